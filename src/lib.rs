@@ -1,0 +1,20 @@
+//! novel-gate: the author's side terminal for novels written with AI executors.
+//!
+//! An executor's instruction packet may carry a *gate*: questions (`novel_ask`) and a place for the answers
+//! (`answer_path`). The step may not run until a valid answer record lies there. This program asks the
+//! questions and writes the record.
+//!
+//! The rooms, from the ground up; imports only ever point towards the top of this list:
+//!
+//! * [`text`]: pure words on cells. Display width, wrapping, making hostile text harmless, the two languages.
+//! * [`ask`]: the domain, pure. Exact JSON, questions, records, packets, the one rule book, half-made answers.
+//! * [`store`]: files. The project root, confined paths, scanning, watching, the write protocol, drafts.
+//! * [`command`]: one file for each subcommand.
+//! * [`console`]: the full-screen program. Event -> action -> update -> effects; the view is a function of the model.
+//!
+//! `command` and `console` do not know each other. Side effects live in `store`, at the console's edge and in `main`.
+
+pub mod ask;
+pub mod console;
+pub mod store;
+pub mod text;

@@ -1,0 +1,115 @@
+//! The two languages every sentence of the program exists in.
+//!
+//! Responsible for choosing one of two wordings and filling its gaps. Not responsible for any sentence itself:
+//! each room keeps the table of its own sentences beside the thing they are about.
+
+use std::borrow::Cow;
+
+/// A language of the user interface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Simplified Chinese.
+    ZhCn,
+}
+
+impl Lang {
+    /// Chooses by the value of `LC_ALL`, `LC_MESSAGES` or `LANG`: any Chinese locale is Simplified Chinese.
+    pub fn from_locale(locale: &str) -> Lang {
+        if locale.to_ascii_lowercase().starts_with("zh") { Lang::ZhCn } else { Lang::En }
+    }
+
+    /// The tag as the `--lang` flag spells it.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Lang::En => "en",
+            Lang::ZhCn => "zh-CN",
+        }
+    }
+
+    /// The other language, for switching live.
+    #[must_use]
+    pub fn other(self) -> Lang {
+        match self {
+            Lang::En => Lang::ZhCn,
+            Lang::ZhCn => Lang::En,
+        }
+    }
+}
+
+/// One sentence in both languages. `{0}`, `{1}` … are gaps, filled by [`Sentence::fill`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// The English wording.
+    pub en: &'static str,
+    /// The Simplified Chinese wording.
+    pub zh: &'static str,
+}
+
+impl Sentence {
+    /// The wording in `lang`, gaps left as they are.
+    pub const fn text(self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::ZhCn => self.zh,
+        }
+    }
+
+    /// The wording in `lang` with gap `{n}` replaced by `parts[n]`. Text inside a part is never searched for gaps.
+    pub fn fill(self, lang: Lang, parts: &[&str]) -> String {
+        let mut rest = self.text(lang);
+        let mut out = String::with_capacity(rest.len());
+        while let Some(open) = rest.find('{') {
+            let (before, tail) = rest.split_at(open);
+            out.push_str(before);
+            let number = tail[1..].find('}').and_then(|end| Some((end, tail[1..=end].parse::<usize>().ok()?)));
+            match number.and_then(|(end, n)| Some((end, parts.get(n)?))) {
+                Some((end, part)) => {
+                    out.push_str(part);
+                    rest = &tail[end + 2..];
+                }
+                None => {
+                    out.push('{');
+                    rest = &tail[1..];
+                }
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// Makes a [`Sentence`] from its English and Chinese wordings.
+pub const fn say(en: &'static str, zh: &'static str) -> Sentence {
+    Sentence { en, zh }
+}
+
+/// `1 packet`, `2 packets`: the English count word; Chinese has no plural.
+pub fn plural(count: usize, one: &'static str, many: &'static str) -> Cow<'static, str> {
+    Cow::Owned(format!("{count} {}", if count == 1 { one } else { many }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_filled_in_any_order_and_parts_are_not_searched() {
+        let sentence = say("{1} before {0}", "先{0}后{1}");
+        assert_eq!(sentence.fill(Lang::En, &["{1}", "b"]), "b before {1}");
+        assert_eq!(sentence.fill(Lang::ZhCn, &["甲", "乙"]), "先甲后乙");
+    }
+
+    #[test]
+    fn braces_that_are_not_gaps_stay() {
+        assert_eq!(say("a {x} {9} {", "").fill(Lang::En, &["p"]), "a {x} {9} {");
+    }
+
+    #[test]
+    fn locales_choose_the_language() {
+        assert_eq!(Lang::from_locale("zh_TW.UTF-8"), Lang::ZhCn);
+        assert_eq!(Lang::from_locale("C.UTF-8"), Lang::En);
+    }
+}

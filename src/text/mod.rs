@@ -1,0 +1,12 @@
+//! Words on cells: pure and at the bottom of the house.
+//!
+//! Responsible for display width, line wrapping, making hostile text harmless and the two languages.
+//! Not responsible for what any text means, nor for terminals: nothing here prints.
+
+pub mod lang;
+pub mod sanitize;
+pub mod width;
+pub mod wrap;
+
+pub use lang::{Lang, Sentence, plural, say};
+pub use sanitize::Safe;

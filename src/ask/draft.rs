@@ -215,7 +215,7 @@ impl Reply {
         match (question.kind, answer) {
             (Kind::FreeText, Answer::One(text)) => self.text = text,
             (_, answer) => {
-                self.picks = answer.values().iter().map(|value| exact_pick(question, value)).collect()
+                self.picks = answer.values().iter().map(|value| exact_pick(question, value)).collect();
             }
         }
     }

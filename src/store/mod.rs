@@ -5,6 +5,7 @@
 pub mod clock;
 pub mod disk;
 pub mod gate;
+pub mod history;
 pub mod project;
 pub mod record;
 pub mod safe_path;

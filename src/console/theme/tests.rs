@@ -20,7 +20,7 @@ fn with(lines: &[&str]) -> String {
     };
     let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     for role in ROLES.iter().filter(|role| !set(role)) {
-        text.push_str(&format!("{role} = {{}}\n"));
+        text.extend([role, " = {}\n"]);
     }
     text
 }

@@ -18,7 +18,7 @@ fn with(lines: &[&str]) -> String {
     let set = |role: &str| {
         lines.iter().any(|line| line.split(['=', '.']).next().is_some_and(|key| key.trim() == role))
     };
-    let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let mut text = lines.join("\n") + "\n";
     for role in ROLES.iter().filter(|role| !set(role)) {
         text.extend([role, " = {}\n"]);
     }

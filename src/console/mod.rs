@@ -1,1 +1,4 @@
 //! The full-screen console.
+
+pub mod sample;
+pub mod theme;

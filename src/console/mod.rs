@@ -1,1 +1,2 @@
 //! The full-screen console.
+pub mod field;

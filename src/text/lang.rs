@@ -64,7 +64,8 @@ impl Sentence {
         while let Some(open) = rest.find('{') {
             let (before, tail) = rest.split_at(open);
             out.push_str(before);
-            let number = tail[1..].find('}').and_then(|end| Some((end, tail[1..=end].parse::<usize>().ok()?)));
+            let number =
+                tail[1..].find('}').and_then(|end| Some((end, tail[1..=end].parse::<usize>().ok()?)));
             match number.and_then(|(end, n)| Some((end, parts.get(n)?))) {
                 Some((end, part)) => {
                     out.push_str(part);

@@ -66,15 +66,12 @@ impl Sentence {
             out.push_str(before);
             let number =
                 tail[1..].find('}').and_then(|end| Some((end, tail[1..=end].parse::<usize>().ok()?)));
-            match number.and_then(|(end, n)| Some((end, parts.get(n)?))) {
-                Some((end, part)) => {
-                    out.push_str(part);
-                    rest = &tail[end + 2..];
-                }
-                None => {
-                    out.push('{');
-                    rest = &tail[1..];
-                }
+            if let Some((end, part)) = number.and_then(|(end, n)| Some((end, parts.get(n)?))) {
+                out.push_str(part);
+                rest = &tail[end + 2..];
+            } else {
+                out.push('{');
+                rest = &tail[1..];
             }
         }
         out.push_str(rest);

@@ -1,0 +1,114 @@
+//! Answers and the record that carries them.
+//!
+//! Responsible for the shape of an `AnswerSpec` and for its bytes. Not responsible for whether it fits its questions
+//! (`check`) nor for where it lies (`store`).
+
+use super::js_string::JsString;
+
+/// The answer to one question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// For `single_choice` and `free_text`.
+    One(JsString),
+    /// For `multi_choice`; never empty.
+    Many(Vec<JsString>),
+}
+
+/// Answers by question id; the order is kept.
+pub type Answers = Vec<(String, Answer)>;
+
+/// A valid record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerSpec {
+    /// The spec's version.
+    pub version: f64,
+    /// The spec's topic.
+    pub topic: JsString,
+    /// Answered questions only: an unanswered one has no id here.
+    pub answers: Answers,
+    /// RFC 3339 with a zone.
+    pub answered_at: JsString,
+    /// Who answered: `human`, `claude_code`, `codex`, or any name.
+    pub answered_by: JsString,
+}
+
+impl Answer {
+    /// The strings of the answer.
+    pub fn values(&self) -> &[JsString] {
+        match self {
+            Answer::One(value) => std::slice::from_ref(value),
+            Answer::Many(values) => values,
+        }
+    }
+
+    /// Appends the JSON form on one line.
+    pub fn write_json(&self, out: &mut String) {
+        match self {
+            Answer::One(value) => value.write_json(out),
+            Answer::Many(values) => {
+                out.push('[');
+                for (i, value) in values.iter().enumerate() {
+                    out.push_str(if i == 0 { "" } else { ", " });
+                    value.write_json(out);
+                }
+                out.push(']');
+            }
+        }
+    }
+}
+
+impl AnswerSpec {
+    /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`;
+    /// two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
+    pub fn to_json(&self) -> String {
+        let mut out = format!("{{\n  \"version\": {},\n  \"topic\": ", self.version);
+        self.topic.write_json(&mut out);
+        out.push_str(",\n  \"answers\": {");
+        for (i, (id, answer)) in self.answers.iter().enumerate() {
+            out.push_str(if i == 0 { "\n    " } else { ",\n    " });
+            out.push_str(&format!("\"{id}\": "));
+            match answer {
+                Answer::One(value) => value.write_json(&mut out),
+                Answer::Many(values) => {
+                    for (j, value) in values.iter().enumerate() {
+                        out.push_str(if j == 0 { "[\n      " } else { ",\n      " });
+                        value.write_json(&mut out);
+                    }
+                    out.push_str("\n    ]");
+                }
+            }
+        }
+        out.push_str(if self.answers.is_empty() { "},\n" } else { "\n  },\n" });
+        out.push_str("  \"answered_at\": ");
+        self.answered_at.write_json(&mut out);
+        out.push_str(",\n  \"answered_by\": ");
+        self.answered_by.write_json(&mut out);
+        out.push_str("\n}\n");
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_two_space_json_in_key_order() {
+        let record = AnswerSpec {
+            version: 1.0,
+            topic: "平台".into(),
+            answers: vec![
+                ("platform".into(), Answer::One("qidian".into())),
+                ("tags".into(), Answer::Many(vec!["热血".into(), "a\"b".into()])),
+            ],
+            answered_at: "2026-02-27T10:12:34.000Z".into(),
+            answered_by: "human".into(),
+        };
+        let want = "{\n  \"version\": 1,\n  \"topic\": \"平台\",\n  \"answers\": {\n    \"platform\": \"qidian\",\n    \
+                    \"tags\": [\n      \"热血\",\n      \"a\\\"b\"\n    ]\n  },\n  \
+                    \"answered_at\": \"2026-02-27T10:12:34.000Z\",\n  \"answered_by\": \"human\"\n}\n";
+        assert_eq!(record.to_json(), want);
+        let empty = AnswerSpec { answers: Vec::new(), ..record };
+        assert!(empty.to_json().contains("\"answers\": {},\n"));
+    }
+}

@@ -1,0 +1,281 @@
+//! Half-made answers of one gate.
+//!
+//! Responsible for every way in which an answer comes about: choosing, ticking, typing, clearing, and values given
+//! exactly; the console and the commands all go through here, so their records cannot differ. Also for the form in
+//! which a draft is kept between sessions. Not responsible for where it is kept (`store`) nor for the last word on a
+//! record (`check`).
+
+use super::answer::{Answer, AnswerSpec, Answers};
+use super::js_string::{JsString, trim_js};
+use super::question::{Kind, Question, QuestionSpec};
+
+pub mod saved;
+
+pub use saved::Orphan;
+
+/// Answers in the making, one reply for each question of the spec, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// One for each question.
+    pub replies: Vec<Reply>,
+}
+
+/// What has been done about one question so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// The chosen options and own words.
+    pub picks: Vec<Pick>,
+    /// The text of a free-text question, exactly as typed.
+    pub text: JsString,
+    /// Words typed for `Other` that are not an answer (any more); kept so that nothing typed is lost.
+    pub other: String,
+    /// Whether the author has done anything here; before, the default stands.
+    pub touched: bool,
+}
+
+/// One chosen thing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pick {
+    /// Index of an option.
+    Option(usize),
+    /// Own words (`Other`).
+    Own(JsString),
+}
+
+/// Why own words are not taken as an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnFault {
+    /// The question has no `allow_other`.
+    NotAllowed,
+    /// Nothing but white space.
+    Blank,
+    /// A control token of the executors' dialogues, such as `__done__`.
+    Reserved,
+    /// Already chosen.
+    Duplicate,
+}
+
+impl Draft {
+    /// A fresh draft: every default stands, untouched.
+    pub fn new(spec: &QuestionSpec) -> Draft {
+        Draft { replies: spec.questions.iter().map(Reply::fresh).collect() }
+    }
+
+    /// A draft that starts from given answers, as after a redo. A question without an answer keeps its default if it
+    /// must be answered and is blank otherwise, as the earlier record had it.
+    pub fn prefilled(spec: &QuestionSpec, answers: &Answers) -> Draft {
+        let mut draft = Draft::new(spec);
+        for (question, reply) in spec.questions.iter().zip(&mut draft.replies) {
+            match answers.iter().find(|(id, _)| *id == question.id) {
+                Some((_, answer)) => reply.set(question, answer.clone()),
+                None if !question.must_be_answered() => reply.clear(),
+                None => {}
+            }
+        }
+        draft
+    }
+
+    /// A draft with no defaults: only what is set is answered. For answers that come from a file or from flags.
+    pub fn blank(spec: &QuestionSpec) -> Draft {
+        Draft { replies: vec![Reply { touched: true, ..Reply::default() }; spec.questions.len()] }
+    }
+
+    /// The answers as they stand, in question order.
+    pub fn answers(&self, spec: &QuestionSpec) -> Answers {
+        let pairs = spec.questions.iter().zip(&self.replies);
+        pairs.filter_map(|(question, reply)| Some((question.id.clone(), reply.answer(question)?))).collect()
+    }
+
+    /// Places of the questions that must be answered and are not.
+    pub fn missing(&self, spec: &QuestionSpec) -> Vec<usize> {
+        let pairs = spec.questions.iter().zip(&self.replies).enumerate();
+        pairs
+            .filter(|(_, (question, reply))| question.must_be_answered() && reply.answer(question).is_none())
+            .map(|(i, _)| i)
+            .collect()
+    }
+
+    /// The record these answers make.
+    pub fn record(&self, spec: &QuestionSpec, answered_at: &str, answered_by: &JsString) -> AnswerSpec {
+        AnswerSpec {
+            version: spec.version,
+            topic: spec.topic.clone(),
+            answers: self.answers(spec),
+            answered_at: answered_at.into(),
+            answered_by: answered_by.clone(),
+        }
+    }
+
+    /// Whether the author has done anything at all.
+    pub fn touched(&self) -> bool {
+        self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty())
+    }
+}
+
+impl Reply {
+    fn fresh(question: &Question) -> Reply {
+        let mut picks: Vec<Pick> = question.default.iter().map(|&place| Pick::Option(place)).collect();
+        sort_picks(&mut picks);
+        Reply { picks, ..Reply::default() }
+    }
+
+    /// Whether the default stands because nothing was done here.
+    pub fn is_default(&self) -> bool {
+        !self.touched && !self.picks.is_empty()
+    }
+
+    /// Whether this option is chosen.
+    pub fn has(&self, place: usize) -> bool {
+        self.picks.contains(&Pick::Option(place))
+    }
+
+    /// Own words among the picks, in entry order.
+    pub fn own(&self) -> impl Iterator<Item = &JsString> {
+        self.picks.iter().filter_map(|pick| match pick {
+            Pick::Own(words) => Some(words),
+            Pick::Option(_) => None,
+        })
+    }
+
+    /// Single choice: this option and nothing else.
+    pub fn choose(&mut self, place: usize) {
+        self.touched = true;
+        self.picks = vec![Pick::Option(place)];
+    }
+
+    /// Multi choice: tick or untick this option; ticks stay in option order.
+    pub fn toggle(&mut self, place: usize) {
+        self.touched = true;
+        if self.has(place) {
+            self.picks.retain(|pick| *pick != Pick::Option(place));
+        } else {
+            self.picks.push(Pick::Option(place));
+            sort_picks(&mut self.picks);
+        }
+    }
+
+    /// Multi choice: tick every option, or none if all are ticked; own words stay.
+    pub fn toggle_all(&mut self, question: &Question) {
+        let all = (0..question.options.len()).all(|place| self.has(place));
+        self.set_ticks(question, |_, _| !all);
+    }
+
+    /// Multi choice: tick what is not ticked and the other way round; own words stay.
+    pub fn invert(&mut self, question: &Question) {
+        self.set_ticks(question, |reply, place| !reply.has(place));
+    }
+
+    fn set_ticks(&mut self, question: &Question, tick: impl Fn(&Reply, usize) -> bool) {
+        let ticks: Vec<Pick> =
+            (0..question.options.len()).filter(|&place| tick(self, place)).map(Pick::Option).collect();
+        self.picks.retain(|pick| matches!(pick, Pick::Own(_)));
+        self.picks.splice(0..0, ticks);
+        self.touched = true;
+    }
+
+    /// Takes own words for `Other`: trimmed as JavaScript trims; words equal to a label are that label.
+    ///
+    /// # Errors
+    /// The reply is unchanged and says why the words are no answer.
+    pub fn take_own(&mut self, question: &Question, words: &str) -> Result<(), OwnFault> {
+        let pick = own_pick(question, words)?;
+        if question.kind == Kind::MultiChoice {
+            if self.picks.contains(&pick) {
+                return Err(OwnFault::Duplicate);
+            }
+            self.picks.push(pick);
+            sort_picks(&mut self.picks);
+        } else {
+            self.picks = vec![pick];
+        }
+        self.touched = true;
+        Ok(())
+    }
+
+    /// Takes one of the own words back.
+    pub fn drop_own(&mut self, words: &JsString) {
+        self.touched = true;
+        self.picks.retain(|pick| !matches!(pick, Pick::Own(own) if own == words));
+    }
+
+    /// Free text, kept exactly.
+    pub fn type_text(&mut self, text: &str) {
+        self.touched = true;
+        self.text = text.into();
+    }
+
+    /// No answer: neither picks nor the default nor text.
+    pub fn clear(&mut self) {
+        *self = Reply { touched: true, other: std::mem::take(&mut self.other), ..Reply::default() };
+    }
+
+    /// A value given exactly: no trimming, no order of its own.
+    pub fn set(&mut self, question: &Question, answer: Answer) {
+        self.touched = true;
+        match (question.kind, answer) {
+            (Kind::FreeText, Answer::One(text)) => self.text = text,
+            (_, answer) => {
+                self.picks = answer.values().iter().map(|value| exact_pick(question, value)).collect();
+            }
+        }
+    }
+
+    /// The answer as it stands; `None` leaves the id out of the record.
+    pub fn answer(&self, question: &Question) -> Option<Answer> {
+        let value = |pick: &Pick| match pick {
+            Pick::Option(place) => question.options.get(*place).map(|option| option.label.clone()),
+            Pick::Own(words) => Some(words.clone()),
+        };
+        match question.kind {
+            Kind::FreeText => (!self.text.is_blank()).then(|| Answer::One(self.text.clone())),
+            Kind::SingleChoice => self.picks.first().and_then(value).map(Answer::One),
+            Kind::MultiChoice => {
+                let values: Vec<JsString> = self.picks.iter().filter_map(value).collect();
+                (!values.is_empty()).then_some(Answer::Many(values))
+            }
+        }
+    }
+}
+
+fn exact_pick(question: &Question, value: &JsString) -> Pick {
+    question.option(value).map_or_else(|| Pick::Own(value.clone()), Pick::Option)
+}
+
+/// The pick that own words make.
+fn own_pick(question: &Question, words: &str) -> Result<Pick, OwnFault> {
+    // A label that has outer spaces itself can still be typed exactly.
+    if let Some(place) = question.option(&words.into()) {
+        return Ok(Pick::Option(place));
+    }
+    let trimmed = trim_js(words);
+    if trimmed.is_empty() {
+        return Err(OwnFault::Blank);
+    }
+    match exact_pick(question, &trimmed.into()) {
+        Pick::Option(place) => Ok(Pick::Option(place)),
+        Pick::Own(_) if !question.allow_other => Err(OwnFault::NotAllowed),
+        Pick::Own(_) if is_control_token(trimmed) => Err(OwnFault::Reserved),
+        own @ Pick::Own(_) => Ok(own),
+    }
+}
+
+/// Whether `text` is `^_{2,}(more|done|skip|back|stop|type|repeat|group_[0-9]+)_{2,}$`: a control entry of the
+/// executors' dialogues, which must never be taken for an answer.
+pub fn is_control_token(text: &str) -> bool {
+    let inner = text.trim_matches('_');
+    let marked = text.starts_with("__") && text.ends_with("__") && text.len() >= inner.len() + 4;
+    let group =
+        inner.strip_prefix("group_").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    marked && (group || matches!(inner, "more" | "done" | "skip" | "back" | "stop" | "type" | "repeat"))
+}
+
+/// Options in option order, then own words in entry order.
+fn sort_picks(picks: &mut [Pick]) {
+    picks.sort_by_key(|pick| match pick {
+        Pick::Option(place) => *place,
+        Pick::Own(_) => usize::MAX,
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The form in which a draft is kept between sessions.
+//!
+//! Responsible for writing replies by question id and option label, so that a draft survives a packet that changes,
+//! and for finding out what no longer fits. Not responsible for the file around it (`store`).
+
+use super::{Draft, Pick, Reply};
+use crate::ask::answer::Answer;
+use crate::ask::js_string::JsString;
+use crate::ask::json::Item;
+use crate::ask::question::{Kind, QuestionSpec};
+
+/// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orphan {
+    /// Id of the question it was for.
+    pub id: JsString,
+    /// The words.
+    pub words: JsString,
+}
+
+impl Draft {
+    /// Appends the replies as a JSON array.
+    pub fn write_json(&self, spec: &QuestionSpec, out: &mut String) {
+        out.push('[');
+        for (i, (question, reply)) in spec.questions.iter().zip(&self.replies).enumerate() {
+            out.push_str(if i == 0 { "\n    " } else { ",\n    " });
+            out.push_str(&format!(
+                "{{\"id\": \"{}\", \"kind\": \"{}\", \"touched\": {}",
+                question.id,
+                question.kind.name(),
+                reply.touched
+            ));
+            out.push_str(", \"picks\": [");
+            for (j, pick) in reply.picks.iter().enumerate() {
+                out.push_str(if j == 0 { "" } else { ", " });
+                match pick {
+                    Pick::Option(place) => question.options[*place].label.write_json(out),
+                    Pick::Own(words) => words.write_json(out),
+                }
+            }
+            out.push_str("], \"text\": ");
+            reply.text.write_json(out);
+            out.push_str(", \"other\": ");
+            JsString::from(reply.other.as_str()).write_json(out);
+            out.push('}');
+        }
+        out.push_str("\n  ]");
+    }
+
+    /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan.
+    pub fn read_json(spec: &QuestionSpec, replies: Item<'_>) -> (Draft, Vec<Orphan>) {
+        let mut draft = Draft::new(spec);
+        let mut orphans = Vec::new();
+        for item in replies.elements() {
+            let Some(id) = item.get("id").and_then(Item::string) else { continue };
+            let saved = SavedReply::read(item);
+            let place = spec.find(&id.lossy()).filter(|(_, question)| saved.kind == Some(question.kind));
+            match place {
+                Some((place, _)) if saved.touched => {
+                    let lost = saved.restore(spec, place, &mut draft.replies[place]);
+                    orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
+                }
+                Some((place, _)) => draft.replies[place].other = saved.other,
+                None => {
+                    let words = saved.words().into_iter().map(|words| Orphan { id: id.clone(), words });
+                    orphans.extend(words);
+                }
+            }
+        }
+        (draft, orphans)
+    }
+}
+
+struct SavedReply {
+    kind: Option<Kind>,
+    touched: bool,
+    picks: Vec<JsString>,
+    text: JsString,
+    other: String,
+}
+
+impl SavedReply {
+    fn read(item: Item<'_>) -> SavedReply {
+        let string = |key: &str| item.get(key).and_then(Item::string).unwrap_or_default();
+        SavedReply {
+            kind: Kind::from_name(&string("kind")),
+            touched: item.get("touched").and_then(Item::boolean).unwrap_or(false),
+            picks: item
+                .get("picks")
+                .map(|list| list.elements().filter_map(Item::string).collect())
+                .unwrap_or_default(),
+            text: string("text"),
+            other: string("other").lossy().into_owned(),
+        }
+    }
+
+    /// Restores into a reply; gives back picks that are options no more.
+    fn restore(self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
+        let question = &spec.questions[place];
+        let (fitting, lost): (Vec<_>, Vec<_>) = self
+            .picks
+            .into_iter()
+            .partition(|value| question.allow_other || question.option(value).is_some());
+        reply.clear();
+        if question.kind == Kind::FreeText {
+            reply.text = self.text;
+        } else if !fitting.is_empty() {
+            reply.set(question, Answer::Many(fitting));
+        }
+        reply.other = self.other;
+        lost
+    }
+
+    /// Everything in it that an author could miss.
+    fn words(self) -> Vec<JsString> {
+        if !self.touched && self.other.is_empty() {
+            return Vec::new();
+        }
+        let own = [self.text, JsString::from(self.other)];
+        self.picks.into_iter().chain(own).filter(|words| !words.is_blank()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{decode_spec, json::Json};
+
+    fn spec(options: &str) -> QuestionSpec {
+        let json = format!(
+            r#"{{"version":1,"topic":"t","questions":[
+            {{"id":"one","header":"h","question":"q","kind":"single_choice","required":true,"options":[{options}]}},
+            {{"id":"text","header":"h","question":"q","kind":"free_text","required":true}}]}}"#
+        );
+        decode_spec(json.as_bytes()).expect("a legal spec")
+    }
+
+    const A: &str = r#"{"label":"a\ud800","description":"d"}"#;
+    const B: &str = r#"{"label":"b","description":"d"}"#;
+
+    fn saved(draft: &Draft, spec: &QuestionSpec) -> String {
+        let mut out = String::new();
+        draft.write_json(spec, &mut out);
+        out
+    }
+
+    #[test]
+    fn a_draft_comes_back_as_it_was() {
+        let spec = spec(&format!("{A},{B}"));
+        let mut draft = Draft::new(&spec);
+        draft.replies[0].choose(0);
+        draft.replies[1].type_text("\u{3000}第一行\n\"引号\"");
+        draft.replies[1].other = "typed".into();
+        let json = saved(&draft, &spec);
+        let read = Json::parse(json.as_bytes()).expect("JSON");
+        assert_eq!(Draft::read_json(&spec, read.root()), (draft, Vec::new()));
+    }
+
+    #[test]
+    fn what_no_longer_fits_is_an_orphan() {
+        let before = spec(&format!("{A},{B}"));
+        let mut draft = Draft::new(&before);
+        draft.replies[0].choose(1);
+        draft.replies[1].type_text("kept");
+        let json = saved(&draft, &before);
+        let read = Json::parse(json.as_bytes()).expect("JSON");
+        let after = spec(A);
+        let (now, orphans) = Draft::read_json(&after, read.root());
+        assert_eq!(orphans, vec![Orphan { id: "one".into(), words: "b".into() }]);
+        assert_eq!(now.replies[1].text, "kept");
+        assert_eq!(now.replies[0].answer(&after.questions[0]), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! The string of the executors' world: JavaScript's, which may hold lone surrogates.
+//!
+//! Responsible for keeping, comparing and writing such strings exactly, and for JavaScript's idea of "blank".
+//! Not responsible for drawing them: [`JsString::display`] gives valid text, which is still hostile.
+
+use crate::text::sanitize::mark;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A string of UTF-16 code units, kept as generalised UTF-8 (WTF-8): lone surrogates survive, pairs are joined.
+///
+/// Two of them are equal exactly when the reference's `===` says so.
+#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JsString(Vec<u8>);
+
+impl JsString {
+    /// The text, if it holds no lone surrogate.
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.0).ok()
+    }
+
+    /// Valid text for people: each lone surrogate becomes a visible mark such as `‹U+D800›`.
+    pub fn display(&self) -> Cow<'_, str> {
+        self.map_surrogates(mark)
+    }
+
+    /// Valid text for files names and foreign interfaces: each lone surrogate becomes U+FFFD, as in Node.
+    pub fn lossy(&self) -> Cow<'_, str> {
+        self.map_surrogates(|_| "\u{fffd}".to_owned())
+    }
+
+    /// Whether nothing is left after JavaScript's `trim`.
+    pub fn is_blank(&self) -> bool {
+        self.as_str().is_some_and(|text| text.chars().all(is_js_space))
+    }
+
+    /// Whether there is no character at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// JavaScript's `trim`.
+    #[must_use]
+    pub fn trimmed(&self) -> JsString {
+        match self.as_str() {
+            Some(text) => JsString::from(trim_js(text)),
+            None => JsString(trim_bytes(&self.0).to_vec()),
+        }
+    }
+
+    /// Appends one Unicode scalar value.
+    pub fn push(&mut self, c: char) {
+        self.0.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    /// Appends text.
+    pub fn push_str(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// Appends one UTF-16 code unit; a low surrogate behind a high one joins it.
+    pub fn push_unit(&mut self, unit: u16) {
+        let code = u32::from(unit);
+        if let Some(c) = char::from_u32(code) {
+            self.push(c);
+            return;
+        }
+        if (0xDC00..0xE000).contains(&code)
+            && let Some(high) = self.trailing_high_surrogate()
+        {
+            self.0.truncate(self.0.len() - 3);
+            let joined = 0x1_0000 + ((high - 0xD800) << 10) + (code - 0xDC00);
+            self.push(char::from_u32(joined).unwrap_or('\u{fffd}'));
+            return;
+        }
+        self.0.extend_from_slice(&surrogate_bytes(code));
+    }
+
+    /// Appends the JSON form, quotes included, spelled as `JSON.stringify` spells it.
+    pub fn write_json(&self, out: &mut String) {
+        out.push('"');
+        for chunk in self.chunks() {
+            match chunk {
+                Chunk::Text(text) => escape_json(text, out),
+                Chunk::Surrogate(code) => out.push_str(&format!("\\u{code:04x}")),
+            }
+        }
+        out.push('"');
+    }
+
+    fn trailing_high_surrogate(&self) -> Option<u32> {
+        match self.0.last_chunk::<3>()? {
+            &[0xED, second @ 0xA0..=0xAF, third] => {
+                Some(0xD000 + ((u32::from(second) & 0x3F) << 6) + (u32::from(third) & 0x3F))
+            }
+            _ => None,
+        }
+    }
+
+    fn map_surrogates(&self, replace: impl Fn(u32) -> String) -> Cow<'_, str> {
+        if let Some(text) = self.as_str() {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::new();
+        for chunk in self.chunks() {
+            match chunk {
+                Chunk::Text(text) => out.push_str(text),
+                Chunk::Surrogate(code) => out.push_str(&replace(code)),
+            }
+        }
+        Cow::Owned(out)
+    }
+
+    /// Splits into runs of valid text and lone surrogates.
+    fn chunks(&self) -> impl Iterator<Item = Chunk<'_>> {
+        let mut rest = self.0.as_slice();
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            match std::str::from_utf8(rest) {
+                Ok(text) => {
+                    rest = &[];
+                    Some(Chunk::Text(text))
+                }
+                Err(error) if error.valid_up_to() == 0 => {
+                    let code = 0xD000 + ((u32::from(rest[1]) & 0x3F) << 6) + (u32::from(rest[2]) & 0x3F);
+                    rest = &rest[3..];
+                    Some(Chunk::Surrogate(code))
+                }
+                Err(error) => {
+                    let (good, tail) = rest.split_at(error.valid_up_to());
+                    rest = tail;
+                    Some(Chunk::Text(std::str::from_utf8(good).unwrap_or_default()))
+                }
+            }
+        })
+    }
+}
+
+enum Chunk<'a> {
+    Text(&'a str),
+    Surrogate(u32),
+}
+
+fn surrogate_bytes(code: u32) -> [u8; 3] {
+    // The three-byte pattern that UTF-8 would use if surrogates were scalar values.
+    let low = |value: u32| u8::try_from(value & 0x3F).unwrap_or_default() | 0x80;
+    [0xED, low(code >> 6), low(code)]
+}
+
+fn trim_bytes(bytes: &[u8]) -> &[u8] {
+    let lead = JsString(bytes.to_vec());
+    let front = lead.chunks().next().map_or(0, |chunk| match chunk {
+        Chunk::Text(text) => text.len() - text.trim_start_matches(is_js_space).len(),
+        Chunk::Surrogate(_) => 0,
+    });
+    let back = lead.chunks().last().map_or(0, |chunk| match chunk {
+        Chunk::Text(text) => text.len() - text.trim_end_matches(is_js_space).len(),
+        Chunk::Surrogate(_) => 0,
+    });
+    &bytes[front..bytes.len() - back]
+}
+
+/// What JavaScript's `trim` removes: Unicode white space without U+0085, and U+FEFF.
+pub fn is_js_space(c: char) -> bool {
+    (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
+}
+
+/// JavaScript's `trim` on valid text.
+pub fn trim_js(text: &str) -> &str {
+    text.trim_matches(is_js_space)
+}
+
+/// Appends `text` as the inside of a JSON string.
+pub fn escape_json(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+}
+
+impl From<&str> for JsString {
+    fn from(text: &str) -> Self {
+        JsString(text.as_bytes().to_vec())
+    }
+}
+
+impl From<String> for JsString {
+    fn from(text: String) -> Self {
+        JsString(text.into_bytes())
+    }
+}
+
+impl PartialEq<str> for JsString {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for JsString {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == other.as_bytes()
+    }
+}
+
+impl fmt::Debug for JsString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.display(), f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units(units: &[u16]) -> JsString {
+        let mut out = JsString::default();
+        units.iter().for_each(|&unit| out.push_unit(unit));
+        out
+    }
+
+    #[test]
+    fn pairs_join_and_lone_surrogates_stay() {
+        assert_eq!(units(&[0xD83D, 0xDE00]), JsString::from("😀"));
+        let lone = units(&[0x61, 0xD800, 0x62, 0xDC00]);
+        assert_eq!(lone.display(), "a‹U+D800›b‹U+DC00›");
+        let mut json = String::new();
+        lone.write_json(&mut json);
+        assert_eq!(json, "\"a\\ud800b\\udc00\"");
+        assert_ne!(lone, units(&[0x61, 0xD801, 0x62, 0xDC00]));
+        assert_eq!(lone.lossy(), "a\u{fffd}b\u{fffd}");
+    }
+
+    #[test]
+    fn blank_is_javascripts_blank() {
+        assert!(JsString::from("\u{feff}\u{3000} \n").is_blank());
+        assert!(!JsString::from("\u{85}").is_blank());
+        assert!(!JsString::from("\u{200b}").is_blank());
+        assert!(!units(&[0xD800]).is_blank());
+        assert_eq!(JsString::from("\u{feff}\u{85} ").trimmed(), JsString::from("\u{85}"));
+        assert_eq!(units(&[0x20, 0xD800, 0x20]).trimmed(), units(&[0xD800]));
+    }
+
+    #[test]
+    fn json_is_spelled_as_stringify_spells_it() {
+        let mut out = String::new();
+        JsString::from("\"\\\u{8}\u{c}\n\r\t\u{1}\u{7f}/é").write_json(&mut out);
+        assert_eq!(out, "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0001\u{7f}/é\"");
+    }
+}

@@ -1,0 +1,118 @@
+//! The questions of a gate.
+//!
+//! Responsible for the shape of a `QuestionSpec` that has passed the rules, so every value here is legal.
+//! Not responsible for reading one (`decode`) or for answers (`answer`, `check`).
+
+use super::js_string::JsString;
+
+/// The value of a packet's `novel_ask`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuestionSpec {
+    /// An integer of at least 1, kept as the double the reference compares.
+    pub version: f64,
+    /// Short label for audit; a record must repeat it exactly.
+    pub topic: JsString,
+    /// At least one, each with an id of its own.
+    pub questions: Vec<Question>,
+}
+
+/// One question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// ASCII `snake_case`, unique in its spec.
+    pub id: String,
+    /// Short label.
+    pub header: JsString,
+    /// The whole question.
+    pub question: JsString,
+    /// What an answer is.
+    pub kind: Kind,
+    /// Whether the packet says that it must be answered; see [`Question::must_be_answered`].
+    pub required: bool,
+    /// The options in spec order; empty for free text.
+    pub options: Vec<Choice>,
+    /// Whether an answer outside the options is legal.
+    pub allow_other: bool,
+    /// Indices of the default options, as the packet orders them.
+    pub default: Vec<usize>,
+}
+
+/// What an answer to a question is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One string.
+    SingleChoice,
+    /// An array of strings.
+    MultiChoice,
+    /// One string, any.
+    FreeText,
+}
+
+/// One option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What goes into the record, byte for byte.
+    pub label: JsString,
+    /// What it means.
+    pub description: JsString,
+}
+
+impl Kind {
+    /// As a packet spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::SingleChoice => "single_choice",
+            Kind::MultiChoice => "multi_choice",
+            Kind::FreeText => "free_text",
+        }
+    }
+
+    /// The kind with this spelling.
+    pub fn from_name(name: &JsString) -> Option<Kind> {
+        [Kind::SingleChoice, Kind::MultiChoice, Kind::FreeText].into_iter().find(|kind| *name == kind.name())
+    }
+}
+
+impl Question {
+    /// Whether a record without this id is refused.
+    ///
+    /// An optional question with the id `constructor` counts too: novel-writer-cli 0.5.0 finds the property that every
+    /// JavaScript object inherits and refuses it as an answer.
+    pub fn must_be_answered(&self) -> bool {
+        self.required || self.id == "constructor"
+    }
+
+    /// Index of the option with this label.
+    pub fn option(&self, label: &JsString) -> Option<usize> {
+        self.options.iter().position(|option| option.label == *label)
+    }
+}
+
+impl QuestionSpec {
+    /// The question with this id, and its place.
+    pub fn find(&self, id: &str) -> Option<(usize, &Question)> {
+        self.questions.iter().enumerate().find(|(_, question)| question.id == id)
+    }
+
+    /// A text that is equal for two specs exactly when they ask the same; the source of the spec hash.
+    pub fn canonical(&self) -> String {
+        let mut out = format!("{}\u{0}", self.version);
+        self.topic.write_json(&mut out);
+        for question in &self.questions {
+            out.push_str(&format!(
+                "\u{0}{}\u{0}{}\u{0}{}",
+                question.id,
+                question.kind.name(),
+                question.required
+            ));
+            out.push_str(&format!("\u{0}{}\u{0}{:?}", question.allow_other, question.default));
+            question.header.write_json(&mut out);
+            question.question.write_json(&mut out);
+            for option in &question.options {
+                option.label.write_json(&mut out);
+                option.description.write_json(&mut out);
+            }
+        }
+        out
+    }
+}

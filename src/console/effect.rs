@@ -56,6 +56,8 @@ pub struct DraftToSave {
     pub spec_hash: String,
     /// The answers.
     pub draft: Draft,
+    /// What an earlier draft held that fits no more.
+    pub orphans: Vec<crate::ask::draft::Orphan>,
     /// The question the author is at.
     pub at: usize,
 }

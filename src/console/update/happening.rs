@@ -7,7 +7,7 @@
 use super::super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Form, Model, Opened, Phrase, Screen, Tone, Written};
 use super::super::sentences as s;
-use crate::store::gate::{Output, Status};
+use crate::store::gate::Output;
 use crate::store::record::Receipt;
 use crate::store::scan::Entry;
 use std::path::{Path, PathBuf};
@@ -85,8 +85,8 @@ fn entries_changed(model: &mut Model, entries: Arc<Vec<Entry>>, complete: bool) 
 }
 
 fn open(model: &mut Model, opened: Opened) {
-    if let Some(saved) = opened.restored {
-        let at = super::super::clock_text(saved);
+    if let Some(saved) = &opened.restored {
+        let at = saved.get(..16).unwrap_or(saved).replace('T', " ");
         model.say(Tone::Plain, Phrase::filled(s::DRAFT_RESTORED, &[&at]));
     }
     model.receipt = None;
@@ -198,9 +198,4 @@ fn draft_trouble(model: &mut Model, trouble: Option<Phrase>) {
             form.standing.banner.take_if(|banner| banner.says == s::DRAFT_NOT_KEPT);
         }
     }
-}
-
-/// Whether anything waits; for the terminal's title and tests.
-pub fn anything_waits(model: &Model) -> bool {
-    model.inbox.entries.iter().any(|entry| entry.status == Status::Waiting)
 }

@@ -12,45 +12,15 @@ mod review;
 
 pub use happening::take;
 
-use super::action::{Action, Target};
+use super::action::Action;
 use super::effect::{DraftToSave, Effect};
-use super::keymap::Context;
-use super::model::{Focus, Form, Model, Over, Screen, Size, Tone};
+use super::model::{Form, Model, Over, Screen, Size, Tone};
 use super::sentences as s;
-use crate::ask::Kind;
 use crate::console::model::Phrase;
 use std::time::Duration;
 
 /// A second Ctrl+C within this time leaves the program.
 const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
-
-/// Where keys go now.
-pub fn context(model: &Model) -> Context {
-    match &model.over {
-        Some(Over::Prompt(_)) => return Context::Prompt,
-        Some(Over::Help { .. }) => return Context::Help,
-        Some(Over::Detail { .. }) => return Context::Detail,
-        None => {}
-    }
-    match (model.screen, &model.form) {
-        (Screen::Inbox, _) | (_, None) => match &model.inbox.filter {
-            Some(filter) if filter.focused => Context::Filter,
-            _ => Context::Inbox,
-        },
-        (Screen::Review, _) => Context::Review,
-        (Screen::Receipt, _) => Context::Receipt,
-        (Screen::Form, Some(form)) => form_context(form),
-    }
-}
-
-fn form_context(form: &Form) -> Context {
-    match (form.focus, form.question().map(|question| question.kind)) {
-        (Focus::Field, _) => Context::Field,
-        (Focus::Filter, _) => Context::Filter,
-        (Focus::List, Some(Kind::MultiChoice)) => Context::Multi,
-        (Focus::List, _) => Context::Choice,
-    }
-}
 
 /// What an action changes.
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -116,6 +86,7 @@ pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
         packet: form.packet.clone(),
         spec_hash: form.spec_hash.clone(),
         draft: form.draft.clone(),
+        orphans: form.standing.orphans.clone(),
         at: form.at,
     }
 }
@@ -127,7 +98,6 @@ fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
             None => inbox::show(model),
         },
         Action::Back | Action::Previous | Action::Next => inbox::show(model),
-        Action::Point(Target::Row(_)) | Action::Up | Action::Down => Vec::new(),
         _ => Vec::new(),
     }
 }

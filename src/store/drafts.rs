@@ -5,7 +5,7 @@
 //! once the record is safe. [`Autosave`] does the writing on a thread of its own. Not responsible for what a draft
 //! means (`ask::draft`) nor for the record.
 
-use super::sha256;
+use super::gate::spec_hash;
 use super::state::{StateDir, gate_key};
 use crate::ask::draft::Orphan;
 use crate::ask::json::{Item, Json, Kind};
@@ -127,11 +127,6 @@ impl SetAside {
         };
         sentence.fill(lang, &[&path, &detail])
     }
-}
-
-/// A text that is equal for two specs exactly when they ask the same: 64 hex digits.
-pub fn spec_hash(spec: &QuestionSpec) -> String {
-    sha256(spec.canonical().as_bytes())
 }
 
 impl Drafts {

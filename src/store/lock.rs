@@ -11,6 +11,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
 /// Who holds a lock, as he wrote it down; informative only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +44,7 @@ pub enum Taken {
 impl Holder {
     /// This process on its terminal.
     pub fn this_process(since: String) -> Holder {
-        let tty = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
+        let tty = rustix::termios::ttyname(io::stdin(), Vec::new());
         Holder {
             tty: tty.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             pid: std::process::id(),
@@ -94,19 +96,27 @@ pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> i
 /// Says that a console is open on this project; several consoles may say so at once.
 ///
 /// # Errors
-/// The state directory cannot be used, or somebody is asking [`console_is_open`] at this very moment.
+/// The state directory cannot be used, or the system knows no locks there.
 pub fn open_console(state: &StateDir) -> io::Result<Lock> {
     let file = open(console_path(state), state)?;
-    match file.try_lock_shared() {
-        Ok(()) => Ok(Lock { _file: file }),
-        Err(error) => Err(error.into()),
-    }
+    // Only [`console_is_open`] ever stands in the way, and only for a moment.
+    file.lock_shared()?;
+    Ok(Lock { _file: file })
 }
 
 /// Whether a console is open on this project. Makes nothing.
 pub fn console_is_open(state: &StateDir) -> bool {
-    // Asking for a shared lock would not see the consoles; this one is freed again at once.
-    File::open(console_path(state)).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    // A shared lock would not see the consoles. Somebody else may be asking at the same moment: ask again.
+    let taken = || {
+        let file = File::open(console_path(state));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    };
+    (0..3).all(|round| {
+        if round > 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        taken()
+    })
 }
 
 fn gate_path(state: &StateDir, answer_path: &JsString) -> PathBuf {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::store::Project;
 use crate::ask::decode_spec;
 use std::os::unix::fs::PermissionsExt;
 
@@ -33,10 +34,16 @@ fn words(loaded: &Loaded) -> String {
     loaded.draft.as_ref().map(|saved| saved.draft.replies[1].text.display().into_owned()).unwrap_or_default()
 }
 
+fn drafts() -> (tempfile::TempDir, Drafts) {
+    let dir = tempfile::tempdir().unwrap();
+    let project = Project::open(dir.path()).unwrap();
+    let drafts = Drafts::new(&StateDir::new(&dir.path().join("state"), &project));
+    (dir, drafts)
+}
+
 #[test]
 fn a_draft_comes_back_with_its_place_and_time() {
-    let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(state.path());
+    let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
     let job = job(&spec, "\u{3000}第一行\n\u{1b}[31m");
     assert!(!drafts.has(&job.answer_path));
@@ -52,8 +59,7 @@ fn a_draft_comes_back_with_its_place_and_time() {
 
 #[test]
 fn only_the_author_can_read_it() {
-    let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(&state.path().join("deep/er"));
+    let (_state, drafts) = drafts();
     let spec = spec(B);
     drafts.save(&DraftJob { draft: Draft::new(&spec), ..job(&self::spec(&format!("{A},{B}")), "x") }).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -64,8 +70,7 @@ fn only_the_author_can_read_it() {
 
 #[test]
 fn a_changed_spec_keeps_what_fits_and_hands_back_the_rest() {
-    let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(state.path());
+    let (_state, drafts) = drafts();
     let mut job = job(&spec(&format!("{A},{B}")), "kept");
     job.orphans = vec![Orphan { id: "old".into(), words: "earlier".into() }];
     job.at = 7;
@@ -80,8 +85,7 @@ fn a_changed_spec_keeps_what_fits_and_hands_back_the_rest() {
 
 #[test]
 fn the_generation_before_is_kept_and_used_when_the_newest_is_torn() {
-    let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(state.path());
+    let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
     drafts.save(&job(&spec, "first")).unwrap();
     drafts.save(&job(&spec, "second")).unwrap();
@@ -100,8 +104,7 @@ fn the_generation_before_is_kept_and_used_when_the_newest_is_torn() {
 
 #[test]
 fn newer_and_foreign_files_are_set_aside_not_used() {
-    let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(state.path());
+    let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
     let answer_path: JsString = "staging/novel-ask/a.json".into();
     drafts.save(&job(&spec, "x")).unwrap();
@@ -126,8 +129,7 @@ fn newer_and_foreign_files_are_set_aside_not_used() {
 
 #[test]
 fn removing_takes_both_generations() {
-    let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(state.path());
+    let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
     let job = job(&spec, "x");
     drafts.remove(&job.answer_path).unwrap();
@@ -140,22 +142,13 @@ fn removing_takes_both_generations() {
 
 #[test]
 fn a_save_that_cannot_be_done_leaves_the_draft_that_was_there() {
-    let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(state.path());
+    let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
     drafts.save(&job(&spec, "kept")).unwrap();
     // A directory in the place of the older generation makes the first rename fail, whoever runs the test.
     fs::create_dir(drafts.previous(&"staging/novel-ask/a.json".into())).unwrap();
     assert!(drafts.save(&job(&spec, "lost")).is_err());
     assert_eq!(words(&drafts.load(&"staging/novel-ask/a.json".into(), &spec)), "kept");
-    let left: Vec<_> = fs::read_dir(state.path().join("drafts")).unwrap().collect();
+    let left: Vec<_> = fs::read_dir(&drafts.dir).unwrap().collect();
     assert_eq!(left.len(), 2, "the temporary file is gone: {left:?}");
-}
-
-#[test]
-fn keys_tell_gates_apart_and_spellings_together() {
-    let key = |path: &str| gate_key(&path.into());
-    assert_eq!(key("./a//b.json"), key("a/b.json"));
-    assert_ne!(key("a/b.json"), key("a/c.json"));
-    assert_eq!(key("a").len(), 32);
 }

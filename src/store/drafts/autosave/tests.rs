@@ -94,7 +94,8 @@ fn a_flush_says_when_the_disk_fails_or_hangs() {
 #[test]
 fn dropping_writes_what_waits() {
     let state = tempfile::tempdir().unwrap();
-    let drafts = Drafts::new(state.path());
+    let project = crate::store::Project::open(state.path()).unwrap();
+    let drafts = Drafts::new(&crate::store::StateDir::new(state.path(), &project));
     let job = job("a", 0);
     let autosave = Autosave::start(drafts.clone(), |_| {}).unwrap();
     autosave.put(job.clone());

@@ -4,7 +4,9 @@
 
 pub mod clock;
 pub mod disk;
+pub mod drafts;
 pub mod gate;
+pub mod lock;
 pub mod project;
 pub mod record;
 pub mod safe_path;

@@ -4,8 +4,10 @@
 
 pub mod clock;
 pub mod disk;
+pub mod drafts;
 pub mod gate;
 pub mod history;
+pub mod lock;
 pub mod project;
 pub mod record;
 pub mod safe_path;

@@ -186,6 +186,13 @@ pub struct Redo {
     pub undo: bool,
 }
 
+impl Answer {
+    /// Whether no answers are given.
+    pub fn is_empty(&self) -> bool {
+        self.from.is_none() && self.set.is_empty() && !self.defaults
+    }
+}
+
 /// Reads `500ms`, `90`, `90s`, `5m`, `2h`.
 ///
 /// # Errors

@@ -139,6 +139,20 @@ impl Project {
         files.into_iter().filter(|path| step_of(path).is_some_and(|step| step == *name)).collect()
     }
 
+    /// The packet below `staging/` whose record this file is.
+    pub fn packet_asking_for(&self, record: &Path) -> Option<PathBuf> {
+        let wanted = fs::canonicalize(record).ok()?;
+        let asks = |path: &PathBuf| {
+            let file = super::gate::read_file(path).ok();
+            let gate = file.and_then(|file| crate::ask::decode_packet(&file.bytes).ok()?.gate);
+            gate.is_some_and(|gate| {
+                fs::canonicalize(self.root.join(gate.answer_path.lossy().as_ref()))
+                    .is_ok_and(|real| real == wanted)
+            })
+        };
+        self.json_files().into_iter().find(asks)
+    }
+
     /// Every `*.json` file below `staging/`, sorted; links are not followed.
     fn json_files(&self) -> Vec<PathBuf> {
         let mut out = Vec::new();

@@ -6,7 +6,7 @@
 use crate::cli::{self, Cli, Command};
 use crate::command::{self, Session, report};
 use crate::environment::Environment;
-use crate::error::{Error, Message};
+use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::SystemClock;
 use crate::text::{Lang, say};
@@ -24,7 +24,7 @@ pub fn run(arguments: Vec<OsString>, environment: &Environment) -> ExitCode {
 pub fn run_on(
     arguments: Vec<OsString>,
     environment: &Environment,
-    streams: command::Streams<'_>,
+    mut streams: command::Streams<'_>,
 ) -> ExitCode {
     let lang = early_lang(&arguments, &environment.locale);
     let json = arguments.iter().any(|argument| argument == "--json");
@@ -43,7 +43,7 @@ pub fn run_on(
             let outcome = dispatch(&mut session, cli.command.as_ref());
             session.conclude(outcome)
         }
-        Err(error) => refuse(&error, lang, json, streams),
+        Err(error) => refuse(&error, lang, json, &mut streams),
     }
 }
 
@@ -78,7 +78,7 @@ fn early_lang(arguments: &[OsString], locale: &str) -> Lang {
 }
 
 /// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.
-fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: command::Streams<'_>) -> ExitCode {
+fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: &mut command::Streams<'_>) -> ExitCode {
     let text = error.render().to_string();
     if !error.use_stderr() {
         let _ = streams.out.write_all(text.as_bytes());
@@ -87,8 +87,8 @@ fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: command::Streams
     if json {
         let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{0}。");
-        let mut usage = Error::new(ExitCode::Usage, "usage", sentence, &[first.trim_end_matches('.')]);
-        usage.hint = Some(Message::from(say("See --help.", "参见 --help。")));
+        let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first.trim_end_matches('.')])
+            .hint(say("See --help.", "参见 --help。"), &[]);
         let _ = writeln!(streams.out, "{}", report::failure(&usage, lang).finish());
     } else {
         let _ = streams.err.write_all(text.as_bytes());

@@ -127,13 +127,13 @@ impl Project {
         let names = [format!("{stem}.packet.json"), format!("{stem}.json"), name.to_owned()];
         let files = self.json_files();
         for wanted in &names {
-            let named: Vec<PathBuf> = files
+            let matching: Vec<PathBuf> = files
                 .iter()
                 .filter(|path| path.file_name().is_some_and(|file| file == wanted.as_str()))
                 .cloned()
                 .collect();
-            if !named.is_empty() {
-                return named;
+            if !matching.is_empty() {
+                return matching;
             }
         }
         files.into_iter().filter(|path| step_of(path).is_some_and(|step| step == *name)).collect()

@@ -12,6 +12,8 @@ pub mod project;
 pub mod record;
 pub mod safe_path;
 pub mod state;
+#[cfg(test)]
+mod testing;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use gate::{LoadFault, Loaded, Output, Status};

@@ -21,6 +21,7 @@ use std::time::{Duration, SystemTime};
 
 mod write;
 
+pub(super) use write::{commit, place, temp_name};
 pub use write::{verify, write_new, write_new_on};
 
 /// What lies at an answer path.
@@ -237,7 +238,7 @@ pub(super) fn read_open(mut file: File) -> io::Result<Read> {
     Ok(if same { Read::Bytes(bytes, modified) } else { Read::Changed })
 }
 
-fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {
+pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {
     if parent.as_os_str().is_empty() {
         project.dir().try_clone()
     } else {

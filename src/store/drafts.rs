@@ -104,9 +104,10 @@ impl SetAside {
     pub fn sentence(&self, lang: Lang) -> String {
         let path = self.path.to_string_lossy();
         let (sentence, detail): (Sentence, String) = match &self.fault {
-            DraftFault::Damaged => {
-                (say("The draft {0} is damaged and was set aside.", "草稿 {0} 已损坏，已另存。"), String::new())
-            }
+            DraftFault::Damaged => (
+                say("The draft {0} is damaged and was set aside.", "草稿 {0} 已损坏，已另存。"),
+                String::new(),
+            ),
             DraftFault::NotADraft => {
                 (say("{0} is not a draft and was set aside.", "{0} 不是草稿，已另存。"), String::new())
             }
@@ -118,7 +119,10 @@ impl SetAside {
                 version.to_string(),
             ),
             DraftFault::OtherGate => (
-                say("The draft {0} belongs to another gate and was set aside.", "草稿 {0} 属于别的门控，已另存。"),
+                say(
+                    "The draft {0} belongs to another gate and was set aside.",
+                    "草稿 {0} 属于别的门控，已另存。",
+                ),
                 String::new(),
             ),
             DraftFault::Unreadable(reason) => {
@@ -268,7 +272,11 @@ fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-fn read_contents(bytes: &[u8], answer_path: &JsString, spec: &QuestionSpec) -> Result<SavedDraft, DraftFault> {
+fn read_contents(
+    bytes: &[u8],
+    answer_path: &JsString,
+    spec: &QuestionSpec,
+) -> Result<SavedDraft, DraftFault> {
     let json = Json::parse(bytes).map_err(|_| DraftFault::Damaged)?;
     let root = json.root();
     let string = |key: &str| root.get(key).and_then(Item::string);
@@ -300,9 +308,8 @@ fn read_contents(bytes: &[u8], answer_path: &JsString, spec: &QuestionSpec) -> R
 }
 
 fn read_orphans(list: Item<'_>) -> Vec<Orphan> {
-    let words = |item: Item<'_>| {
-        Some(Orphan { id: item.get("id")?.string()?, words: item.get("words")?.string()? })
-    };
+    let words =
+        |item: Item<'_>| Some(Orphan { id: item.get("id")?.string()?, words: item.get("words")?.string()? });
     list.elements().filter_map(words).collect()
 }
 

@@ -152,7 +152,9 @@ mod tests {
     fn the_second_console_learns_who_is_there_and_gets_it_when_he_leaves() {
         let (_dir, state) = state();
         let path: JsString = "staging/a.json".into();
-        let Taken::Ours(first) = take_gate(&state, &path, &holder()).unwrap() else { panic!("nobody has it") };
+        let Taken::Ours(first) = take_gate(&state, &path, &holder()).unwrap() else {
+            panic!("nobody has it")
+        };
         let second = take_gate(&state, &"./staging/a.json".into(), &Holder::default()).unwrap();
         assert!(matches!(second, Taken::Theirs(Some(who)) if who == holder()));
         let other = take_gate(&state, &"staging/b.json".into(), &holder()).unwrap();

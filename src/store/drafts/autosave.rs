@@ -171,11 +171,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    fn work(
-        &self,
-        mut write: impl FnMut(&Job) -> io::Result<()>,
-        mut report: impl FnMut(AutosaveEvent),
-    ) {
+    fn work(&self, mut write: impl FnMut(&Job) -> io::Result<()>, mut report: impl FnMut(AutosaveEvent)) {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
             let result = catch_unwind(AssertUnwindSafe(|| write(&job)))

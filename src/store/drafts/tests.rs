@@ -1,6 +1,6 @@
 use super::*;
-use crate::store::Project;
 use crate::ask::decode_spec;
+use crate::store::Project;
 use std::os::unix::fs::PermissionsExt;
 
 fn spec(options: &str) -> Arc<QuestionSpec> {
@@ -61,7 +61,9 @@ fn a_draft_comes_back_with_its_place_and_time() {
 fn only_the_author_can_read_it() {
     let (_state, drafts) = drafts();
     let spec = spec(B);
-    drafts.save(&DraftJob { draft: Draft::new(&spec), ..job(&self::spec(&format!("{A},{B}")), "x") }).unwrap();
+    drafts
+        .save(&DraftJob { draft: Draft::new(&spec), ..job(&self::spec(&format!("{A},{B}")), "x") })
+        .unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let path = drafts.path(&"staging/novel-ask/a.json".into());
     assert_eq!(mode(&path), 0o600);

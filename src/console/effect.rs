@@ -6,7 +6,7 @@ use super::model::{Detail, Opened, Phrase};
 use crate::ask::{AnswerSpec, Draft};
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
-use crate::store::scan::Entry;
+use crate::store::entry::Entry;
 use crate::store::watch::Mode;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub enum Happening {
     /// The list of gates.
     Entries {
         /// Sorted for the inbox.
-        entries: Arc<Vec<Entry>>,
+        entries: Vec<Arc<Entry>>,
         /// Whether the first look has ended.
         complete: bool,
     },

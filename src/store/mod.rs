@@ -3,14 +3,17 @@
 //! Responsible for everything that is read or written. Knows `ask`; knows nothing of terminals.
 
 pub mod clock;
+pub mod config;
 pub mod disk;
 pub mod drafts;
 pub mod gate;
+pub mod history;
 pub mod lock;
 pub mod project;
 pub mod record;
 pub mod safe_path;
 pub mod state;
+pub mod temporary;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use gate::{LoadFault, Loaded, Output, Status};

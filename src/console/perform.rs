@@ -167,7 +167,9 @@ impl Hands {
         self.save_draft(draft);
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        match gate::submit(&self.project, &self.project.root().join(&path), &draft.spec_hash, &record) {
+        let packet = self.project.root().join(&path);
+        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
+        match gate::submit(&self.project, &to_write) {
             Ok(receipt) => {
                 let story = story(&path, &draft.packet);
                 let bytes = record.to_json();

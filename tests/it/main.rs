@@ -5,3 +5,4 @@ mod probe;
 mod pty;
 mod samples;
 mod screen;
+mod story;

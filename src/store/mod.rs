@@ -5,11 +5,13 @@
 pub mod clock;
 pub mod disk;
 pub mod drafts;
+pub mod entry;
 pub mod gate;
 pub mod lock;
 pub mod project;
 pub mod record;
 pub mod safe_path;
+pub mod scan;
 pub mod state;
 
 pub use clock::{Clock, FixedClock, SystemClock};

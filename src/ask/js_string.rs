@@ -14,6 +14,9 @@ use std::fmt;
 pub struct JsString(Vec<u8>);
 
 impl JsString {
+    /// No character at all.
+    pub const EMPTY: JsString = JsString(Vec::new());
+
     /// The text, if it holds no lone surrogate.
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(&self.0).ok()

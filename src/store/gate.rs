@@ -4,11 +4,15 @@
 //! (`scan`) nor for the write itself (`record`).
 
 use super::disk::{odd_kind, open_anywhere};
+use super::history::{self, MoveError, Story};
 use super::project::Project;
 use super::record::{self, Read, Receipt, Record, RecordState, WriteError};
 use super::safe_path::{self, Refusal};
 use super::sha256;
-use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, decode_packet};
+use super::state::StateDir;
+use crate::ask::{
+    AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record, decode_packet,
+};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
@@ -53,6 +57,17 @@ pub enum Status {
     Malformed,
     /// A valid record is there.
     Answered,
+}
+
+/// Answers on their way to a gate.
+#[derive(Clone, Copy, Debug)]
+pub struct Submission<'a> {
+    /// The packet's file.
+    pub packet: &'a Path,
+    /// The [`spec_hash`] of the questions that were answered.
+    pub asked: &'a str,
+    /// The record to be written.
+    pub record: &'a AnswerSpec,
 }
 
 /// A file the step is to make.
@@ -133,6 +148,16 @@ impl Loaded {
         self.gate().map(|gate| spec_hash(&gate.spec)).unwrap_or_default()
     }
 
+    /// What the history says about this gate.
+    pub fn story<'a>(&'a self, gate: &'a Gate) -> Story<'a> {
+        Story {
+            answer_path: &gate.answer_path,
+            packet: Some(&self.path),
+            step: self.packet.step.as_ref(),
+            spec: Some(&gate.spec),
+        }
+    }
+
     /// The files the step is to make, without the gate's own record.
     pub fn outputs(&self, project: &Project) -> Vec<Output> {
         let own = self.gate().map(|gate| super::state::gate_key(&gate.answer_path));
@@ -211,16 +236,10 @@ fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
 
 /// Writes a record for a packet, if the packet still asks what was answered and nobody else was first.
 ///
-/// `asked` is the [`spec_hash`] of the questions that were answered.
-///
 /// # Errors
 /// Nothing has been written.
-pub fn submit(
-    project: &Project,
-    packet: &Path,
-    asked: &str,
-    record: &AnswerSpec,
-) -> Result<Receipt, WriteError> {
+pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt, WriteError> {
+    let &Submission { packet, asked, record } = submission;
     let now = load(project, packet).map_err(WriteError::Packet)?;
     let gate = now.gate().ok_or(WriteError::NoGate)?;
     if now.spec_hash() != asked {
@@ -233,6 +252,44 @@ pub fn submit(
         return Err(WriteError::Exists(Box::new(now.record.clone())));
     }
     record::write_new(project, gate, record)
+}
+
+/// Writes a record over the one that is there, whose exact bytes go to the history first.
+///
+/// `seen` is the hash of the record the author looked at; without it, any record is replaced. If the new record cannot
+/// be written, the old one is put back.
+///
+/// # Errors
+/// The old record is there, or in the history.
+pub fn replace(
+    project: &Project,
+    state: &StateDir,
+    submission: &Submission<'_>,
+    seen: Option<&str>,
+    now: SystemTime,
+) -> Result<Receipt, WriteError> {
+    let &Submission { packet, asked, record } = submission;
+    let loaded = load(project, packet).map_err(WriteError::Packet)?;
+    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    if loaded.spec_hash() != asked {
+        return Err(WriteError::Stale);
+    }
+    if !loaded.record.exists() && seen.is_none() {
+        return submit(project, submission);
+    }
+    check_record(&gate.spec, record.to_json().as_bytes()).map_err(WriteError::Invalid)?;
+    let story = loaded.story(gate);
+    match history::remove(project, state, &story, seen, now) {
+        Ok(_) => {}
+        Err(MoveError::Changed | MoveError::NoRecord) => {
+            return Err(WriteError::Exists(Box::new(loaded.record.clone())));
+        }
+        Err(fault) => return Err(WriteError::Failed(fault.error())),
+    }
+    submit(project, submission).inspect_err(|_| {
+        // If somebody else's record is there by now, ours stays in the history.
+        let _ = history::restore(project, state, &story, now);
+    })
 }
 
 /// A message for people about a state, in one line.

@@ -7,6 +7,7 @@ pub mod disk;
 pub mod drafts;
 pub mod entry;
 pub mod gate;
+pub mod history;
 pub mod lock;
 pub mod project;
 pub mod record;

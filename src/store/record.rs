@@ -21,6 +21,7 @@ use std::time::{Duration, SystemTime};
 
 mod write;
 
+pub(super) use write::{commit, place, temp_name};
 pub use write::{verify, write_new, write_new_on};
 
 /// What lies at an answer path.
@@ -93,6 +94,17 @@ impl Record {
     /// SHA-256 of the bytes, hexadecimal.
     pub fn sha256(&self) -> String {
         sha256(&self.bytes)
+    }
+
+    /// Whether its bytes are known.
+    pub fn is_read(&self) -> bool {
+        let unread = |problem: &Problem| {
+            matches!(
+                problem.kind,
+                ProblemKind::NotAFile(_) | ProblemKind::TooLarge(_) | ProblemKind::Unreadable(_)
+            )
+        };
+        !matches!(&self.state, RecordState::Invalid(problems) if problems.iter().any(unread))
     }
 
     fn invalid(kind: ProblemKind, modified: Option<SystemTime>) -> Record {
@@ -237,7 +249,7 @@ pub(super) fn read_open(mut file: File) -> io::Result<Read> {
     Ok(if same { Read::Bytes(bytes, modified) } else { Read::Changed })
 }
 
-fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {
+pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {
     if parent.as_os_str().is_empty() {
         project.dir().try_clone()
     } else {

@@ -117,7 +117,7 @@ fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<D
 }
 
 /// Gives the finished file its name, never over another one.
-fn commit(disk: &dyn Disk, dir: &Dir, temp: &OsStr, name: &OsStr) -> io::Result<()> {
+pub(in crate::store) fn commit(disk: &dyn Disk, dir: &Dir, temp: &OsStr, name: &OsStr) -> io::Result<()> {
     let unsupported = |cause: &io::Error| {
         matches!(
             cause.raw_os_error().map(Errno::from_raw_os_error),
@@ -149,7 +149,7 @@ fn discard(disk: &dyn Disk, dir: &Dir, temp: &OsStr) {
     let _ = disk.unlink(dir, temp).or_else(|_| disk.unlink(dir, temp));
 }
 
-fn temp_name() -> io::Result<OsString> {
+pub(in crate::store) fn temp_name() -> io::Result<OsString> {
     let mut random = [0_u8; 8];
     rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
     Ok(OsString::from(format!("{}{:016x}{}", TEMP.0, u64::from_ne_bytes(random), TEMP.1)))

@@ -1,0 +1,93 @@
+//! Everything the author can do, as one enum.
+//!
+//! Responsible for naming it. Which key does it is the key map's business, what it does is the update's.
+
+use super::field::Edit;
+
+/// One thing the author does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// One row up.
+    Up,
+    /// One row down.
+    Down,
+    /// One page of rows up.
+    PageUp,
+    /// One page of rows down.
+    PageDown,
+    /// The first row.
+    First,
+    /// The last row.
+    Last,
+    /// The context pane up.
+    ScrollUp,
+    /// The context pane down.
+    ScrollDown,
+    /// Enter: open, take and go on, edit the row, yes.
+    Accept,
+    /// Space: choose or tick without going on.
+    Pick,
+    /// The row with this number on the page shown.
+    Number(u8),
+    /// The next question, or section.
+    Next,
+    /// The question, or section, before.
+    Previous,
+    /// Take the answer back.
+    Clear,
+    /// Tick all, or none.
+    All,
+    /// Tick what is not ticked.
+    Invert,
+    /// Narrow the list.
+    Filter,
+    /// Show the context over the whole screen.
+    Expand,
+    /// Go to the review.
+    Review,
+    /// Write the record.
+    Submit,
+    /// One level up.
+    Back,
+    /// Remove a record so that its gate waits again.
+    Redo,
+    /// Put the last removed record back.
+    UndoRedo,
+    /// Look at the files again.
+    Rescan,
+    /// A change in a text field.
+    Edit(Edit),
+    /// One line or many.
+    Multiline,
+    /// The text in the author's own editor.
+    Editor,
+    /// The keys of this screen.
+    Help,
+    /// The other language.
+    Language,
+    /// Leave the program.
+    Quit,
+    /// Ctrl+C: leave when pressed twice.
+    Interrupt,
+    /// Stop the program, to be continued from the shell.
+    Suspend,
+    /// Paint everything anew.
+    Redraw,
+    /// No.
+    Refuse,
+    /// A click, or a turn of the wheel, on something drawn.
+    Point(Target),
+}
+
+/// Something drawn that can be clicked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A row of the list of the screen, counted from the first row of all.
+    Row(usize),
+    /// The chip of a question.
+    Question(usize),
+    /// The chip of the review.
+    Review,
+    /// The submit button.
+    Submit,
+}

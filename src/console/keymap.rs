@@ -1,0 +1,369 @@
+//! One table: where, which key, what it does, and how that is called.
+//!
+//! Responsible for resolving keys, for the rows of footer and help, and for the key table of the README. A key for an
+//! input method's Chinese mode comes first in each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters
+//! are aliases behind it. Not responsible for what an action does.
+
+use super::action::Action;
+use super::field::Edit;
+use super::key::{Key, KeyPress};
+use crate::text::{Lang, Sentence, say};
+
+/// Where the keys go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// Everywhere, behind the context's own keys.
+    Global,
+    /// The list of gates.
+    Inbox,
+    /// A question with options.
+    Choice,
+    /// A question with options of which several can be ticked; falls back on `Choice`.
+    Multi,
+    /// A text field.
+    Field,
+    /// The field that narrows a list.
+    Filter,
+    /// All answers before they are written.
+    Review,
+    /// After a record was written.
+    Receipt,
+    /// Context over the whole screen.
+    Detail,
+    /// The keys.
+    Help,
+    /// A question of the program itself.
+    Prompt,
+}
+
+/// One row of the table.
+pub struct Binding {
+    /// Where it holds.
+    pub context: Context,
+    /// The keys, the one shown in hints first.
+    pub keys: &'static [&'static str],
+    /// What they do.
+    pub action: Action,
+    /// What that is called.
+    pub says: Sentence,
+    /// Place in the footer; 0 for none, 1 for first.
+    pub footer: u8,
+}
+
+const fn bind(
+    context: Context,
+    keys: &'static [&'static str],
+    action: Action,
+    says: Sentence,
+    footer: u8,
+) -> Binding {
+    Binding { context, keys, action, says, footer }
+}
+
+const DIGITS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+/// The table.
+#[rustfmt::skip]
+pub const BINDINGS: &[Binding] = {
+    use Context as C;
+    &[
+        bind(C::Inbox, &["Enter"], Action::Accept, say("open", "打开"), 1),
+        bind(C::Inbox, &["↑", "k"], Action::Up, say("up", "上移"), 0),
+        bind(C::Inbox, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Inbox, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Inbox, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Inbox, &["Home", "g"], Action::First, say("first", "第一个"), 0),
+        bind(C::Inbox, &["End", "G"], Action::Last, say("last", "最后一个"), 0),
+        bind(C::Inbox, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 3),
+        bind(C::Inbox, &["Tab"], Action::Next, say("next section", "下一组"), 4),
+        bind(C::Inbox, &["Shift+Tab"], Action::Previous, say("section before", "上一组"), 0),
+        bind(C::Inbox, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 2),
+        bind(C::Inbox, &["Ctrl+U", "u"], Action::UndoRedo, say("undo the redo", "撤销重做"), 6),
+        bind(C::Inbox, &["F4", "v"], Action::Expand, say("details", "详情"), 5),
+        bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
+        bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
+        bind(C::Inbox, &["F5", "r"], Action::Rescan, say("look again", "重新扫描"), 0),
+        bind(C::Inbox, &["Esc"], Action::Back, say("show all again", "取消筛选"), 0),
+
+        bind(C::Choice, &["Enter"], Action::Accept, say("choose and go on", "选定并继续"), 1),
+        bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 2),
+        bind(C::Choice, DIGITS, Action::Number(0), say("choose that row", "选择该行"), 3),
+        bind(C::Choice, &["↑", "k"], Action::Up, say("up", "上移"), 0),
+        bind(C::Choice, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Choice, &["PgUp"], Action::PageUp, say("page before", "上一页"), 0),
+        bind(C::Choice, &["PgDn"], Action::PageDown, say("next page", "下一页"), 6),
+        bind(C::Choice, &["Home", "g"], Action::First, say("first", "第一项"), 0),
+        bind(C::Choice, &["End", "G"], Action::Last, say("last", "最后一项"), 0),
+        bind(C::Choice, &["Tab", "→", "l"], Action::Next, say("next question", "下一题"), 0),
+        bind(C::Choice, &["←", "Shift+Tab", "h"], Action::Previous, say("back", "上一题"), 5),
+        bind(C::Choice, &["Backspace", "Delete"], Action::Clear, say("no answer", "清除回答"), 0),
+        bind(C::Choice, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 4),
+        bind(C::Choice, &["Ctrl+S"], Action::Review, say("review", "检查"), 7),
+        bind(C::Choice, &["F4", "v"], Action::Expand, say("whole text", "全文"), 0),
+        bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
+        bind(C::Choice, &["Shift+↓"], Action::ScrollDown, say("scroll text down", "说明下滚"), 0),
+        bind(C::Choice, &["Esc"], Action::Back, say("inbox (kept)", "返回列表（保留）"), 8),
+
+        bind(C::Multi, &["Enter"], Action::Accept, say("go on", "继续"), 1),
+        bind(C::Multi, &["Space"], Action::Pick, say("tick", "勾选"), 2),
+        bind(C::Multi, DIGITS, Action::Number(0), say("tick that row", "勾选该行"), 3),
+        bind(C::Multi, &["Ctrl+A", "a"], Action::All, say("all or none", "全选／全不选"), 0),
+        bind(C::Multi, &["Ctrl+R", "i"], Action::Invert, say("invert", "反选"), 0),
+
+        bind(C::Field, &["Enter"], Action::Accept, say("go on", "继续"), 1),
+        bind(C::Field, &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"], Action::Review, say("done", "完成"), 2),
+        bind(C::Field, &["Ctrl+J", "Shift+Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 3),
+        bind(C::Field, &["F6"], Action::Multiline, say("one line or many", "单行／多行"), 4),
+        bind(C::Field, &["Ctrl+G"], Action::Editor, say("editor", "外部编辑器"), 5),
+        bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 0),
+        bind(C::Field, &["Shift+Tab"], Action::Previous, say("back", "上一题"), 6),
+        bind(C::Field, &["Esc"], Action::Back, say("leave the field (kept)", "离开输入框（保留）"), 7),
+        bind(C::Field, &["←"], Action::Edit(Edit::Left), say("left", "左移"), 0),
+        bind(C::Field, &["→"], Action::Edit(Edit::Right), say("right", "右移"), 0),
+        bind(C::Field, &["↑"], Action::Up, say("line up", "上一行"), 0),
+        bind(C::Field, &["↓"], Action::Down, say("line down", "下一行"), 0),
+        bind(C::Field, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Field, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Field, &["Ctrl+←", "Alt+b"], Action::Edit(Edit::WordLeft), say("word left", "左移一词"), 0),
+        bind(C::Field, &["Ctrl+→", "Alt+f"], Action::Edit(Edit::WordRight), say("word right", "右移一词"), 0),
+        bind(C::Field, &["Home", "Ctrl+A"], Action::Edit(Edit::LineStart), say("start of the line", "行首"), 0),
+        bind(C::Field, &["End", "Ctrl+E"], Action::Edit(Edit::LineEnd), say("end of the line", "行尾"), 0),
+        bind(C::Field, &["Ctrl+Home"], Action::Edit(Edit::TextStart), say("start of the text", "文首"), 0),
+        bind(C::Field, &["Ctrl+End"], Action::Edit(Edit::TextEnd), say("end of the text", "文末"), 0),
+        bind(C::Field, &["Backspace"], Action::Edit(Edit::Backspace), say("delete before", "向前删除"), 0),
+        bind(C::Field, &["Delete", "Ctrl+D"], Action::Edit(Edit::Delete), say("delete behind", "向后删除"), 0),
+        bind(C::Field, &["Ctrl+W"], Action::Edit(Edit::KillWordBack), say("delete the word before", "删除前一词"), 0),
+        bind(C::Field, &["Ctrl+U"], Action::Edit(Edit::KillToStart), say("delete to the start", "删至行首"), 0),
+        bind(C::Field, &["Ctrl+K"], Action::Edit(Edit::KillToEnd), say("delete to the end", "删至行尾"), 0),
+        bind(C::Field, &["Ctrl+_"], Action::Edit(Edit::Undo), say("undo", "撤销"), 0),
+        bind(C::Field, &["Alt+_"], Action::Edit(Edit::Redo), say("do again", "恢复"), 0),
+
+        bind(C::Filter, &["Enter"], Action::Accept, say("to the list", "到列表"), 1),
+        bind(C::Filter, &["Esc"], Action::Back, say("show all again", "取消筛选"), 2),
+        bind(C::Filter, &["↑"], Action::Up, say("up", "上移"), 0),
+        bind(C::Filter, &["↓"], Action::Down, say("down", "下移"), 0),
+        bind(C::Filter, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Filter, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Filter, &["←"], Action::Edit(Edit::Left), say("left", "左移"), 0),
+        bind(C::Filter, &["→"], Action::Edit(Edit::Right), say("right", "右移"), 0),
+        bind(C::Filter, &["Home", "Ctrl+A"], Action::Edit(Edit::LineStart), say("start", "开头"), 0),
+        bind(C::Filter, &["End", "Ctrl+E"], Action::Edit(Edit::LineEnd), say("end", "末尾"), 0),
+        bind(C::Filter, &["Backspace"], Action::Edit(Edit::Backspace), say("delete before", "向前删除"), 0),
+        bind(C::Filter, &["Delete"], Action::Edit(Edit::Delete), say("delete behind", "向后删除"), 0),
+        bind(C::Filter, &["Ctrl+W"], Action::Edit(Edit::KillWordBack), say("delete the word before", "删除前一词"), 0),
+        bind(C::Filter, &["Ctrl+U"], Action::Edit(Edit::KillToStart), say("delete to the start", "删至开头"), 0),
+
+        bind(C::Review, &["Ctrl+S"], Action::Submit, say("submit", "提交"), 1),
+        bind(C::Review, &["Enter"], Action::Accept, say("edit the row", "修改该行"), 2),
+        bind(C::Review, &["↑", "k"], Action::Up, say("up", "上移"), 0),
+        bind(C::Review, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Review, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Review, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Review, &["Home", "g"], Action::First, say("first", "第一行"), 0),
+        bind(C::Review, &["End", "G"], Action::Last, say("last", "最后一行"), 0),
+        bind(C::Review, &["F4", "v"], Action::Expand, say("the whole record", "完整记录"), 4),
+        bind(C::Review, &["Esc", "←", "Shift+Tab", "h"], Action::Back, say("back", "返回"), 3),
+
+        bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
+        bind(C::Receipt, &["Esc"], Action::Back, say("inbox", "返回列表"), 2),
+
+        bind(C::Detail, &["Esc", "F4", "v"], Action::Back, say("back", "返回"), 1),
+        bind(C::Detail, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
+        bind(C::Detail, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 3),
+        bind(C::Detail, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Detail, &["PgDn", "Space"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Detail, &["Home", "g"], Action::First, say("top", "开头"), 0),
+        bind(C::Detail, &["End", "G"], Action::Last, say("end", "末尾"), 0),
+        bind(C::Detail, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 2),
+
+        bind(C::Help, &["Esc", "Enter", "F1"], Action::Back, say("back", "返回"), 1),
+        bind(C::Help, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
+        bind(C::Help, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 2),
+        bind(C::Help, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::Help, &["PgDn", "Space"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::Help, &["Home", "g"], Action::First, say("top", "开头"), 0),
+        bind(C::Help, &["End", "G"], Action::Last, say("end", "末尾"), 0),
+
+        bind(C::Prompt, &["Enter", "y"], Action::Accept, say("yes", "是"), 1),
+        bind(C::Prompt, &["Esc", "n"], Action::Refuse, say("no", "否"), 2),
+
+        bind(C::Global, &["F1", "?"], Action::Help, say("help", "帮助"), 20),
+        bind(C::Global, &["F2"], Action::Language, say("中文", "English"), 21),
+        bind(C::Global, &["F10", "q"], Action::Quit, say("quit", "退出"), 22),
+        bind(C::Global, &["Ctrl+C"], Action::Interrupt, say("quit, pressed twice", "连按两次退出"), 0),
+        bind(C::Global, &["Ctrl+Z"], Action::Suspend, say("suspend", "挂起"), 0),
+        bind(C::Global, &["Ctrl+L"], Action::Redraw, say("redraw", "重绘"), 0),
+    ]
+};
+
+impl Context {
+    /// Every context, in the order of help.
+    pub const ALL: [Context; 11] = [
+        Context::Inbox,
+        Context::Choice,
+        Context::Multi,
+        Context::Field,
+        Context::Filter,
+        Context::Review,
+        Context::Receipt,
+        Context::Detail,
+        Context::Help,
+        Context::Prompt,
+        Context::Global,
+    ];
+
+    /// What the context is called in help.
+    pub fn says(self) -> Sentence {
+        match self {
+            Context::Global => say("Everywhere", "任何地方"),
+            Context::Inbox => say("Inbox", "门控列表"),
+            Context::Choice => say("Question with options", "选择题"),
+            Context::Multi => say("Several options", "多选题"),
+            Context::Field => say("Text field", "文本输入框"),
+            Context::Filter => say("Filter", "筛选"),
+            Context::Review => say("Review", "提交前检查"),
+            Context::Receipt => say("Receipt", "回执"),
+            Context::Detail => say("Details", "详情"),
+            Context::Help => say("Help", "帮助"),
+            Context::Prompt => say("A question of the program", "程序的确认"),
+        }
+    }
+
+    /// Whether characters are written here instead of being commands.
+    pub fn takes_text(self) -> bool {
+        matches!(self, Context::Field | Context::Filter)
+    }
+
+    /// The contexts whose keys hold here, the nearest first.
+    fn chain(self) -> &'static [Context] {
+        match self {
+            Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
+            Context::Prompt => &[Context::Prompt],
+            Context::Inbox => &[Context::Inbox, Context::Global],
+            Context::Choice => &[Context::Choice, Context::Global],
+            Context::Field => &[Context::Field, Context::Global],
+            Context::Filter => &[Context::Filter, Context::Global],
+            Context::Review => &[Context::Review, Context::Global],
+            Context::Receipt => &[Context::Receipt, Context::Global],
+            Context::Detail => &[Context::Detail, Context::Global],
+            Context::Help => &[Context::Help, Context::Global],
+            Context::Global => &[Context::Global],
+        }
+    }
+}
+
+/// What a key does here; `None` if nothing.
+pub fn resolve(context: Context, press: KeyPress) -> Option<Action> {
+    let writes = press.text();
+    if context.takes_text()
+        && let Some(c) = writes
+    {
+        return Some(Action::Edit(Edit::Insert(c.to_string())));
+    }
+    let press = if context.takes_text() { press } else { press.fold() };
+    context.chain().iter().find_map(|&context| {
+        let binding = rows(context).find(|binding| binding.matches(press))?;
+        Some(match (&binding.action, press.key) {
+            (Action::Number(_), Key::Char(digit)) => Action::Number(u8::try_from(digit.to_digit(10)?).ok()?),
+            (action, _) => action.clone(),
+        })
+    })
+}
+
+/// The rows of one context, in the order of the table.
+pub fn rows(context: Context) -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(move |binding| binding.context == context)
+}
+
+/// Key and words of each footer hint that holds here, the most wanted first.
+pub fn hints(context: Context, lang: Lang) -> Vec<(String, &'static str)> {
+    let mut found: Vec<&Binding> = Vec::new();
+    for binding in context.chain().iter().flat_map(|&context| rows(context)) {
+        if binding.footer > 0 && !found.iter().any(|earlier| earlier.keys == binding.keys) {
+            found.push(binding);
+        }
+    }
+    found.sort_by_key(|binding| binding.footer);
+    found.into_iter().map(|binding| (binding.key_text(), binding.says.text(lang))).collect()
+}
+
+impl Binding {
+    fn matches(&self, press: KeyPress) -> bool {
+        self.keys.iter().any(|key| KeyPress::parse(key) == Some(press))
+    }
+
+    /// The key that hints show: the first one, or the range for the digits.
+    pub fn key_text(&self) -> String {
+        if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys[0].to_owned() }
+    }
+
+    /// All keys, for help and the README.
+    pub fn keys_text(&self) -> String {
+        if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys.join("  ") }
+    }
+}
+
+/// The key table as Markdown, for the README.
+pub fn markdown(lang: Lang) -> String {
+    let mut out = String::new();
+    for context in Context::ALL {
+        out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
+        out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
+        for binding in rows(context) {
+            let keys: Vec<String> =
+                binding.keys_text().split("  ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
+            out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.says.text(lang)));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_can_be_read_and_none_stands_twice_in_a_context() {
+        for context in Context::ALL {
+            let mut seen = Vec::new();
+            for binding in rows(context) {
+                for key in binding.keys {
+                    let press = KeyPress::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
+                    assert!(!seen.contains(&press), "{key} stands twice in {context:?}");
+                    seen.push(press);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_key_of_each_row_works_with_an_input_method_on() {
+        for binding in BINDINGS.iter().filter(|binding| !matches!(binding.action, Action::Number(_))) {
+            let press = KeyPress::parse(binding.keys[0]).expect("a key");
+            let letter = matches!(press.key, Key::Char(c) if c.is_ascii_graphic() && !press.ctrl && !press.alt);
+            assert!(!letter, "{} is swallowed by an input method", binding.keys[0]);
+        }
+    }
+
+    #[test]
+    fn text_fields_take_every_character() {
+        for c in ['j', 'q', '1', '/', '？', '字', ' ', '\u{3000}'] {
+            let press = KeyPress::plain(Key::Char(c));
+            assert_eq!(resolve(Context::Field, press), Some(Action::Edit(Edit::Insert(c.to_string()))));
+        }
+    }
+
+    #[test]
+    fn full_width_keys_are_commands_in_lists() {
+        assert_eq!(resolve(Context::Choice, KeyPress::plain(Key::Char('３'))), Some(Action::Number(3)));
+        assert_eq!(resolve(Context::Multi, KeyPress::plain(Key::Char('\u{3000}'))), Some(Action::Pick));
+        assert_eq!(resolve(Context::Inbox, KeyPress::plain(Key::Char('？'))), Some(Action::Help));
+        assert_eq!(resolve(Context::Multi, KeyPress::plain(Key::Char('／'))), Some(Action::Filter));
+    }
+
+    #[test]
+    fn enter_never_submits() {
+        let enter = KeyPress::plain(Key::Enter);
+        assert!(Context::ALL.iter().all(|&context| resolve(context, enter) != Some(Action::Submit)));
+    }
+}

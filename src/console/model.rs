@@ -1,0 +1,237 @@
+//! The state of the console, whole.
+//!
+//! Responsible for what is known and where the author is. Each screen keeps its own part in a file beside this one.
+//! Not responsible for changing it (`update`) nor for showing it (`view`).
+
+mod form;
+mod inbox;
+
+pub use form::{Focus, Form, Opened, QuestionView, Row, Standing};
+pub use inbox::{Counts, Inbox, ListFilter};
+
+use crate::ask::Packet;
+use crate::store::gate::Output;
+use crate::store::record::Receipt;
+use crate::text::{Lang, Sentence};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Everything the console knows.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Cells of the terminal.
+    pub size: Size,
+    /// Language of the interface.
+    pub lang: Lang,
+    /// The project: its name and root.
+    pub project: ProjectName,
+    /// The screen at the bottom of what is shown.
+    pub screen: Screen,
+    /// What lies over it.
+    pub over: Option<Over>,
+    /// The list of gates.
+    pub inbox: Inbox,
+    /// The gate being answered; stays while the author looks at the inbox.
+    pub form: Option<Form>,
+    /// The last record written here.
+    pub receipt: Option<Written>,
+    /// One sentence for the author, shown until the next key.
+    pub notice: Option<Notice>,
+    /// The time of the last event.
+    pub now: SystemTime,
+}
+
+/// Cells of the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+/// What the project is called.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectName {
+    /// Name of its directory.
+    pub name: String,
+    /// Its canonical root.
+    pub root: PathBuf,
+}
+
+/// The screens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// Every gate with its state.
+    Inbox,
+    /// One question at a time.
+    Form,
+    /// Every answer, what is missing first.
+    Review,
+    /// Written, re-read, verified.
+    Receipt,
+}
+
+/// What lies over a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The keys, from this line on.
+    Help {
+        /// First line shown.
+        scroll: usize,
+    },
+    /// The context of the screen below, whole, from this line on.
+    Detail {
+        /// First line shown.
+        scroll: usize,
+    },
+    /// A question of the program.
+    Prompt(Prompt),
+}
+
+/// A question of the program, answered yes or no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prompt {
+    /// Remove the record of this packet's gate?
+    Redo(PathBuf),
+}
+
+/// What kind of news a sentence is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Went well.
+    Good,
+    /// Worth knowing.
+    Plain,
+    /// Needs the author.
+    Warn,
+    /// Failed.
+    Bad,
+}
+
+/// A sentence whose language can still change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    /// The wording.
+    pub says: Sentence,
+    /// What fills its gaps; uncleaned.
+    pub parts: Vec<String>,
+}
+
+/// A sentence for the author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// How it is shown.
+    pub tone: Tone,
+    /// What it says.
+    pub phrase: Phrase,
+    /// When it was first shown; a sentence that no key of the author's caused stays at least a moment.
+    pub since: SystemTime,
+}
+
+/// A record that this console wrote.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The packet.
+    pub path: PathBuf,
+    /// Its step, for people.
+    pub title: String,
+    /// Proof of what was written.
+    pub receipt: Receipt,
+    /// What the step is to make, as last seen.
+    pub outputs: Vec<Output>,
+    /// Whether the record was still ours when last looked at.
+    pub intact: bool,
+}
+
+/// A gate as last loaded, for the detail pane.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    /// The packet's file, relative to the root.
+    pub path: PathBuf,
+    /// What was found there.
+    pub content: DetailContent,
+}
+
+/// What a detail pane has to show.
+#[derive(Clone, Debug)]
+pub enum DetailContent {
+    /// A usable packet.
+    Gate {
+        /// The packet.
+        packet: Arc<Packet>,
+        /// The record beside it.
+        record: RecordView,
+        /// What the step is to make.
+        outputs: Vec<Output>,
+        /// Why no record can be written, if none can.
+        refusal: Option<Phrase>,
+    },
+    /// A packet that is not usable, and why.
+    Malformed(Vec<crate::ask::Problem>),
+    /// The file could not be read any more.
+    Gone(Phrase),
+}
+
+/// The record of a gate.
+#[derive(Clone, Debug)]
+pub enum RecordView {
+    /// None.
+    Absent,
+    /// Valid.
+    Valid(crate::ask::AnswerSpec),
+    /// There, but invalid: why, and its text as far as it can be shown.
+    Invalid {
+        /// Every violation.
+        problems: Vec<crate::ask::Problem>,
+        /// The file's text, lossily decoded.
+        text: String,
+    },
+}
+
+impl Phrase {
+    /// A sentence without gaps.
+    pub fn plain(says: Sentence) -> Phrase {
+        Phrase { says, parts: Vec::new() }
+    }
+
+    /// A sentence with its gaps filled.
+    pub fn filled(says: Sentence, parts: &[&str]) -> Phrase {
+        Phrase { says, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
+    }
+
+    /// The words in a language, uncleaned.
+    pub fn text(&self, lang: Lang) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        self.says.fill(lang, &parts)
+    }
+}
+
+impl Model {
+    /// The console before anything is known.
+    pub fn new(project: ProjectName, lang: Lang, size: Size, now: SystemTime) -> Model {
+        Model {
+            size,
+            lang,
+            project,
+            screen: Screen::Inbox,
+            over: None,
+            inbox: Inbox::default(),
+            form: None,
+            receipt: None,
+            notice: None,
+            now,
+        }
+    }
+
+    /// Says one sentence to the author.
+    pub fn say(&mut self, tone: Tone, phrase: Phrase) {
+        self.notice = Some(Notice { tone, phrase, since: self.now });
+    }
+
+    /// Time since `then`; zero if it lies ahead.
+    pub fn age(&self, then: SystemTime) -> Duration {
+        self.now.duration_since(then).unwrap_or_default()
+    }
+}

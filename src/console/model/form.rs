@@ -1,0 +1,254 @@
+//! The form: one gate being answered.
+//!
+//! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
+//! Not responsible for the rules of answering (`ask`).
+
+use super::Phrase;
+use crate::ask::draft::Orphan;
+use crate::ask::{Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply};
+use crate::console::field::TextField;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// A gate being answered.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The packet's file, relative to the root.
+    pub path: PathBuf,
+    /// What is asked.
+    pub packet: Arc<Packet>,
+    /// Hash of the questions these answers are for; a record is never written for other ones.
+    pub spec_hash: String,
+    /// The answers so far.
+    pub draft: Draft,
+    /// Place of the question shown.
+    pub at: usize,
+    /// Where the author is in each question.
+    pub views: Vec<QuestionView>,
+    /// Where keys go.
+    pub focus: Focus,
+    /// The text field of the question shown: free text, or the words for `Other`.
+    pub field: TextField,
+    /// The review's row under the cursor and first row shown.
+    pub review: ReviewPlace,
+    /// What else is known about this gate.
+    pub standing: Standing,
+}
+
+/// What is known about a gate beside its questions.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// Why no record can be written, if none can.
+    pub refusal: Option<Phrase>,
+    /// What an earlier packet's draft held that fits no more.
+    pub orphans: Vec<Orphan>,
+    /// A lasting sentence: a record has appeared, the packet has changed or gone.
+    pub banner: Option<Phrase>,
+    /// A record is being written.
+    pub submitting: bool,
+    /// Until then, picks are not taken: the questions changed under the author's hands.
+    pub guarded_until: Option<SystemTime>,
+    /// Enter goes back to the review, from where this question was opened.
+    pub from_review: bool,
+}
+
+/// Where the author is in one question.
+#[derive(Clone, Debug, Default)]
+pub struct QuestionView {
+    /// Row under the cursor.
+    pub cursor: usize,
+    /// First line of the context pane.
+    pub scroll: usize,
+    /// The filter, if there is one.
+    pub filter: Option<TextField>,
+    /// Options that pass the filter; `None` without one.
+    pub passing: Option<Vec<usize>>,
+}
+
+/// Where keys go in a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// To the rows, or nowhere in particular.
+    List,
+    /// To the text field.
+    Field,
+    /// To the filter of the rows.
+    Filter,
+}
+
+/// The author's place in the review.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReviewPlace {
+    /// Row under the cursor.
+    pub row: usize,
+    /// First row shown.
+    pub top: usize,
+    /// When the submit key was last pressed without submitting: it opened the review, or repeated itself.
+    pub held_since: Option<SystemTime>,
+}
+
+/// One row of a question with options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// The option at this place.
+    Option(usize),
+    /// The own words at this place among the own words.
+    Own(usize),
+    /// Room for own words.
+    Other,
+}
+
+/// A gate that has just been loaded for answering.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The packet's file, relative to the root.
+    pub path: PathBuf,
+    /// What is asked; it carries a gate.
+    pub packet: Arc<Packet>,
+    /// Hash of the questions.
+    pub spec_hash: String,
+    /// Restored or fresh answers.
+    pub draft: Draft,
+    /// What the restored draft held that fits no more.
+    pub orphans: Vec<Orphan>,
+    /// The question the author was at.
+    pub at: usize,
+    /// When the restored draft was saved, in RFC 3339.
+    pub restored: Option<String>,
+    /// Why no record can be written, if none can.
+    pub refusal: Option<Phrase>,
+}
+
+static NO_QUESTIONS: QuestionSpec =
+    QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
+
+impl Form {
+    /// A form for a gate.
+    pub fn open(opened: Opened) -> Form {
+        let questions = opened.packet.gate.as_ref().map_or(0, |gate| gate.spec.questions.len());
+        let mut form = Form {
+            path: opened.path,
+            packet: opened.packet,
+            spec_hash: opened.spec_hash,
+            draft: opened.draft,
+            at: 0,
+            views: vec![QuestionView::default(); questions],
+            focus: Focus::List,
+            field: TextField::new("", false),
+            review: ReviewPlace::default(),
+            standing: Standing { refusal: opened.refusal, orphans: opened.orphans, ..Standing::default() },
+        };
+        for at in 0..questions {
+            form.views[at].cursor = form.first_cursor(at);
+        }
+        form.go_to(opened.at.min(questions.saturating_sub(1)));
+        form
+    }
+
+    /// The questions.
+    pub fn spec(&self) -> &QuestionSpec {
+        self.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
+    }
+
+    /// The question shown.
+    pub fn question(&self) -> Option<&Question> {
+        self.spec().questions.get(self.at)
+    }
+
+    /// The reply to the question shown.
+    pub fn reply(&self) -> Option<&Reply> {
+        self.draft.replies.get(self.at)
+    }
+
+    /// The author's place in the question shown.
+    pub fn view(&self) -> Option<&QuestionView> {
+        self.views.get(self.at)
+    }
+
+    /// What the step is called, uncleaned.
+    pub fn title(&self) -> String {
+        match &self.packet.step {
+            Some(step) => step.display().into_owned(),
+            None => self.path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Number of rows of a question with options.
+    pub fn row_count(&self, at: usize) -> usize {
+        let (Some(question), Some(reply)) = (self.spec().questions.get(at), self.draft.replies.get(at)) else { return 0 };
+        let options = self.views[at].passing.as_ref().map_or(question.options.len(), Vec::len);
+        options + own_rows(question, reply) + usize::from(question.allow_other)
+    }
+
+    /// A row of a question with options.
+    pub fn row(&self, at: usize, row: usize) -> Option<Row> {
+        let (question, reply) = (self.spec().questions.get(at)?, self.draft.replies.get(at)?);
+        let passing = self.views[at].passing.as_ref();
+        let options = passing.map_or(question.options.len(), Vec::len);
+        if row < options {
+            return Some(Row::Option(passing.map_or(row, |passing| passing[row])));
+        }
+        let own = own_rows(question, reply);
+        if row < options + own {
+            return Some(Row::Own(row - options));
+        }
+        (question.allow_other && row == options + own).then_some(Row::Other)
+    }
+
+    /// The row under the cursor of the question shown.
+    pub fn current_row(&self) -> Option<Row> {
+        self.row(self.at, self.view()?.cursor)
+    }
+
+    /// Shows a question: a free-text field is open at once, options are not.
+    pub fn go_to(&mut self, at: usize) {
+        self.at = at;
+        self.focus = Focus::List;
+        let Some(question) = self.spec().questions.get(at) else { return };
+        if question.kind == Kind::FreeText {
+            let text = self.draft.replies[at].text.lossy().into_owned();
+            self.field = TextField::new(&text, text.contains('\n'));
+            self.focus = Focus::Field;
+        }
+    }
+
+    /// Row of the earlier pick, else of the default, else the first.
+    fn first_cursor(&self, at: usize) -> usize {
+        let Some(reply) = self.draft.replies.get(at) else { return 0 };
+        match reply.picks.first() {
+            Some(Pick::Option(place)) => *place,
+            Some(Pick::Own(_)) => self.spec().questions[at].options.len(),
+            None => 0,
+        }
+    }
+
+    /// The order of the review: what is missing first, then the questions in their order.
+    pub fn review_order(&self) -> Vec<usize> {
+        let missing = self.draft.missing(self.spec());
+        let rest = (0..self.spec().questions.len()).filter(|at| !missing.contains(at));
+        missing.iter().copied().chain(rest).collect()
+    }
+
+    /// Computes anew which options pass the filter of the question shown.
+    pub fn refilter(&mut self) {
+        let Some(question) = self.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at)) else { return };
+        let view = &mut self.views[self.at];
+        let wanted = view.filter.as_ref().map(|field| field.text().trim().to_lowercase()).unwrap_or_default();
+        view.passing = (!wanted.is_empty()).then(|| {
+            let passes = |place: &usize| {
+                let option = &question.options[*place];
+                (place + 1).to_string().starts_with(&wanted)
+                    || option.label.display().to_lowercase().contains(&wanted)
+                    || option.description.display().to_lowercase().contains(&wanted)
+            };
+            (0..question.options.len()).filter(passes).collect()
+        });
+        view.cursor = 0;
+    }
+}
+
+/// Own words get rows of their own where there can be several; a single choice shows them in its `Other` row.
+fn own_rows(question: &Question, reply: &Reply) -> usize {
+    if question.kind == Kind::MultiChoice { reply.own().count() } else { 0 }
+}

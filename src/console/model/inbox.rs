@@ -1,0 +1,144 @@
+//! The inbox: every gate, the selected one, and what is known about it.
+//!
+//! Responsible for keeping the selection with its gate while the list changes, and for the filter. Not responsible for
+//! the order of the list (the store sorts).
+
+use super::Detail;
+use crate::console::field::TextField;
+use crate::store::gate::Status;
+use crate::store::scan::Entry;
+use crate::store::watch::Mode;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The list of gates and the place of the author in it.
+#[derive(Clone, Debug, Default)]
+pub struct Inbox {
+    /// Every gate, sorted: waiting, blocked, malformed, answered; those behind the checkpoint last.
+    pub entries: Arc<Vec<Entry>>,
+    /// Whether the first look at the files has ended.
+    pub complete: bool,
+    /// How changes are noticed; `None` until known.
+    pub watching: Option<Mode>,
+    /// Indices of the entries that pass the filter; `None` without a filter.
+    pub passing: Option<Vec<usize>>,
+    /// The filter, if one is open.
+    pub filter: Option<ListFilter>,
+    /// Row under the cursor, counted in what passes the filter.
+    pub row: usize,
+    /// First row shown.
+    pub top: usize,
+    /// Whether the author has moved; before, the cursor stays on the first waiting gate.
+    pub moved: bool,
+    /// The selected gate as last loaded.
+    pub detail: Option<Detail>,
+    /// First line of the detail pane.
+    pub detail_scroll: usize,
+}
+
+/// A filter over a list.
+#[derive(Clone, Debug)]
+pub struct ListFilter {
+    /// What is typed.
+    pub field: TextField,
+    /// Whether keys go there.
+    pub focused: bool,
+}
+
+/// How many gates are in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Held up, no record.
+    pub waiting: usize,
+    /// Held up by an invalid record.
+    pub blocked: usize,
+    /// Unusable packets.
+    pub malformed: usize,
+    /// Open.
+    pub answered: usize,
+}
+
+impl Inbox {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.passing.as_ref().map_or(self.entries.len(), Vec::len)
+    }
+
+    /// Whether no row is to be shown.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The entry in a row.
+    pub fn entry(&self, row: usize) -> Option<&Entry> {
+        match &self.passing {
+            Some(passing) => self.entries.get(*passing.get(row)?),
+            None => self.entries.get(row),
+        }
+    }
+
+    /// The entry under the cursor.
+    pub fn selected(&self) -> Option<&Entry> {
+        self.entry(self.row)
+    }
+
+    /// The path of the entry under the cursor.
+    pub fn selected_path(&self) -> Option<PathBuf> {
+        self.selected().map(|entry| entry.path.clone())
+    }
+
+    /// The row of a packet.
+    pub fn row_of(&self, path: &Path) -> Option<usize> {
+        (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| entry.path == path))
+    }
+
+    /// The loaded gate, if it is the selected one.
+    pub fn current_detail(&self) -> Option<&Detail> {
+        let path = &self.selected()?.path;
+        self.detail.as_ref().filter(|detail| detail.path == *path)
+    }
+
+    /// How many gates are in each state, whatever the filter.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for entry in self.entries.iter() {
+            match entry.status {
+                Status::Waiting => counts.waiting += 1,
+                Status::Blocked => counts.blocked += 1,
+                Status::Malformed => counts.malformed += 1,
+                Status::Answered => counts.answered += 1,
+                Status::NoGate => {}
+            }
+        }
+        counts
+    }
+
+    /// Takes a new list; the selection stays with its gate.
+    pub fn take(&mut self, entries: Arc<Vec<Entry>>, complete: bool) {
+        let selected = self.selected_path().filter(|_| self.moved);
+        self.entries = entries;
+        self.complete = complete;
+        self.refilter();
+        self.row = match selected {
+            Some(path) => self.row_of(&path).unwrap_or(self.row),
+            None => 0,
+        };
+        self.row = self.row.min(self.len().saturating_sub(1));
+    }
+
+    /// Computes anew which entries pass the filter.
+    pub fn refilter(&mut self) {
+        let wanted = self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
+        if wanted.is_empty() {
+            self.passing = None;
+            return;
+        }
+        let passes = |entry: &Entry| {
+            let fields = [&entry.step, &entry.topic, &entry.agent];
+            entry.path.to_string_lossy().to_lowercase().contains(&wanted)
+                || fields.iter().any(|field| field.display().to_lowercase().contains(&wanted))
+        };
+        self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
+        self.row = self.row.min(self.len().saturating_sub(1));
+    }
+}

@@ -1,0 +1,73 @@
+//! The sample project of `demo`, embedded in the binary.
+//!
+//! Responsible for the table of its files. Not responsible for putting them anywhere: `store` writes the throw-away copy.
+//! The broken samples and the directory's own README are for readers of the repository and stay out.
+
+macro_rules! sample {
+    ($path:literal) => {
+        ($path, include_bytes!(concat!("../../sample-packets/", $path)))
+    };
+}
+
+/// Every file of the sample project: its path beneath the root, with `/`, and its bytes.
+pub const FILES: &[(&str, &[u8])] = &[
+    sample!(".checkpoint.json"),
+    sample!("brief.md"),
+    sample!("staging/chapters/chapter-012.md"),
+    sample!("staging/manifests/chapter-012-draft.packet.json"),
+    sample!("staging/manifests/chapter-012-judge.packet.json"),
+    sample!("staging/manifests/chapter-012-refine.packet.json"),
+    sample!("staging/manifests/chapter-012-title-fix.packet.json"),
+    sample!("staging/manifests/chapter-013-draft.packet.json"),
+    sample!("staging/manifests/chapter-014-draft.packet.json"),
+    sample!("staging/manifests/chapter-015-draft.packet.json"),
+    sample!("staging/manifests/quickstart-world.packet.json"),
+    sample!("staging/manifests/review-collect.packet.json"),
+    sample!("staging/manifests/volume-commit.packet.json"),
+    sample!("staging/manifests/volume-outline.packet.json"),
+    sample!("staging/manifests/volume-validate.packet.json"),
+    sample!("staging/novel-ask/chapter-012-draft.answers.json"),
+    sample!("staging/novel-ask/quickstart-world.answers.json"),
+    sample!("staging/novel-ask/vol-02-validate.answers.json"),
+    sample!("volumes/vol-01/outline.md"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use super::FILES;
+
+    fn collect(root: &Path, dir: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in std::fs::read_dir(dir).expect("the samples are beside the manifest") {
+            let path = entry.expect("a directory entry").path();
+            let name = path
+                .strip_prefix(root)
+                .expect("beneath the root")
+                .to_str()
+                .expect("UTF-8")
+                .replace('\\', "/");
+            if name == "broken" || name == "README.md" {
+                continue;
+            }
+            if path.is_dir() {
+                collect(root, &path, into);
+            } else {
+                into.insert(name, std::fs::read(&path).expect("a readable sample"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_is_the_directory() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-packets");
+        let mut on_disk = BTreeMap::new();
+        collect(&root, &root, &mut on_disk);
+        let embedded: BTreeMap<String, Vec<u8>> =
+            FILES.iter().map(|&(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
+        assert_eq!(embedded.len(), FILES.len(), "a path stands twice in the table");
+        assert_eq!(embedded.keys().collect::<Vec<_>>(), on_disk.keys().collect::<Vec<_>>());
+        assert!(embedded == on_disk, "the bytes differ");
+    }
+}

@@ -1,0 +1,315 @@
+//! The house keeps its shape: which room may name what, read from the source text.
+//!
+//! Every rule carries an example that breaks it, and a test proves that the example is found: a rule that cannot fail
+//! protects nothing. Comments, strings and items under `#[cfg(test)]` are free.
+
+mod paths;
+mod tokens;
+
+use std::collections::BTreeSet;
+use std::path::Path as FilePath;
+
+use paths::Path;
+
+/// What each room may import besides itself. `lib`, `main` and `run` stand above all.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("text", &[]),
+    ("ask", &["text"]),
+    ("dialogue", &["ask", "text"]),
+    ("store", &["ask", "text"]),
+    ("exit", &["text"]),
+    ("error", &["text", "exit"]),
+    ("cli", &["text", "exit"]),
+    ("command", &["text", "ask", "dialogue", "store", "exit", "error", "cli"]),
+    ("console", &["text", "ask", "dialogue", "store", "exit", "error"]),
+];
+const ABOVE_ALL: &[&str] = &["lib", "main", "run"];
+
+/// Something that some files may not name.
+struct Rule {
+    says: &'static str,
+    /// Whether the rule holds in this file; the path is relative to `src/`.
+    holds_in: fn(&str) -> bool,
+    broken_by: fn(&Path) -> bool,
+    /// A file and a text that break the rule.
+    example: (&'static str, &'static str),
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        says: "text, ask and dialogue are pure: no files, environment, processes, clocks or terminals",
+        holds_in: |file| ["text", "ask", "dialogue"].contains(&room_of(file)),
+        broken_by: |path| {
+            let std =
+                ["fs", "env", "process", "net", "thread"].iter().any(|part| path.starts_with(&["std", part]));
+            let outside =
+                ["jiff", "ratatui", "crossterm", "notify", "clap", "rustix", "cap_std", "signal_hook"];
+            std || names(path, "SystemTime") || names(path, "Instant") || is_from(path, &outside)
+        },
+        example: ("ask/draft.rs", "use std::{fmt, fs::File};"),
+    },
+    Rule {
+        says: "views and widgets draw the model: they know neither files nor the terminal's events",
+        holds_in: |file| is_part(file, "view") || is_part(file, "widget"),
+        broken_by: |path| path.starts_with(&["crate", "store"]) || is_from(path, &["crossterm"]),
+        example: ("console/view/inbox.rs", "fn draw() { crate::store::scan(); }"),
+    },
+    Rule {
+        says: "update changes the model and asks for effects: it knows no drawing, terminal or file",
+        holds_in: |file| is_part(file, "update"),
+        broken_by: |path| is_from(path, &["ratatui", "crossterm"]) || path.starts_with(&["std", "fs"]),
+        example: ("console/update/form.rs", "fn f(area: ratatui::layout::Rect) {}"),
+    },
+    Rule {
+        says: "only the key reader and the keymap name a KeyCode",
+        holds_in: |file| {
+            !["console/event.rs", "console/key.rs", "console/keymap.rs"].contains(&file)
+                && !file.starts_with("console/keymap/")
+        },
+        broken_by: |path| names(path, "KeyCode"),
+        example: ("console/update/mod.rs", "use super::key::KeyCode;"),
+    },
+    Rule {
+        says: "colours come from the theme",
+        holds_in: |file| file != "console/theme.rs" && !file.starts_with("console/theme/"),
+        broken_by: |path| names(path, "Color") || names(path, "Stylize"),
+        example: ("console/widget/chips.rs", "let style = style.fg(style::Color::Red);"),
+    },
+    Rule {
+        says: "only main and the terminal watchdog end the process",
+        holds_in: |file| !["main.rs", "console/watchdog.rs"].contains(&file),
+        broken_by: |path| path.contains(&["process", "exit"]) || path.contains(&["process", "abort"]),
+        example: ("command/check.rs", "use std::process;\nfn f() { process::exit(1) }"),
+    },
+    Rule {
+        says: "only store changes files",
+        holds_in: |file| room_of(file) != "store",
+        broken_by: |path| {
+            let functions = "write rename copy hard_link set_permissions create_dir create_dir_all remove_file \
+                             remove_dir remove_dir_all";
+            let makers = ["create", "create_new", "options"];
+            functions.split_whitespace().any(|name| path.contains(&["fs", name]))
+                || makers.iter().any(|name| path.contains(&["File", name]))
+                || names(path, "OpenOptions")
+                || names(path, "DirBuilder")
+                || is_from(path, &["cap_std"])
+        },
+        example: ("console/effect.rs", "fn f() { std::fs::write(\"a\", \"b\"); }"),
+    },
+    Rule {
+        says: "nothing imports the crate's root as a whole: that hides the direction",
+        holds_in: |_| true,
+        broken_by: |path| path.segments.len() == 2 && path.starts_with(&["crate", "*"]),
+        example: ("ask/check.rs", "use crate::*;"),
+    },
+];
+
+fn names(path: &Path, word: &str) -> bool {
+    path.segments.iter().any(|segment| segment == word)
+}
+
+/// Whether the path leads into one of these outside crates; a lone word is a local name.
+fn is_from(path: &Path, crates: &[&str]) -> bool {
+    path.segments.len() > 1 && crates.contains(&path.segments[0].as_str())
+}
+
+/// The room of a file: the first folder, or the name of a file that stands at the top.
+fn room_of(file: &str) -> &str {
+    file.split('/').next().unwrap_or(file).trim_end_matches(".rs")
+}
+
+/// Whether the file is the console's part `part`: `console/view.rs` or something in `console/view/`.
+fn is_part(file: &str, part: &str) -> bool {
+    let rest = file.strip_prefix("console/").and_then(|rest| rest.strip_prefix(part));
+    rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+}
+
+/// The module path of a file beneath `src/`.
+fn module_of(file: &str) -> Vec<String> {
+    let stem = file.trim_end_matches(".rs");
+    let stem = stem.strip_suffix("/mod").unwrap_or(stem);
+    if ["lib", "main"].contains(&stem) { Vec::new() } else { stem.split('/').map(str::to_owned).collect() }
+}
+
+/// Why a file of `room` may not name `path`, if it may not.
+fn forbidden_direction(room: &str, path: &Path) -> Option<String> {
+    let inside = ["crate", "novel_gate"].contains(&path.segments[0].as_str());
+    let target = path.segments.get(1).filter(|_| inside)?;
+    if ABOVE_ALL.contains(&room) || target == room || target == "*" {
+        return None;
+    }
+    let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+        return Some(format!("the room `{room}` is not in the table of rooms"));
+    };
+    let list = if allowed.is_empty() { "nothing of ours".to_owned() } else { allowed.join(", ") };
+    (!allowed.contains(&target.as_str())).then(|| format!("`{room}` may import {list}, but not `{target}`"))
+}
+
+/// Every broken rule of one file, as `file:line: what`.
+fn violations(file: &str, source: &str) -> Vec<String> {
+    let (tokens, _) = tokens::without_tests(&tokens::tokenize(source));
+    let mut found = BTreeSet::new();
+    for path in paths::collect(&tokens, &module_of(file)) {
+        let mut report = |what: &str| {
+            found.insert((
+                path.line,
+                format!("src/{file}:{}: {what} ({})", path.line, path.segments.join("::")),
+            ));
+        };
+        if let Some(what) = forbidden_direction(room_of(file), &path) {
+            report(&what);
+        }
+        for rule in RULES.iter().filter(|rule| (rule.holds_in)(file) && (rule.broken_by)(&path)) {
+            report(rule.says);
+        }
+    }
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
+/// The Rust files beneath `dir`: their paths relative to it, with `/`, and their texts.
+fn rust_files(dir: &FilePath) -> Vec<(String, String)> {
+    let (mut files, mut open) = (Vec::new(), vec![dir.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a directory entry").path();
+            if path.is_dir() {
+                // The test executor's packages are not ours.
+                open.extend((!path.ends_with("node_modules")).then_some(path));
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let name = path.strip_prefix(dir).expect("beneath the folder");
+                let name = name.to_str().expect("a name in UTF-8").replace('\\', "/");
+                files.push((name, std::fs::read_to_string(&path).expect("a source file in UTF-8")));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The files that `#[cfg(test)] mod name;` declares, and what lies in their folders.
+fn is_test_file(file: &str, test_modules: &[Vec<String>]) -> bool {
+    test_modules.iter().any(|module| module_of(file).starts_with(module))
+}
+
+#[test]
+fn no_room_names_what_it_may_not() {
+    let files = rust_files(&FilePath::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    assert!(files.iter().any(|(name, _)| name == "lib.rs"), "the source is not where it was");
+    let mut test_modules = Vec::new();
+    for (name, text) in &files {
+        let (_, declared) = tokens::without_tests(&tokens::tokenize(text));
+        test_modules.extend(declared.into_iter().map(|module| [module_of(name), vec![module]].concat()));
+    }
+    let program = files.iter().filter(|(name, _)| !is_test_file(name, &test_modules));
+    let found: Vec<String> = program.flat_map(|(name, text)| violations(name, text)).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+#[test]
+fn every_rule_finds_its_own_example() {
+    for rule in RULES {
+        let (file, source) = rule.example;
+        let found = violations(file, source);
+        assert!(found.iter().any(|text| text.contains(rule.says)), "{file}: {source}\nfound {found:?}");
+    }
+    assert_eq!(violations("lib.rs", "pub mod ask;\nuse ask::Gate;"), Vec::<String>::new());
+}
+
+#[test]
+fn every_forbidden_direction_is_found_and_every_allowed_one_is_not() {
+    for (room, allowed) in ROOMS {
+        for (other, _) in ROOMS.iter().filter(|(other, _)| other != room) {
+            for source in [
+                format!("use crate::{other}::Thing;"),
+                format!("use crate::{{{other}::{{Thing, self}}}};"),
+                format!("use super::{other};"),
+                format!("fn f(x: crate::{other}::Thing) {{}}"),
+                format!("mod inner {{ use super::super::{other}::Thing; }}"),
+            ] {
+                let found = violations(&format!("{room}/mod.rs"), &source);
+                let direction = found.iter().any(|text| text.contains("may import"));
+                assert_eq!(direction, !allowed.contains(other), "{room}: {source}\n{found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn violations_name_file_line_and_rule() {
+    let source = "//! A view.\n\nuse crate::{\n    ask::Gate,\n    command::check,\n};\n";
+    assert_eq!(
+        violations("console/view/form.rs", source),
+        [
+            "src/console/view/form.rs:5: `console` may import text, ask, dialogue, store, exit, error, but not `command` \
+          (crate::command::check)"
+        ]
+    );
+    assert_eq!(violations("attic/mod.rs", "use crate::ask;").len(), 1, "a room outside the table");
+}
+
+#[test]
+fn comments_strings_and_tests_are_free() {
+    let source = r##"
+        //! Speaks of crate::store and std::fs::write.
+        /* use crate::console; /* nested */ use crate::command; */
+        const TEXT: &str = "use crate::store;";
+        const RAW: &str = r#"std::process::exit(1) " "#;
+        const QUOTE: char = '"';
+        fn life<'a>(text: &'a str) -> &'a str { text }
+        #[cfg(test)]
+        use crate::console::Thing;
+        #[cfg(test)]
+        #[path = "x.rs"]
+        mod tests { use std::fs; fn f() { if true { fs::write("a", "b") } } }
+        #[derive(Clone)]
+        struct After { notify: bool }
+    "##;
+    assert_eq!(violations("text/width.rs", source), Vec::<String>::new());
+    let after = format!("{source}\nuse crate::console::Thing;");
+    assert_eq!(violations("text/width.rs", &after).len(), 1, "what follows a test module still counts");
+}
+
+#[test]
+fn test_modules_in_their_own_files_are_known_by_their_declaration() {
+    let (_, modules) = tokens::without_tests(&tokens::tokenize(
+        "mod a;\n#[cfg(test)]\nmod tests;\n#[cfg(not(test))]\nmod b;",
+    ));
+    assert_eq!(modules, ["tests"]);
+    let declared = vec![vec!["ask".to_owned(), "tests".to_owned()]];
+    assert!(is_test_file("ask/tests.rs", &declared) && is_test_file("ask/tests/json.rs", &declared));
+    assert!(!is_test_file("ask/check.rs", &declared) && !is_test_file("text/tests.rs", &declared));
+}
+
+/// Whether `word` stands in `line` by itself.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(word).any(|(at, _)| {
+        !is_part(line[..at].chars().next_back()) && !is_part(line[at + word.len()..].chars().next())
+    })
+}
+
+#[test]
+fn no_source_file_has_unfinished_work() {
+    // In two pieces, so that this file does not contain them.
+    let words = [
+        concat!("to", "do!"),
+        concat!("unimple", "mented!"),
+        concat!("db", "g!"),
+        concat!("FIX", "ME"),
+        concat!("XX", "X"),
+    ];
+    assert!(has_word(&format!("// {} later", words[3]), words[3]) && !has_word("\\u{XXXX}", words[4]));
+    let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for folder in
+        ["src", "tests", "benches"].iter().map(|name| root.join(name)).filter(|folder| folder.is_dir())
+    {
+        for (name, text) in rust_files(&folder) {
+            for (at, line) in text.lines().enumerate() {
+                let here = words.iter().filter(|word| has_word(line, word));
+                found.extend(here.map(|word| format!("{}/{name}:{}: {word}", folder.display(), at + 1)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}

@@ -141,7 +141,9 @@ impl Scanner {
             Look::Unsettled => {
                 let due = pass.unsettled.iter().filter(|(_, at)| **at <= now);
                 let due: Vec<PathBuf> = due.map(|(path, _)| path.clone()).collect();
-                due.iter().for_each(|path| self.file(path, &mut pass));
+                for path in due {
+                    self.file(&path, &mut pass);
+                }
             }
         }
         let changed = pass.changed;
@@ -218,12 +220,11 @@ impl Scanner {
         let old = place.ok().map(|at| slots.remove(at));
         let at = place.unwrap_or_else(|at| at);
         let opened = walk::open(&self.project, folder);
-        let new = match &opened {
-            Some(dir) => pass.one(dir.as_fd(), &key, &name.into(), old),
-            None => {
-                pass.changed |= old.is_some_and(|slot| slot.entry.is_some());
-                None
-            }
+        let new = if let Some(dir) = &opened {
+            pass.one(dir.as_fd(), &key, &name.into(), old)
+        } else {
+            pass.changed |= old.is_some_and(|slot| slot.entry.is_some());
+            None
         };
         pass.note(path, new.as_ref());
         if let Some(slot) = new {
@@ -252,8 +253,11 @@ impl Scanner {
             _ => Checkpoint::default(),
         };
         let checkpoint = self.checkpoint;
-        let slots = self.folders.values_mut().flatten();
-        slots.fold(false, |changed, slot| slot.set_past(checkpoint) || changed)
+        let mut changed = false;
+        for slot in self.folders.values_mut().flatten() {
+            changed |= slot.set_past(checkpoint);
+        }
+        changed
     }
 }
 

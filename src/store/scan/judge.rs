@@ -88,14 +88,13 @@ impl Bench<'_> {
             Content::Odd(_) => Verdict::Nothing,
             Content::Bytes(bytes) => match decode_packet(&bytes) {
                 Ok(packet) if sure || packet.gate.is_some() => self.packet(place, name, seen, &packet),
-                Ok(_) => Verdict::Nothing,
                 Err(problems) if is_syntax(&problems) => {
                     Verdict::Torn(sure.then(|| Box::new(malformed(name, seen, &problems, &[]))))
                 }
                 Err(problems) if sure || looks_like_gate(&bytes) => {
                     self.settled(malformed(name, seen, &problems, &bytes))
                 }
-                Err(_) => Verdict::Nothing,
+                Ok(_) | Err(_) => Verdict::Nothing,
             },
         }
     }
@@ -178,8 +177,7 @@ impl Bench<'_> {
         let ask = || safe_path::refusal(self.project, answer_path, &self.project.root().join(packet));
         let path = answer_path.lossy();
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let ordinary = name.ends_with(".json")
-            && !name.ends_with(".packet.json")
+        let ordinary = !is_packet_name(OsStr::new(name))
             && !name.starts_with('.')
             && name.len() <= 128
             && path.len() <= 1_024

@@ -36,7 +36,7 @@ impl House {
         let project = Arc::new(Project::open(&root).unwrap());
         let root = project.root().to_path_buf();
         // Later than anything written meanwhile, so that a file is never fresh unless a test says so.
-        let now = SystemTime::now() + Duration::from_secs(3_600);
+        let now = SystemTime::now() + Duration::from_hours(1);
         House { _dir: dir, root, scanner: Scanner::new(project), now, emitted: Vec::new() }
     }
 
@@ -64,7 +64,8 @@ impl House {
     /// `step status` of every entry, in order; `*` marks what is being written, `<` what is behind.
     fn list(&self) -> Vec<String> {
         let line = |entry: &Arc<Entry>| {
-            let name = entry.shown_step().map_or_else(|| entry.stem().into_owned(), |step| step.into_owned());
+            let name =
+                entry.shown_step().map_or_else(|| entry.stem().into_owned(), std::borrow::Cow::into_owned);
             let writing = if entry.being_written { "*" } else { "" };
             let past = if entry.past { "<" } else { "" };
             format!("{name} {:?}{writing}{past}", entry.status)

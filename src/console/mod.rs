@@ -1,4 +1,5 @@
 //! The full-screen console.
 
+pub mod field;
 pub mod sample;
 pub mod theme;

@@ -3,6 +3,8 @@
 //! Responsible for display width, line wrapping, making hostile text harmless and the two languages.
 //! Not responsible for what any text means, nor for terminals: nothing here prints.
 
+pub mod cluster;
+pub mod count;
 pub mod lang;
 pub mod sanitize;
 pub mod width;

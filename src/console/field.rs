@@ -1,0 +1,245 @@
+//! The text field: what the author types, exactly.
+//!
+//! Responsible for the text, the caret, undo, and the rows a view shows. Not responsible for keys, colours or files.
+//!
+//! The stored text keeps every character as it came, controls and leading ideographic spaces included; only line ends
+//! of inserted text become LF. What is drawn is the sanitiser's form of each grapheme cluster, and the caret's column
+//! is the sum of the drawn widths before it.
+//!
+//! A view calls [`TextField::layout_window`] with the cells it has: the field remembers how far it is scrolled, wraps
+//! only what changed since the last call, and draws only the rows asked for.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
+use crate::text::cluster::{is_boundary, next_boundary, prev_boundary};
+
+mod history;
+mod layout;
+mod motion;
+mod rows;
+
+pub use layout::{Layout, Row};
+
+use history::{Change, History, Kind};
+use rows::Rows;
+
+/// One thing a key or a paste does to a text field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Typed or pasted text. CRLF and lone CR become LF; a line end makes a one-line field multi-line.
+    Insert(String),
+    /// A line end. Makes a one-line field multi-line.
+    Newline,
+    /// Removes the cluster before the caret.
+    Backspace,
+    /// Removes the cluster behind the caret.
+    Delete,
+    /// One cluster back.
+    Left,
+    /// One cluster on.
+    Right,
+    /// One visual row up, to the remembered column; nothing on the first row.
+    Up,
+    /// One visual row down, to the remembered column; nothing on the last row.
+    Down,
+    /// To the start of the word before the caret; in Chinese a word is what stands between punctuation.
+    WordLeft,
+    /// To the end of the word behind the caret.
+    WordRight,
+    /// To the start of the line (not of the visual row).
+    LineStart,
+    /// To the end of the line (not of the visual row).
+    LineEnd,
+    /// To the start of the text.
+    TextStart,
+    /// To the end of the text.
+    TextEnd,
+    /// So many visual rows up, as far as there are.
+    PageUp(usize),
+    /// So many visual rows down, as far as there are.
+    PageDown(usize),
+    /// Removes from the caret to the line's end; at the line's end, the line end.
+    KillToEnd,
+    /// Removes from the line's start to the caret; at the line's start, the line end before it.
+    KillToStart,
+    /// Removes what [`Edit::WordLeft`] would step over.
+    KillWordBack,
+    /// Takes the last step back: a run of typing, a paste, a deletion.
+    Undo,
+    /// Does the step again that was taken back last.
+    Redo,
+}
+
+/// An editable text with a caret and a history.
+#[derive(Clone, Debug)]
+pub struct TextField {
+    text: String,
+    /// Byte offset, always between two clusters.
+    caret: usize,
+    /// Where the next insertion goes when that is inside the cluster before the caret: the parts of one emoji may come
+    /// as several insertions, and the first ones may join with the text behind them for a moment.
+    inside: Option<usize>,
+    multiline: bool,
+    /// The column that moving up and down aims at.
+    goal: Option<usize>,
+    history: History,
+    rows: RefCell<Rows>,
+    /// The first row that was shown last.
+    top: Cell<usize>,
+}
+
+impl Default for TextField {
+    fn default() -> TextField {
+        TextField::new("", false)
+    }
+}
+
+impl TextField {
+    /// A field with `text`, kept exactly, and the caret at its end. Text with a line feed is multi-line in any case.
+    pub fn new(text: &str, multiline: bool) -> TextField {
+        TextField {
+            text: text.to_owned(),
+            caret: text.len(),
+            inside: None,
+            multiline: multiline || text.contains('\n'),
+            goal: None,
+            history: History::default(),
+            rows: RefCell::default(),
+            top: Cell::new(0),
+        }
+    }
+
+    /// The author's exact text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether Enter should make a line end.
+    pub fn is_multiline(&self) -> bool {
+        self.multiline
+    }
+
+    /// Chooses the mode; a text that has line feeds stays multi-line.
+    pub fn set_multiline(&mut self, multiline: bool) {
+        self.multiline = multiline || self.text.contains('\n');
+    }
+
+    /// The caret's byte offset, between two clusters.
+    pub fn caret(&self) -> usize {
+        self.caret
+    }
+
+    /// Replaces the whole text, kept exactly, as one step that can be undone; the caret goes to the end.
+    pub fn set_text(&mut self, text: &str) {
+        if self.text != text {
+            self.replace(0..self.text.len(), text, Kind::Whole);
+        }
+        self.multiline |= text.contains('\n');
+        self.place_caret(self.text.len());
+    }
+
+    /// Does `edit` in a field whose rows are `width` cells wide. Returns whether the text changed.
+    pub fn apply(&mut self, edit: Edit, width: usize) -> bool {
+        match edit {
+            Edit::Insert(text) => self.insert(&text),
+            Edit::Newline => self.insert("\n"),
+            Edit::Undo => self.undo(),
+            Edit::Redo => self.redo(),
+            Edit::Backspace => {
+                self.remove(prev_boundary(&self.text, self.caret)..self.caret, Kind::Backspace)
+            }
+            Edit::Delete => self.remove(self.caret..next_boundary(&self.text, self.caret), Kind::Delete),
+            Edit::KillToEnd => self.remove(self.caret..self.line_end_or_next(), Kind::Whole),
+            Edit::KillToStart => self.remove(self.line_start_or_previous()..self.caret, Kind::Whole),
+            Edit::KillWordBack => self.remove(self.word_left()..self.caret, Kind::Whole),
+            motion => {
+                self.step(&motion, width);
+                self.inside = None;
+                self.history.close();
+                false
+            }
+        }
+    }
+
+    fn insert(&mut self, text: &str) -> bool {
+        let text = normal_line_ends(text);
+        if text.is_empty() {
+            return false;
+        }
+        self.multiline |= text.contains('\n');
+        let at = self.inside.unwrap_or(self.caret);
+        self.replace(at..at, &text, Kind::of_insertion(&text));
+        true
+    }
+
+    fn remove(&mut self, range: Range<usize>, kind: Kind) -> bool {
+        let changes = !range.is_empty();
+        if changes {
+            self.replace(range, "", kind);
+        }
+        changes
+    }
+
+    /// The one place where the author changes the text.
+    fn replace(&mut self, range: Range<usize>, inserted: &str, kind: Kind) {
+        let removed = self.text[range.clone()].to_owned();
+        let change = Change::new(range.start, removed, inserted, self.caret);
+        self.splice(range.clone(), inserted);
+        self.goal = None;
+        self.set_insertion_point(range.start + inserted.len());
+        self.history.record(change, kind);
+    }
+
+    /// Changes the text and the wrapped rows, nothing else.
+    fn splice(&mut self, range: Range<usize>, inserted: &str) {
+        let removed = range.len();
+        let at = range.start;
+        self.text.replace_range(range, inserted);
+        self.rows.get_mut().update(&self.text, at, removed, inserted.len());
+    }
+
+    fn undo(&mut self) -> bool {
+        let Some(change) = self.history.take_back() else { return false };
+        self.splice(change.at..change.at + change.inserted.len(), &change.removed);
+        let caret = change.caret_before;
+        self.history.taken_back(change);
+        self.place_caret(caret);
+        true
+    }
+
+    fn redo(&mut self) -> bool {
+        let Some(change) = self.history.do_again() else { return false };
+        self.splice(change.at..change.at + change.removed.len(), &change.inserted);
+        let caret = change.at + change.inserted.len();
+        self.history.done_again(change);
+        self.place_caret(caret);
+        true
+    }
+
+    /// The caret behind an insertion; remembers the exact place if the text around it joined to one cluster.
+    fn set_insertion_point(&mut self, at: usize) {
+        self.place_caret(at);
+        self.inside = (self.caret != at).then_some(at);
+    }
+
+    /// Sets the caret to `at` or, inside a cluster, to the cluster's end.
+    fn place_caret(&mut self, at: usize) {
+        self.caret = if is_boundary(&self.text, at) { at } else { next_boundary(&self.text, at) };
+        self.goal = None;
+        self.inside = None;
+    }
+}
+
+/// CRLF and lone CR as LF.
+fn normal_line_ends(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+#[cfg(test)]
+mod tests;

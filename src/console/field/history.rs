@@ -1,0 +1,135 @@
+//! The steps that undo takes back.
+//!
+//! Responsible for gathering small changes into steps and for the order of undo and redo. Not responsible for doing
+//! them: the field changes its own text.
+
+use std::collections::VecDeque;
+
+use crate::text::cluster::first;
+
+/// How many bytes of removed and inserted text the history keeps; the oldest steps go first, never the newest.
+const CAPACITY: usize = 64 << 20;
+/// How many steps the history keeps.
+const STEPS: usize = 20_000;
+
+/// A replacement of text: at byte `at`, `removed` gave way to `inserted`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) at: usize,
+    pub(super) removed: String,
+    pub(super) inserted: String,
+    /// Where the caret was.
+    pub(super) caret_before: usize,
+}
+
+impl Change {
+    pub(super) fn new(at: usize, removed: String, inserted: &str, caret_before: usize) -> Change {
+        Change { at, removed, inserted: inserted.to_owned(), caret_before }
+    }
+
+    fn bytes(&self) -> usize {
+        self.removed.len() + self.inserted.len()
+    }
+}
+
+/// What kind of change it is: only neighbours of one kind make one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One typed cluster; more of them may follow.
+    Typing,
+    /// One typed space or punctuation mark: the last of a run.
+    LastTyping,
+    Backspace,
+    Delete,
+    /// A step of its own: paste, line end, kill.
+    Whole,
+}
+
+impl Kind {
+    /// What an insertion of `text` is.
+    pub(super) fn of_insertion(text: &str) -> Kind {
+        match text.chars().next() {
+            _ if first(text).len() < text.len() => Kind::Whole,
+            Some('\n') | None => Kind::Whole,
+            Some(c) if c.is_whitespace() || ends_clause(c) => Kind::LastTyping,
+            Some(_) => Kind::Typing,
+        }
+    }
+}
+
+/// Chinese has no spaces, so its runs of typing end at punctuation.
+fn ends_clause(c: char) -> bool {
+    matches!(c, '，' | '。' | '！' | '？' | '；' | '：' | '、' | '”' | '」' | '…')
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    done: VecDeque<Change>,
+    undone: Vec<Change>,
+    /// The kind of the newest step while it may still grow.
+    open: Option<Kind>,
+    bytes: usize,
+}
+
+impl History {
+    /// Adds a change to the newest step or as a new step; what was undone is forgotten.
+    pub(super) fn record(&mut self, change: Change, kind: Kind) {
+        self.bytes -= self.undone.drain(..).map(|change| change.bytes()).sum::<usize>();
+        self.bytes += change.bytes();
+        let newest = self.done.back_mut();
+        if let Some(change) = join(newest, self.open, change, kind) {
+            self.done.push_back(change);
+        }
+        self.open = matches!(kind, Kind::Typing | Kind::Backspace | Kind::Delete).then_some(kind);
+        while self.done.len() > 1 && (self.bytes > CAPACITY || self.done.len() > STEPS) {
+            self.bytes -= self.done.pop_front().map_or(0, |oldest| oldest.bytes());
+        }
+    }
+
+    /// The next change starts a new step.
+    pub(super) fn close(&mut self) {
+        self.open = None;
+    }
+
+    /// The newest step, to be taken back and then given to [`History::taken_back`].
+    pub(super) fn take_back(&mut self) -> Option<Change> {
+        self.close();
+        self.done.pop_back()
+    }
+
+    pub(super) fn taken_back(&mut self, change: Change) {
+        self.undone.push(change);
+    }
+
+    /// The step taken back last, to be done again and then given to [`History::done_again`].
+    pub(super) fn do_again(&mut self) -> Option<Change> {
+        self.close();
+        self.undone.pop()
+    }
+
+    pub(super) fn done_again(&mut self, change: Change) {
+        self.done.push_back(change);
+    }
+}
+
+/// Joins `change` to the newest step if it continues it; otherwise gives it back.
+fn join(newest: Option<&mut Change>, open: Option<Kind>, change: Change, kind: Kind) -> Option<Change> {
+    let Some(newest) = newest else { return Some(change) };
+    match (open, kind) {
+        (Some(Kind::Typing), Kind::Typing | Kind::LastTyping)
+            if change.at == newest.at + newest.inserted.len() =>
+        {
+            newest.inserted.push_str(&change.inserted);
+        }
+        (Some(Kind::Backspace), Kind::Backspace) if change.at + change.removed.len() == newest.at => {
+            newest.removed.insert_str(0, &change.removed);
+            newest.at = change.at;
+        }
+        (Some(Kind::Delete), Kind::Delete) if change.at == newest.at => {
+            newest.removed.push_str(&change.removed);
+        }
+
+        _ => return Some(change),
+    }
+    None
+}

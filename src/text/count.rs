@@ -1,0 +1,92 @@
+//! Counting what an author counts.
+//!
+//! Responsible for the number of characters as Chinese writing platforms give it, and for lines.
+//! Not responsible for cells or bytes.
+
+use super::cluster::{clusters, is_cjk_letter};
+use super::sanitize::is_hidden;
+
+/// 字数: every Han character (kana, Hangul) and every punctuation mark or symbol is one, a run of letters and digits of
+/// other scripts is one (`don't` and `3.14` too), spaces, line ends and invisible characters are none.
+pub fn characters(text: &str) -> usize {
+    let mut count = 0;
+    let mut run = Run::None;
+    let mut rest = clusters(text).peekable();
+    while let Some((_, cluster)) = rest.next() {
+        let Some(c) = cluster.chars().next() else { break };
+        let next = rest.peek().and_then(|(_, cluster)| cluster.chars().next());
+        let here = Run::of(c);
+        if here != Run::None {
+            count += usize::from(run == Run::None);
+            run = here;
+        } else if run.goes_on(c, next) {
+            // An apostrophe inside a word or a point inside a number belongs to the run.
+        } else {
+            count += usize::from(!c.is_whitespace() && !is_hidden(c));
+            run = Run::None;
+        }
+    }
+    count
+}
+
+/// How many lines the text has, an unfinished last one included; an empty text has none.
+pub fn lines(text: &str) -> usize {
+    if text.is_empty() { 0 } else { text.bytes().filter(|&byte| byte == b'\n').count() + 1 }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Run {
+    None,
+    Letters,
+    Digits,
+}
+
+impl Run {
+    fn of(c: char) -> Run {
+        match c {
+            _ if is_cjk_letter(c) || !c.is_alphanumeric() => Run::None,
+            _ if c.is_numeric() => Run::Digits,
+            _ => Run::Letters,
+        }
+    }
+
+    fn goes_on(self, c: char, next: Option<char>) -> bool {
+        let joins = match self {
+            Run::None => false,
+            Run::Letters => matches!(c, '\'' | '’'),
+            Run::Digits => matches!(c, '.' | ','),
+        };
+        joins && next.is_some_and(|next| Run::of(next) == self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_counted_as_writing_platforms_do() {
+        let rows = [
+            ("", 0),
+            (" \n\t　\r\n", 0),
+            ("你好，世界。", 6),
+            ("第12章 Hello world", 5),
+            ("don't 3.14 1,000", 3),
+            ("a,b", 3),
+            ("“走吧！”——……", 9),
+            ("中文abc中文", 5),
+            ("e\u{301}te\u{301} 中\u{200b}文", 3),
+            ("👨\u{200d}👩\u{200d}👧！", 2),
+            ("ひらがな 한국", 6),
+            ("Привет мир", 2),
+        ];
+        for (text, count) in rows {
+            assert_eq!(characters(text), count, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_include_the_unfinished_one() {
+        assert_eq!((lines(""), lines("a"), lines("a\n"), lines("a\nb")), (0, 1, 2, 2));
+    }
+}

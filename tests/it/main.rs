@@ -1,2 +1,7 @@
+//! Integration tests. One binary, a module for each subject.
+
 mod layers;
+mod probe;
+mod pty;
 mod samples;
+mod screen;

@@ -1,0 +1,318 @@
+//! What can happen to the console, and the thread that reads the terminal.
+//!
+//! Responsible for: the event types of the main loop, turning terminal reports into [`Input`], keeping everything
+//! that one read brought together, and letting go of the terminal while another program needs its keys. Not
+//! responsible for: what a key means, signals (`signal`), a dead terminal (`watchdog`).
+//!
+//! The thread waits for the terminal by itself and asks the library only when there is something to read: the
+//! library's own waiting can be neither interrupted nor trusted on a terminal that is gone. While nothing happens it
+//! sleeps without a timer.
+
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crossterm::event::{Event as Report, KeyEventKind, MouseButton, MouseEventKind};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::editor::Edited;
+use super::key::{Key, KeyPress};
+
+/// One thing that the author did at the terminal. Columns and rows count from 0 at the upper left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    Key(KeyPress),
+    /// Bracketed paste, whole, line ends as the terminal sent them.
+    Paste(String),
+    /// The left button went down.
+    Click {
+        column: u16,
+        row: u16,
+    },
+    ScrollUp {
+        column: u16,
+        row: u16,
+    },
+    ScrollDown {
+        column: u16,
+        row: u16,
+    },
+    /// The new size in cells.
+    Resize {
+        width: u16,
+        height: u16,
+    },
+}
+
+/// What the main loop receives. `S` is whatever the store's threads report.
+///
+/// The loop itself acts on `Ending`, `Suspend` and `Hangup`; the application never sees them.
+#[derive(Debug)]
+pub enum Event<S> {
+    /// Everything that one read brought, in order and never empty. An Enter that is the last of its kind here ended
+    /// the read; an Enter with more behind it came out of a paste.
+    Input(Vec<Input>),
+    Store(S),
+    /// The editor that the application asked for has ended, or could not be started.
+    Edited(Edited),
+    /// A signal asks the program to end; the signal's number.
+    Ending(i32),
+    /// A signal asks the program to stop.
+    Suspend,
+    /// The program goes on after it was stopped.
+    Continued,
+    /// The terminal is gone.
+    Hangup,
+}
+
+/// How long one look into the library may take. It must not be zero, or the library does not look at all.
+const LOOK: Duration = Duration::from_micros(100);
+/// A look can end early if this thread loses the processor at the wrong moment; so two in a row must find nothing.
+const EMPTY_LOOKS: u8 = 2;
+/// And one more look after a burst, in case both were cut short: what the library holds back wakes nobody.
+const AFTER_BURST: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+/// How often to look where the terminal cannot be waited for (`poll` does not take terminals on every system).
+const WITHOUT_POLL: Duration = Duration::from_millis(250);
+/// A burst is handed over in parts of about this many inputs, so that an endless one still shows on the screen.
+const PART: usize = 1 << 16;
+/// How long to wait for the thread to let go of the terminal.
+const LET_GO: Duration = Duration::from_secs(1);
+/// Wakes the thread to look at its gate. The size-change signal writes another byte.
+const GATE_CHANGED: u8 = b'g';
+
+/// The thread that reads the terminal. It ends with the process, or when the terminal is gone.
+pub(super) struct InputThread {
+    gate: Arc<Gate>,
+    wake: UnixStream,
+}
+
+#[derive(Default)]
+struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    closed: bool,
+    /// The thread stands at the closed gate and reads nothing.
+    parked: bool,
+    ended: bool,
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, GateState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pass(&self) {
+        let mut state = self.lock();
+        while state.closed {
+            state.parked = true;
+            self.changed.notify_all();
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.parked = false;
+    }
+}
+
+impl InputThread {
+    /// Starts reading the terminal on standard input.
+    pub(super) fn start<S: Send + 'static>(sender: Sender<Event<S>>) -> io::Result<InputThread> {
+        let (woken, wake) = UnixStream::pair()?;
+        woken.set_nonblocking(true)?;
+        wake.set_nonblocking(true)?;
+        signal_hook::low_level::pipe::register(signal_hook::consts::SIGWINCH, wake.try_clone()?)?;
+        let gate = Arc::new(Gate::default());
+        let reader = Reader { gate: Arc::clone(&gate), woken, sender, by_poll: true };
+        thread::Builder::new().name("input".into()).spawn(move || reader.run())?;
+        Ok(InputThread { gate, wake })
+    }
+
+    /// Stops reading. When this returns true, every further key belongs to whoever reads the terminal next; what was
+    /// read before lies in the channel. False: the thread is stuck in half an escape sequence and lets go after it.
+    pub(super) fn park(&self) -> bool {
+        self.gate.lock().closed = true;
+        // A full pipe will wake the thread just as well.
+        let _ = (&self.wake).write(&[GATE_CHANGED]);
+        let state = self.gate.lock();
+        let parked =
+            self.gate.changed.wait_timeout_while(state, LET_GO, |state| !state.parked && !state.ended);
+        let (state, _) = parked.unwrap_or_else(PoisonError::into_inner);
+        state.parked || state.ended
+    }
+
+    /// Reads again.
+    pub(super) fn resume(&self) {
+        self.gate.lock().closed = false;
+        self.gate.changed.notify_all();
+    }
+}
+
+/// What a wait ended with.
+#[derive(Default)]
+struct Ready {
+    keys: bool,
+    woken: bool,
+    gone: bool,
+}
+
+struct Reader<S> {
+    gate: Arc<Gate>,
+    woken: UnixStream,
+    sender: Sender<Event<S>>,
+    by_poll: bool,
+}
+
+impl<S> Reader<S> {
+    fn run(mut self) {
+        // No one is left to tell when sending fails too: the receiver is gone, the program ends.
+        if self.read_all().is_err() {
+            let _ = self.sender.send(Event::Hangup);
+        }
+        let mut state = self.gate.lock();
+        state.ended = true;
+        self.gate.changed.notify_all();
+    }
+
+    /// Reads until the terminal is gone, which is the only way out.
+    fn read_all(&mut self) -> io::Result<()> {
+        let mut after_burst = false;
+        loop {
+            self.gate.pass();
+            let ready = self.wait(after_burst)?;
+            if ready.gone {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            if ready.woken && self.size_changed() {
+                self.send(vec![current_size()?])?;
+            }
+            if self.gate.lock().closed {
+                continue;
+            }
+            // Neither keys nor a wake-up: the look after a burst.
+            if ready.keys || !ready.woken {
+                self.drain()?;
+            }
+            after_burst = ready.keys || (after_burst && ready.woken);
+        }
+    }
+
+    fn wait(&mut self, after_burst: bool) -> io::Result<Ready> {
+        if !self.by_poll {
+            let keys = crossterm::event::poll(WITHOUT_POLL)?;
+            return Ok(Ready { keys, woken: true, gone: false });
+        }
+        let stdin = io::stdin();
+        let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
+        match poll(&mut fds, after_burst.then_some(&AFTER_BURST)) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(Ready { woken: true, ..Ready::default() }),
+            Err(errno) => return Err(errno.into()),
+        }
+        let terminal = fds[0].revents();
+        if terminal.contains(PollFlags::NVAL) {
+            self.by_poll = false;
+        }
+        Ok(Ready {
+            keys: terminal.contains(PollFlags::IN),
+            woken: !fds[1].revents().is_empty(),
+            gone: terminal.intersects(PollFlags::HUP | PollFlags::ERR),
+        })
+    }
+
+    /// Empties the wake-up pipe; true if one of the bytes was the size signal's.
+    fn size_changed(&self) -> bool {
+        let mut changed = false;
+        let mut bytes = [0; 64];
+        while let Ok(count @ 1..) = (&self.woken).read(&mut bytes) {
+            changed |= bytes[..count].iter().any(|byte| *byte != GATE_CHANGED);
+        }
+        changed
+    }
+
+    /// Sends on everything that can be read without waiting.
+    fn drain(&self) -> io::Result<()> {
+        let mut inputs = Vec::new();
+        let mut empty_looks = 0;
+        while empty_looks < EMPTY_LOOKS {
+            if !crossterm::event::poll(LOOK)? {
+                empty_looks += 1;
+                continue;
+            }
+            empty_looks = 0;
+            inputs.extend(input_from(crossterm::event::read()?));
+            // An Enter must not become the last of a part: that would make it another key.
+            if inputs.len() >= PART && inputs.last() != Some(&Input::Key(KeyPress::plain(Key::Enter))) {
+                self.send(std::mem::take(&mut inputs))?;
+            }
+        }
+        self.send(inputs)
+    }
+
+    fn send(&self, inputs: Vec<Input>) -> io::Result<()> {
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        self.sender.send(Event::Input(inputs)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+fn current_size() -> io::Result<Input> {
+    let size = rustix::termios::tcgetwinsize(io::stdin())?;
+    Ok(Input::Resize { width: size.ws_col, height: size.ws_row })
+}
+
+/// The library's report as an input; `None` for what the console does not use.
+fn input_from(report: Report) -> Option<Input> {
+    match report {
+        Report::Key(event) if event.kind != KeyEventKind::Release => {
+            KeyPress::from_terminal(event).map(Input::Key)
+        }
+        Report::Paste(text) => Some(Input::Paste(text)),
+        Report::Mouse(event) => {
+            let (column, row) = (event.column, event.row);
+            match event.kind {
+                MouseEventKind::Down(MouseButton::Left) => Some(Input::Click { column, row }),
+                MouseEventKind::ScrollUp => Some(Input::ScrollUp { column, row }),
+                MouseEventKind::ScrollDown => Some(Input::ScrollDown { column, row }),
+                _ => None,
+            }
+        }
+        // Size changes come from the signal, in `size_changed`; the library would report each a second time.
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
+
+    #[test]
+    fn releases_and_moves_are_dropped() {
+        let release = KeyEvent::new_with_kind(KeyCode::Char('a'), KeyModifiers::NONE, KeyEventKind::Release);
+        assert_eq!(input_from(Report::Key(release)), None);
+        let moved = mouse(MouseEventKind::Moved);
+        assert_eq!(input_from(Report::Mouse(moved)), None);
+        assert_eq!(input_from(Report::FocusGained), None);
+    }
+
+    #[test]
+    fn presses_clicks_and_pastes_are_kept() {
+        let press = KeyEvent::new(KeyCode::Char('起'), KeyModifiers::NONE);
+        assert_eq!(input_from(Report::Key(press)), KeyPress::parse("起").map(Input::Key));
+        let click = mouse(MouseEventKind::Down(MouseButton::Left));
+        assert_eq!(input_from(Report::Mouse(click)), Some(Input::Click { column: 7, row: 3 }));
+        let paste = "一\r\n二".to_owned();
+        assert_eq!(input_from(Report::Paste(paste.clone())), Some(Input::Paste(paste)));
+    }
+
+    fn mouse(kind: MouseEventKind) -> MouseEvent {
+        MouseEvent { kind, column: 7, row: 3, modifiers: KeyModifiers::NONE }
+    }
+}

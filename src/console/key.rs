@@ -1,0 +1,349 @@
+//! One key press as the author meant it, its text form, and its folding for list views.
+//!
+//! Responsible for: turning what the terminal library reports into one canonical [`KeyPress`], reading and showing
+//! the text form (`ctrl+s`, `Shift+Tab`), and folding full-width characters. Not responsible for: what a key does
+//! (that is the key map) and for reading the terminal (that is `event`).
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key on its own, without modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    Char(char),
+    Enter,
+    Esc,
+    Tab,
+    BackTab,
+    Backspace,
+    Delete,
+    Insert,
+    Up,
+    Down,
+    Left,
+    Right,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+    F(u8),
+}
+
+/// One key press in canonical form: equal presses are equal values, whichever way the terminal reported them.
+///
+/// * A character carries its own case, so `shift` is never set beside [`Key::Char`].
+/// * With `ctrl`, a character is in lower case.
+/// * Shift+Tab is [`Key::BackTab`] without `shift`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyPress {
+    pub key: Key,
+    pub ctrl: bool,
+    pub alt: bool,
+    pub shift: bool,
+}
+
+/// Names that `parse` takes and `Display` shows. Where a key has several rows the first one is shown.
+const NAMES: &[(&str, Key)] = &[
+    ("Enter", Key::Enter),
+    ("Return", Key::Enter),
+    ("Esc", Key::Esc),
+    ("Escape", Key::Esc),
+    ("Tab", Key::Tab),
+    ("BackTab", Key::BackTab),
+    ("Backspace", Key::Backspace),
+    ("Delete", Key::Delete),
+    ("Del", Key::Delete),
+    ("Insert", Key::Insert),
+    ("Ins", Key::Insert),
+    ("↑", Key::Up),
+    ("Up", Key::Up),
+    ("↓", Key::Down),
+    ("Down", Key::Down),
+    ("←", Key::Left),
+    ("Left", Key::Left),
+    ("→", Key::Right),
+    ("Right", Key::Right),
+    ("Home", Key::Home),
+    ("End", Key::End),
+    ("PgUp", Key::PageUp),
+    ("PageUp", Key::PageUp),
+    ("PgDn", Key::PageDown),
+    ("PageDown", Key::PageDown),
+    ("Space", Key::Char(' ')),
+];
+
+impl KeyPress {
+    /// A key without modifiers.
+    pub const fn plain(key: Key) -> KeyPress {
+        KeyPress { key, ctrl: false, alt: false, shift: false }
+    }
+
+    /// Reads `ctrl+s`, `f8`, `shift+tab`, `alt+enter`, `space`, `?`, `1`, `+`, `ctrl++`. Names and modifiers may
+    /// be in any case; a single character is taken as it is. `None` for anything else.
+    pub fn parse(text: &str) -> Option<KeyPress> {
+        let mut press = KeyPress::plain(Key::Esc);
+        let mut rest = text;
+        // A `+` that ends the text is the key itself, not a separator.
+        while let Some((modifier, tail)) =
+            rest.split_once('+').filter(|(head, tail)| !head.is_empty() && !tail.is_empty())
+        {
+            let slot = match modifier.to_ascii_lowercase().as_str() {
+                "ctrl" => &mut press.ctrl,
+                "alt" => &mut press.alt,
+                "shift" => &mut press.shift,
+                _ => return None,
+            };
+            if std::mem::replace(slot, true) {
+                return None;
+            }
+            rest = tail;
+        }
+        press.key = parse_key(rest)?;
+        Some(press.canonical())
+    }
+
+    /// What the terminal library reported, in canonical form. `None` for keys that this program has no use for: bare
+    /// modifiers, media keys, anything with Super, Hyper or Meta (the window system's keys are not ours).
+    pub fn from_terminal(event: KeyEvent) -> Option<KeyPress> {
+        let foreign = KeyModifiers::SUPER | KeyModifiers::HYPER | KeyModifiers::META;
+        if event.modifiers.intersects(foreign) {
+            return None;
+        }
+        let press = KeyPress {
+            key: key_from_code(event.code)?,
+            ctrl: event.modifiers.contains(KeyModifiers::CONTROL),
+            alt: event.modifiers.contains(KeyModifiers::ALT),
+            shift: event.modifiers.contains(KeyModifiers::SHIFT),
+        };
+        Some(press.undo_control_codes().canonical())
+    }
+
+    /// For list views: a full-width form (`１`, `？`, `ａ`) and the ideographic space become the ASCII key, so that
+    /// the keys work with the input method left on. `、` is what the `/` key gives under Chinese punctuation.
+    /// Never apply this to text that is being written.
+    #[must_use]
+    pub fn fold(self) -> KeyPress {
+        let Key::Char(c) = self.key else { return self };
+        let folded = match c {
+            '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+            '\u{3000}' => ' ',
+            '、' => '/',
+            other => other,
+        };
+        KeyPress { key: Key::Char(folded), ..self }.canonical()
+    }
+
+    /// The character that this press writes into a text field, if it writes one.
+    pub fn text(self) -> Option<char> {
+        match self.key {
+            Key::Char(c) if !self.ctrl && !self.alt => Some(c),
+            _ => None,
+        }
+    }
+
+    fn canonical(mut self) -> KeyPress {
+        match self.key {
+            Key::Char(c) => {
+                self.shift = false;
+                if self.ctrl {
+                    self.key = Key::Char(c.to_lowercase().next().unwrap_or(c));
+                }
+            }
+            Key::Tab if self.shift => {
+                self.key = Key::BackTab;
+                self.shift = false;
+            }
+            Key::BackTab => self.shift = false,
+            _ => {}
+        }
+        self
+    }
+
+    /// A terminal in its classic mode sends control codes, several keys to one code; the library names 0x1C-0x1F
+    /// after digits. The author pressed the punctuation key. 0x08 is Backspace or Ctrl+H, and in every text field
+    /// of this trade both erase.
+    fn undo_control_codes(mut self) -> KeyPress {
+        if let (true, Key::Char(c)) = (self.ctrl, self.key) {
+            match c {
+                '4' => self.key = Key::Char('\\'),
+                '5' => self.key = Key::Char(']'),
+                '6' => self.key = Key::Char('^'),
+                '7' => self.key = Key::Char('_'),
+                'h' | 'H' => (self.key, self.ctrl) = (Key::Backspace, false),
+                _ => {}
+            }
+        }
+        self
+    }
+}
+
+fn parse_key(text: &str) -> Option<Key> {
+    let mut chars = text.chars();
+    if let (Some(only), None) = (chars.next(), chars.next())
+        && !matches!(only, '↑' | '↓' | '←' | '→')
+    {
+        return Some(Key::Char(only));
+    }
+    if let Some(number) = text.strip_prefix(['f', 'F']) {
+        return number.parse().ok().filter(|n| (1..=24).contains(n)).map(Key::F);
+    }
+    NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, key)| *key)
+}
+
+fn key_from_code(code: KeyCode) -> Option<Key> {
+    Some(match code {
+        KeyCode::Char(c) => Key::Char(c),
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Esc,
+        KeyCode::Tab => Key::Tab,
+        KeyCode::BackTab => Key::BackTab,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Delete => Key::Delete,
+        KeyCode::Insert => Key::Insert,
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::F(n) => Key::F(n),
+        _ => return None,
+    })
+}
+
+impl fmt::Display for KeyPress {
+    /// The form for hints: `Ctrl+S`, `F8`, `Shift+Tab`, `Space`, `↑`, `g`, `G`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (held, name) in [(self.ctrl, "Ctrl+"), (self.alt, "Alt+"), (self.shift, "Shift+")] {
+            if held {
+                f.write_str(name)?;
+            }
+        }
+        match self.key {
+            Key::BackTab => f.write_str("Shift+Tab"),
+            Key::F(n) => write!(f, "F{n}"),
+            Key::Char(c) if c != ' ' && self.ctrl => write!(f, "{}", c.to_uppercase()),
+            Key::Char(c) if c != ' ' => write!(f, "{c}"),
+            key => {
+                let name = NAMES.iter().find(|(_, named)| *named == key);
+                f.write_str(name.map_or("?", |(name, _)| name))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(text: &str) -> KeyPress {
+        KeyPress::parse(text).unwrap_or_else(|| panic!("{text} is not a key"))
+    }
+
+    fn reported(code: KeyCode, modifiers: KeyModifiers) -> Option<KeyPress> {
+        KeyPress::from_terminal(KeyEvent::new(code, modifiers))
+    }
+
+    #[test]
+    fn text_form_is_read_and_shown() {
+        let rows = [
+            ("ctrl+s", "Ctrl+S"),
+            ("CTRL+S", "Ctrl+S"),
+            ("f8", "F8"),
+            ("F12", "F12"),
+            ("shift+tab", "Shift+Tab"),
+            ("backtab", "Shift+Tab"),
+            ("alt+enter", "Alt+Enter"),
+            ("ctrl+alt+shift+up", "Ctrl+Alt+Shift+↑"),
+            ("↓", "↓"),
+            ("space", "Space"),
+            (" ", "Space"),
+            ("ctrl+space", "Ctrl+Space"),
+            ("ctrl+_", "Ctrl+_"),
+            ("?", "?"),
+            ("/", "/"),
+            ("1", "1"),
+            ("f", "f"),
+            ("g", "g"),
+            ("G", "G"),
+            ("+", "+"),
+            ("ctrl++", "Ctrl++"),
+            ("pageup", "PgUp"),
+            ("del", "Delete"),
+            ("起", "起"),
+        ];
+        for (text, shown) in rows {
+            assert_eq!(press(text).to_string(), shown, "{text}");
+            assert_eq!(press(shown), press(text), "{shown} reads back");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in ["", "ctrl+", "ctrl+ctrl+s", "hyper+s", "f0", "f25", "fx", "enterr", "ctrl+shift", "ab"] {
+            assert_eq!(KeyPress::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_press_is_the_same_value() {
+        let none = KeyModifiers::NONE;
+        let ctrl = KeyModifiers::CONTROL;
+        let shift = KeyModifiers::SHIFT;
+        let rows = [
+            (KeyCode::Char('G'), shift, "G"),
+            (KeyCode::Char('?'), shift, "?"),
+            (KeyCode::Char('S'), ctrl | shift, "ctrl+s"),
+            (KeyCode::Char('s'), ctrl, "ctrl+s"),
+            (KeyCode::Char('7'), ctrl, "ctrl+_"),
+            (KeyCode::Char('4'), ctrl, "ctrl+\\"),
+            (KeyCode::Char('5'), ctrl, "ctrl+]"),
+            (KeyCode::Char('6'), ctrl, "ctrl+^"),
+            (KeyCode::Char(' '), ctrl, "ctrl+space"),
+            (KeyCode::Char('h'), ctrl, "backspace"),
+            (KeyCode::Char('j'), ctrl, "ctrl+j"),
+            (KeyCode::BackTab, shift, "shift+tab"),
+            (KeyCode::Tab, shift, "shift+tab"),
+            (KeyCode::Tab, none, "tab"),
+            (KeyCode::Up, shift, "shift+up"),
+            (KeyCode::Enter, KeyModifiers::ALT, "alt+enter"),
+            (KeyCode::F(10), none, "f10"),
+        ];
+        for (code, modifiers, text) in rows {
+            assert_eq!(reported(code, modifiers), Some(press(text)), "{code:?} {modifiers:?}");
+        }
+    }
+
+    #[test]
+    fn keys_of_the_window_system_are_dropped() {
+        assert_eq!(reported(KeyCode::Char('q'), KeyModifiers::SUPER), None);
+        assert_eq!(reported(KeyCode::CapsLock, KeyModifiers::NONE), None);
+        assert_eq!(reported(KeyCode::Null, KeyModifiers::NONE), None);
+    }
+
+    #[test]
+    fn full_width_keys_fold_to_ascii() {
+        for (wide, narrow) in
+            [("１", "1"), ("９", "9"), ("／", "/"), ("？", "?"), ("ａ", "a"), ("ｚ", "z"), ("、", "/")]
+        {
+            assert_eq!(press(wide).fold(), press(narrow), "{wide}");
+        }
+        assert_eq!(press("\u{3000}").fold(), press("space"));
+        for kept in ["起", "a", "1", "enter", "ctrl+s", "。"] {
+            assert_eq!(press(kept).fold(), press(kept), "{kept}");
+        }
+    }
+
+    #[test]
+    fn only_bare_characters_are_text() {
+        assert_eq!(press("起").text(), Some('起'));
+        assert_eq!(press("G").text(), Some('G'));
+        assert_eq!(press("space").text(), Some(' '));
+        for other in ["ctrl+s", "alt+x", "enter", "f1"] {
+            assert_eq!(press(other).text(), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The main loop: events in, one frame out.
+//!
+//! Responsible for: the order of things. The first frame comes before any other work; pending events are taken
+//! together and drawn once; stopping, lending the terminal to an editor, and every way to end. Not responsible for:
+//! what events mean to the application, which is the [`App`]'s.
+
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+
+use ratatui::Frame;
+
+use super::editor::{EditFailure, EditRequest, Edited, Editor};
+use super::event::{Event, Input, InputThread};
+use super::signal;
+use super::terminal::{self, Terminal};
+use super::watchdog::{self, LastResort};
+
+/// The exit code after a panic.
+const PANICKED: i32 = 101;
+/// How many events are taken before the screen is drawn, however many are pending.
+const BEFORE_DRAW: usize = 256;
+/// How long a program that was continued in the background looks for a signal to end before it stops again.
+const BEFORE_STOPPING_AGAIN: Duration = Duration::from_millis(50);
+
+/// What runs in the loop. All methods are called on the thread that called [`run`].
+pub trait App {
+    /// What the store's threads report, as [`Event::Store`].
+    type Store: Send + 'static;
+
+    /// Takes one event. Never called with `Ending`, `Suspend` or `Hangup`.
+    fn update(&mut self, event: Event<Self::Store>) -> Flow;
+
+    /// Paints the whole screen. The text cursor is shown where `frame.set_cursor_position` puts it, else hidden.
+    fn draw(&mut self, frame: &mut Frame);
+
+    /// Saves what is not saved yet, within 500 ms. Called before the program stops, lends the terminal or ends in any
+    /// way, after a panic too; it may be called when there is nothing to save.
+    fn flush(&mut self);
+}
+
+/// What the loop shall do after an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Nothing that is visible has changed.
+    Unchanged,
+    Redraw,
+    /// Give the terminal back and stop, as Ctrl-Z does elsewhere.
+    Suspend,
+    /// Lend the terminal to the author's editor; its end comes back as [`Event::Edited`]. What was read before the
+    /// editor had the terminal comes after that, but for the rest of the very event that asked: that was already
+    /// given to the application. A second request while one runs is not carried out.
+    Edit(EditRequest),
+    /// End with this exit code.
+    Quit(i32),
+}
+
+/// How to run.
+pub struct Options {
+    /// Report clicks and the wheel. The terminal's own selection then needs Shift.
+    pub mouse: bool,
+    /// Saves what can be saved when the main loop hangs while the program must end. Runs on another thread, at most
+    /// once, beside a main loop that may hold any lock: use `try_lock` and a shared snapshot.
+    pub rescue: Arc<dyn Fn() + Send + Sync>,
+}
+
+/// Both ends of the event channel.
+pub type Channel<S> = (Sender<Event<S>>, Receiver<Event<S>>);
+
+/// The channel for [`run`]. Clone the sender for every thread that has something to report.
+pub fn channel<S>() -> Channel<S> {
+    mpsc::channel()
+}
+
+/// Runs the application on the terminal and returns the program's exit code: that of [`Flow::Quit`], 128+n after
+/// signal n, 129 after a hang-up, 101 after a panic. The terminal is given back on every way out. An error means
+/// that the terminal could not be taken or drawn on.
+///
+/// Call [`terminal::is_terminal`] first. Signal handlers, the panic hook and a few sleeping threads stay; run once in
+/// a process, and exit with the code.
+pub fn run<A: App>(app: &mut A, (sender, receiver): Channel<A::Store>, options: Options) -> io::Result<i32> {
+    let last_resort = LastResort::new(options.rescue);
+    let lent = Arc::new(AtomicBool::new(false));
+    signal::watch(sender.clone(), Arc::clone(&lent), Arc::clone(&last_resort))?;
+    let terminal = Terminal::enter(options.mouse)?;
+    watchdog::watch_terminal(sender.clone(), Arc::clone(&last_resort))?;
+    let input = InputThread::start(sender.clone())?;
+    let mut session =
+        Session { app, terminal, input, sender, receiver, lent, stage: Stage::Shown, held: VecDeque::new() };
+
+    let served = panic::catch_unwind(AssertUnwindSafe(|| session.serve()));
+    last_resort.main_loop_ending();
+    let saved = panic::catch_unwind(AssertUnwindSafe(|| session.app.flush()));
+    terminal::restore();
+    last_resort.main_loop_ended();
+    terminal::print_held_back();
+    match served {
+        Ok(Ok(code)) if saved.is_ok() => Ok(code),
+        Ok(Err(error)) if !terminal::is_gone(&error) => Err(error),
+        Ok(Err(_)) => Ok(watchdog::HUNG_UP),
+        _ => Ok(PANICKED),
+    }
+}
+
+/// Who has the terminal.
+enum Stage {
+    Shown,
+    /// The shell, or nobody: this program was stopped, and was not yet continued in the foreground.
+    Stopped,
+    Lent(Editor),
+}
+
+struct Session<'a, A: App> {
+    app: &'a mut A,
+    terminal: Terminal,
+    input: InputThread,
+    sender: Sender<Event<A::Store>>,
+    receiver: Receiver<Event<A::Store>>,
+    /// Tells the signal thread of [`Stage::Lent`].
+    lent: Arc<AtomicBool>,
+    stage: Stage,
+    /// Inputs that the author made before an editor took over; they belong after it.
+    held: VecDeque<Vec<Input>>,
+}
+
+/// What one event asks of the loop.
+enum Step {
+    Nothing,
+    Draw,
+    End(i32),
+}
+
+impl<A: App> Session<'_, A> {
+    fn serve(&mut self) -> io::Result<i32> {
+        self.draw()?;
+        loop {
+            // This session holds a sender, so waiting always ends with an event.
+            let mut next = self.next_pending().or_else(|| self.receiver.recv().ok());
+            let mut changed = false;
+            let mut room = BEFORE_DRAW;
+            while let Some(event) = next {
+                match self.take(event)? {
+                    Step::Nothing => {}
+                    Step::Draw => changed = true,
+                    Step::End(code) => return Ok(code),
+                }
+                room -= 1;
+                next = if room > 0 { self.next_pending() } else { None };
+            }
+            if changed && matches!(self.stage, Stage::Shown) {
+                self.draw()?;
+            }
+        }
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let app = &mut *self.app;
+        self.terminal.draw(|frame| app.draw(frame))
+    }
+
+    fn next_pending(&mut self) -> Option<Event<A::Store>> {
+        if matches!(self.stage, Stage::Shown)
+            && let Some(inputs) = self.held.pop_front()
+        {
+            return Some(Event::Input(inputs));
+        }
+        self.receiver.try_recv().ok()
+    }
+
+    fn take(&mut self, event: Event<A::Store>) -> io::Result<Step> {
+        match event {
+            Event::Ending(signal) => {
+                if let Stage::Lent(editor) = &self.stage {
+                    editor.pass_on(signal);
+                }
+                Ok(Step::End(signal::exit_code(signal)))
+            }
+            Event::Hangup => Ok(Step::End(watchdog::HUNG_UP)),
+            Event::Suspend => Ok(self.suspend()),
+            Event::Continued => self.go_on(),
+            Event::Edited(edited) => {
+                self.take_back()?;
+                self.update(Event::Edited(edited))
+            }
+            Event::Input(inputs) if !matches!(self.stage, Stage::Shown) => {
+                self.held.push_back(inputs);
+                Ok(Step::Nothing)
+            }
+            Event::Input(inputs) => {
+                // The terminal may have moved or cut what was on it.
+                if inputs.iter().any(|input| matches!(input, Input::Resize { .. })) {
+                    self.terminal.repaint();
+                }
+                self.update(Event::Input(inputs))
+            }
+            Event::Store(news) => self.update(Event::Store(news)),
+        }
+    }
+
+    fn update(&mut self, event: Event<A::Store>) -> io::Result<Step> {
+        match self.app.update(event) {
+            Flow::Unchanged => Ok(Step::Nothing),
+            Flow::Redraw => Ok(Step::Draw),
+            Flow::Suspend => Ok(self.suspend()),
+            Flow::Edit(request) => self.lend(&request),
+            Flow::Quit(code) => Ok(Step::End(code)),
+        }
+    }
+
+    fn suspend(&mut self) -> Step {
+        self.app.flush();
+        if matches!(self.stage, Stage::Shown) {
+            self.input.park();
+            terminal::restore();
+            self.stage = Stage::Stopped;
+        }
+        signal::stop_self();
+        // What happens next arrives as `Continued`, or as a signal to end.
+        Step::Nothing
+    }
+
+    /// After the program was continued, by whomever and after whatever had stopped it.
+    fn go_on(&mut self) -> io::Result<Step> {
+        if matches!(self.stage, Stage::Lent(_)) {
+            return Ok(Step::Nothing);
+        }
+        if terminal::is_foreground() {
+            self.show_again()?;
+            return self.update(Event::Continued).map(|step| match step {
+                Step::Nothing => Step::Draw,
+                other => other,
+            });
+        }
+        // In the background. Touching the terminal would stop this process anyway; do so without touching it.
+        self.input.park();
+        self.stage = Stage::Stopped;
+        while let Ok(event) = self.receiver.recv_timeout(BEFORE_STOPPING_AGAIN) {
+            if let Event::Continued | Event::Suspend = event {
+                continue;
+            }
+            if let Step::End(code) = self.take(event)? {
+                return Ok(Step::End(code));
+            }
+        }
+        signal::stop_self();
+        Ok(Step::Nothing)
+    }
+
+    fn lend(&mut self, request: &EditRequest) -> io::Result<Step> {
+        if !matches!(self.stage, Stage::Shown) {
+            return Ok(Step::Nothing);
+        }
+        self.app.flush();
+        self.input.park();
+        self.lent.store(true, Ordering::SeqCst);
+        terminal::restore();
+        let sender = self.sender.clone();
+        let started = Editor::start(request, move |edited| drop(sender.send(Event::Edited(edited))));
+        match started {
+            Ok(editor) => {
+                self.stage = Stage::Lent(editor);
+                Ok(Step::Nothing)
+            }
+            Err(error) => {
+                self.take_back()?;
+                let result = Err(EditFailure::NotStarted(error));
+                self.update(Event::Edited(Edited { path: request.path.clone(), result }))
+            }
+        }
+    }
+
+    /// The editor has ended.
+    fn take_back(&mut self) -> io::Result<()> {
+        self.lent.store(false, Ordering::SeqCst);
+        self.show_again()
+    }
+
+    fn show_again(&mut self) -> io::Result<()> {
+        self.terminal.reenter()?;
+        self.input.resume();
+        self.stage = Stage::Shown;
+        Ok(())
+    }
+}

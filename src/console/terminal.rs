@@ -1,0 +1,296 @@
+//! The terminal as the console borrows it: taken, drawn on, given back.
+//!
+//! Responsible for: entering and leaving the console's modes, one write per frame, and giving the terminal back
+//! whatever happens, panics included. Not responsible for: what is drawn, reading keys (`event`), deciding when to
+//! leave (`run_loop`).
+//!
+//! What is switched on is kept in process-wide flags, because the last way out (a panic hook, a thread that ends a
+//! hung program) has no other way to know.
+
+use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::{Cell, RefCell};
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _, Write};
+use std::panic::{self, PanicHookInfo};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+
+use ratatui::Frame;
+use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+/// One thing that is switched on at the terminal, with the bytes that do and undo it.
+struct Mode {
+    flag: u8,
+    on: &'static [u8],
+    off: &'static [u8],
+}
+
+const RAW: u8 = 1;
+const MOUSE: u8 = 8;
+
+/// In the order of switching on. Mouse: presses and wheel only (1000), with columns beyond 223 (1006); reports of
+/// every movement would wake the program for nothing. Leaving the alternate screen comes last, so that everything
+/// else is undone on the screen it was done on.
+const MODES: [Mode; 3] = [
+    Mode { flag: 2, on: b"\x1b[?1049h", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
+    Mode { flag: 4, on: b"\x1b[?2004h", off: b"\x1b[?2004l" },
+    Mode { flag: MOUSE, on: b"\x1b[?1000h\x1b[?1006h", off: b"\x1b[?1006l\x1b[?1000l" },
+];
+
+/// The terminal shows what lies between at once, if it knows the mode; if not, it ignores it.
+const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
+const END_FRAME: &[u8] = b"\x1b[?2026l";
+
+static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
+/// What a panic in a worker had to say while the screen belonged to the console.
+static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static IS_UI_THREAD: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the console can run here: standard input and output are a terminal that can move its cursor. If not, the
+/// caller reports a usage error.
+pub fn is_terminal() -> bool {
+    io::stdin().is_terminal()
+        && io::stdout().is_terminal()
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Whether this process's group is the one that the terminal listens to. Without job control it always is.
+pub(super) fn is_foreground() -> bool {
+    let listening_to = rustix::termios::tcgetpgrp(io::stdin());
+    !listening_to.is_ok_and(|group| group != rustix::process::getpgrp())
+}
+
+/// The screen, while the console has it. Dropping it gives the terminal back.
+pub struct Terminal {
+    inner: ratatui::Terminal<CrosstermBackend<Batch>>,
+    batch: Batch,
+    mouse: bool,
+    /// What stands on the screen is not what was drawn last.
+    stale: bool,
+}
+
+impl Terminal {
+    /// Takes the terminal: raw mode, alternate screen, bracketed paste, and the mouse if asked. The calling thread
+    /// becomes the UI thread, the one whose panic gives the terminal back.
+    pub fn enter(mouse: bool) -> io::Result<Terminal> {
+        install_panic_hook();
+        IS_UI_THREAD.set(true);
+        let batch = Batch::default();
+        let inner = ratatui::Terminal::new(CrosstermBackend::new(batch.clone()))?;
+        let terminal = Terminal { inner, batch, mouse, stale: true };
+        terminal.switch_on()?;
+        Ok(terminal)
+    }
+
+    /// Takes the terminal again after another program had it. The next frame is painted in full.
+    pub fn reenter(&mut self) -> io::Result<()> {
+        restore();
+        self.stale = true;
+        self.switch_on()
+    }
+
+    /// Makes the next frame a full one.
+    pub fn repaint(&mut self) {
+        self.stale = true;
+    }
+
+    /// Draws one frame and writes the difference to the last one in a single write.
+    pub fn draw(&mut self, paint: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        self.batch.start();
+        self.inner.backend_mut().write_all(BEGIN_FRAME)?;
+        if self.stale {
+            // `Terminal::clear` would ask the terminal for its cursor and wait for the answer.
+            self.inner.backend_mut().clear_region(ClearType::All)?;
+            self.inner.current_buffer_mut().reset();
+            self.inner.swap_buffers();
+        }
+        self.inner.draw(paint)?;
+        self.inner.backend_mut().write_all(END_FRAME)?;
+        self.batch.commit()?;
+        self.stale = false;
+        Ok(())
+    }
+
+    fn switch_on(&self) -> io::Result<()> {
+        // Each flag first: undoing what was not done is harmless, the other way round is not.
+        SWITCHED_ON.fetch_or(RAW, Ordering::SeqCst);
+        crossterm::terminal::enable_raw_mode()?;
+        for mode in MODES.iter().filter(|mode| mode.flag != MOUSE || self.mouse) {
+            SWITCHED_ON.fetch_or(mode.flag, Ordering::SeqCst);
+            write_to_terminal(mode.on)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back: undoes what is switched on, last thing first. Safe to call from any thread, at any time
+/// and again. Errors are of no use here: the terminal is gone, or the next thing is the end anyway.
+pub fn restore() {
+    // A frame may be half written.
+    if SWITCHED_ON.load(Ordering::SeqCst) & !RAW != 0 {
+        let _ = write_to_terminal(END_FRAME);
+    }
+    for mode in MODES.iter().rev() {
+        if switch_off(mode.flag) {
+            let _ = write_to_terminal(mode.off);
+        }
+    }
+    // In the background the shell has set its own modes, and setting ours would stop this process.
+    if switch_off(RAW) && is_foreground() {
+        let _ = crossterm::terminal::disable_raw_mode();
+    }
+}
+
+fn switch_off(flag: u8) -> bool {
+    SWITCHED_ON.fetch_and(!flag, Ordering::SeqCst) & flag != 0
+}
+
+/// Whether a drawing error means that the terminal is gone.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::IO | Errno::PIPE | Errno::NXIO | Errno::BADF))
+}
+
+/// Prints what workers reported while the console had the screen. Call it after the terminal was given back.
+pub fn print_held_back() {
+    let held = std::mem::take(&mut *HELD_BACK.lock().unwrap_or_else(PoisonError::into_inner));
+    for message in held {
+        print_error(&message);
+    }
+}
+
+/// Collects a frame, so that it goes out in one write: the drawing library flushes several times on the way.
+#[derive(Clone, Default)]
+struct Batch(Rc<RefCell<Vec<u8>>>);
+
+impl Batch {
+    fn start(&self) {
+        self.0.borrow_mut().clear();
+    }
+
+    fn commit(&self) -> io::Result<()> {
+        write_to_terminal(&self.0.borrow())
+    }
+}
+
+impl Write for Batch {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes past the standard library's line buffer and its lock, which a thread that hangs may hold. Another program
+/// may have left the terminal in non-blocking mode; then this waits.
+fn write_to_terminal(mut bytes: &[u8]) -> io::Result<()> {
+    let stdout = rustix::stdio::stdout();
+    while !bytes.is_empty() {
+        match rustix::io::write(stdout, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None)?;
+            }
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    Ok(())
+}
+
+/// From now on a panic in the UI thread gives the terminal back before it says anything, and a panic in another
+/// thread says nothing while the console has the screen: its words are kept for [`print_held_back`].
+fn install_panic_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| panic::set_hook(Box::new(report_panic)));
+}
+
+fn report_panic(info: &PanicHookInfo<'_>) {
+    let message = panic_message(info);
+    if IS_UI_THREAD.get() {
+        restore();
+    }
+    if SWITCHED_ON.load(Ordering::SeqCst) == 0 {
+        print_error(&message);
+    } else {
+        HELD_BACK.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    }
+}
+
+/// The panic in words, harmless to print: it may quote a packet.
+fn panic_message(info: &PanicHookInfo<'_>) -> String {
+    let thread = std::thread::current();
+    let mut text = format!("novel-gate: panic in thread '{}'", thread.name().unwrap_or("?"));
+    if let Some(place) = info.location() {
+        let _ = write!(text, " at {place}");
+    }
+    let _ = write!(text, ":\n{}\n", harmless(payload_text(info.payload())));
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        let _ = writeln!(text, "{backtrace}");
+    }
+    text
+}
+
+fn payload_text(payload: &dyn Any) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
+}
+
+fn harmless(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '"' | '\'' | '\\' => out.push(c),
+            other => out.extend(other.escape_debug()),
+        }
+    }
+    out
+}
+
+fn print_error(message: &str) {
+    // Not `eprint!`, which panics where standard error is gone.
+    let _ = io::stderr().write_all(message.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_cannot_steer_the_terminal() {
+        assert_eq!(harmless("起点 \"a\"\n\x1b[31m\u{202e}\u{9b}"), "起点 \"a\"\n\\u{1b}[31m\\u{202e}\\u{9b}");
+    }
+
+    #[test]
+    fn every_mode_has_its_own_flag() {
+        let all = MODES.iter().fold(RAW, |seen, mode| {
+            assert_eq!(seen & mode.flag, 0);
+            seen | mode.flag
+        });
+        assert_eq!(all.count_ones() as usize, MODES.len() + 1);
+    }
+
+    #[test]
+    fn a_dead_terminal_is_told_from_other_errors() {
+        assert!(is_gone(&Errno::IO.into()));
+        assert!(is_gone(&Errno::PIPE.into()));
+        assert!(!is_gone(&Errno::NOMEM.into()));
+        assert!(!is_gone(&io::ErrorKind::Other.into()));
+    }
+}

@@ -1,0 +1,412 @@
+//! A terminal for tests: runs a command on a pseudo-terminal and shows what a person would see.
+//!
+//! Nothing here waits for a fixed time. Every wait is for text, a state or the end, and gives up after [`DEADLINE`] with
+//! the screen in the failure message. Dropping a [`Terminal`] kills its own child and nothing else.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::termios::{OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+
+/// How long any wait may take before the test fails.
+pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
+/// `O_NOCTTY`: looking at a terminal must not make it the test's own.
+const NO_CONTROLLING_TERMINAL: i32 = 0o400;
+/// One tick of `/proc/PID/stat`; Linux shows 100 a second on every machine that it runs on today.
+const TICK: Duration = Duration::from_millis(10);
+
+/// A command running on a terminal of its own, as its session leader.
+pub(crate) struct Terminal {
+    shared: Arc<Shared>,
+    master: Option<Box<dyn MasterPty + Send>>,
+    /// Held so that the terminal's modes outlive the child and can be compared.
+    slave: Option<Box<dyn SlavePty + Send>>,
+    keys: Option<Sender<Vec<u8>>>,
+    tty: PathBuf,
+    pid: Pid,
+    first_modes: String,
+}
+
+/// How the command ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Exit {
+    /// The exit code, if it ended by itself.
+    pub(crate) code: Option<i32>,
+    /// The signal that ended it, otherwise.
+    pub(crate) signal: Option<i32>,
+    /// Processor time of the command and of the children it waited for; zero where the system does not say.
+    pub(crate) cpu: Duration,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    screen: vt100::Parser<Questions>,
+    raw: Vec<u8>,
+    exit: Option<Exit>,
+    closing: bool,
+    output_ended: bool,
+    keys_sent: bool,
+}
+
+/// What a terminal is asked and must answer: where the cursor is, and what it is.
+#[derive(Default)]
+struct Questions(Vec<u8>);
+
+impl vt100::Callbacks for Questions {
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut vt100::Screen,
+        i1: Option<u8>,
+        _: Option<u8>,
+        params: &[&[u16]],
+        c: char,
+    ) {
+        let (row, column) = screen.cursor_position();
+        match (i1, c, params) {
+            (None, 'n', [[6]]) => self.0.extend(format!("\x1b[{};{}R", row + 1, column + 1).bytes()),
+            (None, 'c', _) => self.0.extend(b"\x1b[?1;2c"),
+            _ => {}
+        }
+    }
+}
+
+impl Terminal {
+    /// Starts `command` on a terminal of `width` x `height` cells.
+    pub(crate) fn spawn(mut command: CommandBuilder, width: u16, height: u16) -> Terminal {
+        let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
+        let tty = pair.master.tty_name().expect("the terminal's name");
+        let first_modes = modes_of(&tty);
+        command.env("TERM", "xterm-256color");
+        let reader = pair.master.try_clone_reader().expect("a reader");
+        let writer = pair.master.take_writer().expect("a writer");
+        let child = pair.slave.spawn_command(command).expect("the command starts");
+        let pid = child.process_id().and_then(|pid| Pid::from_raw(pid.cast_signed())).expect("a process");
+
+        let screen = vt100::Parser::new_with_callbacks(height, width, 0, Questions::default());
+        let state = State {
+            screen,
+            raw: Vec::new(),
+            exit: None,
+            closing: false,
+            output_ended: false,
+            keys_sent: false,
+        };
+        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+        let (keys, typed) = mpsc::channel();
+        start(&shared, {
+            let answers = keys.clone();
+            move |shared| read_output(shared, reader, &answers)
+        });
+        start(&shared, move |shared| send_input(shared, writer, &typed));
+        start(&shared, move |shared| wait_for_end(shared, child, pid));
+        let (master, slave) = (Some(pair.master), Some(pair.slave));
+        Terminal { shared, master, slave, keys: Some(keys), tty, pid, first_modes }
+    }
+
+    /// The command's process, to be looked at or sent signals.
+    pub(crate) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Types text, as an input method or a paste without brackets would send it.
+    pub(crate) fn send_keys(&self, text: &str) {
+        self.send_bytes(text.as_bytes());
+    }
+
+    /// Sends bytes. Never blocks: a thread feeds the terminal as fast as it takes them.
+    pub(crate) fn send_bytes(&self, bytes: &[u8]) {
+        let keys = self.keys.as_ref().expect("the terminal is open");
+        keys.send(bytes.to_vec()).expect("the terminal takes input");
+    }
+
+    /// Presses one key by name: `ctrl+s`, `enter`, `esc`, `shift+tab`, `up`, `f8`, `alt+x`, `a`.
+    pub(crate) fn press(&self, key: &str) {
+        self.send_bytes(&key_bytes(key));
+    }
+
+    /// Sends a signal to the command.
+    pub(crate) fn signal(&self, signal: Signal) {
+        let state = self.lock();
+        assert!(state.exit.is_none(), "the command has ended: {:?}", state.exit);
+        kill_process(self.pid, signal).expect("the signal is sent");
+    }
+
+    /// Waits until `text` stands on the screen.
+    pub(crate) fn wait_for_text(&self, text: &str) {
+        self.wait_until(&format!("the text {text:?}"), |screen| screen.contents().contains(text));
+    }
+
+    /// Waits until the screen satisfies `test`; `what` names it in the failure message.
+    pub(crate) fn wait_until(&self, what: &str, test: impl Fn(&vt100::Screen) -> bool) {
+        self.wait(what, DEADLINE, |state| test(state.screen.screen()));
+    }
+
+    /// Waits until the bytes received so far contain `bytes`.
+    pub(crate) fn wait_for_bytes(&self, bytes: &[u8]) {
+        let what = format!("the bytes {:?}", String::from_utf8_lossy(bytes));
+        self.wait(&what, DEADLINE, |state| contains(&state.raw, bytes));
+    }
+
+    /// Waits for the command to end and its output to be read to the last byte.
+    pub(crate) fn wait_exit(&mut self) -> Exit {
+        self.wait_exit_within(DEADLINE)
+    }
+
+    /// Like `wait_exit`, for a command that must end soon.
+    pub(crate) fn wait_exit_within(&mut self, limit: Duration) -> Exit {
+        self.wait("the end of the command", limit, |state| state.exit.is_some());
+        let exit = self.lock().exit.clone().expect("it has ended");
+        if self.master.is_some() {
+            let last_modes = modes_of(&self.tty);
+            assert_eq!(
+                last_modes,
+                self.first_modes,
+                "the terminal's modes before and after\n{}",
+                self.report()
+            );
+            // Without the last slave end, the reader comes to its end.
+            self.slave = None;
+            self.wait("the end of the output", DEADLINE, |state| state.output_ended);
+        }
+        exit
+    }
+
+    /// The visible text, rows joined by line ends, without trailing blanks.
+    pub(crate) fn screen_text(&self) -> String {
+        self.lock().screen.screen().contents()
+    }
+
+    /// Where the text cursor stands, as (column, row) from 0; `None` while it is hidden.
+    pub(crate) fn cursor(&self) -> Option<(u16, u16)> {
+        let state = self.lock();
+        let (row, column) = state.screen.screen().cursor_position();
+        (!state.screen.screen().hide_cursor()).then_some((column, row))
+    }
+
+    /// Every byte received so far.
+    pub(crate) fn raw_output(&self) -> Vec<u8> {
+        self.lock().raw.clone()
+    }
+
+    /// Gives the terminal another size, and tells the command.
+    pub(crate) fn resize(&self, width: u16, height: u16) {
+        self.lock().screen.screen_mut().set_size(height, width);
+        let master = self.master.as_ref().expect("the terminal is open");
+        master.resize(size(width, height)).expect("the new size");
+    }
+
+    /// The modes of the line discipline in words: raw or not, echo or not.
+    pub(crate) fn modes(&self) -> String {
+        modes_of(&self.tty)
+    }
+
+    /// Closes the terminal, as when its window is closed. Returns when nothing holds it any more.
+    pub(crate) fn close_master(&mut self) {
+        self.lock().closing = true;
+        // The writer would type an end of file on its way out, if the terminal had a character for it.
+        let tty = open(&self.tty).expect("the terminal is still there");
+        let mut modes = tcgetattr(&tty).expect("its modes");
+        modes.special_codes[SpecialCodeIndex::VEOF] = 0;
+        tcsetattr(&tty, OptionalActions::Now, &modes).expect("its modes are set");
+        self.keys = None;
+        // The reader sleeps in a read; a byte of output that shows nothing wakes it, and it looks at `closing`.
+        (&tty).write_all(b"\0").expect("a byte of output");
+        self.wait("the reader and the writer to let go", DEADLINE, |state| {
+            state.output_ended && state.keys_sent
+        });
+        drop(tty);
+        self.slave = None;
+        self.master = None;
+    }
+
+    fn wait(&self, what: &str, limit: Duration, test: impl Fn(&State) -> bool) {
+        let state = self.lock();
+        let waited = self.shared.changed.wait_timeout_while(state, limit, |state| {
+            // Nothing more will come once everything has ended.
+            !test(state) && !(state.exit.is_some() && state.output_ended)
+        });
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let met = test(&state);
+        drop(state);
+        assert!(met, "waited for {what}\n{}", self.report());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.lock()
+    }
+
+    fn report(&self) -> String {
+        let state = self.lock();
+        let mut text =
+            format!("--- screen, exit {:?} ---\n{}\n", state.exit, state.screen.screen().contents());
+        let tail = &state.raw[state.raw.len().saturating_sub(400)..];
+        let _ = writeln!(text, "--- last bytes ---\n{}", String::from_utf8_lossy(tail).escape_debug());
+        text
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let state = self.lock();
+        if state.exit.is_none() {
+            let _ = kill_process(self.pid, Signal::KILL);
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn start(shared: &Arc<Shared>, work: impl FnOnce(&Shared) + Send + 'static) {
+    let shared = Arc::clone(shared);
+    thread::spawn(move || {
+        work(&shared);
+        shared.changed.notify_all();
+    });
+}
+
+fn read_output(shared: &Shared, mut reader: Box<dyn Read + Send>, answers: &Sender<Vec<u8>>) {
+    let mut bytes = [0; 1 << 16];
+    while let Ok(count @ 1..) = reader.read(&mut bytes) {
+        let mut state = shared.lock();
+        if state.closing {
+            break;
+        }
+        state.raw.extend_from_slice(&bytes[..count]);
+        state.screen.process(&bytes[..count]);
+        let reply = std::mem::take(&mut state.screen.callbacks_mut().0);
+        if !reply.is_empty() {
+            let _ = answers.send(reply);
+        }
+        drop(state);
+        shared.changed.notify_all();
+    }
+    drop(reader);
+    shared.lock().output_ended = true;
+}
+
+fn send_input(shared: &Shared, mut writer: Box<dyn Write + Send>, typed: &Receiver<Vec<u8>>) {
+    while let Ok(bytes) = typed.recv() {
+        if writer.write_all(&bytes).is_err() {
+            break;
+        }
+    }
+    drop(writer);
+    shared.lock().keys_sent = true;
+}
+
+fn wait_for_end(shared: &Shared, mut child: Box<dyn Child + Send + Sync>, pid: Pid) {
+    // First without reaping: until the lock is held, the number must stay this child's, and its times readable.
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let status = loop {
+        match waitid(WaitId::Pid(pid), options) {
+            Err(rustix::io::Errno::INTR) => {}
+            other => break other.ok().flatten(),
+        }
+    };
+    let mut state = shared.lock();
+    let cpu = cpu_time(pid);
+    let _ = child.wait();
+    let code = status.as_ref().and_then(rustix::process::WaitIdStatus::exit_status);
+    let signal = status.as_ref().and_then(rustix::process::WaitIdStatus::terminating_signal);
+    state.exit = Some(Exit { code, signal, cpu });
+}
+
+/// User and system time of the process and of its reaped children.
+fn cpu_time(pid: Pid) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let Some((_, fields)) = stat.rsplit_once(") ") else { return Duration::ZERO };
+    let ticks: u32 = fields.split(' ').skip(11).take(4).filter_map(|field| field.parse::<u32>().ok()).sum();
+    TICK * ticks
+}
+
+/// Waits until the process is stopped, as after Ctrl-Z.
+pub(crate) fn wait_stopped(pid: Pid) {
+    wait_while("the process runs", || {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process is there");
+        !stat.rsplit_once(") ").expect("a stat line").1.starts_with('T')
+    });
+}
+
+/// Waits for something that nobody announces.
+pub(crate) fn wait_while(what: &str, test: impl Fn() -> bool) {
+    let start = Instant::now();
+    while test() {
+        assert!(start.elapsed() < DEADLINE, "for too long {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn size(width: u16, height: u16) -> PtySize {
+    PtySize { rows: height, cols: width, pixel_width: 0, pixel_height: 0 }
+}
+
+fn open(tty: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).write(true).custom_flags(NO_CONTROLLING_TERMINAL).open(tty)
+}
+
+fn modes_of(tty: &Path) -> String {
+    let Termios { input_modes, output_modes, control_modes, local_modes, .. } =
+        tcgetattr(open(tty).expect("the terminal")).expect("its modes");
+    format!("{input_modes:?} {output_modes:?} {control_modes:?} {local_modes:?}")
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// What an xterm sends for a key.
+fn key_bytes(key: &str) -> Vec<u8> {
+    if let Some(rest) = key.strip_prefix("alt+") {
+        return [b"\x1b".to_vec(), key_bytes(rest)].concat();
+    }
+    if let Some(letter) = key.strip_prefix("ctrl+").filter(|letter| letter.len() == 1) {
+        return vec![letter.as_bytes()[0].to_ascii_uppercase() & 0x1f];
+    }
+    let text = match key {
+        "enter" => "\r",
+        "esc" => "\x1b",
+        "tab" => "\t",
+        "shift+tab" => "\x1b[Z",
+        "backspace" => "\x7f",
+        "delete" => "\x1b[3~",
+        "up" => "\x1b[A",
+        "down" => "\x1b[B",
+        "right" => "\x1b[C",
+        "left" => "\x1b[D",
+        "home" => "\x1b[H",
+        "end" => "\x1b[F",
+        "pageup" => "\x1b[5~",
+        "pagedown" => "\x1b[6~",
+        "space" => " ",
+        "f1" => "\x1bOP",
+        "f2" => "\x1bOQ",
+        "f3" => "\x1bOR",
+        "f4" => "\x1bOS",
+        "f5" => "\x1b[15~",
+        "f6" => "\x1b[17~",
+        "f7" => "\x1b[18~",
+        "f8" => "\x1b[19~",
+        "f9" => "\x1b[20~",
+        "f10" => "\x1b[21~",
+        one if one.chars().count() == 1 => one,
+        other => panic!("no key {other:?}"),
+    };
+    text.as_bytes().to_vec()
+}

@@ -15,6 +15,9 @@
 //! `command` and `console` do not know each other. Side effects live in `store`, at the console's edge and in `main`.
 
 pub mod ask;
+pub mod cli;
 pub mod console;
+pub mod error;
+pub mod exit;
 pub mod store;
 pub mod text;

@@ -1,1 +1,38 @@
-//! Files.
+//! Files: the project root, confined paths, packets and records on disk, the write protocol, history.
+//!
+//! Responsible for everything that is read or written. Knows `ask`; knows nothing of terminals.
+
+pub mod clock;
+pub mod config;
+pub mod disk;
+pub mod drafts;
+pub mod gate;
+pub mod history;
+pub mod lock;
+pub mod project;
+pub mod record;
+pub mod safe_path;
+pub mod state;
+pub mod temporary;
+
+pub use clock::{Clock, FixedClock, SystemClock};
+pub use gate::{LoadFault, Loaded, Output, Status};
+pub use project::Project;
+pub use record::{Receipt, Record, RecordState, WriteError};
+pub use safe_path::Refusal;
+pub use state::StateDir;
+
+use sha2::{Digest, Sha256};
+
+/// Files above this size, in bytes, are not read: 64 MiB.
+pub const SIZE_LIMIT: u64 = 64 << 20;
+
+/// SHA-256 as lower-case hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        out.push(char::from(b"0123456789abcdef"[usize::from(byte >> 4)]));
+        out.push(char::from(b"0123456789abcdef"[usize::from(byte & 15)]));
+    }
+    out
+}

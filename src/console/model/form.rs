@@ -114,8 +114,8 @@ pub struct Opened {
     pub orphans: Vec<Orphan>,
     /// The question the author was at.
     pub at: usize,
-    /// When the restored draft was saved.
-    pub restored: Option<SystemTime>,
+    /// When the restored draft was saved, in RFC 3339.
+    pub restored: Option<String>,
     /// Why no record can be written, if none can.
     pub refusal: Option<Phrase>,
 }

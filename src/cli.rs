@@ -1,0 +1,319 @@
+//! The command line: its types and every help line, in both languages.
+//!
+//! Responsible for what may be typed. Not responsible for doing it (`command`, `console`).
+
+use crate::text::Lang;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Answer the questions that hold up a novel's steps.
+#[derive(Debug, Parser)]
+#[command(name = "novel-gate", version, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
+pub struct Cli {
+    /// Flags of every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do; the console if nothing is named.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Flags that stand before or after the command.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Global {
+    /// The novel's directory [default: nearest with .checkpoint.json, else with staging/]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Where drafts and history are kept [default: $XDG_STATE_HOME/novel-gate]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// Settings to use [default: $XDG_CONFIG_HOME/novel-gate/config.toml]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Language
+    #[arg(long, global = true, value_enum, value_name = "LANG", default_value = "auto")]
+    pub lang: LangChoice,
+    /// Theme of the console: a name or a file
+    #[arg(long, global = true, value_name = "NAME|PATH")]
+    pub theme: Option<String>,
+    /// Colour
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// Which language to speak.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LangChoice {
+    /// What `LC_ALL`, `LC_MESSAGES` and `LANG` say.
+    #[default]
+    Auto,
+    /// English.
+    En,
+    /// Simplified Chinese.
+    #[value(name = "zh-CN", aliases = ["zh", "zh-cn"])]
+    ZhCn,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Answer gates in the full-screen console (the default)
+    Console(Console),
+    /// Try the console on a throw-away sample project
+    Demo,
+    /// List every gate with its state
+    List(List),
+    /// Show one gate: questions, record, problems, expected outputs
+    Show(OnePacket),
+    /// Give the verdict on one gate: exit 0 open, 3 waiting, 4 blocked, 5 malformed
+    Check(OnePacket),
+    /// Sleep until gates are open
+    Wait(Wait),
+    /// Answer a gate without the console
+    Answer(Answer),
+    /// Remove a record into history, so that its gate waits again
+    Redo(Redo),
+    /// Print the version and every path in use
+    Paths,
+}
+
+/// `console`
+#[derive(Args, Debug, Default)]
+pub struct Console {
+    /// Open this gate's form at once
+    #[arg(value_name = "PACKET")]
+    pub packet: Option<PathBuf>,
+}
+
+/// One packet.
+#[derive(Args, Debug)]
+pub struct OnePacket {
+    /// A path, a file name without its ending, or a step id
+    #[arg(value_name = "PACKET")]
+    pub packet: PathBuf,
+}
+
+/// `list`
+#[derive(Args, Debug, Default)]
+pub struct List {
+    /// Only these states
+    #[arg(long, value_enum, value_name = "STATUS", value_delimiter = ',')]
+    pub status: Vec<StatusName>,
+    /// Packets without a gate too
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// A state as `list --status` spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StatusName {
+    /// Has a valid record, or no gate.
+    #[value(aliases = ["answered"])]
+    Open,
+    /// Has no record.
+    Waiting,
+    /// Has an invalid record.
+    Blocked,
+    /// Cannot be used.
+    Malformed,
+}
+
+/// `wait`
+#[derive(Args, Debug)]
+pub struct Wait {
+    /// Paths, file names without their ending, or step ids
+    #[arg(value_name = "PACKET", required = true)]
+    pub packets: Vec<PathBuf>,
+    /// Give up after this long: 500ms, 90, 90s, 5m, 2h
+    #[arg(long, value_name = "D", value_parser = duration)]
+    pub timeout: Option<Duration>,
+    /// Until one is open, instead of all
+    #[arg(long)]
+    pub any: bool,
+}
+
+/// `answer`
+#[derive(Args, Debug)]
+pub struct Answer {
+    /// A path, a file name without its ending, or a step id
+    #[arg(value_name = "PACKET")]
+    pub packet: PathBuf,
+    /// A JSON file with an `answers` object; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// One answer, exactly as given; repeat for several entries; overrides --from
+    #[arg(long = "set", value_name = "ID=VALUE")]
+    pub set: Vec<String>,
+    /// Take the default of every question not answered otherwise
+    #[arg(long)]
+    pub defaults: bool,
+    /// Who answers; needed off a terminal
+    #[arg(long, visible_alias = "answered-by", value_name = "NAME")]
+    pub by: Option<String>,
+    /// Move the record that is there to history first; with SHA256, only if it is that one
+    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub replace: Option<String>,
+    /// Check the answers and print the record, but write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `redo`
+#[derive(Args, Debug)]
+pub struct Redo {
+    /// A packet, or the record itself
+    #[arg(value_name = "PACKET|RECORD")]
+    pub target: PathBuf,
+    /// Put the record that was removed last back, byte for byte
+    #[arg(long)]
+    pub undo: bool,
+}
+
+/// Reads `500ms`, `90`, `90s`, `5m`, `2h`.
+///
+/// # Errors
+/// It is none of these.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let millis = match unit {
+        "ms" => 1,
+        "" | "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err("expected a number with ms, s, m or h, such as 90s".to_owned()),
+    };
+    let number: u64 = number.parse().map_err(|_| "expected a number first, such as 90s".to_owned())?;
+    number.checked_mul(millis).map(Duration::from_millis).ok_or_else(|| "too long".to_owned())
+}
+
+impl LangChoice {
+    /// The language, given the locale that the environment names.
+    pub fn lang(self, locale: &str) -> Lang {
+        match self {
+            LangChoice::Auto => Lang::from_locale(locale),
+            LangChoice::En => Lang::En,
+            LangChoice::ZhCn => Lang::ZhCn,
+        }
+    }
+}
+
+/// The command line with its help in a language.
+pub fn command(lang: Lang) -> clap::Command {
+    let command = <Cli as clap::CommandFactory>::command();
+    match lang {
+        Lang::En => command,
+        Lang::ZhCn => in_chinese(command),
+    }
+}
+
+/// Chinese help lines: command (empty: the program itself), argument (empty: the command's own line), words.
+const CHINESE: &[(&str, &str, &str)] = &[
+    ("", "", "回答拦住小说步骤的问题。"),
+    ("", "project", "小说所在目录 [默认：最近的含 .checkpoint.json 的目录，其次含 staging/ 的]"),
+    ("", "state_dir", "草稿与历史的存放位置 [默认：$XDG_STATE_HOME/novel-gate]"),
+    ("", "config", "使用的设置文件 [默认：$XDG_CONFIG_HOME/novel-gate/config.toml]"),
+    ("", "lang", "界面语言"),
+    ("", "theme", "控制台主题：名称或文件"),
+    ("", "color", "颜色"),
+    ("", "json", "输出一个 JSON 对象"),
+    ("console", "", "在全屏控制台中回答（默认）"),
+    ("console", "packet", "直接打开这个门控的表单"),
+    ("demo", "", "在一次性的示例项目上试用控制台"),
+    ("list", "", "列出所有门控及其状态"),
+    ("list", "status", "只列出这些状态"),
+    ("list", "all", "也列出没有门控的指令包"),
+    ("show", "", "显示一个门控：问题、记录、错误、预期产物"),
+    ("show", "packet", "路径、不带扩展名的文件名，或步骤 id"),
+    ("check", "", "给出一个门控的结论：退出码 0 放行，3 等待，4 阻塞，5 格式错误"),
+    ("check", "packet", "路径、不带扩展名的文件名，或步骤 id"),
+    ("wait", "", "等到门控放行为止"),
+    ("wait", "packets", "路径、不带扩展名的文件名，或步骤 id"),
+    ("wait", "timeout", "最多等这么久：500ms、90、90s、5m、2h"),
+    ("wait", "any", "任意一个放行即可，不必全部"),
+    ("answer", "", "不用控制台，直接回答一个门控"),
+    ("answer", "packet", "路径、不带扩展名的文件名，或步骤 id"),
+    ("answer", "from", "含 answers 对象的 JSON 文件；- 表示标准输入"),
+    ("answer", "set", "一个回答，原样采用；多个条目可重复给出；优先于 --from"),
+    ("answer", "defaults", "其余未回答的问题采用默认值"),
+    ("answer", "by", "由谁回答；不在终端上时必须给出"),
+    ("answer", "replace", "先把已有记录移入历史；给出 SHA256 时，仅当它就是那一份"),
+    ("answer", "dry_run", "只检查回答并打印记录，不写入"),
+    ("redo", "", "把记录移入历史，使门控重新等待回答"),
+    ("redo", "target", "指令包，或记录文件本身"),
+    ("redo", "undo", "把最近移走的记录逐字节放回原处"),
+    ("paths", "", "打印版本和正在使用的所有路径"),
+];
+
+fn in_chinese(command: clap::Command) -> clap::Command {
+    CHINESE.iter().fold(command, |command, &(name, argument, words)| match (name, argument) {
+        ("", "") => command.about(words),
+        ("", argument) => command.mut_arg(argument, |arg| arg.help(words)),
+        (name, "") => command.mut_subcommand(name, |sub| sub.about(words)),
+        (name, argument) => command.mut_subcommand(name, |sub| sub.mut_arg(argument, |arg| arg.help(words))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound_in_both_languages() {
+        command(Lang::En).debug_assert();
+        command(Lang::ZhCn).debug_assert();
+    }
+
+    #[test]
+    fn every_help_line_has_a_chinese_one() {
+        let english = command(Lang::En);
+        let chinese = command(Lang::ZhCn);
+        let lines = |command: &clap::Command| -> Vec<String> {
+            let own = command.get_arguments().map(|arg| format!("{:?} {:?}", arg.get_id(), arg.get_help()));
+            let subs = command.get_subcommands().flat_map(|sub| {
+                let about = format!("{} {:?}", sub.get_name(), sub.get_about());
+                let args = sub.get_arguments().map(|arg| format!("{:?} {:?}", arg.get_id(), arg.get_help()));
+                std::iter::once(about).chain(args).collect::<Vec<_>>()
+            });
+            own.chain(subs).collect()
+        };
+        for (en, zh) in lines(&english).iter().zip(lines(&chinese)) {
+            assert_ne!(*en, zh);
+        }
+    }
+
+    #[test]
+    fn global_flags_stand_before_and_after_the_command() {
+        for line in ["novel-gate --json check p", "novel-gate check p --json"] {
+            let cli = Cli::try_parse_from(line.split(' ')).expect("legal");
+            assert!(cli.global.json && matches!(cli.command, Some(Command::Check(_))));
+        }
+    }
+
+    #[test]
+    fn durations_carry_units() {
+        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7_200)));
+        for bad in ["", "s", "-1", "1d", "1.5s", "99999999999999999999"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+}

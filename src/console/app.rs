@@ -1,0 +1,210 @@
+//! The console as one thing that takes events and draws: model, keys, effects, view put together.
+//!
+//! Responsible for turning what one read of the terminal brought into actions, for sending effects on their way, and for
+//! the drawn places that can be clicked. Not responsible for the terminal (`run_loop`) nor for any decision (`update`).
+
+use super::action::{Action, Target};
+use super::context::context;
+use super::editor::{EditRequest, Edited};
+use super::effect::{Effect, Happening};
+use super::event::{Event, Input};
+use super::field::Edit;
+use super::key::{Key, KeyPress};
+use super::keymap::{self, Context};
+use super::layout::Area;
+use super::model::{Model, Phrase, Size, Tone};
+use super::run_loop::{App, Flow};
+use super::sentences as s;
+use super::theme::Theme;
+use super::view;
+use crate::store::clock::Clock;
+use ratatui::Frame;
+use std::sync::Arc;
+
+/// Where effects go that concern neither the loop nor the terminal.
+pub trait Errands {
+    /// Does it, now or later. What comes back now is given back; the rest arrives as events.
+    fn send(&mut self, effect: Effect) -> Vec<Happening>;
+    /// Saves what is not saved yet, within half a second.
+    fn flush(&mut self);
+    /// Puts text where the author's editor finds it.
+    fn lend_text(&mut self, text: &str) -> Option<EditRequest>;
+    /// Takes the text back from the editor.
+    fn take_text(&mut self, edited: &Edited) -> Option<String>;
+    /// Rings once.
+    fn ring(&mut self);
+}
+
+/// The console.
+pub struct Console<E> {
+    /// What is known and where the author is.
+    pub model: Model,
+    /// How it looks.
+    pub theme: Theme,
+    errands: E,
+    clock: Arc<dyn Clock>,
+    hits: Vec<(Area, Target)>,
+}
+
+impl<E: Errands> Console<E> {
+    /// A console that has drawn nothing yet.
+    pub fn new(model: Model, theme: Theme, errands: E, clock: Arc<dyn Clock>) -> Console<E> {
+        Console { model, theme, errands, clock, hits: Vec::new() }
+    }
+
+    /// Does what an action asks for and what follows from it.
+    pub fn act(&mut self, action: Action) -> Flow {
+        self.model.now = self.clock.now();
+        let effects = super::update::update(&mut self.model, action);
+        self.dispatch(effects)
+    }
+
+    /// Takes what happened outside.
+    pub fn happen(&mut self, happening: Happening) -> Flow {
+        self.model.now = self.clock.now();
+        let effects = super::update::take(&mut self.model, happening);
+        self.dispatch(effects)
+    }
+
+    fn dispatch(&mut self, effects: Vec<Effect>) -> Flow {
+        let mut flow = Flow::Redraw;
+        let mut pending = std::collections::VecDeque::from(effects);
+        while let Some(effect) = pending.pop_front() {
+            match effect {
+                Effect::Quit(code) => flow = Flow::Quit(code),
+                Effect::Suspend => flow = Flow::Suspend,
+                Effect::Repaint => flow = Flow::Repaint,
+                Effect::Bell => self.errands.ring(),
+                Effect::Edit(text) => {
+                    if let Some(request) = self.errands.lend_text(&text) {
+                        flow = Flow::Edit(request);
+                    } else {
+                        self.model.say(Tone::Bad, Phrase::plain(s::EDITOR_FAILED));
+                    }
+                }
+                effect => {
+                    for happening in self.errands.send(effect) {
+                        pending.extend(super::update::take(&mut self.model, happening));
+                    }
+                }
+            }
+        }
+        flow
+    }
+
+    /// Everything that one read brought.
+    pub fn inputs(&mut self, inputs: &[Input]) -> Flow {
+        let mut flow = Flow::Unchanged;
+        let mut at = 0;
+        while at < inputs.len() {
+            let (used, action) = self.next_action(&inputs[at..]);
+            at += used;
+            let next = match action {
+                Some(action) => self.act(action),
+                None => continue,
+            };
+            flow = stronger(flow, next);
+            if matches!(flow, Flow::Quit(_)) {
+                break;
+            }
+        }
+        flow
+    }
+
+    /// The action at the front, and how many inputs it takes. A run of characters is one insertion.
+    fn next_action(&mut self, inputs: &[Input]) -> (usize, Option<Action>) {
+        let here = context(&self.model);
+        match &inputs[0] {
+            Input::Key(press) => {
+                let (used, words) = if here.takes_text() { written(inputs, here) } else { (0, String::new()) };
+                if used > 0 {
+                    return (used, Some(Action::Edit(Edit::Insert(words))));
+                }
+                (1, keymap::resolve(here, *press))
+            }
+            Input::Paste(text) if here.takes_text() => (1, Some(Action::Edit(Edit::Insert(text.clone())))),
+            Input::Paste(_) => (1, None),
+            Input::Click { column, row } => (1, self.target(*column, *row).map(Action::Point)),
+            Input::ScrollUp { .. } => (1, Some(Action::Up)),
+            Input::ScrollDown { .. } => (1, Some(Action::Down)),
+            Input::Resize { width, height } => {
+                super::update::resize(&mut self.model, Size { width: *width, height: *height });
+                (1, Some(Action::Redraw))
+            }
+        }
+    }
+
+    fn target(&self, column: u16, row: u16) -> Option<Target> {
+        let inside = |area: &Area| {
+            (area.x..area.x.saturating_add(area.width)).contains(&column)
+                && (area.y..area.y.saturating_add(area.height)).contains(&row)
+        };
+        self.hits.iter().rev().find(|(area, _)| inside(area)).map(|(_, target)| *target)
+    }
+}
+
+/// The characters at the front of a read, as one text. A line end among them that has more characters behind it in the
+/// same read was pasted; one that ends the read is the Enter key.
+fn written(inputs: &[Input], here: Context) -> (usize, String) {
+    let text_of = |input: &Input| match input {
+        Input::Key(press) => press.text(),
+        _ => None,
+    };
+    let last = inputs.iter().rposition(|input| text_of(input).is_some());
+    let mut words = String::new();
+    let mut used = 0;
+    for (at, input) in inputs.iter().enumerate() {
+        let line_end = here == Context::Field && *input == Input::Key(KeyPress::plain(Key::Enter));
+        match text_of(input) {
+            Some(c) => words.push(c),
+            None if line_end && last.is_some_and(|last| at < last) => words.push('\n'),
+            None => break,
+        }
+        used = at + 1;
+    }
+    (used, words)
+}
+
+/// Of two flows of one event, the one that may not be forgotten.
+fn stronger(a: Flow, b: Flow) -> Flow {
+    let rank = |flow: &Flow| match flow {
+        Flow::Unchanged => 0,
+        Flow::Redraw => 1,
+        Flow::Repaint => 2,
+        Flow::Suspend => 3,
+        Flow::Edit(_) => 4,
+        Flow::Quit(_) => 5,
+    };
+    if rank(&b) >= rank(&a) { b } else { a }
+}
+
+impl<E: Errands> App for Console<E> {
+    type Store = Happening;
+
+    fn update(&mut self, event: Event<Happening>) -> Flow {
+        match event {
+            Event::Input(inputs) => self.inputs(&inputs),
+            Event::Store(happening) => self.happen(happening),
+            Event::Edited(edited) => {
+                let text = self.errands.take_text(&edited);
+                if text.is_none() {
+                    self.model.say(Tone::Warn, Phrase::plain(s::EDITOR_FAILED));
+                }
+                self.happen(Happening::EditedText(text))
+            }
+            Event::Continued => Flow::Repaint,
+            Event::Ending(_) | Event::Suspend | Event::Hangup => Flow::Unchanged,
+        }
+    }
+
+    fn draw(&mut self, frame: &mut Frame) {
+        let area = frame.area();
+        self.model.size = Size { width: area.width, height: area.height };
+        let drawn = view::draw(&self.model, &self.theme, frame);
+        self.hits = drawn.hits;
+    }
+
+    fn flush(&mut self) {
+        self.errands.flush();
+    }
+}

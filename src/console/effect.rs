@@ -1,0 +1,155 @@
+//! What the console wants done outside itself, and what comes back.
+//!
+//! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `hands` does.
+
+use super::model::{Detail, Opened, Phrase};
+use crate::ask::{AnswerSpec, Draft};
+use crate::store::gate::Output;
+use crate::store::record::Receipt;
+use crate::store::entry::Entry;
+use crate::store::watch::Mode;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Something to be done.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Load a gate for the detail pane.
+    Load(PathBuf),
+    /// Load a gate for answering, with its draft.
+    Open(PathBuf),
+    /// Load the open gate again, because its files may have changed; the answers so far come along.
+    Reload(Box<DraftToSave>),
+    /// Keep these answers safe.
+    SaveDraft(Box<DraftToSave>),
+    /// Write a record.
+    Submit(Box<Submission>),
+    /// Look whether a record written here is still there, and what the step has made.
+    Verify(PathBuf, Box<Receipt>),
+    /// Remove the record of a gate.
+    Redo(PathBuf),
+    /// Put the last removed record back.
+    UndoRedo(PathBuf),
+    /// Look at the files now.
+    Rescan,
+    /// Let the author's editor change this text.
+    Edit(String),
+    /// Ring once: something waits.
+    Bell,
+    /// Stop the program until the shell continues it.
+    Suspend,
+    /// Paint everything anew.
+    Repaint,
+    /// End with this exit code.
+    Quit(i32),
+}
+
+/// Answers to be kept.
+#[derive(Clone, Debug)]
+pub struct DraftToSave {
+    /// The packet's file, relative to the root.
+    pub path: PathBuf,
+    /// The packet whose questions these answers are for.
+    pub packet: Arc<crate::ask::Packet>,
+    /// Hash of those questions.
+    pub spec_hash: String,
+    /// The answers.
+    pub draft: Draft,
+    /// What an earlier draft held that fits no more.
+    pub orphans: Vec<crate::ask::draft::Orphan>,
+    /// The question the author is at.
+    pub at: usize,
+}
+
+/// A record to be written.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// The answers, kept as a draft first.
+    pub draft: DraftToSave,
+    /// Who answers.
+    pub answered_by: String,
+}
+
+/// Something that happened outside.
+#[derive(Clone, Debug)]
+pub enum Happening {
+    /// The list of gates.
+    Entries {
+        /// Sorted for the inbox.
+        entries: Vec<Arc<Entry>>,
+        /// Whether the first look has ended.
+        complete: bool,
+    },
+    /// How changes are noticed from now on.
+    Watching(Mode),
+    /// A gate for the detail pane.
+    Loaded(Box<Detail>),
+    /// A gate for answering.
+    Opened(Box<Opened>),
+    /// A gate that cannot be answered, and why.
+    NotOpened(PathBuf, Phrase),
+    /// The open gate, loaded again.
+    Reloaded(Box<Reloaded>),
+    /// A record was written and verified.
+    Submitted(PathBuf, Box<Receipt>, Vec<Output>),
+    /// A record was not written.
+    NotSubmitted(PathBuf, Box<Unwritten>),
+    /// A record written here, looked at again.
+    Verified {
+        /// The packet.
+        path: PathBuf,
+        /// Whether it is still ours, byte for byte.
+        intact: bool,
+        /// What the step is to make.
+        outputs: Vec<Output>,
+    },
+    /// A record was removed; its bytes are kept.
+    Removed(PathBuf),
+    /// A removed record is back.
+    Restored(PathBuf),
+    /// Something asked for could not be done.
+    Failed(Phrase),
+    /// Answers could not be kept safe; `None` once they can be again.
+    DraftTrouble(Option<Phrase>),
+    /// The text as the author's editor left it.
+    EditedText(Option<String>),
+}
+
+/// Why a record was not written.
+#[derive(Clone, Debug)]
+pub enum Unwritten {
+    /// A record came first: the valid one, or `None` if it is not valid.
+    Exists(Option<AnswerSpec>),
+    /// The packet asks something else by now; here it is.
+    Changed(Opened),
+    /// Anything else.
+    Failed(Phrase),
+}
+
+/// What a fresh look at the open gate found.
+#[derive(Clone, Debug)]
+pub enum Reloaded {
+    /// The same questions; whether a record is there now, and by whom.
+    Same {
+        /// The packet's file.
+        path: PathBuf,
+        /// Who answered, and whether validly.
+        record: Option<RecordSeen>,
+        /// Why no record can be written, if none can.
+        refusal: Option<Phrase>,
+    },
+    /// Other questions; the answers were carried over as far as they fit.
+    Changed(Opened),
+    /// The packet is gone or unusable.
+    Gone(PathBuf, Phrase),
+}
+
+/// A record that appeared while the gate was open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordSeen {
+    /// Who answered; `None` if the record is not valid.
+    pub by: Option<String>,
+    /// When its file was written.
+    pub at: Option<SystemTime>,
+}

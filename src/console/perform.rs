@@ -1,0 +1,308 @@
+//! Does what the console wants done: the only place of the console that knows the store's functions.
+//!
+//! Responsible for turning an effect into calls of the store and their results into happenings. Everything here may wait
+//! for the disk, so the program runs it on a thread of its own; stories run it in place. Not responsible for the
+//! decision what to do (`update`).
+
+use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submission, Unwritten};
+use super::model::{Detail, DetailContent, Opened, Phrase, RecordView};
+use super::sentences as s;
+use crate::ask::json::Json;
+use crate::ask::{Draft, JsString, Packet, salvage};
+use crate::error::Error;
+use crate::store::clock::{Clock, rfc3339_millis};
+use crate::store::drafts::{Autosave, DraftJob, Drafts, SavedDraft};
+use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
+use crate::store::history::{self, Reason, Story};
+use crate::store::project::Project;
+use crate::store::record::{self, Receipt, RecordState, WriteError};
+use crate::store::state::StateDir;
+use crate::text::{Lang, Sentence};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is needed to do things.
+pub struct Hands {
+    /// The project.
+    pub project: Arc<Project>,
+    /// Where drafts and history lie.
+    pub state: StateDir,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The thread that keeps drafts safe; without one they are written in place.
+    pub autosave: Option<Arc<Autosave>>,
+}
+
+impl Hands {
+    /// Does one thing. Effects that concern the terminal or the watch are not for here and give nothing.
+    pub fn perform(&self, effect: &Effect) -> Vec<Happening> {
+        match effect {
+            Effect::Load(path) => vec![Happening::Loaded(Box::new(self.detail(path)))],
+            Effect::Open(path) => vec![self.open(path)],
+            Effect::Reload(draft) => vec![Happening::Reloaded(Box::new(self.reload(draft)))],
+            Effect::SaveDraft(draft) => self.save_draft(draft),
+            Effect::Submit(submission) => vec![self.submit(submission)],
+            Effect::Verify(path, receipt) => vec![self.verify(path, receipt)],
+            Effect::Redo(path) => vec![self.redo(path)],
+            Effect::UndoRedo(path) => vec![self.undo(path)],
+            Effect::Rescan
+            | Effect::Edit(_)
+            | Effect::Bell
+            | Effect::Suspend
+            | Effect::Repaint
+            | Effect::Quit(_) => Vec::new(),
+        }
+    }
+
+    fn load(&self, path: &Path) -> Result<Loaded, LoadFault> {
+        gate::load(&self.project, &self.project.root().join(path))
+    }
+
+    fn drafts(&self) -> Drafts {
+        Drafts::new(&self.state)
+    }
+
+    fn detail(&self, path: &Path) -> Detail {
+        let content = match self.load(path) {
+            Ok(loaded) => {
+                let outputs = loaded.outputs(&self.project);
+                let record = match loaded.record.state {
+                    RecordState::Absent => RecordView::Absent,
+                    RecordState::Valid(record) => RecordView::Valid(record),
+                    RecordState::Invalid(problems) => {
+                        RecordView::Invalid { problems, text: String::from_utf8_lossy(&loaded.record.bytes).into_owned() }
+                    }
+                };
+                let refusal = loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence()));
+                DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal }
+            }
+            Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
+            Err(LoadFault::Unreadable(error)) => DetailContent::Gone(both(s::PLAIN, &error)),
+        };
+        Detail { path: path.to_path_buf(), content }
+    }
+
+    fn open(&self, path: &Path) -> Happening {
+        let refuse = |why: Phrase| Happening::NotOpened(path.to_path_buf(), why);
+        match self.load(path) {
+            Err(fault) => refuse(both(s::CANNOT_OPEN, &fault.error())),
+            Ok(loaded) => match loaded.status() {
+                Status::NoGate | Status::Malformed => refuse(Phrase::plain(s::ASKS_NOTHING)),
+                Status::Answered => refuse(Phrase::plain(s::ALREADY_ANSWERED)),
+                Status::Blocked => refuse(Phrase::plain(s::IS_BLOCKED)),
+                Status::Waiting => Happening::Opened(Box::new(self.opened(path, loaded))),
+            },
+        }
+    }
+
+    /// A waiting gate with its kept draft, if there is one.
+    fn opened(&self, path: &Path, loaded: Loaded) -> Opened {
+        let spec_hash = loaded.spec_hash();
+        let saved = loaded.gate().and_then(|gate| self.drafts().load(&gate.answer_path, &gate.spec).draft);
+        let restored = saved.as_ref().map(|saved| saved.saved_at.clone());
+        let SavedDraft { draft, orphans, at, .. } = match (saved, loaded.gate()) {
+            (Some(saved), _) => saved,
+            (None, Some(gate)) => fresh(Draft::new(&gate.spec)),
+            (None, None) => fresh(Draft { replies: Vec::new() }),
+        };
+        Opened {
+            path: path.to_path_buf(),
+            refusal: loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence())),
+            packet: Arc::new(loaded.packet),
+            spec_hash,
+            draft,
+            orphans,
+            at,
+            restored,
+        }
+    }
+
+    fn reload(&self, draft: &DraftToSave) -> Reloaded {
+        let path = draft.path.clone();
+        match self.load(&path) {
+            Err(fault) => Reloaded::Gone(path, both(s::PACKET_GONE, &fault.error())),
+            Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Phrase::plain(s::ASKS_NOTHING)),
+            Ok(loaded) if loaded.spec_hash() == draft.spec_hash => Reloaded::Same {
+                path,
+                record: record_seen(&loaded),
+                refusal: loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence())),
+            },
+            Ok(loaded) => Reloaded::Changed(carry_over(draft, loaded)),
+        }
+    }
+
+    fn job(&self, draft: &DraftToSave) -> Option<DraftJob> {
+        let gate = draft.packet.gate.as_ref()?;
+        Some(DraftJob {
+            packet: draft.path.to_string_lossy().into_owned(),
+            answer_path: gate.answer_path.clone(),
+            spec: Arc::new(gate.spec.clone()),
+            draft: draft.draft.clone(),
+            orphans: draft.orphans.clone(),
+            at: draft.at,
+            saved_at: rfc3339_millis(self.clock.now()),
+        })
+    }
+
+    fn save_draft(&self, draft: &DraftToSave) -> Vec<Happening> {
+        let Some(job) = self.job(draft).filter(|job| job.draft.touched()) else { return Vec::new() };
+        match &self.autosave {
+            Some(autosave) => {
+                autosave.put(job);
+                Vec::new()
+            }
+            None => vec![Happening::DraftTrouble(self.drafts().save(&job).err().map(|error| {
+                Phrase::filled(s::DRAFT_NOT_KEPT, &[&error.to_string()])
+            }))],
+        }
+    }
+
+    fn submit(&self, submission: &Submission) -> Happening {
+        let draft = &submission.draft;
+        let path = draft.path.clone();
+        let Some(gate) = &draft.packet.gate else {
+            return unwritten(path, Unwritten::Failed(Phrase::plain(s::ASKS_NOTHING)));
+        };
+        // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
+        self.save_draft(draft);
+        let at = rfc3339_millis(self.clock.now());
+        let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
+        match gate::submit(&self.project, &self.project.root().join(&path), &draft.spec_hash, &record) {
+            Ok(receipt) => {
+                let story = story(&path, &draft.packet);
+                let bytes = record.to_json();
+                // The record itself is safe; a history that cannot be written must not make it look lost.
+                let noted = story.map(|story| history::note(&self.state, &story, Reason::Answered, bytes.as_bytes(), self.clock.now()));
+                drop(noted);
+                let outputs = self.outputs(&path);
+                self.forget_draft(&gate.answer_path);
+                Happening::Submitted(path, Box::new(receipt), outputs)
+            }
+            Err(WriteError::Exists(winner)) => match winner.state {
+                RecordState::Valid(record) => unwritten(path, Unwritten::Exists(Some(record))),
+                _ => unwritten(path, Unwritten::Exists(None)),
+            },
+            Err(WriteError::Stale) => match self.load(&path) {
+                Ok(loaded) => {
+                    let opened = carry_over(draft, loaded);
+                    unwritten(path, Unwritten::Changed(opened))
+                }
+                Err(fault) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()))),
+            },
+            Err(error) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
+        }
+    }
+
+    fn forget_draft(&self, answer_path: &JsString) {
+        match &self.autosave {
+            Some(autosave) => autosave.remove(answer_path.clone()),
+            // A draft that stays behind is offered again, never sent; nothing to be done about it here.
+            None => drop(self.drafts().remove(answer_path)),
+        }
+    }
+
+    fn outputs(&self, path: &Path) -> Vec<Output> {
+        self.load(path).map(|loaded| loaded.outputs(&self.project)).unwrap_or_default()
+    }
+
+    fn verify(&self, path: &Path, receipt: &Receipt) -> Happening {
+        let intact = record::verify(&self.project, receipt).unwrap_or(false);
+        Happening::Verified { path: path.to_path_buf(), intact, outputs: self.outputs(path) }
+    }
+
+    fn redo(&self, path: &Path) -> Happening {
+        let loaded = match self.load(path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
+        };
+        let Some(story) = story(path, &loaded.packet) else { return Happening::Failed(Phrase::plain(s::ASKS_NOTHING)) };
+        let seen = loaded.record.sha256();
+        let seen = (!loaded.record.bytes.is_empty()).then_some(seen.as_str());
+        match history::redo(&self.project, &self.state, &story, seen, self.clock.now()) {
+            Ok(_) => {
+                self.prefill(path, loaded);
+                Happening::Removed(path.to_path_buf())
+            }
+            Err(error) => Happening::Failed(both(s::PLAIN, &error.error())),
+        }
+    }
+
+    /// The removed answers become the draft, unless the author has one already. They are never sent by themselves.
+    fn prefill(&self, path: &Path, loaded: Loaded) {
+        let Some(gate) = loaded.gate() else { return };
+        if self.drafts().has(&gate.answer_path) {
+            return;
+        }
+        let answers = salvage(&gate.spec, &loaded.record.bytes);
+        let draft = Draft::prefilled(&gate.spec, &answers);
+        let spec_hash = loaded.spec_hash();
+        let to_save =
+            DraftToSave { path: path.to_path_buf(), draft, spec_hash, at: 0, orphans: Vec::new(), packet: Arc::new(loaded.packet) };
+        self.save_draft(&to_save);
+    }
+
+    fn undo(&self, path: &Path) -> Happening {
+        let loaded = match self.load(path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
+        };
+        let Some(story) = story(path, &loaded.packet) else { return Happening::Failed(Phrase::plain(s::ASKS_NOTHING)) };
+        match history::undo(&self.project, &self.state, &story, self.clock.now()) {
+            Ok(_) => Happening::Restored(path.to_path_buf()),
+            Err(error) => Happening::Failed(both(s::PLAIN, &error.error())),
+        }
+    }
+}
+
+/// What history is to know of a gate.
+fn story<'a>(path: &'a Path, packet: &'a Packet) -> Option<Story<'a>> {
+    let gate = packet.gate.as_ref()?;
+    Some(Story { answer_path: &gate.answer_path, packet: Some(path), step: packet.step.as_ref(), spec: Some(&gate.spec) })
+}
+
+fn fresh(draft: Draft) -> SavedDraft {
+    SavedDraft { draft, orphans: Vec::new(), at: 0, saved_at: String::new(), packet: String::new(), spec_changed: false }
+}
+
+fn unwritten(path: PathBuf, why: Unwritten) -> Happening {
+    Happening::NotSubmitted(path, Box::new(why))
+}
+
+fn record_seen(loaded: &Loaded) -> Option<RecordSeen> {
+    let by = match &loaded.record.state {
+        RecordState::Absent => return None,
+        RecordState::Valid(record) => Some(record.answered_by.display().into_owned()),
+        RecordState::Invalid(_) => None,
+    };
+    Some(RecordSeen { by, at: loaded.record.modified })
+}
+
+/// The answers so far, for the questions as they are now.
+fn carry_over(draft: &DraftToSave, loaded: Loaded) -> Opened {
+    let mut saved = String::new();
+    if let Some(gate) = &draft.packet.gate {
+        draft.draft.write_json(&gate.spec, &mut saved);
+    }
+    let replies = Json::parse(saved.as_bytes()).ok();
+    let (carried, mut orphans) = match (&replies, loaded.gate()) {
+        (Some(replies), Some(gate)) => Draft::read_json(&gate.spec, replies.root()),
+        (None, Some(gate)) => (Draft::new(&gate.spec), Vec::new()),
+        (_, None) => (Draft { replies: Vec::new() }, Vec::new()),
+    };
+    orphans.extend(draft.orphans.iter().cloned());
+    Opened {
+        path: draft.path.clone(),
+        spec_hash: loaded.spec_hash(),
+        refusal: loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence())),
+        packet: Arc::new(loaded.packet),
+        draft: carried,
+        orphans,
+        at: draft.at,
+        restored: None,
+    }
+}
+
+/// An error in both languages, in the gaps of a sentence.
+fn both(sentence: Sentence, error: &Error) -> Phrase {
+    Phrase::filled(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
+}

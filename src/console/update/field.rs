@@ -1,0 +1,136 @@
+//! A text field: everything printable is written; only Ctrl, function and movement keys are commands.
+//!
+//! Contract:
+//! * Enter goes on in one line and is a line end in many; Ctrl+S goes on in both.
+//! * Esc leaves the field and keeps the text.
+//! * Own words for `Other` are an answer once Enter or Ctrl+S took them; before, they are kept and said to be untaken.
+
+use super::super::action::{Action, Target};
+use super::super::effect::Effect;
+use super::super::field::{Edit, TextField};
+use super::super::layout;
+use super::super::model::{Focus, Model, Phrase, Screen, Tone};
+use super::super::sentences as s;
+use crate::ask::Kind;
+use crate::ask::draft::OwnFault;
+
+/// What an action changes in the field of a question.
+pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    let rows = layout::field(model).1;
+    match action {
+        Action::Edit(edit) => edit_field(model, edit),
+        Action::Up => edit_field(model, Edit::Up),
+        Action::Down => edit_field(model, Edit::Down),
+        Action::PageUp => edit_field(model, Edit::PageUp(rows)),
+        Action::PageDown => edit_field(model, Edit::PageDown(rows)),
+        Action::Accept if is_multiline(model) => edit_field(model, Edit::Newline),
+        Action::Accept => take(model, false),
+        Action::Review => take(model, true),
+        Action::Multiline => {
+            if let Some(form) = &mut model.form {
+                form.field.set_multiline(!form.field.is_multiline());
+            }
+            Vec::new()
+        }
+        Action::Editor => {
+            model.form.as_ref().map(|form| vec![Effect::Edit(form.field.text().to_owned())]).unwrap_or_default()
+        }
+        Action::Next => super::form::leave_field(model, true),
+        Action::Previous => super::form::leave_field(model, false),
+        Action::Back => {
+            if let Some(form) = &mut model.form {
+                form.focus = Focus::List;
+            }
+            super::save(model)
+        }
+        Action::Point(Target::Question(at)) => super::form::go_to(model, at),
+        Action::Point(Target::Review) => super::review::open(model, false),
+        _ => Vec::new(),
+    }
+}
+
+/// The text as the author's editor left it.
+pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    if model.screen != Screen::Form || form.focus != Focus::Field {
+        return Vec::new();
+    }
+    // Editors end the last line; that line end is theirs, not the author's.
+    let own_end = form.field.text().ends_with('\n');
+    let text = if own_end { text } else { text.strip_suffix('\n').unwrap_or(text) };
+    form.field = TextField::new(text, text.contains('\n'));
+    keep(model)
+}
+
+/// A change for a field that has one line only.
+pub(super) fn one_line(edit: Edit) -> Edit {
+    match edit {
+        Edit::Insert(text) => Edit::Insert(text.replace(['\r', '\n'], " ")),
+        edit => edit,
+    }
+}
+
+fn is_multiline(model: &Model) -> bool {
+    model.form.as_ref().is_some_and(|form| form.field.is_multiline())
+}
+
+fn edit_field(model: &mut Model, edit: Edit) -> Vec<Effect> {
+    let width = layout::field(model).0;
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let edit = match form.question().map(|question| question.kind) {
+        Some(Kind::FreeText) => edit,
+        _ if edit == Edit::Newline => return Vec::new(),
+        _ => one_line(edit),
+    };
+    if form.field.apply(edit, width) { keep(model) } else { Vec::new() }
+}
+
+/// Puts the field's text into the draft.
+fn keep(model: &mut Model) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        let free = form.question().is_some_and(|question| question.kind == Kind::FreeText);
+        let (at, text) = (form.at, form.field.text());
+        if free {
+            form.draft.replies[at].type_text(text);
+        } else {
+            form.draft.replies[at].other = text.to_owned();
+        }
+    }
+    super::save(model)
+}
+
+/// Takes the text as it is and goes on.
+fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let at = form.at;
+    let Some(question) = form.question().cloned() else { return Vec::new() };
+    if question.kind == Kind::FreeText {
+        form.focus = Focus::List;
+        return super::form::go_on(model, by_submit_key);
+    }
+    let text = form.field.text().to_owned();
+    let reply = &mut form.draft.replies[at];
+    match reply.take_own(&question, &text) {
+        Ok(()) | Err(OwnFault::Duplicate) => {
+            reply.other.clear();
+            form.focus = Focus::List;
+            if question.kind == Kind::SingleChoice {
+                return super::form::go_on(model, by_submit_key);
+            }
+            let last = form.row_count(at).saturating_sub(1);
+            form.views[at].cursor = last;
+        }
+        Err(OwnFault::Blank) => {
+            reply.other.clear();
+            if question.kind == Kind::SingleChoice
+                && let Some(own) = reply.own().next().cloned()
+            {
+                reply.drop_own(&own);
+            }
+            form.focus = Focus::List;
+        }
+        Err(OwnFault::Reserved) => model.say(Tone::Warn, Phrase::filled(s::RESERVED_WORDS, &[&text])),
+        Err(OwnFault::NotAllowed) => model.say(Tone::Warn, Phrase::plain(s::OTHER_NOT_ALLOWED)),
+    }
+    super::save(model)
+}

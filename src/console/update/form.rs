@@ -1,0 +1,313 @@
+//! A question: moving, choosing, going on and back.
+//!
+//! Contract:
+//! * Single choice: Enter takes the row under the cursor and goes on; Space and digits take without going on.
+//! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
+//! * Tab and arrows go on without taking anything; going back is always possible.
+//! * Behind the last question comes the review; nothing here ever writes a record.
+//! * Esc goes to the inbox and keeps everything.
+
+use super::super::action::{Action, Target};
+use super::super::effect::Effect;
+use super::super::field::{Edit, TextField};
+use super::super::layout;
+use super::super::model::{Focus, Form, Model, Over, Phrase, Row, Screen, Tone};
+use super::super::sentences as s;
+use crate::ask::Kind;
+
+/// What an action changes in a form.
+pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    let Some(form) = &model.form else { return super::inbox::show(model) };
+    match form.focus {
+        Focus::Field => super::field::update(model, action),
+        Focus::Filter => in_filter(model, action),
+        Focus::List => in_list(model, &action),
+    }
+}
+
+fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
+    match action {
+        Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {
+            move_cursor(model, action);
+            Vec::new()
+        }
+        Action::Point(Target::Row(row)) => click(model, *row),
+        Action::Point(Target::Question(at)) => go_to(model, *at),
+        Action::Point(Target::Review) | Action::Review => super::review::open(model, *action == Action::Review),
+        Action::Accept => accept(model),
+        Action::Pick => pick(model),
+        Action::Number(number) => pick_number(model, *number),
+        Action::Next => step(model, true),
+        Action::Previous => step(model, false),
+        Action::Clear => clear(model),
+        Action::All => ticks(model, true),
+        Action::Invert => ticks(model, false),
+        Action::Filter => {
+            if let Some(form) = &mut model.form
+                && form.question().is_some_and(|question| question.kind != Kind::FreeText)
+            {
+                let at = form.at;
+                form.views[at].filter.get_or_insert_with(|| TextField::new("", false));
+                form.focus = Focus::Filter;
+            }
+            Vec::new()
+        }
+        Action::Expand => super::over::open(model, Over::Detail { scroll: 0 }),
+        Action::ScrollUp => scroll_context(model, false),
+        Action::ScrollDown => scroll_context(model, true),
+        Action::Back => back(model),
+        _ => Vec::new(),
+    }
+}
+
+/// Esc: the filter first, then the inbox.
+fn back(model: &mut Model) -> Vec<Effect> {
+    let filtered = model.form.as_ref().and_then(Form::view).is_some_and(|view| view.filter.is_some());
+    if filtered { close_filter(model) } else { super::inbox::show(model) }
+}
+
+fn move_cursor(model: &mut Model, action: &Action) {
+    let Some(form) = &model.form else { return };
+    let (page, count, at) = (layout::page_rows(model, form), form.row_count(form.at), form.at);
+    let Some(form) = &mut model.form else { return };
+    let view = &mut form.views[at];
+    let last = count.saturating_sub(1);
+    view.cursor = match action {
+        Action::Up => view.cursor.saturating_sub(1),
+        Action::Down => view.cursor + 1,
+        // Pages are fixed sheets: a page key shows the whole next sheet, cursor on its first row.
+        Action::PageUp => (view.cursor / page).saturating_sub(1) * page,
+        Action::PageDown if (view.cursor / page + 1) * page <= last => (view.cursor / page + 1) * page,
+        Action::First => 0,
+        _ => last,
+    };
+    if matches!(action, Action::Down) {
+        view.cursor = view.cursor.min(last);
+    }
+    view.scroll = 0;
+}
+
+/// Goes on: to the next question, or behind the last one to the review.
+fn step(model: &mut Model, forward: bool) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    form.standing.from_review = false;
+    let at = form.at;
+    match (forward, at.checked_sub(1)) {
+        (true, _) if at + 1 < form.spec().questions.len() => go_to(model, at + 1),
+        (true, _) => super::review::open(model, false),
+        (false, Some(before)) => go_to(model, before),
+        (false, None) => Vec::new(),
+    }
+}
+
+/// Shows a question.
+pub(super) fn go_to(model: &mut Model, at: usize) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        form.go_to(at.min(form.spec().questions.len().saturating_sub(1)));
+        model.screen = Screen::Form;
+    }
+    super::save(model)
+}
+
+/// Enter was taken: on to the next question, or back to the review from where this one was opened.
+pub(super) fn go_on(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let last = form.at + 1 >= form.spec().questions.len();
+    if std::mem::take(&mut form.standing.from_review) || last {
+        return super::review::open(model, by_submit_key);
+    }
+    let next = form.at + 1;
+    go_to(model, next)
+}
+
+/// Another question of the form, or none, without taking anything.
+pub(super) fn leave_field(model: &mut Model, forward: bool) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        form.focus = Focus::List;
+    }
+    step(model, forward)
+}
+
+fn guarded(model: &mut Model) -> bool {
+    let Some(form) = &mut model.form else { return true };
+    let guarded = form.standing.guarded_until.is_some_and(|until| model.now < until);
+    if guarded {
+        model.say(Tone::Warn, Phrase::plain(s::QUESTIONS_MOVED));
+    } else {
+        form.standing.guarded_until = None;
+    }
+    guarded
+}
+
+fn accept(model: &mut Model) -> Vec<Effect> {
+    if guarded(model) {
+        return Vec::new();
+    }
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let Some(kind) = form.question().map(|question| question.kind) else { return Vec::new() };
+    match (kind, form.current_row()) {
+        (Kind::FreeText, _) => {
+            let at = form.at;
+            return go_to(model, at);
+        }
+        (_, Some(Row::Other)) => return open_other(model),
+        (Kind::SingleChoice, Some(row)) => take_row(form, row),
+        (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
+    }
+    go_on(model, false)
+}
+
+fn pick(model: &mut Model) -> Vec<Effect> {
+    if guarded(model) {
+        return Vec::new();
+    }
+    let Some(form) = &mut model.form else { return Vec::new() };
+    match form.current_row() {
+        Some(Row::Other) => open_other(model),
+        Some(row) => {
+            take_row(form, row);
+            keep_cursor(form);
+            super::save(model)
+        }
+        None => Vec::new(),
+    }
+}
+
+fn pick_number(model: &mut Model, number: u8) -> Vec<Effect> {
+    let Some(form) = &model.form else { return Vec::new() };
+    let page = layout::page_rows(model, form);
+    let Some(view) = form.view() else { return Vec::new() };
+    let row = view.cursor / page * page + usize::from(number).saturating_sub(1);
+    if number == 0 || usize::from(number) > page || row >= form.row_count(form.at) {
+        return Vec::new();
+    }
+    click(model, row)
+}
+
+/// A row named by a digit or a click: the cursor goes there and the row is taken, without going on.
+fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+    if let Some(form) = &mut model.form
+        && row < form.row_count(form.at)
+    {
+        let at = form.at;
+        form.views[at].cursor = row;
+        form.views[at].scroll = 0;
+        return pick(model);
+    }
+    Vec::new()
+}
+
+fn take_row(form: &mut Form, row: Row) {
+    let at = form.at;
+    let Some(gate) = &form.packet.gate else { return };
+    let kind = gate.spec.questions[at].kind;
+    let reply = &mut form.draft.replies[at];
+    match (row, kind) {
+        (Row::Option(place), Kind::SingleChoice) => reply.choose(place),
+        (Row::Option(place), _) => reply.toggle(place),
+        (Row::Own(place), _) => {
+            if let Some(words) = reply.own().nth(place).cloned() {
+                reply.other = words.lossy().into_owned();
+                reply.drop_own(&words);
+            }
+        }
+        (Row::Other, _) => {}
+    }
+}
+
+fn keep_cursor(form: &mut Form) {
+    let (at, last) = (form.at, form.row_count(form.at).saturating_sub(1));
+    form.views[at].cursor = form.views[at].cursor.min(last);
+}
+
+/// Opens the field for own words, with what was typed there before.
+fn open_other(model: &mut Model) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let Some((question, reply)) = form.question().zip(form.reply()) else { return Vec::new() };
+    let own = reply.own().next().filter(|_| question.kind == Kind::SingleChoice && reply.other.is_empty());
+    let words = own.map_or_else(|| reply.other.clone(), |words| words.lossy().into_owned());
+    form.field = TextField::new(&words, false);
+    form.focus = Focus::Field;
+    Vec::new()
+}
+
+fn clear(model: &mut Model) -> Vec<Effect> {
+    if let Some(form) = &mut model.form
+        && form.question().is_some_and(|question| question.kind != Kind::FreeText)
+    {
+        let at = form.at;
+        form.draft.replies[at].clear();
+        keep_cursor(form);
+        return super::save(model);
+    }
+    Vec::new()
+}
+
+/// Ticks every option or inverts the ticks.
+fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
+    if let Some(form) = &mut model.form
+        && let Some(question) = form.question().filter(|question| question.kind == Kind::MultiChoice).cloned()
+    {
+        let at = form.at;
+        let reply = &mut form.draft.replies[at];
+        if all {
+            reply.toggle_all(&question);
+        } else {
+            reply.invert(&question);
+        }
+        return super::save(model);
+    }
+    Vec::new()
+}
+
+fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
+    let Some(form) = &model.form else { return Vec::new() };
+    let area = layout::form_of(model, form).context;
+    let lines = super::super::page::context_line_count(model, usize::from(area.width));
+    let last = lines.saturating_sub(usize::from(area.height));
+    let at = form.at;
+    if let Some(form) = &mut model.form {
+        let scroll = &mut form.views[at].scroll;
+        *scroll = if down { (*scroll + 1).min(last) } else { scroll.saturating_sub(1) };
+    }
+    Vec::new()
+}
+
+fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let at = form.at;
+    match action {
+        Action::Edit(Edit::Newline) => {}
+        Action::Edit(edit) => {
+            if let Some(field) = &mut form.views[at].filter {
+                field.apply(super::field::one_line(edit), usize::MAX);
+            }
+            form.refilter();
+        }
+        Action::Accept => form.focus = Focus::List,
+        Action::Back => return close_filter(model),
+        Action::Up | Action::Down | Action::PageUp | Action::PageDown => move_cursor(model, &action),
+        Action::Point(Target::Row(row)) => {
+            form.focus = Focus::List;
+            return click(model, row);
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Shows every option again, the cursor on the same one.
+fn close_filter(model: &mut Model) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        let at = form.at;
+        let row = form.current_row();
+        form.views[at].filter = None;
+        form.views[at].passing = None;
+        form.focus = Focus::List;
+        form.views[at].cursor = match row {
+            Some(Row::Option(place)) => place,
+            _ => 0,
+        };
+    }
+    Vec::new()
+}

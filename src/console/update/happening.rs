@@ -1,0 +1,201 @@
+//! What happens outside, and what it changes.
+//!
+//! Contract:
+//! * A new packet never takes the author's screen away; it rings at most.
+//! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
+
+use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
+use super::super::model::{Form, Model, Opened, Phrase, Screen, Tone, Written};
+use super::super::sentences as s;
+use crate::store::gate::Output;
+use crate::store::record::Receipt;
+use crate::store::entry::Entry;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long picks are not taken after the questions changed under the author's hands.
+const GUARD: Duration = Duration::from_millis(600);
+
+/// What a happening changes.
+pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
+    match happening {
+        Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
+        Happening::Watching(mode) => {
+            model.inbox.watching = Some(mode);
+            Vec::new()
+        }
+        Happening::Loaded(detail) => {
+            model.inbox.detail = Some(*detail);
+            Vec::new()
+        }
+        Happening::Opened(opened) => {
+            open(model, *opened);
+            Vec::new()
+        }
+        Happening::NotOpened(_, why) | Happening::Failed(why) => {
+            model.say(Tone::Bad, why);
+            Vec::new()
+        }
+        Happening::Reloaded(reloaded) => {
+            take_reloaded(model, *reloaded);
+            Vec::new()
+        }
+        Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
+        Happening::NotSubmitted(path, why) => {
+            not_submitted(model, &path, *why);
+            Vec::new()
+        }
+        Happening::Verified { path, intact, outputs } => {
+            verified(model, &path, intact, outputs);
+            Vec::new()
+        }
+        Happening::Removed(path) => {
+            model.say(Tone::Good, Phrase::plain(s::REDONE));
+            after_record_change(model, path)
+        }
+        Happening::Restored(path) => {
+            model.say(Tone::Good, Phrase::plain(s::RESTORED));
+            after_record_change(model, path)
+        }
+        Happening::DraftTrouble(trouble) => {
+            draft_trouble(model, trouble);
+            Vec::new()
+        }
+        Happening::EditedText(text) => text.map(|text| super::field::edited(model, &text)).unwrap_or_default(),
+    }
+}
+
+fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
+    let waiting_before = model.inbox.counts().waiting;
+    let first = !model.inbox.complete;
+    model.inbox.take(entries, complete);
+    super::inbox::keep_in_sight(model);
+    let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
+    if !first && model.inbox.counts().waiting > waiting_before {
+        effects.push(Effect::Bell);
+    }
+    if let Some(form) = &model.form {
+        effects.push(Effect::Reload(Box::new(super::draft_to_save(form))));
+    }
+    if let Some(written) = &model.receipt {
+        effects.push(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())));
+    }
+    effects
+}
+
+fn open(model: &mut Model, opened: Opened) {
+    if let Some(saved) = &opened.restored {
+        let at = saved.get(..16).unwrap_or(saved).replace('T', " ");
+        model.say(Tone::Plain, Phrase::filled(s::DRAFT_RESTORED, &[&at]));
+    }
+    model.receipt = None;
+    model.form = Some(Form::open(opened));
+    model.screen = Screen::Form;
+    model.over = None;
+}
+
+fn take_reloaded(model: &mut Model, reloaded: Reloaded) {
+    match reloaded {
+        Reloaded::Same { path, record, refusal } => {
+            let banner = record.map(|seen| record_banner(&seen));
+            if let Some(form) = open_form(model, &path) {
+                form.standing.refusal = refusal;
+                form.standing.banner = banner;
+            }
+        }
+        Reloaded::Changed(opened) => change_questions(model, opened),
+        Reloaded::Gone(path, why) => {
+            if let Some(form) = open_form(model, &path) {
+                form.standing.banner = Some(why);
+            }
+        }
+    }
+}
+
+fn record_banner(seen: &RecordSeen) -> Phrase {
+    match &seen.by {
+        Some(by) => Phrase::filled(s::RECORD_CAME_FIRST, &[by]),
+        None => Phrase::plain(s::BAD_RECORD_CAME_FIRST),
+    }
+}
+
+/// The packet asks something else by now: what fits stays, the rest is shown.
+fn change_questions(model: &mut Model, opened: Opened) {
+    let until = model.now + GUARD;
+    let Some(form) = open_form(model, &opened.path) else { return };
+    let id = form.question().map(|question| question.id.clone());
+    let mut next = Form::open(opened);
+    let at = id.and_then(|id| next.spec().find(&id).map(|(at, _)| at)).unwrap_or(0);
+    next.go_to(at);
+    next.standing.guarded_until = Some(until);
+    next.standing.banner = Some(Phrase::plain(s::PACKET_CHANGED));
+    *form = next;
+    if matches!(model.screen, Screen::Review | Screen::Receipt) {
+        model.screen = Screen::Form;
+    }
+}
+
+fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
+    model.form.as_mut().filter(|form| form.path == path)
+}
+
+fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Output>) -> Vec<Effect> {
+    let title = open_form(model, &path).map(|form| form.title()).unwrap_or_default();
+    model.form = None;
+    model.receipt = Some(Written { path, title, receipt, outputs, intact: true });
+    model.screen = Screen::Receipt;
+    model.over = None;
+    vec![Effect::Rescan]
+}
+
+fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
+    if let Some(form) = open_form(model, path) {
+        form.standing.submitting = false;
+    }
+    match why {
+        Unwritten::Exists(winner) => {
+            let by = winner.map(|record| record.answered_by.display().into_owned());
+            let banner = record_banner(&RecordSeen { by, at: None });
+            if let Some(form) = open_form(model, path) {
+                form.standing.banner = Some(banner);
+            }
+            model.say(Tone::Bad, Phrase::plain(s::NOT_WRITTEN_EXISTS));
+        }
+        Unwritten::Changed(opened) => {
+            change_questions(model, opened);
+            model.say(Tone::Warn, Phrase::plain(s::NOT_WRITTEN_CHANGED));
+        }
+        Unwritten::Failed(why) => model.say(Tone::Bad, why),
+    }
+}
+
+fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) {
+    if let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) {
+        written.outputs = outputs;
+        if written.intact && !intact {
+            written.intact = false;
+            model.say(Tone::Bad, Phrase::plain(s::RECORD_REPLACED));
+        }
+    }
+}
+
+/// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft
+/// on disk is the newer one.
+fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+    if model.screen == Screen::Inbox {
+        model.form.take_if(|form| form.path == path);
+    }
+    model.receipt.take_if(|written| written.path == path);
+    vec![Effect::Rescan, Effect::Load(path)]
+}
+
+fn draft_trouble(model: &mut Model, trouble: Option<Phrase>) {
+    let Some(form) = &mut model.form else { return };
+    match trouble {
+        Some(why) => form.standing.banner = Some(why),
+        None => {
+            form.standing.banner.take_if(|banner| banner.says == s::DRAFT_NOT_KEPT);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The inbox: moving, filtering, opening, redoing.
+//!
+//! Contract:
+//! * The selection stays with its gate while the list changes; before the author moves, it is the first waiting gate.
+//! * Enter opens a waiting gate for answering, and shows any other one whole.
+//! * Redo asks first; undo puts the last removed record back.
+
+use super::super::action::{Action, Target};
+use super::super::effect::Effect;
+use super::super::field::{Edit, TextField};
+use super::super::layout;
+use super::super::model::{ListFilter, Model, Over, Phrase, Prompt, Screen, Tone};
+use super::super::sentences as s;
+use crate::store::entry::Entry;
+use crate::store::gate::Status;
+use std::path::PathBuf;
+
+/// What an action changes in the inbox.
+pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    if model.inbox.filter.as_ref().is_some_and(|filter| filter.focused) {
+        return in_filter(model, action);
+    }
+    let page = layout::list_rows(model);
+    let row = model.inbox.row;
+    match action {
+        Action::Up => move_to(model, row.saturating_sub(1)),
+        Action::Down => move_to(model, row + 1),
+        Action::PageUp => move_to(model, row.saturating_sub(page)),
+        Action::PageDown => move_to(model, row + page),
+        Action::First => move_to(model, 0),
+        Action::Last => move_to(model, usize::MAX),
+        Action::Point(Target::Row(row)) if row == model.inbox.row && model.inbox.moved => open(model),
+        Action::Point(Target::Row(row)) => move_to(model, row),
+        Action::Next => section(model, true),
+        Action::Previous => section(model, false),
+        Action::Accept => open(model),
+        Action::Expand => super::over::open(model, Over::Detail { scroll: 0 }),
+        Action::ScrollUp => scroll(model, false),
+        Action::ScrollDown => scroll(model, true),
+        Action::Filter => focus_filter(model),
+        Action::Back => close_filter(model),
+        Action::Redo => ask_redo(model),
+        Action::UndoRedo => undo_redo(model),
+        Action::Rescan => vec![Effect::Rescan],
+        _ => Vec::new(),
+    }
+}
+
+/// Back to the inbox; the form stays open behind it.
+pub(super) fn show(model: &mut Model) -> Vec<Effect> {
+    let effects = super::save(model);
+    model.screen = Screen::Inbox;
+    effects.into_iter().chain(load_selected(model)).collect()
+}
+
+/// Loads what the detail pane is to show, unless it is there.
+pub(super) fn load_selected(model: &Model) -> Option<Effect> {
+    Some(Effect::Load(model.inbox.selected_path()?))
+}
+
+/// The next gate that waits, other than the one just answered.
+pub(super) fn next_waiting(model: &Model) -> Option<PathBuf> {
+    let done = model.receipt.as_ref().map(|written| &written.path);
+    let is_done = |entry: &Entry| done.is_some_and(|done| entry.is_at(done));
+    let mut waiting = model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
+    waiting.find(|entry| !is_done(entry)).map(|entry| entry.path())
+}
+
+/// Scrolls the list so that the cursor is seen.
+pub(super) fn keep_in_sight(model: &mut Model) {
+    let rows = layout::list_rows(model);
+    let inbox = &mut model.inbox;
+    if inbox.row < inbox.top {
+        inbox.top = inbox.row;
+    } else if inbox.row >= inbox.top + rows {
+        inbox.top = inbox.row + 1 - rows;
+    }
+    inbox.top = inbox.top.min(inbox.len().saturating_sub(1));
+}
+
+fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
+    model.inbox.row = row.min(model.inbox.len().saturating_sub(1));
+    model.inbox.moved = true;
+    model.inbox.detail_scroll = 0;
+    keep_in_sight(model);
+    load_selected(model).into_iter().collect()
+}
+
+/// The first row of the next or previous run of gates in one state.
+fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
+    let inbox = &model.inbox;
+    let status = |row: usize| inbox.entry(row).map(|entry| (entry.past, entry.status));
+    let starts: Vec<usize> =
+        (0..inbox.len()).filter(|&row| row == 0 || status(row) != status(row - 1)).collect();
+    let found = if forward {
+        starts.iter().find(|&&start| start > inbox.row).or(starts.first())
+    } else {
+        starts.iter().rev().find(|&&start| start < inbox.row).or(starts.last())
+    };
+    found.copied().map(|row| move_to(model, row)).unwrap_or_default()
+}
+
+fn open(model: &mut Model) -> Vec<Effect> {
+    let Some(entry) = model.inbox.selected() else { return Vec::new() };
+    if entry.status == Status::Waiting {
+        return vec![Effect::Open(entry.path())];
+    }
+    super::over::open(model, Over::Detail { scroll: 0 })
+}
+
+fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
+    let area = layout::inbox(model.size).detail;
+    let lines = super::super::page::line_count(model, usize::from(area.width));
+    let last = lines.saturating_sub(usize::from(area.height));
+    let at = &mut model.inbox.detail_scroll;
+    *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
+    Vec::new()
+}
+
+fn focus_filter(model: &mut Model) -> Vec<Effect> {
+    let filter = model.inbox.filter.get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
+    filter.focused = true;
+    Vec::new()
+}
+
+fn close_filter(model: &mut Model) -> Vec<Effect> {
+    let selected = model.inbox.selected_path();
+    if model.inbox.filter.take().is_none() {
+        return Vec::new();
+    }
+    model.inbox.refilter();
+    if let Some(row) = selected.and_then(|path| model.inbox.row_of(&path)) {
+        model.inbox.row = row;
+    }
+    keep_in_sight(model);
+    load_selected(model).into_iter().collect()
+}
+
+fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
+    let page = layout::list_rows(model);
+    match action {
+        Action::Edit(Edit::Newline) => Vec::new(),
+        Action::Edit(edit) => {
+            if let Some(filter) = &mut model.inbox.filter {
+                filter.field.apply(super::field::one_line(edit), usize::MAX);
+            }
+            model.inbox.refilter();
+            move_to(model, 0)
+        }
+        Action::Accept => {
+            if let Some(filter) = &mut model.inbox.filter {
+                filter.focused = false;
+            }
+            Vec::new()
+        }
+        Action::Back => close_filter(model),
+        Action::Up => move_to(model, model.inbox.row.saturating_sub(1)),
+        Action::Down => move_to(model, model.inbox.row + 1),
+        Action::PageUp => move_to(model, model.inbox.row.saturating_sub(page)),
+        Action::PageDown => move_to(model, model.inbox.row + page),
+        Action::Point(Target::Row(row)) => move_to(model, row),
+        _ => Vec::new(),
+    }
+}
+
+/// Asks whether to remove the record of the selected gate.
+pub(super) fn ask_redo(model: &mut Model) -> Vec<Effect> {
+    let Some(entry) = model.inbox.selected() else { return Vec::new() };
+    match entry.status {
+        Status::Answered | Status::Blocked => {
+            let prompt = Prompt::Redo(entry.path());
+            super::over::open(model, Over::Prompt(prompt))
+        }
+        Status::Waiting | Status::Malformed | Status::NoGate => {
+            model.say(Tone::Plain, Phrase::plain(s::NOTHING_TO_REDO));
+            Vec::new()
+        }
+    }
+}
+
+fn undo_redo(model: &mut Model) -> Vec<Effect> {
+    model.inbox.selected_path().map(|path| vec![Effect::UndoRedo(path)]).unwrap_or_default()
+}

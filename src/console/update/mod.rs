@@ -1,0 +1,103 @@
+//! What an action or a happening changes.
+//!
+//! Responsible for the one function from (model, what happened) to (model, effects). One file for each screen. Pure: no
+//! file, no terminal, no clock but the model's own.
+
+mod field;
+mod form;
+mod happening;
+mod inbox;
+mod over;
+mod review;
+
+pub use happening::take;
+
+use super::action::Action;
+use super::effect::{DraftToSave, Effect};
+use super::model::{Form, Model, Over, Screen, Size, Tone};
+use super::sentences as s;
+use crate::console::model::Phrase;
+use std::time::Duration;
+
+/// A second Ctrl+C within this time leaves the program.
+const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
+
+/// What an action changes.
+pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    let interrupted = model.notice.take_if(|notice| {
+        let seen = notice.phrase.says == s::PRESS_AGAIN || model.screen != Screen::Form || notice.tone == Tone::Good;
+        seen || !matches!(action, Action::Edit(_))
+    });
+    match action {
+        Action::Help => over::open(model, Over::Help { scroll: 0 }),
+        Action::Language => {
+            model.lang = model.lang.other();
+            Vec::new()
+        }
+        Action::Quit => quit(model, 0),
+        Action::Interrupt => {
+            let again = interrupted.is_some_and(|notice| {
+                notice.phrase.says == s::PRESS_AGAIN && model.age(notice.since) <= INTERRUPT_TWICE
+            });
+            if again {
+                return quit(model, 130);
+            }
+            model.say(Tone::Warn, Phrase::plain(s::PRESS_AGAIN));
+            save(model)
+        }
+        Action::Suspend => {
+            let mut effects = save(model);
+            effects.push(Effect::Suspend);
+            effects
+        }
+        Action::Redraw => vec![Effect::Repaint],
+        action if model.over.is_some() => over::update(model, &action),
+        action => match model.screen {
+            Screen::Inbox => inbox::update(model, action),
+            Screen::Form => form::update(model, action),
+            Screen::Review => review::update(model, &action),
+            Screen::Receipt => receipt(model, &action),
+        },
+    }
+}
+
+/// The terminal has another size.
+pub fn resize(model: &mut Model, size: Size) {
+    model.size = size;
+    inbox::keep_in_sight(model);
+    review::keep_in_sight(model);
+}
+
+fn quit(model: &Model, code: i32) -> Vec<Effect> {
+    let mut effects = save(model);
+    effects.push(Effect::Quit(code));
+    effects
+}
+
+/// Keeps the answers of the open gate safe.
+pub(super) fn save(model: &Model) -> Vec<Effect> {
+    model.form.as_ref().map(|form| vec![Effect::SaveDraft(Box::new(draft_to_save(form)))]).unwrap_or_default()
+}
+
+/// The answers of a form, to be kept.
+pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
+    DraftToSave {
+        path: form.path.clone(),
+        packet: form.packet.clone(),
+        spec_hash: form.spec_hash.clone(),
+        draft: form.draft.clone(),
+        orphans: form.standing.orphans.clone(),
+        at: form.at,
+    }
+}
+
+fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
+    match action {
+        Action::Accept => match inbox::next_waiting(model) {
+            Some(path) => vec![Effect::Open(path)],
+            None => inbox::show(model),
+        },
+        Action::Back | Action::Previous | Action::Next => inbox::show(model),
+        _ => Vec::new(),
+    }
+}

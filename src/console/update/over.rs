@@ -1,0 +1,66 @@
+//! What lies over a screen: help, the context as a whole page, the program's own questions.
+
+use super::super::action::{Action, Target};
+use super::super::effect::Effect;
+use super::super::layout;
+use super::super::model::{Model, Over, Prompt, Screen};
+use super::super::page;
+
+/// Lays something over the screen.
+pub(super) fn open(model: &mut Model, over: Over) -> Vec<Effect> {
+    model.over = Some(over);
+    Vec::new()
+}
+
+/// What an action changes there.
+pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
+    match &model.over {
+        Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
+        Some(Over::Help { scroll } | Over::Detail { scroll }) => page_action(model, *scroll, action),
+        None => Vec::new(),
+    }
+}
+
+fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
+    match action {
+        Action::Accept => {
+            model.over = None;
+            match prompt {
+                Prompt::Redo(path) => vec![Effect::Redo(path)],
+            }
+        }
+        Action::Refuse => {
+            model.over = None;
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect> {
+    let area = layout::main(model.size);
+    let rows = usize::from(area.height).max(1);
+    let last = page::line_count(model, usize::from(area.width)).saturating_sub(rows);
+    let to = match action {
+        Action::Back => {
+            model.over = None;
+            return Vec::new();
+        }
+        Action::Redo if model.screen == Screen::Inbox => {
+            model.over = None;
+            return super::inbox::ask_redo(model);
+        }
+        Action::Up | Action::ScrollUp => scroll.saturating_sub(1),
+        Action::Down | Action::ScrollDown => scroll + 1,
+        Action::PageUp => scroll.saturating_sub(rows),
+        Action::PageDown => scroll + rows,
+        Action::First => 0,
+        Action::Last => last,
+        Action::Point(Target::Row(_)) => scroll,
+        _ => return Vec::new(),
+    };
+    if let Some(Over::Help { scroll } | Over::Detail { scroll }) = &mut model.over {
+        *scroll = to.min(last);
+    }
+    Vec::new()
+}

@@ -1,0 +1,126 @@
+//! One error for the people who run the program: what failed, why, what to do.
+//!
+//! Responsible for the shape of an error and for the words of the system's own causes. Not responsible for violations
+//! inside packets and records (`ask::Problem`) nor for printing.
+
+use crate::exit::ExitCode;
+use crate::text::{Lang, Sentence, say};
+use std::fmt;
+use std::io;
+
+/// A sentence with its gaps filled, still in both languages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    sentence: Sentence,
+    parts: Vec<String>,
+}
+
+/// Something that kept the program from doing what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Decides the exit code.
+    pub kind: ExitCode,
+    /// Stable name for programs, such as `no-project`.
+    pub code: &'static str,
+    /// What failed.
+    pub message: Message,
+    /// Why.
+    pub cause: Option<Message>,
+    /// What to do about it.
+    pub hint: Option<Message>,
+}
+
+impl Message {
+    /// Fills the gaps of a sentence.
+    pub fn new(sentence: Sentence, parts: &[&str]) -> Message {
+        Message { sentence, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
+    }
+
+    /// Words that are the same in both languages, such as a library's own.
+    pub fn verbatim(words: impl Into<String>) -> Message {
+        Message { sentence: say("{0}", "{0}"), parts: vec![words.into()] }
+    }
+
+    /// The sentence in a language. It may quote hostile text: clean it before drawing.
+    pub fn text(&self, lang: Lang) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        self.sentence.fill(lang, &parts)
+    }
+}
+
+impl From<Sentence> for Message {
+    fn from(sentence: Sentence) -> Message {
+        Message::new(sentence, &[])
+    }
+}
+
+impl Error {
+    /// An error without cause or hint.
+    pub fn new(kind: ExitCode, code: &'static str, sentence: Sentence, parts: &[&str]) -> Error {
+        Error { kind, code, message: Message::new(sentence, parts), cause: None, hint: None }
+    }
+
+    /// A failed system call (exit 1), with its cause in plain words.
+    pub fn io(code: &'static str, sentence: Sentence, parts: &[&str], cause: &io::Error) -> Error {
+        let error = Error::new(ExitCode::Failed, code, sentence, parts);
+        Error { cause: Some(io_cause(cause)), ..error }
+    }
+
+    /// With a hint.
+    #[must_use]
+    pub fn hint(self, sentence: Sentence, parts: &[&str]) -> Error {
+        Error { hint: Some(Message::new(sentence, parts)), ..self }
+    }
+
+    /// Message, cause and hint as one line.
+    pub fn text(&self, lang: Lang) -> String {
+        let mut out = self.message.text(lang);
+        if let Some(cause) = &self.cause {
+            out = say("{0} Cause: {1}.", "{0}原因：{1}。").fill(lang, &[&out, &cause.text(lang)]);
+        }
+        if let Some(hint) = &self.hint {
+            out.push_str(if lang == Lang::En { " " } else { "" });
+            out.push_str(&hint.text(lang));
+        }
+        out
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Lang::En))
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A system error in plain words, without a full stop.
+pub fn io_cause(error: &io::Error) -> Message {
+    use io::ErrorKind as K;
+    let sentence = match error.kind() {
+        K::NotFound => say("there is no such file or directory", "文件或目录不存在"),
+        K::PermissionDenied => say("permission denied", "没有权限"),
+        K::StorageFull => say("the disk is full", "磁盘已满"),
+        K::QuotaExceeded => say("the disk quota is used up", "磁盘配额已用完"),
+        K::ReadOnlyFilesystem => say("the file system is read-only", "文件系统是只读的"),
+        K::NotADirectory => say("a part of the path is not a directory", "路径的一部分不是目录"),
+        K::IsADirectory => say("it is a directory", "它是一个目录"),
+        K::AlreadyExists => say("it exists already", "它已经存在"),
+        K::InvalidFilename => say("the name is too long or not allowed", "名称过长或不允许"),
+        K::FileTooLarge => say("the file is too large", "文件过大"),
+        K::BrokenPipe => say("the reader closed the pipe", "读取方关闭了管道"),
+        K::Interrupted => say("it was interrupted", "操作被中断"),
+        K::StaleNetworkFileHandle => say("the network file system lost the file", "网络文件系统丢失了该文件"),
+        _ => match error.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
+            Some(rustix::io::Errno::IO) => {
+                say("the device reported an input/output error", "设备报告了输入/输出错误")
+            }
+            Some(rustix::io::Errno::MFILE | rustix::io::Errno::NFILE) => {
+                say("too many files are open", "打开的文件过多")
+            }
+            Some(rustix::io::Errno::LOOP) => say("too many symbolic links", "符号链接层数过多"),
+            _ => return Message::verbatim(error.to_string()),
+        },
+    };
+    Message::from(sentence)
+}

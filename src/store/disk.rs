@@ -1,0 +1,101 @@
+//! The few system calls the write protocol is made of, behind a seam.
+//!
+//! Responsible for calling them on a directory handle and a single file name. Not responsible for their order
+//! (`record`). Tests put a disk in here that fails.
+
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// System calls on names in an open directory. Nothing here follows a link in the last place.
+pub trait Disk: Sync {
+    /// Opens a directory beneath another; links inside are followed, none leads out.
+    fn open_dir(&self, dir: &Dir, path: &Path) -> io::Result<Dir> {
+        dir.open_dir(path)
+    }
+    /// Makes a directory.
+    fn make_dir(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::mkdirat(dir, name, Mode::from_raw_mode(0o777))?)
+    }
+    /// Makes a new file for writing.
+    fn create(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(File::from(rustix::fs::openat(dir, name, flags, Mode::from_raw_mode(0o666))?))
+    }
+    /// Writes everything.
+    fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+        file.write_all(bytes)
+    }
+    /// Brings a file to the disk.
+    fn sync(&self, file: &File) -> io::Result<()> {
+        file.sync_all()
+    }
+    /// Renames unless the new name is taken.
+    fn rename_new(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE)?)
+    }
+    /// Gives a file a second name unless that is taken.
+    fn link(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::linkat(dir, from, dir, to, AtFlags::empty())?)
+    }
+    /// Renames, whatever is there.
+    fn rename(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat(dir, from, dir, to)?)
+    }
+    /// Removes a file's name.
+    fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(dir, name, AtFlags::empty())?)
+    }
+    /// Brings a directory's names to the disk.
+    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
+        // The handle itself is only a path (O_PATH) and cannot be synced.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let readable = rustix::fs::openat(dir, ".", flags, Mode::empty())?;
+        Ok(rustix::fs::fsync(readable)?)
+    }
+    /// Opens a file for reading without ever waiting for a writer.
+    fn open(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
+        Ok(File::from(rustix::fs::openat(dir, name, READ | OFlags::NOFOLLOW, Mode::empty())?))
+    }
+}
+
+/// The real one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemDisk;
+
+impl Disk for SystemDisk {}
+
+const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// Opens a file anywhere for reading without ever waiting for a writer.
+pub(super) fn open_anywhere(path: &Path) -> io::Result<File> {
+    Ok(File::from(rustix::fs::openat(CWD, path, READ, Mode::empty())?))
+}
+
+/// Reads to the end, with one allocation of the expected size.
+pub(super) fn read_to_end(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).saturating_add(1));
+    file.take(super::SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What a file is, if it is not a regular one: the name that `ProblemKind::NotAFile` uses.
+pub(super) fn odd_kind(kind: std::fs::FileType) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_file() {
+        None
+    } else if kind.is_dir() {
+        Some("directory")
+    } else if kind.is_fifo() {
+        Some("fifo")
+    } else if kind.is_socket() {
+        Some("socket")
+    } else if kind.is_block_device() || kind.is_char_device() {
+        Some("device")
+    } else {
+        Some("other")
+    }
+}

@@ -1,0 +1,236 @@
+//! Saving drafts without making the typist wait.
+//!
+//! Responsible for a writer thread that holds, for each gate, at most the newest job; for trying again after a failure;
+//! and for telling the console what happened. Not responsible for the files (`drafts`).
+
+use super::{DraftJob, Drafts};
+use crate::ask::JsString;
+use crate::store::state::gate_key;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+const FIRST_RETRY: Duration = Duration::from_millis(500);
+const LAST_RETRY: Duration = Duration::from_secs(30);
+/// How long dropping an [`Autosave`] may take.
+const LAST_FLUSH: Duration = Duration::from_millis(500);
+
+/// The writer thread's handle. Dropping it writes what is queued, within half a second.
+#[derive(Debug)]
+pub struct Autosave {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the writer thread has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AutosaveEvent {
+    /// A draft is on the disk.
+    Saved {
+        /// The gate.
+        answer_path: JsString,
+        /// The time the job carried.
+        saved_at: String,
+    },
+    /// A draft is removed.
+    Removed {
+        /// The gate.
+        answer_path: JsString,
+    },
+    /// It could not be done and will be tried again; nothing is lost while the program runs.
+    Failed {
+        /// The gate.
+        answer_path: JsString,
+        /// The system's reason.
+        reason: String,
+    },
+}
+
+#[derive(Debug)]
+enum Job {
+    Save(Box<DraftJob>),
+    Remove(JsString),
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    jobs: Vec<Job>,
+    busy: bool,
+    failures: u64,
+    /// Not before this moment, unless somebody waits.
+    resume: Option<Instant>,
+    closing: bool,
+}
+
+impl Job {
+    fn answer_path(&self) -> &JsString {
+        match self {
+            Job::Save(job) => &job.answer_path,
+            Job::Remove(answer_path) => answer_path,
+        }
+    }
+
+    fn key(&self) -> String {
+        gate_key(self.answer_path())
+    }
+
+    fn run(&self, drafts: &Drafts) -> io::Result<()> {
+        match self {
+            Job::Save(job) => drafts.save(job),
+            Job::Remove(answer_path) => drafts.remove(answer_path),
+        }
+    }
+
+    fn done(self) -> AutosaveEvent {
+        match self {
+            Job::Save(job) => AutosaveEvent::Saved { answer_path: job.answer_path, saved_at: job.saved_at },
+            Job::Remove(answer_path) => AutosaveEvent::Removed { answer_path },
+        }
+    }
+}
+
+impl Autosave {
+    /// Starts the writer thread. `report` is called on it.
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub fn start(drafts: Drafts, report: impl FnMut(AutosaveEvent) + Send + 'static) -> io::Result<Autosave> {
+        Autosave::start_with(move |job| job.run(&drafts), report)
+    }
+
+    fn start_with(
+        write: impl FnMut(&Job) -> io::Result<()> + Send + 'static,
+        report: impl FnMut(AutosaveEvent) + Send + 'static,
+    ) -> io::Result<Autosave> {
+        let shared = Arc::new(Shared::default());
+        let theirs = Arc::clone(&shared);
+        let thread =
+            thread::Builder::new().name("autosave".into()).spawn(move || theirs.work(write, report))?;
+        Ok(Autosave { shared, thread: Some(thread) })
+    }
+
+    /// Queues a draft; an older one of the same gate that still waits is forgotten. Never blocks on the disk.
+    pub fn put(&self, job: DraftJob) {
+        self.shared.put(Job::Save(Box::new(job)));
+    }
+
+    /// Queues the removal of a gate's draft, once its record is safe.
+    pub fn remove(&self, answer_path: JsString) {
+        self.shared.put(Job::Remove(answer_path));
+    }
+
+    /// Waits until everything queued is on the disk. False if something failed or the time ran out.
+    pub fn flush(&self, timeout: Duration) -> bool {
+        let deadline = Instant::now() + timeout;
+        let mut queue = self.shared.lock();
+        let failures = queue.failures;
+        queue.resume = None;
+        self.shared.changed.notify_all();
+        while queue.busy || !queue.jobs.is_empty() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || queue.failures != failures {
+                return false;
+            }
+            let waited = self.shared.changed.wait_timeout(queue, left);
+            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        queue.failures == failures
+    }
+}
+
+impl Drop for Autosave {
+    fn drop(&mut self) {
+        let flushed = self.flush(LAST_FLUSH);
+        self.shared.lock().closing = true;
+        self.shared.changed.notify_all();
+        // A thread that hangs in a write must not hang the program.
+        if flushed && let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, job: Job) {
+        let key = job.key();
+        let mut queue = self.lock();
+        queue.jobs.retain(|waiting| waiting.key() != key);
+        queue.jobs.push(job);
+        self.changed.notify_all();
+    }
+
+    fn work(&self, mut write: impl FnMut(&Job) -> io::Result<()>, mut report: impl FnMut(AutosaveEvent)) {
+        let mut delay = FIRST_RETRY;
+        while let Some(job) = self.next() {
+            let result = catch_unwind(AssertUnwindSafe(|| write(&job)))
+                .unwrap_or_else(|_| Err(io::Error::other("panic while saving")));
+            let event = match &result {
+                Ok(()) => None,
+                Err(error) => Some(AutosaveEvent::Failed {
+                    answer_path: job.answer_path().clone(),
+                    reason: error.to_string(),
+                }),
+            };
+            let event = if let Some(failed) = event {
+                self.again(job, delay);
+                delay = (delay * 2).min(LAST_RETRY);
+                failed
+            } else {
+                delay = FIRST_RETRY;
+                self.lock().busy = false;
+                job.done()
+            };
+            report(event);
+            self.changed.notify_all();
+        }
+    }
+
+    /// The next job, as soon as there is one; `None` when the program ends.
+    fn next(&self) -> Option<Job> {
+        let mut queue = self.lock();
+        loop {
+            let left = queue.resume.map(|at| at.saturating_duration_since(Instant::now()));
+            let left = left.filter(|left| !left.is_zero() && !queue.jobs.is_empty());
+            match left {
+                None if !queue.jobs.is_empty() => {
+                    queue.busy = true;
+                    queue.resume = None;
+                    return Some(queue.jobs.remove(0));
+                }
+                _ if queue.closing => return None,
+                None => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(queue, left);
+                    queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+    }
+
+    /// Keeps a job that failed, unless the gate has a newer one.
+    fn again(&self, job: Job, delay: Duration) {
+        let mut queue = self.lock();
+        queue.busy = false;
+        queue.failures += 1;
+        queue.resume = Some(Instant::now() + delay);
+        let key = job.key();
+        if !queue.closing && !queue.jobs.iter().any(|waiting| waiting.key() == key) {
+            queue.jobs.push(job);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+use super::*;
+use crate::ask::{Draft, decode_spec};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+const LONG: Duration = Duration::from_secs(10);
+
+fn job(path: &str, at: usize) -> DraftJob {
+    let spec = br#"{"version":1,"topic":"t","questions":[
+        {"id":"text","header":"h","question":"q","kind":"free_text","required":true}]}"#;
+    let spec = Arc::new(decode_spec(spec).unwrap());
+    DraftJob {
+        packet: "p".into(),
+        answer_path: path.into(),
+        draft: Draft::new(&spec),
+        spec,
+        orphans: Vec::new(),
+        at,
+        saved_at: format!("t{at}"),
+    }
+}
+
+/// A disk that says what it is asked to write and does it only when told how it ends.
+fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<AutosaveEvent>) {
+    let (asked, asks) = channel();
+    let (verdict, verdicts) = channel::<bool>();
+    let (report, reports) = channel();
+    let write = move |job: &Job| {
+        let name = match job {
+            Job::Save(job) => format!("save {} {}", job.answer_path.display(), job.at),
+            Job::Remove(path) => format!("remove {}", path.display()),
+        };
+        let _ = asked.send(name);
+        match verdicts.recv() {
+            Ok(true) => Ok(()),
+            _ => Err(io::Error::other("disk full")),
+        }
+    };
+    let autosave = Autosave::start_with(write, move |event| drop(report.send(event))).unwrap();
+    (autosave, asks, verdict, reports)
+}
+
+#[test]
+fn only_the_newest_of_each_gate_is_written() {
+    let (autosave, asks, verdict, _reports) = slow_disk();
+    autosave.put(job("a", 0));
+    assert_eq!(asks.recv_timeout(LONG).unwrap(), "save a 0");
+    for at in 1..5 {
+        autosave.put(job("a", at));
+    }
+    autosave.put(job("b", 9));
+    (0..3).for_each(|_| verdict.send(true).unwrap());
+    assert!(autosave.flush(LONG));
+    assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["save a 4", "save b 9"]);
+}
+
+#[test]
+fn a_removal_takes_the_place_of_a_waiting_save() {
+    let (autosave, asks, verdict, _reports) = slow_disk();
+    autosave.put(job("x", 0));
+    asks.recv_timeout(LONG).unwrap();
+    autosave.put(job("./a", 1));
+    autosave.remove("a".into());
+    (0..2).for_each(|_| verdict.send(true).unwrap());
+    assert!(autosave.flush(LONG));
+    assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["remove a"]);
+}
+
+#[test]
+fn a_failure_is_reported_and_tried_again() {
+    let (autosave, asks, verdict, reports) = slow_disk();
+    verdict.send(false).unwrap();
+    autosave.put(job("a", 1));
+    let failed = AutosaveEvent::Failed { answer_path: "a".into(), reason: "disk full".into() };
+    assert_eq!(reports.recv_timeout(LONG).unwrap(), failed);
+    verdict.send(true).unwrap();
+    assert!(autosave.flush(LONG), "a flush does not wait for the next try");
+    let saved = AutosaveEvent::Saved { answer_path: "a".into(), saved_at: "t1".into() };
+    assert_eq!(reports.recv_timeout(LONG).unwrap(), saved);
+    assert_eq!(asks.try_iter().count(), 2);
+}
+
+#[test]
+fn a_flush_says_when_the_disk_fails_or_hangs() {
+    let (autosave, asks, verdict, _reports) = slow_disk();
+    autosave.put(job("a", 1));
+    asks.recv_timeout(LONG).unwrap();
+    assert!(!autosave.flush(Duration::from_millis(1)), "the disk hangs");
+    verdict.send(false).unwrap();
+    assert!(!autosave.flush(LONG), "the disk fails");
+    verdict.send(true).unwrap();
+    assert!(autosave.flush(LONG));
+}
+
+#[test]
+fn dropping_writes_what_waits() {
+    let state = tempfile::tempdir().unwrap();
+    let project = crate::store::Project::open(state.path()).unwrap();
+    let drafts = Drafts::new(&crate::store::StateDir::new(state.path(), &project));
+    let job = job("a", 0);
+    let autosave = Autosave::start(drafts.clone(), |_| {}).unwrap();
+    autosave.put(job.clone());
+    drop(autosave);
+    assert_eq!(drafts.load(&job.answer_path, &job.spec).draft.unwrap().saved_at, "t0");
+}

@@ -1,0 +1,304 @@
+//! A gate as it stands on disk: its packet, its record, whether a record may be written.
+//!
+//! Responsible for looking at one packet and for submitting answers to it. Not responsible for finding packets
+//! (`scan`) nor for the write itself (`record`).
+
+use super::disk::{odd_kind, open_anywhere};
+use super::history::{self, MoveError, Story};
+use super::project::Project;
+use super::record::{self, Read, Receipt, Record, RecordState, WriteError};
+use super::safe_path::{self, Refusal};
+use super::sha256;
+use super::state::StateDir;
+use crate::ask::{
+    AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record, decode_packet,
+};
+use crate::error::{Error, Message};
+use crate::exit::ExitCode;
+use crate::text::{Lang, say};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A packet that can be used, and the state of its gate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The packet's file, absolute.
+    pub path: PathBuf,
+    /// When the packet was last written.
+    pub modified: Option<SystemTime>,
+    /// What it says.
+    pub packet: Packet,
+    /// What lies at its answer path; absent if it carries no gate.
+    pub record: Record,
+    /// Why no record may be written there.
+    pub refusal: Option<Refusal>,
+}
+
+/// Why a packet cannot be used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadFault {
+    /// It breaks the rules (exit 5).
+    Malformed(Vec<Problem>),
+    /// It is not there or cannot be read (exit 1).
+    Unreadable(Error),
+}
+
+/// The state of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    /// The packet carries no gate: the step is free to run.
+    NoGate,
+    /// No record yet.
+    Waiting,
+    /// A record is there and is invalid.
+    Blocked,
+    /// The packet itself cannot be used.
+    Malformed,
+    /// A valid record is there.
+    Answered,
+}
+
+/// Answers on their way to a gate.
+#[derive(Clone, Copy, Debug)]
+pub struct Submission<'a> {
+    /// The packet's file.
+    pub packet: &'a Path,
+    /// The [`spec_hash`] of the questions that were answered.
+    pub asked: &'a str,
+    /// The record to be written.
+    pub record: &'a AnswerSpec,
+}
+
+/// A file the step is to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// As the packet spells it.
+    pub path: JsString,
+    /// Whether the step must make it.
+    pub required: bool,
+    /// When it was last written; `None` if it is not there or leads out of the project.
+    pub modified: Option<SystemTime>,
+}
+
+/// A file's content and when it was last written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileBytes {
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// As the file system says.
+    pub modified: Option<SystemTime>,
+}
+
+impl Status {
+    /// Stable name for programs: `open` for an open step, with and without a gate.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::NoGate | Status::Answered => "open",
+            Status::Waiting => "waiting",
+            Status::Blocked => "blocked",
+            Status::Malformed => "malformed",
+        }
+    }
+
+    /// What `check` ends with.
+    pub fn exit(self) -> ExitCode {
+        match self {
+            Status::NoGate | Status::Answered => ExitCode::Done,
+            Status::Waiting => ExitCode::Waiting,
+            Status::Blocked => ExitCode::Blocked,
+            Status::Malformed => ExitCode::Malformed,
+        }
+    }
+}
+
+impl LoadFault {
+    /// As an error for operators.
+    pub fn error(&self) -> Error {
+        match self {
+            LoadFault::Unreadable(error) => error.clone(),
+            LoadFault::Malformed(problems) => {
+                let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+                let sentence = say("The packet cannot be used. {0}", "这个指令包无法使用。{1}");
+                let parts = [first(Lang::En), first(Lang::ZhCn)];
+                Error::new(ExitCode::Malformed, "malformed", sentence, &[&parts[0], &parts[1]])
+            }
+        }
+    }
+}
+
+impl Loaded {
+    /// The gate, if the packet carries one.
+    pub fn gate(&self) -> Option<&Gate> {
+        self.packet.gate.as_ref()
+    }
+
+    /// The state.
+    pub fn status(&self) -> Status {
+        match (&self.packet.gate, &self.record.state) {
+            (None, _) => Status::NoGate,
+            (_, RecordState::Absent) => Status::Waiting,
+            (_, RecordState::Invalid(_)) => Status::Blocked,
+            (_, RecordState::Valid(_)) => Status::Answered,
+        }
+    }
+
+    /// Hash of what is asked; empty without a gate.
+    pub fn spec_hash(&self) -> String {
+        self.gate().map(|gate| spec_hash(&gate.spec)).unwrap_or_default()
+    }
+
+    /// What the history says about this gate.
+    pub fn story<'a>(&'a self, gate: &'a Gate) -> Story<'a> {
+        Story {
+            answer_path: &gate.answer_path,
+            packet: Some(&self.path),
+            step: self.packet.step.as_ref(),
+            spec: Some(&gate.spec),
+        }
+    }
+
+    /// The files the step is to make, without the gate's own record.
+    pub fn outputs(&self, project: &Project) -> Vec<Output> {
+        let own = self.gate().map(|gate| super::state::gate_key(&gate.answer_path));
+        let outputs = self.packet.expected_outputs.iter();
+        outputs
+            .filter(|output| own.as_ref() != Some(&super::state::gate_key(&output.path)))
+            .map(|output| Output {
+                path: output.path.clone(),
+                required: output.required,
+                modified: modified_beneath(project, &output.path.lossy()),
+            })
+            .collect()
+    }
+}
+
+fn modified_beneath(project: &Project, path: &str) -> Option<SystemTime> {
+    let meta = project.dir().metadata(path).ok()?;
+    Some(meta.modified().ok()?.into_std())
+}
+
+/// Hash of a question spec: equal for two packets exactly when they ask the same.
+pub fn spec_hash(spec: &QuestionSpec) -> String {
+    sha256(spec.canonical().as_bytes())
+}
+
+/// Reads a packet and looks at its record.
+///
+/// # Errors
+/// The packet cannot be used.
+pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
+    let file = read_file(path)?;
+    let packet = decode_packet(&file.bytes).map_err(LoadFault::Malformed)?;
+    let mut loaded = Loaded {
+        path: path.to_path_buf(),
+        modified: file.modified,
+        packet,
+        record: Record::absent(),
+        refusal: None,
+    };
+    if let Some(gate) = &loaded.packet.gate {
+        loaded.record = record::read(project, gate).map_err(|problem| LoadFault::Malformed(vec![problem]))?;
+        loaded.refusal = safe_path::refusal(project, &gate.answer_path, path);
+    }
+    Ok(loaded)
+}
+
+/// Reads a packet's file whole, through one handle, without ever waiting; never a mix of an old and a new content.
+///
+/// # Errors
+/// It is missing, unreadable, no regular file or too large.
+pub fn read_file(path: &Path) -> Result<FileBytes, LoadFault> {
+    const TRIES: usize = 5;
+    for _ in 0..TRIES {
+        match open_anywhere(path).and_then(record::read_open) {
+            Ok(Read::Bytes(bytes, modified)) => return Ok(FileBytes { bytes, modified }),
+            Ok(Read::Odd(kind, _)) => return Err(LoadFault::Malformed(vec![Problem::new("", kind)])),
+            Ok(Read::Changed) => {}
+            Err(cause) => return Err(unreadable(path, &cause)),
+        }
+    }
+    let shown = path.to_string_lossy();
+    let sentence = say("{0} keeps changing while it is read.", "{0} 在读取时不断变化。");
+    Err(LoadFault::Unreadable(Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown])))
+}
+
+fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
+    // A socket cannot even be opened.
+    let odd = path.metadata().ok().and_then(|meta| odd_kind(meta.file_type()));
+    if let Some(kind) = odd {
+        return LoadFault::Malformed(vec![Problem::new("", ProblemKind::NotAFile(kind))]);
+    }
+    let shown = path.to_string_lossy();
+    let code = if cause.kind() == io::ErrorKind::NotFound { "no-packet" } else { "unreadable" };
+    LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
+}
+
+/// Writes a record for a packet, if the packet still asks what was answered and nobody else was first.
+///
+/// # Errors
+/// Nothing has been written.
+pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt, WriteError> {
+    let &Submission { packet, asked, record } = submission;
+    let now = load(project, packet).map_err(WriteError::Packet)?;
+    let gate = now.gate().ok_or(WriteError::NoGate)?;
+    if now.spec_hash() != asked {
+        return Err(WriteError::Stale);
+    }
+    if let Some(refusal) = now.refusal {
+        return Err(WriteError::Refused(refusal));
+    }
+    if now.record.exists() {
+        return Err(WriteError::Exists(Box::new(now.record.clone())));
+    }
+    record::write_new(project, gate, record)
+}
+
+/// Writes a record over the one that is there, whose exact bytes go to the history first.
+///
+/// `seen` is the hash of the record the author looked at; without it, any record is replaced. If the new record cannot
+/// be written, the old one is put back.
+///
+/// # Errors
+/// The old record is there, or in the history.
+pub fn replace(
+    project: &Project,
+    state: &StateDir,
+    submission: &Submission<'_>,
+    seen: Option<&str>,
+    now: SystemTime,
+) -> Result<Receipt, WriteError> {
+    let &Submission { packet, asked, record } = submission;
+    let loaded = load(project, packet).map_err(WriteError::Packet)?;
+    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    if loaded.spec_hash() != asked {
+        return Err(WriteError::Stale);
+    }
+    if !loaded.record.exists() && seen.is_none() {
+        return submit(project, submission);
+    }
+    check_record(&gate.spec, record.to_json().as_bytes()).map_err(WriteError::Invalid)?;
+    let story = loaded.story(gate);
+    match history::redo(project, state, &story, seen, now) {
+        Ok(_) => {}
+        Err(MoveError::Changed | MoveError::NoRecord) => {
+            return Err(WriteError::Exists(Box::new(loaded.record.clone())));
+        }
+        Err(fault) => return Err(WriteError::Failed(fault.error())),
+    }
+    submit(project, submission).inspect_err(|_| {
+        // If somebody else's record is there by now, ours stays in the history.
+        let _ = history::undo(project, state, &story, now);
+    })
+}
+
+/// A message for people about a state, in one line.
+pub fn verdict(status: Status) -> Message {
+    Message::from(match status {
+        Status::NoGate => say("Open: the packet carries no gate.", "已放行：这个指令包没有门控。"),
+        Status::Answered => say("Open: a valid record is there.", "已放行：记录有效。"),
+        Status::Waiting => say("Waiting: no record yet.", "等待回答：还没有记录。"),
+        Status::Blocked => say("Blocked: the record is invalid.", "已阻塞：记录无效。"),
+        Status::Malformed => say("Malformed: the packet cannot be used.", "格式错误：这个指令包无法使用。"),
+    })
+}

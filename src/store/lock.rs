@@ -1,0 +1,186 @@
+//! Locks between consoles, as a courtesy.
+//!
+//! Responsible for telling a second console that a gate is being answered, and commands that a console is open. The
+//! kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Not
+//! responsible for correctness: what decides between two writers is the commit that never replaces (`record`).
+
+use super::state::{StateDir, ensure_dir, gate_key};
+use crate::ask::JsString;
+use crate::ask::json::{Item, Json};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+/// Who holds a lock, as he wrote it down; informative only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder {
+    /// The terminal, such as `/dev/pts/3`; empty if unknown.
+    pub tty: String,
+    /// The process; may mean nothing on this machine.
+    pub pid: u32,
+    /// RFC 3339, UTC.
+    pub since: String,
+}
+
+/// A lock held until this is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    // Closing the file frees the lock.
+    _file: File,
+}
+
+/// What came of trying to take a lock.
+#[derive(Debug)]
+pub enum Taken {
+    /// It is ours.
+    Ours(Lock),
+    /// Somebody else has it; he may not have written down who he is.
+    Theirs(Option<Holder>),
+}
+
+impl Holder {
+    /// This process on its terminal.
+    pub fn this_process(since: String) -> Holder {
+        let tty = rustix::termios::ttyname(io::stdin(), Vec::new());
+        Holder {
+            tty: tty.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            pid: std::process::id(),
+            since,
+        }
+    }
+
+    fn json(&self) -> String {
+        let mut out = String::from("{\"tty\": ");
+        JsString::from(self.tty.as_str()).write_json(&mut out);
+        out.push_str(&format!(", \"pid\": {}, \"since\": ", self.pid));
+        JsString::from(self.since.as_str()).write_json(&mut out);
+        out.push_str("}\n");
+        out
+    }
+
+    fn read(file: &mut File) -> Option<Holder> {
+        let mut bytes = Vec::new();
+        file.rewind().ok()?;
+        file.take(64 << 10).read_to_end(&mut bytes).ok()?;
+        let json = Json::parse(&bytes).ok()?;
+        let string = |key: &str| json.root().get(key).and_then(Item::string);
+        Some(Holder {
+            tty: string("tty")?.lossy().into_owned(),
+            pid: json.root().get("pid")?.source().parse().ok()?,
+            since: string("since")?.lossy().into_owned(),
+        })
+    }
+}
+
+/// Takes the lock of a gate: held while a console edits its answers.
+///
+/// # Errors
+/// The state directory cannot be used, or the system knows no locks there.
+pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> io::Result<Taken> {
+    let mut file = open(gate_path(state, answer_path), state)?;
+    match file.try_lock() {
+        Ok(()) => {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(holder.json().as_bytes())?;
+            Ok(Taken::Ours(Lock { _file: file }))
+        }
+        Err(TryLockError::WouldBlock) => Ok(Taken::Theirs(Holder::read(&mut file))),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Says that a console is open on this project; several consoles may say so at once.
+///
+/// # Errors
+/// The state directory cannot be used, or the system knows no locks there.
+pub fn open_console(state: &StateDir) -> io::Result<Lock> {
+    let file = open(console_path(state), state)?;
+    // Only [`console_is_open`] ever stands in the way, and only for a moment.
+    file.lock_shared()?;
+    Ok(Lock { _file: file })
+}
+
+/// Whether a console is open on this project. Makes nothing.
+pub fn console_is_open(state: &StateDir) -> bool {
+    // A shared lock would not see the consoles. Somebody else may be asking at the same moment: ask again.
+    let taken = || {
+        let file = File::open(console_path(state));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    };
+    (0..3).all(|round| {
+        if round > 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        taken()
+    })
+}
+
+fn gate_path(state: &StateDir, answer_path: &JsString) -> PathBuf {
+    state.locks_dir().join(format!("{}.lock", gate_key(answer_path)))
+}
+
+fn console_path(state: &StateDir) -> PathBuf {
+    state.locks_dir().join("console.lock")
+}
+
+/// Lock files are never removed: removing one that somebody has just opened would make two holders.
+fn open(path: PathBuf, state: &StateDir) -> io::Result<File> {
+    ensure_dir(&state.locks_dir()).map_err(|error| io::Error::other(error.to_string()))?;
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Project;
+
+    fn state() -> (tempfile::TempDir, StateDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let state = StateDir::new(dir.path(), &Project::open(dir.path()).unwrap());
+        (dir, state)
+    }
+
+    fn holder() -> Holder {
+        Holder { tty: "/dev/pts/3".into(), pid: 42, since: "2026-02-27T10:12:34.000Z".into() }
+    }
+
+    #[test]
+    fn the_second_console_learns_who_is_there_and_gets_it_when_he_leaves() {
+        let (_dir, state) = state();
+        let path: JsString = "staging/a.json".into();
+        let Taken::Ours(first) = take_gate(&state, &path, &holder()).unwrap() else {
+            panic!("nobody has it")
+        };
+        let second = take_gate(&state, &"./staging/a.json".into(), &Holder::default()).unwrap();
+        assert!(matches!(second, Taken::Theirs(Some(who)) if who == holder()));
+        let other = take_gate(&state, &"staging/b.json".into(), &holder()).unwrap();
+        assert!(matches!(other, Taken::Ours(_)), "another gate is free");
+        drop(first);
+        assert!(matches!(take_gate(&state, &path, &holder()).unwrap(), Taken::Ours(_)));
+    }
+
+    #[test]
+    fn a_lock_file_left_by_a_crash_locks_nothing() {
+        let (_dir, state) = state();
+        let path: JsString = "staging/a.json".into();
+        drop(take_gate(&state, &path, &holder()).unwrap());
+        std::fs::write(gate_path(&state, &path), "torn {").unwrap();
+        assert!(matches!(take_gate(&state, &path, &holder()).unwrap(), Taken::Ours(_)));
+    }
+
+    #[test]
+    fn consoles_are_seen_while_any_is_open() {
+        let (_dir, state) = state();
+        assert!(!console_is_open(&state));
+        let one = open_console(&state).unwrap();
+        let two = open_console(&state).unwrap();
+        drop(one);
+        assert!(console_is_open(&state));
+        drop(two);
+        assert!(!console_is_open(&state));
+    }
+}

@@ -1,0 +1,167 @@
+//! The project: the directory everything happens in.
+//!
+//! Responsible for finding the root, holding it as a directory handle and finding packets by the names people use.
+//! Not responsible for where an `answer_path` leads (`safe_path`) nor for the state of gates (`gate`, `scan`).
+
+use crate::ask::{JsString, json::Json};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A novel's directory.
+#[derive(Debug)]
+pub struct Project {
+    root: PathBuf,
+    dir: Dir,
+}
+
+/// How deep packets are looked for below `staging/`.
+pub const DEPTH_LIMIT: usize = 16;
+
+impl Project {
+    /// The project to work in: the one named, else the nearest directory from `cwd` upwards with `.checkpoint.json`,
+    /// else the nearest with `staging/`.
+    ///
+    /// # Errors
+    /// There is none (exit 2).
+    pub fn find(explicit: Option<&Path>, cwd: &Path) -> Result<Project, Error> {
+        if let Some(path) = explicit {
+            return Project::open(&cwd.join(path));
+        }
+        let nearest = |has: &dyn Fn(&Path) -> bool| cwd.ancestors().find(|dir| has(dir));
+        let found = nearest(&|dir| dir.join(".checkpoint.json").is_file())
+            .or_else(|| nearest(&|dir| dir.join("staging").is_dir()));
+        match found {
+            Some(root) => Project::open(root),
+            None => Err(Error::new(
+                ExitCode::Usage,
+                "no-project",
+                say(
+                    "No project here: neither {0} nor a directory above it has .checkpoint.json or staging/.",
+                    "这里没有项目：{0} 及其上级目录中都没有 .checkpoint.json 或 staging/。",
+                ),
+                &[&cwd.to_string_lossy()],
+            )
+            .hint(say("Name it with --project DIR.", "请用 --project DIR 指定项目。"), &[])),
+        }
+    }
+
+    /// Opens this directory as the root.
+    ///
+    /// # Errors
+    /// It is no directory or cannot be opened (exit 2).
+    pub fn open(path: &Path) -> Result<Project, Error> {
+        let opened = fs::canonicalize(path)
+            .and_then(|root| Ok(Project { dir: Dir::open_ambient_dir(&root, ambient_authority())?, root }));
+        opened.map_err(|cause| {
+            let shown = path.to_string_lossy();
+            let sentence = say("Cannot open the project {0}.", "无法打开项目 {0}。");
+            Error { kind: ExitCode::Usage, ..Error::io("no-project", sentence, &[&shown], &cause) }
+        })
+    }
+
+    /// The canonical absolute path.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The handle that all access beneath the root goes through.
+    pub fn dir(&self) -> &Dir {
+        &self.dir
+    }
+
+    /// A title: the name of the directory.
+    pub fn name(&self) -> String {
+        self.root.file_name().unwrap_or(self.root.as_os_str()).to_string_lossy().into_owned()
+    }
+
+    /// A path as people are shown it: relative to the root where it lies beneath it.
+    pub fn relative<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(&self.root).ok().filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(path)
+    }
+
+    /// The packet that goes by this name: a path relative to `cwd`, else to the root, else a file stem or step id
+    /// (`chapter:048:draft`) below `staging/`.
+    ///
+    /// # Errors
+    /// Nothing goes by it (exit 1), or several packets do (exit 2).
+    pub fn locate_packet(&self, name: &Path, cwd: &Path) -> Result<PathBuf, Error> {
+        for base in [cwd, self.root.as_path()] {
+            let path = base.join(name);
+            if path.symlink_metadata().is_ok() {
+                return Ok(path);
+            }
+        }
+        let wanted = name.to_string_lossy();
+        let mut found =
+            if wanted.is_empty() || wanted.contains('/') { Vec::new() } else { self.packets_called(&wanted) };
+        if found.len() > 1 {
+            let shown: Vec<_> =
+                found.iter().map(|path| self.relative(path).to_string_lossy().into_owned()).collect();
+            return Err(Error::new(
+                ExitCode::Usage,
+                "ambiguous-packet",
+                say("Several packets are called {0}: {1}.", "有多个指令包叫 {0}：{1}。"),
+                &[&wanted, &shown.join(", ")],
+            ));
+        }
+        found.pop().ok_or_else(|| {
+            let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
+            Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).hint(
+                say(
+                    "Give a path, a file name without its ending, or a step id.",
+                    "请给出路径、不带扩展名的文件名或步骤 id。",
+                ),
+                &[],
+            )
+        })
+    }
+
+    /// By file name first, which is cheap; only then by what the packets say.
+    fn packets_called(&self, name: &str) -> Vec<PathBuf> {
+        let stem = name.replace(':', "-");
+        let names = [format!("{stem}.packet.json"), format!("{stem}.json"), name.to_owned()];
+        let files = self.json_files();
+        for wanted in &names {
+            let named: Vec<PathBuf> = files
+                .iter()
+                .filter(|path| path.file_name().is_some_and(|file| file == wanted.as_str()))
+                .cloned()
+                .collect();
+            if !named.is_empty() {
+                return named;
+            }
+        }
+        files.into_iter().filter(|path| step_of(path).is_some_and(|step| step == *name)).collect()
+    }
+
+    /// Every `*.json` file below `staging/`, sorted; links are not followed.
+    fn json_files(&self) -> Vec<PathBuf> {
+        let mut out = Vec::new();
+        let mut open = vec![(self.root.join("staging"), 0)];
+        while let Some((dir, depth)) = open.pop() {
+            let Ok(entries) = fs::read_dir(&dir) else { continue };
+            for entry in entries.flatten() {
+                let Ok(kind) = entry.file_type() else { continue };
+                let path = entry.path();
+                if kind.is_dir() && depth < DEPTH_LIMIT {
+                    open.push((path, depth + 1));
+                } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "json") {
+                    out.push(path);
+                }
+            }
+        }
+        out.sort();
+        out
+    }
+}
+
+fn step_of(path: &Path) -> Option<JsString> {
+    let bytes = super::gate::read_file(path).ok()?;
+    let json = Json::parse_keeping(&bytes.bytes, &["step"]).ok()?;
+    json.root().get("step")?.string()
+}

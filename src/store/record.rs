@@ -1,0 +1,247 @@
+//! Records on disk: reading one, and writing one exactly once.
+//!
+//! Responsible for the write protocol: a record is absent or complete, never half-written, never put over another
+//! file, never outside the project. Not responsible for whether it may be written (`safe_path`), whether its packet
+//! is still the same (`gate`) nor for removing one (`history`).
+
+use super::disk::{Disk, SystemDisk, odd_kind, read_to_end};
+use super::project::Project;
+use super::safe_path::{self, Presence, Refusal, Spot};
+use super::{SIZE_LIMIT, sha256};
+use crate::ask::{AnswerSpec, Gate, Problem, ProblemKind, check_record};
+use crate::error::{Error, Message};
+use crate::exit::ExitCode;
+use crate::text::{Lang, say};
+use cap_std::fs::Dir;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+mod write;
+
+pub(super) use write::{commit, place, temp_name};
+pub use write::{verify, write_new, write_new_on};
+
+/// What lies at an answer path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RecordState {
+    /// Nothing.
+    Absent,
+    /// A record that opens the gate.
+    Valid(AnswerSpec),
+    /// Something that does not, and every reason.
+    Invalid(Vec<Problem>),
+}
+
+/// What lies at an answer path, with its exact bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Its verdict.
+    pub state: RecordState,
+    /// Empty when nothing could be read.
+    pub bytes: Vec<u8>,
+    /// When it was last written.
+    pub modified: Option<SystemTime>,
+}
+
+/// Proof of a record that was written and read back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// Where, relative to the root, links resolved.
+    pub path: PathBuf,
+    /// Of its bytes, hexadecimal.
+    pub sha256: String,
+    /// How many bytes.
+    pub bytes: usize,
+    /// As the record says.
+    pub answered_at: String,
+    /// Whether the system confirmed that the new name is on the disk. The content always is.
+    pub durable: bool,
+}
+
+/// Why no record was written. Nothing has changed on disk.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WriteError {
+    /// The packet asks something else now than was answered.
+    Stale,
+    /// The packet carries no gate (any more).
+    NoGate,
+    /// The packet cannot be used (any more).
+    Packet(super::gate::LoadFault),
+    /// No record may be written there.
+    Refused(Refusal),
+    /// Something is there already; it is untouched.
+    Exists(Box<Record>),
+    /// The answers break the rules.
+    Invalid(Vec<Problem>),
+    /// The system refused.
+    Failed(Error),
+}
+
+impl Record {
+    /// No record.
+    pub fn absent() -> Record {
+        Record { state: RecordState::Absent, bytes: Vec::new(), modified: None }
+    }
+
+    /// Whether anything is there, good or bad.
+    pub fn exists(&self) -> bool {
+        self.state != RecordState::Absent
+    }
+
+    /// SHA-256 of the bytes, hexadecimal.
+    pub fn sha256(&self) -> String {
+        sha256(&self.bytes)
+    }
+
+    fn invalid(kind: ProblemKind, modified: Option<SystemTime>) -> Record {
+        Record { state: RecordState::Invalid(vec![Problem::new("", kind)]), bytes: Vec::new(), modified }
+    }
+}
+
+impl WriteError {
+    /// As an error for operators; its kind is the exit code.
+    pub fn error(&self) -> Error {
+        match self {
+            WriteError::Stale => Error::new(
+                ExitCode::Exists,
+                "stale",
+                say(
+                    "The packet has changed since these questions were answered; nothing was written.",
+                    "指令包在作答之后发生了变化；没有写入任何内容。",
+                ),
+                &[],
+            ),
+            WriteError::NoGate => no_gate(),
+            WriteError::Packet(fault) => fault.error(),
+            WriteError::Refused(refusal) => refused(*refusal),
+            WriteError::Exists(_) => Error::new(
+                ExitCode::Exists,
+                "record-exists",
+                say("A record is already there; it is untouched.", "记录已经存在，未作改动。"),
+                &[],
+            )
+            .hint(say("To answer again, use redo first.", "如需重新作答，请先运行 redo。"), &[]),
+            WriteError::Invalid(problems) => Error::new(
+                ExitCode::Blocked,
+                "invalid-answers",
+                say("These answers are not valid; nothing was written.", "这些回答无效；没有写入任何内容。"),
+                &[],
+            )
+            .with_cause(problems.first()),
+            WriteError::Failed(error) => error.clone(),
+        }
+    }
+}
+
+impl Error {
+    /// The first of several problems as the cause.
+    fn with_cause(self, problem: Option<&Problem>) -> Error {
+        let cause = problem.map(|problem| {
+            let bare = |lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned();
+            Message::new(crate::text::say("{0}", "{1}"), &[&bare(Lang::En), &bare(Lang::ZhCn)])
+        });
+        Error { cause, ..self }
+    }
+}
+
+/// The error for a packet that carries no gate where one is needed.
+pub fn no_gate() -> Error {
+    Error::new(
+        ExitCode::Usage,
+        "no-gate",
+        say("This packet carries no gate: it asks nothing.", "这个指令包没有门控：它没有提问。"),
+        &[],
+    )
+}
+
+/// The error for a place no record may be written to.
+pub fn refused(refusal: Refusal) -> Error {
+    let sentence = say("No record may be written there: {0}", "不能在那里写入记录：{0}");
+    let english = Message::new(sentence, &[refusal.text(Lang::En)]).text(Lang::En);
+    let chinese = Message::new(sentence, &[refusal.text(Lang::ZhCn)]).text(Lang::ZhCn);
+    Error::new(ExitCode::Malformed, "refused", say("{0}", "{1}"), &[&english, &chinese])
+}
+
+/// Reads what lies at a gate's answer path, beneath the root and without ever waiting.
+///
+/// # Errors
+/// The path leads out of the project.
+pub fn read(project: &Project, gate: &Gate) -> Result<Record, Problem> {
+    const TRIES: usize = 5;
+    for _ in 0..TRIES {
+        let real = match safe_path::resolve(project, &gate.answer_path)? {
+            Presence::Missing => return Ok(Record::absent()),
+            Presence::There(real) => real,
+        };
+        match read_bytes(&SystemDisk, project, &real) {
+            Ok(Read::Bytes(bytes, modified)) => {
+                let state = match check_record(&gate.spec, &bytes) {
+                    Ok(record) => RecordState::Valid(record),
+                    Err(problems) => RecordState::Invalid(problems),
+                };
+                return Ok(Record { state, bytes, modified });
+            }
+            Ok(Read::Odd(kind, modified)) => return Ok(Record::invalid(kind, modified)),
+            // It changed under our eyes: look again.
+            Ok(Read::Changed) => {}
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+            Err(cause) => {
+                let reason = crate::error::io_cause(&cause).text(Lang::En);
+                return Ok(Record::invalid(ProblemKind::Unreadable(reason), None));
+            }
+        }
+    }
+    let reason = "it keeps changing while it is read".to_owned();
+    Ok(Record::invalid(ProblemKind::Unreadable(reason), None))
+}
+
+/// What came of reading a file.
+pub(super) enum Read {
+    Bytes(Vec<u8>, Option<SystemTime>),
+    Odd(ProblemKind, Option<SystemTime>),
+    Changed,
+}
+
+/// Reads a file beneath the root by its resolved path.
+pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io::Result<Read> {
+    let below = real.strip_prefix(project.root()).unwrap_or(real);
+    let Some(name) = below.file_name() else {
+        return Ok(Read::Odd(ProblemKind::NotAFile("directory"), None));
+    };
+    let parent = open_parent(disk, project, below.parent().unwrap_or(Path::new("")))?;
+    match disk.open(&parent, name) {
+        Ok(file) => read_open(file),
+        // A socket cannot be opened at all.
+        Err(cause) => match odd_kind(real.symlink_metadata()?.file_type()) {
+            Some(kind) => Ok(Read::Odd(ProblemKind::NotAFile(kind), None)),
+            None => Err(cause),
+        },
+    }
+}
+
+/// Reads an open file, unless it is odd, too large or being written.
+pub(super) fn read_open(mut file: File) -> io::Result<Read> {
+    let before = file.metadata()?;
+    let modified = before.modified().ok();
+    if let Some(kind) = odd_kind(before.file_type()) {
+        return Ok(Read::Odd(ProblemKind::NotAFile(kind), modified));
+    }
+    if before.len() > SIZE_LIMIT {
+        return Ok(Read::Odd(ProblemKind::TooLarge(before.len()), modified));
+    }
+    let bytes = read_to_end(&mut file, before.len())?;
+    let after = file.metadata()?;
+    let same = bytes.len() as u64 == after.len() && after.modified().ok() == modified;
+    Ok(if same { Read::Bytes(bytes, modified) } else { Read::Changed })
+}
+
+pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {
+    if parent.as_os_str().is_empty() {
+        project.dir().try_clone()
+    } else {
+        disk.open_dir(project.dir(), parent)
+    }
+}

@@ -1,0 +1,377 @@
+//! Where an `answer_path` leads.
+//!
+//! Responsible for two different questions. *Does the executor accept it?* is answered exactly as novel-writer-cli
+//! 0.5.0 does ([`resolve`]). *Would we write there?* is stricter ([`refusal`]): a record may only become a plain file
+//! beneath the root that is nobody else's. Not responsible for lexical faults (`ask::decode_packet`).
+
+use super::disk::odd_kind;
+use super::project::Project;
+use crate::ask::{JsString, Problem, ProblemKind};
+use crate::text::{Lang, Sentence, say};
+use rustix::fs::{Access, AtFlags};
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+/// What the executor finds at an answer path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Nothing, or nothing it can see.
+    Missing,
+    /// Something; its absolute path with all links resolved, beneath the root.
+    There(PathBuf),
+}
+
+/// The place a record is written to: all links resolved, beneath the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The deepest directory that exists, relative to the root; may be empty.
+    pub parent: PathBuf,
+    /// Directories still to be made below it, in order.
+    pub missing: Vec<OsString>,
+    /// The file's name.
+    pub name: OsString,
+}
+
+/// Why no record may be written at an answer path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is a directory.
+    Directory,
+    /// It ends with a slash.
+    TrailingSlash,
+    /// A link in it leads to nothing.
+    DanglingLink,
+    /// Links in it go round in circles.
+    LinkLoop,
+    /// A link in it leads out of the project.
+    Outside,
+    /// It is a named pipe.
+    Fifo,
+    /// It is a socket.
+    Socket,
+    /// It is a device.
+    Device,
+    /// It holds a NUL character.
+    Nul,
+    /// A name in it is longer than file systems allow.
+    NameTooLong,
+    /// The whole path is longer than the system allows.
+    PathTooLong,
+    /// Its directory cannot be looked into.
+    ParentUnreadable,
+    /// Nothing can be made in its directory.
+    ParentReadOnly,
+    /// A file stands where its directory should be.
+    ParentIsFile,
+    /// It belongs to git.
+    Git,
+    /// It is the checkpoint.
+    Checkpoint,
+    /// It is the executor's lock.
+    Lock,
+    /// It is a packet.
+    Packet,
+}
+
+impl Refusal {
+    /// Stable name for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Refusal::Directory => "directory",
+            Refusal::TrailingSlash => "trailing-slash",
+            Refusal::DanglingLink => "dangling-link",
+            Refusal::LinkLoop => "link-loop",
+            Refusal::Outside => "outside",
+            Refusal::Fifo => "fifo",
+            Refusal::Socket => "socket",
+            Refusal::Device => "device",
+            Refusal::Nul => "nul",
+            Refusal::NameTooLong => "name-too-long",
+            Refusal::PathTooLong => "path-too-long",
+            Refusal::ParentUnreadable => "parent-unreadable",
+            Refusal::ParentReadOnly => "parent-read-only",
+            Refusal::ParentIsFile => "parent-is-file",
+            Refusal::Git => "git",
+            Refusal::Checkpoint => "checkpoint",
+            Refusal::Lock => "lock",
+            Refusal::Packet => "packet",
+        }
+    }
+
+    /// The reason as a sentence.
+    pub fn sentence(self) -> Sentence {
+        match self {
+            Refusal::Directory => say("answer_path is a directory.", "answer_path 是一个目录。"),
+            Refusal::TrailingSlash => say("answer_path ends with a slash.", "answer_path 以斜杠结尾。"),
+            Refusal::DanglingLink => {
+                say("A link in answer_path leads to nothing.", "answer_path 中有指向不存在目标的链接。")
+            }
+            Refusal::LinkLoop => {
+                say("The links in answer_path go round in circles.", "answer_path 中的链接循环。")
+            }
+            Refusal::Outside => {
+                say("A link in answer_path leads out of the project.", "answer_path 中有指向项目之外的链接。")
+            }
+            Refusal::Fifo => say("answer_path is a named pipe.", "answer_path 是命名管道。"),
+            Refusal::Socket => say("answer_path is a socket.", "answer_path 是套接字。"),
+            Refusal::Device => say("answer_path is a device.", "answer_path 是设备文件。"),
+            Refusal::Nul => say("answer_path holds a NUL character.", "answer_path 含有 NUL 字符。"),
+            Refusal::NameTooLong => say(
+                "A name in answer_path is longer than 255 bytes.",
+                "answer_path 中有超过 255 字节的名称。",
+            ),
+            Refusal::PathTooLong => {
+                say("answer_path is longer than the system allows.", "answer_path 超过了系统允许的长度。")
+            }
+            Refusal::ParentUnreadable => say(
+                "The directory of answer_path cannot be looked into: permission denied.",
+                "无权访问 answer_path 所在的目录。",
+            ),
+            Refusal::ParentReadOnly => {
+                say("The directory of answer_path cannot be written to.", "answer_path 所在的目录不可写。")
+            }
+            Refusal::ParentIsFile => say(
+                "A file stands where the directory of answer_path should be.",
+                "answer_path 的目录位置上是一个文件。",
+            ),
+            Refusal::Git => say("answer_path lies inside .git.", "answer_path 位于 .git 之内。"),
+            Refusal::Checkpoint => say("answer_path is the checkpoint.", "answer_path 是检查点文件。"),
+            Refusal::Lock => say("answer_path is the executor's lock.", "answer_path 是执行器的锁。"),
+            Refusal::Packet => say("answer_path is an instruction packet.", "answer_path 是指令包。"),
+        }
+    }
+
+    /// The reason in a language.
+    pub fn text(self, lang: Lang) -> &'static str {
+        self.sentence().text(lang)
+    }
+}
+
+/// The reference's verdict on a path whose form is already known to be legal.
+///
+/// Like the reference, whatever cannot be looked at counts as missing: no permission, a file in the middle, a loop, a
+/// name that is too long, a NUL.
+///
+/// # Errors
+/// It leads out of the project through a link.
+pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Problem> {
+    let root = project.root();
+    let target = join(root, &answer_path.lossy());
+    let outside = || Problem::new("/answer_path", ProblemKind::PathOutside(answer_path.clone()));
+    if fs::metadata(&target).is_ok() {
+        return inside(root, &target).map(Presence::There).ok_or_else(outside);
+    }
+    let nearest = target.ancestors().skip(1).find(|dir| *dir == root || fs::metadata(dir).is_ok());
+    match nearest {
+        Some(dir) if inside(root, dir).is_none() => Err(outside()),
+        _ => Ok(Presence::Missing),
+    }
+}
+
+/// Joins as Node's `path.join` does: `.` and doubled slashes vanish, a slash at the end stays.
+fn join(root: &Path, relative: &str) -> PathBuf {
+    let mut out = root.to_path_buf();
+    out.extend(Path::new(relative).components().filter(|part| matches!(part, Component::Normal(_))));
+    if relative.ends_with('/') {
+        out.push("");
+    }
+    out
+}
+
+/// The resolved path, if both the system and Node find it beneath the root.
+fn inside(root: &Path, path: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(path).ok()?;
+    if !real.starts_with(root) {
+        return None;
+    }
+    // Without links on the way both agree.
+    let agreed = real == path || node_realpath(root, path).is_ok_and(|real| real.starts_with(root));
+    agreed.then_some(real)
+}
+
+/// Node's own `realpath`, which takes `..` in a link's target by its letters instead of by the directories.
+fn node_realpath(root: &Path, path: &Path) -> io::Result<PathBuf> {
+    const LINKS: usize = 4_096;
+    let names = |path: &Path| path.iter().map(OsStr::to_owned).collect::<VecDeque<OsString>>();
+    let mut done = root.to_path_buf();
+    let mut rest = names(path.strip_prefix(root).unwrap_or(path));
+    let mut links = 0;
+    while let Some(name) = rest.pop_front() {
+        let here = done.join(&name);
+        if !fs::symlink_metadata(&here)?.is_symlink() {
+            done = here;
+            continue;
+        }
+        links += 1;
+        if links > LINKS {
+            return Err(rustix::io::Errno::LOOP.into());
+        }
+        fs::metadata(&here)?;
+        let target = flatten(&done.join(fs::read_link(&here)?));
+        let mut ahead = names(target.strip_prefix("/").unwrap_or(&target));
+        ahead.append(&mut rest);
+        rest = ahead;
+        done = PathBuf::from("/");
+    }
+    Ok(done)
+}
+
+/// Takes `.` and `..` out of an absolute path by its letters.
+fn flatten(path: &Path) -> PathBuf {
+    let mut out = PathBuf::from("/");
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => out.push(name),
+            Component::ParentDir => {
+                out.pop();
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Why no record may be written there; `None` if it may, or if a record is there already and could be replaced.
+///
+/// `packet` is the packet's own file.
+pub fn refusal(project: &Project, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
+    match spot(project, answer_path) {
+        Err(refusal) => Some(refusal),
+        Ok(spot) => {
+            let same = |meta: fs::Metadata| {
+                fs::metadata(packet).is_ok_and(|own| (own.dev(), own.ino()) == (meta.dev(), meta.ino()))
+            };
+            let file = project.root().join(&spot.parent).join(&spot.name);
+            (spot.missing.is_empty() && fs::metadata(file).is_ok_and(same)).then_some(Refusal::Packet)
+        }
+    }
+}
+
+/// The place a record is written to.
+///
+/// # Errors
+/// None may be written there.
+pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> {
+    const NAME_LIMIT: usize = 255;
+    const PATH_LIMIT: usize = 4_095;
+    let shown = answer_path.lossy();
+    let root = project.root();
+    if shown.contains('\0') {
+        return Err(Refusal::Nul);
+    }
+    let target = join(root, &shown);
+    if target.iter().any(|name| name.len() > NAME_LIMIT) {
+        return Err(Refusal::NameTooLong);
+    }
+    if target.as_os_str().len() > PATH_LIMIT {
+        return Err(Refusal::PathTooLong);
+    }
+    if target == root {
+        return Err(Refusal::Directory);
+    }
+    if shown.ends_with('/') {
+        return Err(if fs::metadata(&target).is_ok() { Refusal::Directory } else { Refusal::TrailingSlash });
+    }
+    let (Some(above), Some(name)) = (target.parent(), target.file_name()) else {
+        return Err(Refusal::Directory);
+    };
+    let (real, missing) = deepest_directory(above)?;
+    let parent = real.strip_prefix(root).map_err(|_| Refusal::Outside)?.to_path_buf();
+    let spot = Spot { parent, missing, name: name.to_owned() };
+    reserved(&spot)?;
+    if spot.missing.is_empty() {
+        leaf(root, &real.join(name))?;
+    }
+    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+    match rustix::fs::accessat(rustix::fs::CWD, &real, wanted, AtFlags::EACCESS) {
+        Err(rustix::io::Errno::ACCESS | rustix::io::Errno::ROFS | rustix::io::Errno::PERM) => {
+            Err(Refusal::ParentReadOnly)
+        }
+        _ => Ok(spot),
+    }
+}
+
+/// The deepest directory of a path that exists, resolved, and the names below it that do not.
+fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
+    let mut missing = Vec::new();
+    for dir in path.ancestors() {
+        match fs::metadata(dir) {
+            Ok(meta) if meta.is_dir() => {
+                missing.reverse();
+                let real = fs::canonicalize(dir).map_err(|cause| path_refusal(&cause))?;
+                return Ok((real, missing));
+            }
+            Ok(_) => return Err(Refusal::ParentIsFile),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                if fs::symlink_metadata(dir).is_ok() {
+                    return Err(Refusal::DanglingLink);
+                }
+            }
+            Err(cause) => return Err(path_refusal(&cause)),
+        }
+        missing.extend(dir.file_name().map(OsStr::to_owned));
+    }
+    Err(Refusal::ParentUnreadable)
+}
+
+fn path_refusal(cause: &io::Error) -> Refusal {
+    match cause.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
+        Some(rustix::io::Errno::NOTDIR) => Refusal::ParentIsFile,
+        Some(rustix::io::Errno::LOOP) => Refusal::LinkLoop,
+        Some(rustix::io::Errno::NAMETOOLONG) => Refusal::PathTooLong,
+        Some(rustix::io::Errno::NOENT) => Refusal::DanglingLink,
+        _ => Refusal::ParentUnreadable,
+    }
+}
+
+/// Names that are somebody else's.
+fn reserved(spot: &Spot) -> Result<(), Refusal> {
+    let names: Vec<&OsStr> = spot.parent.iter().chain(spot.missing.iter().map(OsString::as_os_str)).collect();
+    let first = names.first().copied().unwrap_or(&spot.name);
+    if names.iter().any(|name| *name == ".git") || spot.name == ".git" {
+        Err(Refusal::Git)
+    } else if first == ".novel.lock" {
+        Err(Refusal::Lock)
+    } else if first == ".checkpoint.json" {
+        Err(Refusal::Checkpoint)
+    } else if spot.name.as_bytes().ends_with(b".packet.json") {
+        Err(Refusal::Packet)
+    } else {
+        Ok(())
+    }
+}
+
+/// What already has the file's name.
+fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
+    let meta = match fs::metadata(path) {
+        Ok(meta) => meta,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            return if fs::symlink_metadata(path).is_ok() { Err(Refusal::DanglingLink) } else { Ok(()) };
+        }
+        Err(cause) => return Err(path_refusal(&cause)),
+    };
+    let real = fs::canonicalize(path).map_err(|cause| path_refusal(&cause))?;
+    let rest = real.strip_prefix(root).map_err(|_| Refusal::Outside)?;
+    match odd_kind(meta.file_type()) {
+        None => {}
+        Some("directory") => return Err(Refusal::Directory),
+        Some("fifo") => return Err(Refusal::Fifo),
+        Some("socket") => return Err(Refusal::Socket),
+        Some(_) => return Err(Refusal::Device),
+    }
+    // A link to somebody else's file is that file.
+    match (rest.parent(), rest.file_name()) {
+        (Some(parent), Some(name)) => {
+            reserved(&Spot { parent: parent.to_path_buf(), missing: Vec::new(), name: name.to_owned() })
+        }
+        _ => Err(Refusal::Directory),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! What the executor's checkpoint says about steps.
+//!
+//! Responsible for one question, answered as novel-writer-cli 0.5.0 would: has this step been passed? Whatever is not
+//! known for certain has not. Not responsible for reading the file, and nothing here ever writes it.
+
+use crate::ask::JsString;
+use crate::ask::json::{Json, Kind};
+
+/// The part of `.checkpoint.json` that decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Checkpoint {
+    last_completed: u64,
+    in_flight: Option<u64>,
+}
+
+/// The stages of a chapter.
+const STAGES: [&str; 8] =
+    ["draft", "summarize", "refine", "judge", "title-fix", "hook-fix", "review", "commit"];
+
+/// Numbers above this are no longer exact in JavaScript.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
+
+impl Checkpoint {
+    /// From the file's bytes; a checkpoint that the executor would refuse has passed nothing.
+    pub(super) fn decode(bytes: &[u8]) -> Checkpoint {
+        Self::read(bytes).unwrap_or_default()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Checkpoint> {
+        let json = Json::parse_keeping(bytes, &["last_completed_chapter", "inflight_chapter"]).ok()?;
+        let root = json.root();
+        let last_completed = whole(root.get("last_completed_chapter")?.number()?)?;
+        let in_flight = match root.get("inflight_chapter") {
+            None => None,
+            Some(item) if item.kind() == Kind::Null => None,
+            Some(item) => Some(whole(item.number()?)?),
+        };
+        Some(Checkpoint { last_completed, in_flight })
+    }
+
+    /// Whether the step lies behind: a chapter that is completed and not being written again.
+    pub(super) fn has_passed(self, step: &JsString) -> bool {
+        let Some(chapter) = step.as_str().and_then(chapter) else { return false };
+        chapter <= self.last_completed && self.in_flight != Some(chapter)
+    }
+}
+
+/// The chapter of a legal step id such as `chapter:048:draft`.
+fn chapter(step: &str) -> Option<u64> {
+    let (number, stage) = crate::ask::js_string::trim_js(step).strip_prefix("chapter:")?.split_once(':')?;
+    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let number = number.parse::<u64>().ok().filter(|number| digits && *number > 0)?;
+    STAGES.contains(&stage).then_some(number)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: whole and in range")]
+fn whole(number: f64) -> Option<u64> {
+    (number.fract() == 0.0 && (0.0..=LARGEST).contains(&number)).then_some(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passed(checkpoint: &str, step: &str) -> bool {
+        Checkpoint::decode(checkpoint.as_bytes()).has_passed(&step.into())
+    }
+
+    #[test]
+    fn completed_chapters_lie_behind() {
+        let checkpoint = r#"{"last_completed_chapter": 47, "inflight_chapter": 48}"#;
+        assert!(passed(checkpoint, "chapter:047:commit"));
+        assert!(passed(checkpoint, "chapter:1:draft"));
+        assert!(!passed(checkpoint, "chapter:048:draft"));
+    }
+
+    #[test]
+    fn a_chapter_that_is_written_again_does_not() {
+        assert!(!passed(r#"{"last_completed_chapter": 47, "inflight_chapter": 12}"#, "chapter:012:draft"));
+    }
+
+    #[test]
+    fn what_is_not_known_does_not() {
+        let good = r#"{"last_completed_chapter": 47}"#;
+        for step in ["quickstart:world", "chapter:047", "chapter:047:other", "chapter:000:draft", "chapter:x:draft", ""] {
+            assert!(!passed(good, step), "{step}");
+        }
+        for checkpoint in ["", "[]", "{}", r#"{"last_completed_chapter": "47"}"#, r#"{"last_completed_chapter": 47.5}"#] {
+            assert!(!passed(checkpoint, "chapter:001:draft"), "{checkpoint}");
+        }
+        assert!(!passed(r#"{"last_completed_chapter": 47, "inflight_chapter": "x"}"#, "chapter:001:draft"));
+    }
+}

@@ -1,8 +1,12 @@
 //! The one table of the console's sentences, in both languages.
 //!
 //! Responsible for the wording of everything the console says by itself. Not responsible for what keys are called
-//! (`keymap`), for problems of packets and records (`ask::problem`) nor for errors of files (`store`). Each section
+//! (`keymap`), for notices of what happened (`notices`), for problems of packets and records (`ask::problem`) nor for errors of files (`store`). Each section
 //! belongs to one part of the console; `{0}` … are gaps.
+
+mod notices;
+
+pub use notices::*;
 
 use crate::text::{Lang, Sentence, say};
 use std::time::Duration;
@@ -22,6 +26,7 @@ pub const BLOCKED_MEANS: Sentence =
 pub const MALFORMED_MEANS: Sentence = say("this packet cannot be used as it is", "这个指令包无法使用");
 pub const ANSWERED_MEANS: Sentence =
     say("a valid record is there: the step may run", "记录有效，步骤可以执行");
+pub const NO_GATE_MEANS: Sentence = say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
 
 // ---- Inbox ----
@@ -39,6 +44,10 @@ pub const EMPTY_HINT: Sentence = say(
 );
 pub const NOTHING_PASSES: Sentence = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。");
 pub const NOTHING_PASSES_HINT: Sentence = say("Esc shows all again.", "按 Esc 显示全部。");
+pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
+pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
+pub const UNWRITABLE: Sentence = say("cannot be written", "无法写入");
+pub const BEING_WRITTEN: Sentence = say("being written", "写入中");
 pub const MORE_ABOVE: Sentence = say("↑ {0} more", "↑ 还有 {0} 项");
 pub const MORE_BELOW: Sentence = say("↓ {0} more", "↓ 还有 {0} 项");
 
@@ -55,9 +64,11 @@ pub const QUESTIONS: Sentence = say("questions", "问题");
 pub const ANSWERS_GO_TO: Sentence = say("answers go to", "回答写入");
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
 pub const THEN: Sentence = say("then", "之后执行");
-pub const THERE: Sentence = say("there", "已有");
+pub const THERE: Sentence = say("there, {0}", "已有，{0}");
 pub const NOT_THERE: Sentence = say("not there yet", "尚无");
-pub const OPTIONAL_OUTPUT: Sentence = say("optional", "可选");
+pub const NOT_THERE_OPTIONAL: Sentence = say("not there (optional)", "尚无（可选）");
+pub const MORE_QUESTIONS: Sentence = say("… {0} more questions, in the form", "… 另有 {0} 题，见表单");
+pub const REST_IN_FILE: Sentence = say("… the rest is in the file itself", "… 其余内容请看文件本身");
 pub const THE_RECORD: Sentence = say("the record", "记录");
 pub const ANSWERED_BY: Sentence = say("answered by {0}, {1}", "由 {0} 回答，{1}");
 pub const NOT_ANSWERED: Sentence = say("left blank", "留空");
@@ -68,10 +79,10 @@ pub const EXPECTED: Sentence = say("expected", "应为");
 pub const HINT: Sentence = say("hint", "提示");
 pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
 pub const ITS_TEXT: Sentence = say("its text", "文件内容");
-pub const CANNOT_WRITE: Sentence = say("No record can be written", "无法写入记录");
+pub const CANNOT_WRITE: Sentence = say("No record can be written there: {0}", "无法在那里写入记录：{0}");
 pub const REPAIR_HINT: Sentence = say(
-    "Enter repairs it in the form, with the answers that are still valid; F8 removes it into history.",
-    "按 Enter 在表单中修复，仍有效的回答会保留；按 F8 将它移入历史。",
+    "F8 moves the record into history; the form then opens with the answers that are still valid.",
+    "按 F8 将记录移入历史，表单会带着仍有效的回答重新打开。",
 );
 pub const MALFORMED_HINT: Sentence = say(
     "The executor has to write this packet anew; nothing can be answered here.",
@@ -89,12 +100,14 @@ pub const OPTIONAL: Sentence = say("optional", "选答");
 // ---- Form ----
 
 pub const REVIEW: Sentence = say("review", "检查");
+pub const REVIEW_SHORT: Sentence = say("rev", "检查");
 pub const DEFAULT: Sentence = say("default", "默认");
 pub const CHOSEN: Sentence = say("{0} chosen", "已选 {0}");
 pub const CHOSEN_NONE: Sentence = say("nothing chosen", "未选");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
 pub const OTHER_TITLE: Sentence = say("In your own words", "用自己的话");
+pub const OTHER_MEANS: Sentence = say("Enter opens a field for your own words.", "按 Enter 打开输入框，写下自己的回答。");
 pub const OWN: Sentence = say("your own words", "自己写的");
 pub const NOT_TAKEN: Sentence = say("typed, not taken: Enter takes it", "已输入但未采用，按 Enter 采用");
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
@@ -108,6 +121,9 @@ pub const CHARACTERS: Sentence = say("{0} characters", "{0} 字");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
+pub const ENTER_NEW_LINE: Sentence = say("new line", "换行");
+pub const ENTER_WRITES: Sentence = say("write", "填写");
+pub const ENTER_TAKES: Sentence = say("take it", "采用");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
 pub const FIELD_HINT: Sentence = say("Enter to write.", "按 Enter 开始填写。");
 pub const NO_DESCRIPTION: Sentence = say("(no description)", "（没有说明）");
@@ -115,7 +131,7 @@ pub const MORE_LINES: Sentence =
     say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
 pub const MORE_LINES_ONE: Sentence =
     say("↓ 1 more line: Shift+↓, F4 for all", "↓ 还有 1 行：Shift+↓ 滚动，F4 看全文");
-pub const MORE_LINES_SHORT: Sentence = say("↓ F4", "↓ F4");
+pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: F4", "↓ 还有 {0} 行：F4");
 pub const ORPHANS: Sentence = say("from before, fits no more", "先前的内容，已不适用");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
@@ -200,8 +216,6 @@ pub fn ago(elapsed: Duration, lang: Lang) -> String {
 pub fn counted(count: usize, one: Sentence, many: Sentence, lang: Lang) -> String {
     if count == 1 { one.text(lang).to_owned() } else { many.fill(lang, &[&count.to_string()]) }
 }
-
-// ---- Notices of the update ----
 
 #[cfg(test)]
 mod tests {

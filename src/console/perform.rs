@@ -8,12 +8,12 @@ use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submis
 use super::model::{Detail, DetailContent, Opened, Phrase, RecordView};
 use super::sentences as s;
 use crate::ask::json::Json;
-use crate::ask::{Draft, JsString, Packet, salvage};
+use crate::ask::{Draft, JsString, salvage};
 use crate::error::Error;
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
-use crate::store::history::{self, Reason, Story};
+use crate::store::history;
 use crate::store::project::Project;
 use crate::store::record::{self, Receipt, RecordState, WriteError};
 use crate::store::state::StateDir;
@@ -167,13 +167,9 @@ impl Hands {
         self.save_draft(draft);
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        match gate::submit(&self.project, &self.project.root().join(&path), &draft.spec_hash, &record) {
+        let packet = self.project.root().join(&path);
+        match history::submit(&self.project, &self.state, &packet, &draft.spec_hash, &record) {
             Ok(receipt) => {
-                let story = story(&path, &draft.packet);
-                let bytes = record.to_json();
-                // The record itself is safe; a history that cannot be written must not make it look lost.
-                let noted = story.map(|story| history::note(&self.state, &story, Reason::Answered, bytes.as_bytes(), self.clock.now()));
-                drop(noted);
                 let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
                 Happening::Submitted(path, Box::new(receipt), outputs)
@@ -215,15 +211,12 @@ impl Hands {
             Ok(loaded) => loaded,
             Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
         };
-        let Some(story) = story(path, &loaded.packet) else { return Happening::Failed(Phrase::plain(s::ASKS_NOTHING)) };
-        let seen = loaded.record.sha256();
-        let seen = (!loaded.record.bytes.is_empty()).then_some(seen.as_str());
-        match history::redo(&self.project, &self.state, &story, seen, self.clock.now()) {
+        match history::redo(&self.project, &self.state, &loaded, self.clock.now()) {
             Ok(_) => {
                 self.prefill(path, loaded);
                 Happening::Removed(path.to_path_buf())
             }
-            Err(error) => Happening::Failed(both(s::PLAIN, &error.error())),
+            Err(error) => Happening::Failed(both(s::PLAIN, &error)),
         }
     }
 
@@ -246,18 +239,11 @@ impl Hands {
             Ok(loaded) => loaded,
             Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
         };
-        let Some(story) = story(path, &loaded.packet) else { return Happening::Failed(Phrase::plain(s::ASKS_NOTHING)) };
-        match history::undo(&self.project, &self.state, &story, self.clock.now()) {
+        match history::undo(&self.project, &self.state, &loaded) {
             Ok(_) => Happening::Restored(path.to_path_buf()),
-            Err(error) => Happening::Failed(both(s::PLAIN, &error.error())),
+            Err(error) => Happening::Failed(both(s::PLAIN, &error)),
         }
     }
-}
-
-/// What history is to know of a gate.
-fn story<'a>(path: &'a Path, packet: &'a Packet) -> Option<Story<'a>> {
-    let gate = packet.gate.as_ref()?;
-    Some(Story { answer_path: &gate.answer_path, packet: Some(path), step: packet.step.as_ref(), spec: Some(&gate.spec) })
 }
 
 fn fresh(draft: Draft) -> SavedDraft {

@@ -279,7 +279,7 @@ pub fn replace(
     }
     check_record(&gate.spec, record.to_json().as_bytes()).map_err(WriteError::Invalid)?;
     let story = loaded.story(gate);
-    match history::redo(project, state, &story, seen, now) {
+    match history::remove(project, state, &story, seen, now) {
         Ok(_) => {}
         Err(MoveError::Changed | MoveError::NoRecord) => {
             return Err(WriteError::Exists(Box::new(loaded.record.clone())));
@@ -288,7 +288,7 @@ pub fn replace(
     }
     submit(project, submission).inspect_err(|_| {
         // If somebody else's record is there by now, ours stays in the history.
-        let _ = history::undo(project, state, &story, now);
+        let _ = history::restore(project, state, &story, now);
     })
 }
 

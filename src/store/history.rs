@@ -5,12 +5,13 @@
 //! who may see the directory (`state`) nor for writing new records (`record`).
 
 use super::disk::{Disk, SystemDisk};
+use super::gate::{self, Loaded, Submission};
 use super::project::Project;
-use super::record::{self, Read};
+use super::record::{self, Read, Receipt, WriteError};
 use super::safe_path::{self, Refusal, Spot};
 use super::sha256;
 use super::state::{StateDir, gate_key};
-use crate::ask::{JsString, ProblemKind};
+use crate::ask::{AnswerSpec, JsString, ProblemKind};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -90,23 +91,77 @@ impl MoveError {
     }
 }
 
-/// Moves the record at an answer path into history, byte for byte, so that its gate waits again.
+/// Writes a record for a packet, as [`gate::submit`] does, and notes it in the history.
+///
+/// # Errors
+/// Nothing has been written. That it could not be noted is no error: the record is there.
+pub fn submit(
+    project: &Project,
+    state: &StateDir,
+    packet: &Path,
+    asked: &str,
+    record: &AnswerSpec,
+) -> Result<Receipt, WriteError> {
+    let receipt = gate::submit(project, &Submission { packet, asked, record })?;
+    if let Ok(loaded) = gate::load(project, packet) {
+        let _ = note_answer(state, &loaded, record, SystemTime::now());
+    }
+    Ok(receipt)
+}
+
+/// Notes a record that was written.
+///
+/// # Errors
+/// It could not be kept.
+pub fn note_answer(
+    state: &StateDir,
+    loaded: &Loaded,
+    record: &AnswerSpec,
+    now: SystemTime,
+) -> Result<(), Error> {
+    let Some(gate) = loaded.gate() else { return Ok(()) };
+    note(state, &loaded.story(gate), Reason::Answered, record.to_json().as_bytes(), now).map(drop)
+}
+
+/// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again.
+///
+/// # Errors
+/// The record is untouched; it may have changed since it was looked at.
+pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime) -> Result<Moved, Error> {
+    let gate = seen.gate().ok_or_else(record::no_gate)?;
+    let hash = seen.record.sha256();
+    // What could not be read was not looked at either; removing it will say why it cannot be.
+    let known = seen.record.exists() && seen.record.is_read();
+    remove(project, state, &seen.story(gate), known.then_some(hash.as_str()), now)
+        .map_err(|fault| fault.error())
+}
+
+/// Puts the record of a gate that was removed last back, byte for byte, unless one is there.
+///
+/// # Errors
+/// Nothing has changed.
+pub fn undo(project: &Project, state: &StateDir, gate: &Loaded) -> Result<Moved, Error> {
+    let story = gate.story(gate.gate().ok_or_else(record::no_gate)?);
+    restore(project, state, &story, SystemTime::now()).map_err(|fault| fault.error())
+}
+
+/// Moves the record at an answer path into history, byte for byte.
 ///
 /// The copy is on the disk before the record goes. `seen` is the hash of the record the author looked at.
 ///
 /// # Errors
 /// The record is untouched.
-pub fn redo(
+pub fn remove(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    redo_on(&SystemDisk, project, state, story, (seen, now))
+    remove_on(&SystemDisk, project, state, story, (seen, now))
 }
 
-fn redo_on(
+fn remove_on(
     disk: &dyn Disk,
     project: &Project,
     state: &StateDir,
@@ -173,11 +228,11 @@ fn take_away(
     Ok(disk.sync_dir(&dir).is_ok())
 }
 
-/// Puts the record that was removed last back, byte for byte, unless one is there.
+/// Puts the record that was removed last from an answer path back, byte for byte, unless one is there.
 ///
 /// # Errors
 /// Nothing has changed.
-pub fn undo(
+pub fn restore(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,

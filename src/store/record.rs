@@ -96,6 +96,17 @@ impl Record {
         sha256(&self.bytes)
     }
 
+    /// Whether its bytes are known.
+    pub fn is_read(&self) -> bool {
+        let unread = |problem: &Problem| {
+            matches!(
+                problem.kind,
+                ProblemKind::NotAFile(_) | ProblemKind::TooLarge(_) | ProblemKind::Unreadable(_)
+            )
+        };
+        !matches!(&self.state, RecordState::Invalid(problems) if problems.iter().any(unread))
+    }
+
     fn invalid(kind: ProblemKind, modified: Option<SystemTime>) -> Record {
         Record { state: RecordState::Invalid(vec![Problem::new("", kind)]), bytes: Vec::new(), modified }
     }

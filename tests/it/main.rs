@@ -1,7 +1,10 @@
 //! Integration tests. One binary, a module for each subject.
 
+mod docs;
+mod keys;
 mod layers;
 mod probe;
 mod pty;
 mod samples;
 mod screen;
+mod story;

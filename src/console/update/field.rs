@@ -122,9 +122,8 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
         }
         Err(OwnFault::Blank) => {
             reply.other.clear();
-            if question.kind == Kind::SingleChoice
-                && let Some(own) = reply.own().next().cloned()
-            {
+            let own = reply.own().next().cloned().filter(|_| question.kind == Kind::SingleChoice);
+            if let Some(own) = own {
                 reply.drop_own(&own);
             }
             form.focus = Focus::List;

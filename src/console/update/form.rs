@@ -206,7 +206,8 @@ fn take_row(form: &mut Form, row: Row) {
         (Row::Option(place), Kind::SingleChoice) => reply.choose(place),
         (Row::Option(place), _) => reply.toggle(place),
         (Row::Own(place), _) => {
-            if let Some(words) = reply.own().nth(place).cloned() {
+            let words = reply.own().nth(place).cloned();
+            if let Some(words) = words {
                 reply.other = words.lossy().into_owned();
                 reply.drop_own(&words);
             }

@@ -3,6 +3,7 @@
 //! Responsible for the content as lines of roles and harmless words, and for how many lines there are, so that scrolling
 //! ends where the page does. Pure, and it costs what is shown. Not responsible for putting lines on cells (`view`).
 
+mod answer;
 mod detail;
 mod form;
 mod help;
@@ -12,6 +13,7 @@ mod record;
 mod sheet;
 mod state;
 
+pub use answer::{answer_text, is_answered};
 pub use line::{Line, Role, Span, wrapped};
 pub use sheet::Sheet;
 pub use state::{State, state};

@@ -5,7 +5,7 @@ use crate::ask::{Question, Reply};
 use crate::console::action::Target;
 use crate::console::layout::{self, Area};
 use crate::console::model::{Form, Model};
-use crate::console::page::{self, Line, Page, Role, wrapped};
+use crate::console::page::{self, Line, Page, Role, answer_text, is_answered, wrapped};
 use crate::console::sentences as s;
 use crate::console::widget::{Canvas, pane};
 use crate::text::{Safe, width};
@@ -96,7 +96,7 @@ fn answer(model: &Model, question: &Question, reply: &Reply, width: u16) -> Answ
     let column = HEADER.min(usize::from(width) / 4);
     let cells = usize::from(width).saturating_sub(column + 8).max(4);
     let mut tag = Line::default();
-    let (sign, role, mut values) = if reply.is_answered(question) {
+    let (sign, role, mut values) = if is_answered(question, reply) {
         if reply.is_default() {
             tag = Line::say(Role::Dim, s::DEFAULT, lang);
         }
@@ -122,7 +122,7 @@ fn answer(model: &Model, question: &Question, reply: &Reply, width: u16) -> Answ
 
 /// The words of an answer on a few rows.
 fn value(question: &Question, reply: &Reply, cells: usize) -> Vec<Line> {
-    let all = reply.shown(question, VALUE_PICKS);
+    let all = answer_text(question, reply, VALUE_PICKS);
     let end = all.char_indices().nth(VALUE_TEXT).map_or(all.len(), |(at, _)| at);
     short(wrapped(Role::Text, &all[..end], cells, 0), cells)
 }

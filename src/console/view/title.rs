@@ -3,7 +3,7 @@
 use crate::console::action::Target;
 use crate::console::layout::Area;
 use crate::console::model::{Form, Model};
-use crate::console::page::{Line, Role};
+use crate::console::page::{Line, Role, is_answered};
 use crate::console::sentences as s;
 use crate::console::widget::{Canvas, Chip, chips, chips_width};
 use crate::text::Safe;
@@ -58,7 +58,7 @@ fn make(model: &Model, form: &Form, at: usize, words: bool) -> Vec<Chip> {
 
 fn chip(form: &Form, place: usize, current: bool, words: bool) -> Chip {
     let question = &form.spec().questions[place];
-    let answered = form.draft.replies.get(place).is_some_and(|reply| reply.is_answered(question));
+    let answered = form.draft.replies.get(place).is_some_and(|reply| is_answered(question, reply));
     let (sign, role) = match (answered, current) {
         (true, _) => ("✓", Role::Answered),
         (false, true) => ("●", Role::Waiting),

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Takes events on the watcher's own thread.
-pub type Handler = Box<dyn FnMut(notify::Result<notify::Event>) + Send>;
+pub(super) type Handler = Box<dyn FnMut(notify::Result<notify::Event>) + Send>;
 /// Connects to a watcher.
 pub type Connect = Arc<dyn Fn(Handler) -> notify::Result<Box<dyn Watcher + Send>> + Send + Sync>;
 

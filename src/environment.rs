@@ -3,13 +3,9 @@
 //! Responsible for looking at the environment once, so that everything else is told and can be tested. Not responsible
 //! for what any of it means.
 
-use crate::error::Error;
-use crate::exit::ExitCode;
-use crate::store::StateDir;
-use crate::text::say;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What the process was started with, apart from its arguments.
 #[derive(Clone, Debug, Default)]
@@ -50,22 +46,5 @@ impl Environment {
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
         }
-    }
-
-    /// Where the state of all projects lies; `given` is what `--state-dir` says.
-    ///
-    /// # Errors
-    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
-    pub fn state_base(&self, given: Option<&Path>) -> Result<PathBuf, Error> {
-        let given = given.map(|dir| self.cwd.join(dir));
-        let usual = || StateDir::default_base(self.xdg_state_home.clone(), self.home.clone());
-        given.or_else(usual).ok_or_else(|| {
-            let sentence = say(
-                "There is no place for drafts and history: neither XDG_STATE_HOME nor HOME is set.",
-                "没有可存放草稿与历史的位置：XDG_STATE_HOME 与 HOME 均未设置。",
-            );
-            Error::new(ExitCode::Usage, "no-state-dir", sentence, &[])
-                .hint(say("Name one with --state-dir DIR.", "请用 --state-dir DIR 指定。"), &[])
-        })
     }
 }

@@ -17,8 +17,8 @@ use std::io;
 mod console;
 
 /// Runs the program on the process's own streams.
-pub fn run(arguments: Vec<OsString>, environment: &Environment) -> ExitCode {
-    let parsed = parse(&arguments, environment);
+pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    let parsed = parse(arguments, environment);
     // The console has the terminal for itself, so nothing may hold the streams.
     let shown = match &parsed {
         Ok(Cli { global, command: None }) => Some(console::open(global, environment, None)),
@@ -33,7 +33,7 @@ pub fn run(arguments: Vec<OsString>, environment: &Environment) -> ExitCode {
     match (shown, parsed) {
         (Some(Ok(code)), _) => ExitCode::from_number(code),
         (Some(Err(error)), Ok(cli)) => session(cli.global, environment, streams).conclude(Err(error)),
-        (_, parsed) => on_streams(&arguments, parsed, environment, streams),
+        (_, parsed) => on_streams(arguments, parsed, environment, streams),
     }
 }
 

@@ -58,7 +58,9 @@ impl Session<'_> {
     /// # Errors
     /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
     pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
-        let base = self.environment.state_base(self.global.state_dir.as_deref())?;
+        let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
+        let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());
+        let base = StateDir::base(given, xdg, home)?;
         Ok(StateDir::new(&base, project))
     }
 

@@ -26,7 +26,9 @@ const SAMPLE: &str = "雨停之前";
 pub(super) fn open(global: &Global, environment: &Environment, packet: Option<&Path>) -> Result<i32, Error> {
     let project = Project::find(global.project.as_deref(), &environment.cwd)?;
     let packet = packet.map(|name| project.locate_packet(name, &environment.cwd)).transpose()?;
-    let state = StateDir::new(&environment.state_base(global.state_dir.as_deref())?, &project);
+    let given = global.state_dir.as_ref().map(|dir| environment.cwd.join(dir));
+    let base = StateDir::base(given, environment.xdg_state_home.clone(), environment.home.clone())?;
+    let state = StateDir::new(&base, &project);
     console::run(settings(global, environment, project, state, packet)?)
 }
 

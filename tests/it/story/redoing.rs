@@ -30,7 +30,7 @@ fn redo_asks_first_keeps_the_bytes_and_offers_the_old_answers() {
     assert_eq!(story.record(), None);
     assert!(story.notice().contains("kept"), "{}", story.notice());
 
-    story.effect(Effect::UndoRedo(PathBuf::from(PACKET)));
+    story.effect(&Effect::UndoRedo(PathBuf::from(PACKET)));
     assert_eq!(story.record(), Some(bytes), "undo restores the exact bytes");
 
     ask_redo(&mut story);

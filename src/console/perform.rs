@@ -8,7 +8,7 @@ use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submis
 use super::model::{Detail, DetailContent, Opened, Phrase, RecordView};
 use super::sentences as s;
 use crate::ask::json::Json;
-use crate::ask::{Draft, JsString, Packet, salvage};
+use crate::ask::{Draft, JsString, salvage};
 use crate::error::Error;
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, SavedDraft};
@@ -46,6 +46,7 @@ impl Hands {
             Effect::Redo(path) => vec![self.redo(path)],
             Effect::UndoRedo(path) => vec![self.undo(path)],
             Effect::Rescan
+            | Effect::Adopt(_)
             | Effect::Edit(_)
             | Effect::Bell
             | Effect::Suspend
@@ -69,9 +70,10 @@ impl Hands {
                 let record = match loaded.record.state {
                     RecordState::Absent => RecordView::Absent,
                     RecordState::Valid(record) => RecordView::Valid(record),
-                    RecordState::Invalid(problems) => {
-                        RecordView::Invalid { problems, text: String::from_utf8_lossy(&loaded.record.bytes).into_owned() }
-                    }
+                    RecordState::Invalid(problems) => RecordView::Invalid {
+                        problems,
+                        text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
+                    },
                 };
                 let refusal = loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence()));
                 DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal }
@@ -151,9 +153,12 @@ impl Hands {
                 autosave.put(job);
                 Vec::new()
             }
-            None => vec![Happening::DraftTrouble(self.drafts().save(&job).err().map(|error| {
-                Phrase::filled(s::DRAFT_NOT_KEPT, &[&error.to_string()])
-            }))],
+            None => vec![Happening::DraftTrouble(
+                self.drafts()
+                    .save(&job)
+                    .err()
+                    .map(|error| Phrase::filled(s::DRAFT_NOT_KEPT, &[&error.to_string()])),
+            )],
         }
     }
 
@@ -167,7 +172,8 @@ impl Hands {
         self.save_draft(draft);
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        match history::submit(&self.project, &self.state, &self.project.root().join(&path), &draft.spec_hash, &record) {
+        let packet = self.project.root().join(&path);
+        match history::submit(&self.project, &self.state, &packet, &draft.spec_hash, &record) {
             Ok(receipt) => {
                 let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
@@ -228,8 +234,14 @@ impl Hands {
         let answers = salvage(&gate.spec, &loaded.record.bytes);
         let draft = Draft::prefilled(&gate.spec, &answers);
         let spec_hash = loaded.spec_hash();
-        let to_save =
-            DraftToSave { path: path.to_path_buf(), draft, spec_hash, at: 0, orphans: Vec::new(), packet: Arc::new(loaded.packet) };
+        let to_save = DraftToSave {
+            path: path.to_path_buf(),
+            draft,
+            spec_hash,
+            at: 0,
+            orphans: Vec::new(),
+            packet: Arc::new(loaded.packet),
+        };
         self.save_draft(&to_save);
     }
 
@@ -246,7 +258,14 @@ impl Hands {
 }
 
 fn fresh(draft: Draft) -> SavedDraft {
-    SavedDraft { draft, orphans: Vec::new(), at: 0, saved_at: String::new(), packet: String::new(), spec_changed: false }
+    SavedDraft {
+        draft,
+        orphans: Vec::new(),
+        at: 0,
+        saved_at: String::new(),
+        packet: String::new(),
+        spec_changed: false,
+    }
 }
 
 fn unwritten(path: PathBuf, why: Unwritten) -> Happening {
@@ -264,10 +283,8 @@ fn record_seen(loaded: &Loaded) -> Option<RecordSeen> {
 
 /// The answers so far, for the questions as they are now.
 fn carry_over(draft: &DraftToSave, loaded: Loaded) -> Opened {
-    let empty = Packet::default();
-    let old = draft.packet.gate.as_ref().or(empty.gate.as_ref());
     let mut saved = String::new();
-    if let Some(gate) = old {
+    if let Some(gate) = &draft.packet.gate {
         draft.draft.write_json(&gate.spec, &mut saved);
     }
     let replies = Json::parse(saved.as_bytes()).ok();

@@ -49,6 +49,8 @@ pub enum Flow {
     /// Nothing that is visible has changed.
     Unchanged,
     Redraw,
+    /// Paint every cell anew, because the terminal may show something else than it was sent.
+    Repaint,
     /// Give the terminal back and stop, as Ctrl-Z does elsewhere.
     Suspend,
     /// Lend the terminal to the author's editor; its end comes back as [`Event::Edited`]. What was read before the
@@ -205,6 +207,10 @@ impl<A: App> Session<'_, A> {
         match self.app.update(event) {
             Flow::Unchanged => Ok(Step::Nothing),
             Flow::Redraw => Ok(Step::Draw),
+            Flow::Repaint => {
+                self.terminal.repaint();
+                Ok(Step::Draw)
+            }
             Flow::Suspend => Ok(self.suspend()),
             Flow::Edit(request) => self.lend(&request),
             Flow::Quit(code) => Ok(Step::End(code)),

@@ -60,7 +60,9 @@ pub(crate) fn first(text: &str) -> &str {
     let mut chars = text.chars();
     let Some(c) = chars.next() else { return text };
     let after = chars.as_str();
-    if c == '\r' || (is_plain(c) && after.chars().next().is_none_or(|next| is_plain(next) || next == '\n')) {
+    if c.is_control()
+        || (is_plain(c) && after.chars().next().is_none_or(|next| is_plain(next) || next == '\n'))
+    {
         return &text[..c.len_utf8()];
     }
     text.graphemes(true).next().unwrap_or(text)

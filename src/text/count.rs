@@ -3,7 +3,7 @@
 //! Responsible for the number of characters as Chinese writing platforms give it, and for lines.
 //! Not responsible for cells or bytes.
 
-use super::cluster::{clusters, is_cjk_letter};
+use super::cluster::{is_boundary, is_cjk_letter, is_plain, next_boundary};
 use super::sanitize::is_hidden;
 
 /// 字数: every Han character (kana, Hangul) and every punctuation mark or symbol is one, a run of letters and digits of
@@ -11,22 +11,36 @@ use super::sanitize::is_hidden;
 pub fn characters(text: &str) -> usize {
     let mut count = 0;
     let mut run = Run::None;
-    let mut rest = clusters(text).peekable();
-    while let Some((_, cluster)) = rest.next() {
-        let Some(c) = cluster.chars().next() else { break };
-        let next = rest.peek().and_then(|(_, cluster)| cluster.chars().next());
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let start = at;
+        if counts_alone(c) {
+            // Most of a Chinese text: worth a short way.
+            count += 1;
+            run = Run::None;
+            at += c.len_utf8();
+            continue;
+        }
+        at = if is_plain(c) { at + c.len_utf8() } else { next_boundary(text, at) };
         let here = Run::of(c);
         if here != Run::None {
             count += usize::from(run == Run::None);
             run = here;
-        } else if run.goes_on(c, next) {
-            // An apostrophe inside a word or a point inside a number belongs to the run.
-        } else {
+        } else if is_plain(c) || is_boundary(text, start) {
+            if run.goes_on(c, &text[at..]) {
+                continue;
+            }
             count += usize::from(!c.is_whitespace() && !is_hidden(c));
             run = Run::None;
         }
     }
     count
+}
+
+/// The commonest Han characters and Chinese punctuation marks; all of them count, whatever is beside them.
+fn counts_alone(c: char) -> bool {
+    matches!(c, '\u{4E00}'..='\u{9FFF}' | '\u{3001}'..='\u{301F}' | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF1F}'
+        | '\u{2014}' | '\u{201C}' | '\u{201D}' | '\u{2026}')
 }
 
 /// How many lines the text has, an unfinished last one included; an empty text has none.
@@ -50,13 +64,14 @@ impl Run {
         }
     }
 
-    fn goes_on(self, c: char, next: Option<char>) -> bool {
+    /// Whether `c` belongs to the run before it: an apostrophe inside a word, a point or comma inside a number.
+    fn goes_on(self, c: char, behind: &str) -> bool {
         let joins = match self {
             Run::None => false,
             Run::Letters => matches!(c, '\'' | '’'),
             Run::Digits => matches!(c, '.' | ','),
         };
-        joins && next.is_some_and(|next| Run::of(next) == self)
+        joins && behind.chars().next().is_some_and(|next| Run::of(next) == self)
     }
 }
 

@@ -9,12 +9,11 @@
 //! Where a line ends depends only on the text from the line's own start onwards. An editor may therefore wrap again
 //! from a line before a change and stop as soon as it meets an old line start.
 
-use std::iter::Peekable;
 use std::ops::Range;
 
 use unicode_linebreak::{BreakOpportunity, linebreaks};
 
-use super::cluster::{clusters, is_plain, plain_cells};
+use super::cluster::{clusters, is_boundary, is_plain, plain_cells};
 use super::width::{cells, grapheme_cells};
 
 /// The byte ranges of the visual lines of `text`, in order, `\n` in none of them.
@@ -72,14 +71,14 @@ impl Rules {
     pub(crate) fn row_end(&self, text: &str, start: usize) -> usize {
         let line = &text[start..];
         let width = self.width.max(1);
-        let mut breaks = breaks(line);
-        let (mut used, mut hung, mut last_break) = (0, 0, None);
+        let (mut used, mut hung, mut quote_break) = (0, 0, 0);
+        let mut last = "";
         for (at, cluster) in clusters(line) {
             if cluster == "\n" {
                 return start + at;
             }
-            if breaks.allows(at) {
-                last_break = Some(at);
+            if (is_quote(cluster) || is_quote(last)) && parts_at_quote(line, at) {
+                quote_break = at;
             }
             let cells = self.cells(cluster);
             let fits = used + cells <= width || at == 0;
@@ -87,8 +86,12 @@ impl Rules {
                 (_, true) => used += cells,
                 (true, false) if hung < self.hanging => hung += 1,
                 (true, false) => return start + at,
-                (false, false) => return start + last_break.unwrap_or(at),
+                (false, false) => {
+                    let best = last_break(line, at).max(quote_break);
+                    return start + if best == 0 { at } else { best };
+                }
             }
+            last = cluster;
         }
         text.len()
     }
@@ -103,41 +106,28 @@ pub(crate) fn next_start(text: &str, end: usize) -> Option<usize> {
     }
 }
 
-/// The places where a line may be broken, asked for in rising order.
-struct Breaks<'a, I: Iterator<Item = usize>> {
-    text: &'a str,
-    unicode: Peekable<I>,
+/// The last place up to byte `over` where the Unicode rules let `line` be broken; 0 if there is none.
+fn last_break(line: &str, over: usize) -> usize {
+    // Whether a break is allowed depends on nothing behind the character that follows it.
+    let behind = line[over..].chars().next().map_or(0, char::len_utf8);
+    let breaks: Vec<_> =
+        linebreaks(&line[..over + behind]).map(|(at, _)| at).take_while(|&at| at <= over).collect();
+    breaks.into_iter().rev().find(|&at| is_boundary(line, at)).unwrap_or(0)
 }
 
-fn breaks(text: &str) -> Breaks<'_, impl Iterator<Item = usize>> {
-    Breaks { text, unicode: linebreaks(text).map(|(at, _)| at).peekable() }
+/// Whether a Chinese quotation mark beside `at`, taken as a bracket, leaves room for a break.
+fn parts_at_quote(line: &str, at: usize) -> bool {
+    let (before, after) = line.split_at(at);
+    let (Some(left), Some(right)) = (before.chars().next_back(), after.chars().next()) else { return false };
+    let inner = before[..before.len() - left.len_utf8()].chars().next_back();
+    let brackets =
+        [as_bracket(left, inner, Some(right)), as_bracket(right, Some(left), after.chars().nth(1))];
+    let end = brackets[0].len_utf8();
+    linebreaks(&String::from_iter(brackets)).any(|found| found == (end, BreakOpportunity::Allowed))
 }
 
-impl<I: Iterator<Item = usize>> Breaks<'_, I> {
-    fn allows(&mut self, at: usize) -> bool {
-        while self.unicode.next_if(|&found| found < at).is_some() {}
-        at > 0 && (self.unicode.peek() == Some(&at) || self.parts_at_quote(at))
-    }
-
-    /// Whether a Chinese quotation mark beside `at`, taken as a bracket, leaves room for a break.
-    fn parts_at_quote(&self, at: usize) -> bool {
-        let (before, after) = self.text.split_at(at);
-        let (Some(left), Some(right)) = (before.chars().next_back(), after.chars().next()) else {
-            return false;
-        };
-        if !is_quote(left) && !is_quote(right) {
-            return false;
-        }
-        let inner = before[..before.len() - left.len_utf8()].chars().next_back();
-        let left = as_bracket(left, inner, Some(right));
-        let right = as_bracket(right, Some(left), after.chars().nth(1));
-        let pair: String = [left, right].iter().collect();
-        linebreaks(&pair).any(|found| found == (left.len_utf8(), BreakOpportunity::Allowed))
-    }
-}
-
-fn is_quote(c: char) -> bool {
-    matches!(c, '“' | '”' | '‘' | '’')
+fn is_quote(cluster: &str) -> bool {
+    matches!(cluster, "“" | "”" | "‘" | "’")
 }
 
 /// The bracket that behaves as quotation mark `c` should between `before` and `after`, if it is a Chinese one.

@@ -2,8 +2,11 @@
 
 mod commands;
 mod conformance;
+mod docs;
+mod keys;
 mod layers;
 mod probe;
 mod pty;
 mod samples;
 mod screen;
+mod story;

@@ -1,8 +1,8 @@
 //! The smallest application of the console's main loop: it shows what reaches it, and does on command what a real one
-//! must survive. The tests of `pty` run it in a terminal.
+//! must survive. The test binary runs itself again to be this program, in a terminal: [`RunningProbe`].
 
 use std::env;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,12 +12,19 @@ use novel_gate::console::editor::EditRequest;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
 use novel_gate::console::run_loop::{self, App, Flow, Options};
+use portable_pty::CommandBuilder;
 use ratatui::Frame;
 use ratatui::layout::Position;
 use ratatui::text::Line;
+use rustix::process::Pid;
+use tempfile::TempDir;
 
+use crate::screen::{Terminal, wait_while};
+
+/// Tells the test binary to be the probe.
+const WANTED: &str = "NOVEL_GATE_PROBE";
 /// A file that gets a line for every `flush` and `rescue`.
-pub(crate) const LOG: &str = "PROBE_LOG";
+const LOG: &str = "PROBE_LOG";
 /// A file for F6 to edit.
 pub(crate) const FILE: &str = "PROBE_FILE";
 
@@ -36,6 +43,11 @@ struct Probe {
     continued: usize,
     stored: usize,
     panic_in_draw: bool,
+}
+
+/// Whether this process was started to be the probe.
+pub(crate) fn is_wanted() -> bool {
+    env::var_os(WANTED).is_some()
 }
 
 /// Runs the probe and returns its exit code.
@@ -146,4 +158,89 @@ fn log(line: &str) {
     let Some(path) = env::var_os(LOG) else { return };
     let file = OpenOptions::new().create(true).append(true).open(path);
     file.and_then(|mut file| writeln!(file, "{line}")).expect("the log is written");
+}
+
+/// The probe in a terminal of 80 x 24 cells, with its first frame shown.
+pub(crate) struct RunningProbe {
+    pub(crate) terminal: Terminal,
+    /// Where its log and the edited file are.
+    pub(crate) dir: TempDir,
+}
+
+impl RunningProbe {
+    pub(crate) fn start() -> RunningProbe {
+        RunningProbe::start_in(None, |_, _| {})
+    }
+
+    /// With a shell script around it: `"$@"` is the probe.
+    pub(crate) fn start_under(script: &str) -> RunningProbe {
+        RunningProbe::start_in(Some(script), |_, _| {})
+    }
+
+    pub(crate) fn start_in(
+        script: Option<&str>,
+        prepare: impl FnOnce(&mut CommandBuilder, &TempDir),
+    ) -> RunningProbe {
+        let dir = TempDir::new().expect("a directory");
+        let exe = env::current_exe().expect("this program");
+        let mut command = match script {
+            None => CommandBuilder::new(exe),
+            Some(script) => {
+                let mut shell = CommandBuilder::new("sh");
+                shell.args(["-c", script, "sh"]);
+                shell.arg(exe);
+                shell
+            }
+        };
+        command.args(["--exact", "pty::child_app", "--ignored", "--nocapture"]);
+        command.env(WANTED, "1");
+        command.env(LOG, log_path(&dir));
+        command.env("RUST_BACKTRACE", "0");
+        prepare(&mut command, &dir);
+        let probe = RunningProbe { terminal: Terminal::spawn(command, 80, 24), dir };
+        probe.terminal.wait_for_text("stored 3");
+        probe
+    }
+
+    pub(crate) fn log(&self) -> Vec<String> {
+        let text = fs::read_to_string(log_path(&self.dir)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Sends the main loop where it does not come back from.
+    pub(crate) fn hang(&self) {
+        self.terminal.press("f5");
+        wait_while("the main loop still runs", || self.log() != ["hanging"]);
+    }
+
+    /// Types a character and waits for it, so that every thread is known to be at its work.
+    pub(crate) fn warm_up(&self) {
+        self.terminal.send_keys("a");
+        self.terminal.wait_for_text("typed 1 ending a");
+    }
+
+    /// The probe's own process, which under a script is not the terminal's.
+    pub(crate) fn pid(&self) -> Pid {
+        let text = self.terminal.screen_text();
+        let number = text.split_whitespace().nth(1).and_then(|number| number.parse().ok());
+        number.and_then(Pid::from_raw).unwrap_or_else(|| panic!("no process number in {text}"))
+    }
+
+    /// What was switched on is switched off again, the alternate screen last; then the text after it.
+    pub(crate) fn assert_given_back(&self) -> String {
+        let raw = String::from_utf8_lossy(&self.terminal.raw_output()).into_owned();
+        for (on, off) in
+            [("?1000h", "?1000l"), ("?1006h", "?1006l"), ("?2004h", "?2004l"), ("?1049h", "?1049l")]
+        {
+            let last_on = raw.rfind(on).unwrap_or_else(|| panic!("{on} was never sent"));
+            assert!(raw.rfind(off) > Some(last_on), "{off} comes after {on}");
+        }
+        let left = raw.rfind("\x1b[?1049l").expect("it was just found");
+        assert!(raw.rfind("\x1b[?25h") < Some(left) && raw.rfind("\x1b[?25h") > raw.rfind("\x1b[?25l"));
+        raw[left + "\x1b[?1049l".len()..].to_owned()
+    }
+}
+
+fn log_path(dir: &TempDir) -> PathBuf {
+    dir.path().join("log")
 }

@@ -1,110 +1,34 @@
 //! The console's edge on a real terminal: the probe runs in one, and is typed at, signalled, stopped and cut off.
 
-use std::env;
 use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use portable_pty::CommandBuilder;
-use rustix::process::{Pid, Signal};
+use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::probe;
-use crate::screen::{Terminal, wait_stopped, wait_while};
+use crate::probe::{self, RunningProbe};
+use crate::screen::wait_stopped;
 
-/// Tells the child that it is one.
-const CHILD: &str = "NOVEL_GATE_PROBE";
 /// A program whose terminal was closed must be gone after this.
 const GONE_AFTER: Duration = Duration::from_secs(2);
 /// All the processor time that starting, ending and waiting between may take. Spinning takes more in less than a second.
 const LITTLE_CPU: Duration = Duration::from_millis(500);
+/// The leader of the session gets the hang-up signal and ignores it; the program gets none.
+const NO_SIGNAL: &str = "trap '' HUP; \"$@\"; exit $?";
 
 /// Not a test: the program that the tests below run.
 #[test]
 #[ignore = "the program that the other tests run in a terminal"]
 fn child_app() {
-    if env::var_os(CHILD).is_some() {
+    if probe::is_wanted() {
         std::process::exit(probe::main());
     }
 }
 
-struct Probe {
-    terminal: Terminal,
-    dir: TempDir,
-}
-
-impl Probe {
-    fn start() -> Probe {
-        Probe::start_in(None, |_, _| {})
-    }
-
-    /// With a shell script around it: `"$@"` is the probe.
-    fn start_under(script: &str) -> Probe {
-        Probe::start_in(Some(script), |_, _| {})
-    }
-
-    fn start_in(script: Option<&str>, prepare: impl FnOnce(&mut CommandBuilder, &TempDir)) -> Probe {
-        let dir = TempDir::new().unwrap();
-        let exe = env::current_exe().unwrap();
-        let mut command = match script {
-            None => CommandBuilder::new(exe),
-            Some(script) => {
-                let mut shell = CommandBuilder::new("sh");
-                shell.args(["-c", script, "sh"]);
-                shell.arg(exe);
-                shell
-            }
-        };
-        command.args(["--exact", "pty::child_app", "--ignored", "--nocapture"]);
-        command.env(CHILD, "1");
-        command.env(probe::LOG, log_path(&dir));
-        command.env("RUST_BACKTRACE", "0");
-        prepare(&mut command, &dir);
-        let probe = Probe { terminal: Terminal::spawn(command, 80, 24), dir };
-        probe.terminal.wait_for_text("stored 3");
-        probe
-    }
-
-    fn log(&self) -> Vec<String> {
-        let text = fs::read_to_string(log_path(&self.dir)).unwrap_or_default();
-        text.lines().map(str::to_owned).collect()
-    }
-
-    /// Sends the main loop where it does not come back from.
-    fn hang(&self) {
-        self.terminal.press("f5");
-        wait_while("the main loop still runs", || self.log() != ["hanging"]);
-    }
-
-    /// The probe's own process, which under a script is not the terminal's.
-    fn pid(&self) -> Pid {
-        let text = self.terminal.screen_text();
-        let number = text.split_whitespace().nth(1).and_then(|number| number.parse().ok());
-        number.and_then(Pid::from_raw).unwrap_or_else(|| panic!("no process number in {text}"))
-    }
-
-    /// What was switched on is switched off again, the alternate screen last; then the text after it.
-    fn assert_given_back(&self) -> String {
-        let raw = String::from_utf8_lossy(&self.terminal.raw_output()).into_owned();
-        for (on, off) in
-            [("?1000h", "?1000l"), ("?1006h", "?1006l"), ("?2004h", "?2004l"), ("?1049h", "?1049l")]
-        {
-            let last_on = raw.rfind(on).unwrap_or_else(|| panic!("{on} was never sent"));
-            assert!(raw.rfind(off) > Some(last_on), "{off} comes after {on}");
-        }
-        let left = raw.rfind("\x1b[?1049l").unwrap();
-        assert!(raw.rfind("\x1b[?25h") < Some(left) && raw.rfind("\x1b[?25h") > raw.rfind("\x1b[?25l"));
-        raw[left + "\x1b[?1049l".len()..].to_owned()
-    }
-}
-
-fn log_path(dir: &TempDir) -> PathBuf {
-    dir.path().join("log")
-}
-
 #[test]
 fn quit_gives_the_terminal_back() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     assert!(probe.terminal.modes() != "" && !probe.terminal.modes().contains("ICANON"), "raw while it runs");
     assert_eq!(probe.terminal.cursor(), None, "no text field, no cursor");
     probe.terminal.send_keys("起");
@@ -119,7 +43,7 @@ fn quit_gives_the_terminal_back() {
 
 #[test]
 fn every_frame_is_one_whole_update() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     probe.terminal.send_keys("x");
     probe.terminal.wait_for_text("typed 1");
     probe.terminal.press("ctrl+q");
@@ -142,7 +66,7 @@ fn a_panic_in_draw_ends_with_101_and_its_words() {
 }
 
 fn panics_with(key: &str, words: &str) {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     probe.terminal.press(key);
     assert_eq!(probe.terminal.wait_exit().code, Some(101));
     let after = probe.assert_given_back();
@@ -152,7 +76,7 @@ fn panics_with(key: &str, words: &str) {
 
 #[test]
 fn a_panic_in_a_worker_keeps_quiet_until_the_end() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     probe.terminal.press("f4");
     probe.terminal.wait_for_text("key F4");
     probe.terminal.send_keys("a");
@@ -167,7 +91,7 @@ fn a_panic_in_a_worker_keeps_quiet_until_the_end() {
 #[test]
 fn signals_end_it_in_order() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
-        let mut probe = Probe::start();
+        let mut probe = RunningProbe::start();
         probe.terminal.signal(signal);
         let exit = probe.terminal.wait_exit();
         assert_eq!((exit.code, exit.signal), (Some(code), None), "{signal:?}");
@@ -178,7 +102,7 @@ fn signals_end_it_in_order() {
 
 #[test]
 fn a_hung_main_loop_is_ended_by_the_last_resort() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     probe.hang();
     probe.terminal.signal(Signal::TERM);
     assert_eq!(probe.terminal.wait_exit().code, Some(143));
@@ -188,7 +112,8 @@ fn a_hung_main_loop_is_ended_by_the_last_resort() {
 
 #[test]
 fn closing_the_terminal_ends_a_session_leader() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
+    probe.warm_up();
     probe.terminal.close_master();
     let exit = probe.terminal.wait_exit_within(GONE_AFTER);
     assert_eq!(exit.code, Some(129), "{exit:?}");
@@ -198,17 +123,18 @@ fn closing_the_terminal_ends_a_session_leader() {
 
 #[test]
 fn closing_the_terminal_ends_it_though_the_signal_was_ignored() {
-    let mut probe = Probe::start_under("trap '' HUP; exec \"$@\"");
+    let mut probe = RunningProbe::start_under("trap '' HUP; exec \"$@\"");
+    probe.warm_up();
     probe.terminal.close_master();
     let exit = probe.terminal.wait_exit_within(GONE_AFTER);
     assert_eq!(exit.code, Some(129), "{exit:?}");
     assert!(exit.cpu < LITTLE_CPU, "{exit:?}");
 }
 
-/// The leader of the session gets the signal and ignores it; the program gets none.
 #[test]
 fn closing_the_terminal_ends_it_though_no_signal_comes() {
-    let mut probe = Probe::start_under("trap '' HUP; \"$@\"; exit $?");
+    let mut probe = RunningProbe::start_under(NO_SIGNAL);
+    probe.warm_up();
     probe.terminal.close_master();
     let exit = probe.terminal.wait_exit_within(GONE_AFTER);
     assert_eq!(exit.code, Some(129), "{exit:?}");
@@ -218,7 +144,8 @@ fn closing_the_terminal_ends_it_though_no_signal_comes() {
 
 #[test]
 fn a_hung_main_loop_does_not_outlive_its_terminal() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start_under(NO_SIGNAL);
+    probe.warm_up();
     probe.hang();
     probe.terminal.close_master();
     let exit = probe.terminal.wait_exit_within(GONE_AFTER);
@@ -237,8 +164,8 @@ fn a_stop_signal_from_outside_does_the_same() {
     stops_and_continues(|probe| probe.terminal.signal(Signal::TSTP));
 }
 
-fn stops_and_continues(stop: impl FnOnce(&Probe)) {
-    let mut probe = Probe::start();
+fn stops_and_continues(stop: impl FnOnce(&RunningProbe)) {
+    let mut probe = RunningProbe::start();
     let before = probe.terminal.modes();
     stop(&probe);
     wait_stopped(probe.terminal.pid());
@@ -263,7 +190,7 @@ fn stops_and_continues(stop: impl FnOnce(&Probe)) {
 /// `bg` on a console: it must neither take the terminal from the shell nor be lost for `fg`.
 #[test]
 fn continued_in_the_background_it_leaves_the_terminal_alone() {
-    let mut probe = Probe::start_under("set -m; \"$@\"; bg; echo the shell has it; read -r line; fg");
+    let mut probe = RunningProbe::start_under("set -m; \"$@\"; bg; echo the shell has it; read -r line; fg");
     let pid = probe.pid();
     probe.terminal.press("ctrl+z");
     probe.terminal.wait_for_text("the shell has it");
@@ -279,7 +206,7 @@ fn continued_in_the_background_it_leaves_the_terminal_alone() {
 
 #[test]
 fn a_stopped_program_still_ends_by_a_signal() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     probe.terminal.press("ctrl+z");
     wait_stopped(probe.terminal.pid());
     probe.terminal.signal(Signal::TERM);
@@ -290,7 +217,7 @@ fn a_stopped_program_still_ends_by_a_signal() {
 
 #[test]
 fn a_burst_of_chinese_arrives_whole() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     let text = "起承转合".repeat(500);
     probe.terminal.send_keys(&text);
     probe.terminal.press("ctrl+s");
@@ -302,7 +229,7 @@ fn a_burst_of_chinese_arrives_whole() {
 
 #[test]
 fn a_bracketed_paste_of_chinese_arrives_whole() {
-    let mut probe = Probe::start();
+    let mut probe = RunningProbe::start();
     let text = format!("\x1b[200~{}\x1b[201~", "起承转合".repeat(500));
     probe.terminal.send_keys(&text);
     probe.terminal.press("ctrl+s");
@@ -315,7 +242,7 @@ fn a_bracketed_paste_of_chinese_arrives_whole() {
 
 #[test]
 fn a_line_end_inside_a_burst_is_told_from_enter() {
-    let probe = Probe::start();
+    let probe = RunningProbe::start();
     probe.terminal.send_keys("第一行\r第二行\r第三行");
     probe.terminal.wait_for_text("typed 9 ending 第三行");
     probe.terminal.wait_for_text("line ends 2 enters 0");
@@ -325,7 +252,7 @@ fn a_line_end_inside_a_burst_is_told_from_enter() {
 
 #[test]
 fn a_new_size_is_told_and_drawn() {
-    let probe = Probe::start();
+    let probe = RunningProbe::start();
     probe.terminal.resize(40, 12);
     probe.terminal.wait_for_text("size Some((40, 12))");
     probe.terminal.resize(120, 40);
@@ -335,7 +262,7 @@ fn a_new_size_is_told_and_drawn() {
 
 #[test]
 fn no_size_is_survived() {
-    let probe = Probe::start();
+    let probe = RunningProbe::start();
     for (width, height) in [(1, 1), (20, 5), (1000, 400), (80, 24)] {
         probe.terminal.resize(width, height);
     }
@@ -344,17 +271,17 @@ fn no_size_is_survived() {
 
 #[test]
 fn clicks_have_cells() {
-    let probe = Probe::start();
+    let probe = RunningProbe::start();
     probe.terminal.send_bytes(b"\x1b[<0;11;4M\x1b[<0;11;4m");
     probe.terminal.wait_for_text("clicked Some((10, 3))");
 }
 
 #[test]
 fn the_editor_gets_every_key_and_the_screen_comes_back() {
-    let script = "#!/bin/sh\nIFS= read -r line\nprintf '%s' \"$line\" > \"$1\"\n";
-    let mut probe = Probe::start_in(None, |command, dir| edit_with(command, dir, script));
+    let script = "#!/bin/sh\necho editing\nIFS= read -r line\nprintf '%s' \"$line\" > \"$1\"\n";
+    let mut probe = RunningProbe::start_in(None, |command, dir| edit_with(command, dir, script));
     probe.terminal.press("f6");
-    probe.terminal.wait_for_bytes(b"\x1b[?1049l");
+    probe.terminal.wait_for_text("editing");
     probe.terminal.send_keys("q改\r");
     probe.terminal.wait_for_text("edited Ok(())");
     assert_eq!(fs::read_to_string(probe.dir.path().join("text")).unwrap(), "q改");
@@ -371,7 +298,7 @@ fn the_editor_gets_every_key_and_the_screen_comes_back() {
 fn an_editor_that_stops_takes_the_console_with_it() {
     let script = "#!/bin/sh\nkill -TSTP 0\nprintf done > \"$1\"\n";
     let shell = "set -m; \"$@\"; echo the shell has it; read -r line; fg";
-    let mut probe = Probe::start_in(Some(shell), |command, dir| edit_with(command, dir, script));
+    let mut probe = RunningProbe::start_in(Some(shell), |command, dir| edit_with(command, dir, script));
     probe.terminal.press("f6");
     probe.terminal.wait_for_text("the shell has it");
     probe.terminal.send_keys("x\r");
@@ -383,14 +310,14 @@ fn an_editor_that_stops_takes_the_console_with_it() {
 
 #[test]
 fn an_editor_that_fails_is_reported() {
-    let probe = Probe::start_in(None, |command, dir| edit_with(command, dir, "#!/bin/sh\nexit 3\n"));
+    let probe = RunningProbe::start_in(None, |command, dir| edit_with(command, dir, "#!/bin/sh\nexit 3\n"));
     probe.terminal.press("f6");
     probe.terminal.wait_for_text("edited Err(Exited(3))");
 }
 
 #[test]
 fn an_editor_that_does_not_exist_is_reported() {
-    let probe = Probe::start_in(None, |command, dir| {
+    let probe = RunningProbe::start_in(None, |command, dir| {
         edit_with(command, dir, "");
         command.env("VISUAL", "/nonexistent/editor --wait");
     });
@@ -400,11 +327,11 @@ fn an_editor_that_does_not_exist_is_reported() {
 
 #[test]
 fn a_signal_ends_the_editor_too() {
-    let mut probe = Probe::start_in(None, |command, dir| {
-        edit_with(command, dir, "#!/bin/sh\nread -r line\n");
+    let mut probe = RunningProbe::start_in(None, |command, dir| {
+        edit_with(command, dir, "#!/bin/sh\necho editing\nread -r line\n");
     });
     probe.terminal.press("f6");
-    probe.terminal.wait_for_bytes(b"\x1b[?1049l");
+    probe.terminal.wait_for_text("editing");
     probe.terminal.signal(Signal::TERM);
     assert_eq!(probe.terminal.wait_exit().code, Some(143));
     probe.assert_given_back();
@@ -412,7 +339,7 @@ fn a_signal_ends_the_editor_too() {
 
 fn edit_with(command: &mut CommandBuilder, dir: &TempDir, script: &str) {
     let editor = dir.path().join("editor");
-    fs::write(&editor, script).unwrap();
+    fs::write(&editor, script).expect("the editor is written");
     command.env("VISUAL", format!("sh {}", editor.display()));
     command.env(probe::FILE, dir.path().join("text"));
 }

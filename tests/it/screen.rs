@@ -17,6 +17,8 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_p
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use rustix::termios::{OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
+use crate::keys::key_bytes;
+
 /// How long any wait may take before the test fails.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 /// `O_NOCTTY`: looking at a terminal must not make it the test's own.
@@ -236,7 +238,7 @@ impl Terminal {
         let state = self.lock();
         let waited = self.shared.changed.wait_timeout_while(state, limit, |state| {
             // Nothing more will come once everything has ended.
-            !test(state) && !(state.exit.is_some() && state.output_ended)
+            !(test(state) || state.exit.is_some() && state.output_ended)
         });
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let met = test(&state);
@@ -282,7 +284,7 @@ fn start(shared: &Arc<Shared>, work: impl FnOnce(&Shared) + Send + 'static) {
 }
 
 fn read_output(shared: &Shared, mut reader: Box<dyn Read + Send>, answers: &Sender<Vec<u8>>) {
-    let mut bytes = [0; 1 << 16];
+    let mut bytes = [0; 1 << 12];
     while let Ok(count @ 1..) = reader.read(&mut bytes) {
         let mut state = shared.lock();
         if state.closing {
@@ -369,44 +371,4 @@ fn modes_of(tty: &Path) -> String {
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
-}
-
-/// What an xterm sends for a key.
-fn key_bytes(key: &str) -> Vec<u8> {
-    if let Some(rest) = key.strip_prefix("alt+") {
-        return [b"\x1b".to_vec(), key_bytes(rest)].concat();
-    }
-    if let Some(letter) = key.strip_prefix("ctrl+").filter(|letter| letter.len() == 1) {
-        return vec![letter.as_bytes()[0].to_ascii_uppercase() & 0x1f];
-    }
-    let text = match key {
-        "enter" => "\r",
-        "esc" => "\x1b",
-        "tab" => "\t",
-        "shift+tab" => "\x1b[Z",
-        "backspace" => "\x7f",
-        "delete" => "\x1b[3~",
-        "up" => "\x1b[A",
-        "down" => "\x1b[B",
-        "right" => "\x1b[C",
-        "left" => "\x1b[D",
-        "home" => "\x1b[H",
-        "end" => "\x1b[F",
-        "pageup" => "\x1b[5~",
-        "pagedown" => "\x1b[6~",
-        "space" => " ",
-        "f1" => "\x1bOP",
-        "f2" => "\x1bOQ",
-        "f3" => "\x1bOR",
-        "f4" => "\x1bOS",
-        "f5" => "\x1b[15~",
-        "f6" => "\x1b[17~",
-        "f7" => "\x1b[18~",
-        "f8" => "\x1b[19~",
-        "f9" => "\x1b[20~",
-        "f10" => "\x1b[21~",
-        one if one.chars().count() == 1 => one,
-        other => panic!("no key {other:?}"),
-    };
-    text.as_bytes().to_vec()
 }

@@ -196,6 +196,15 @@ fn rows_are_visual_rows() {
     assert_eq!(show(&field), "一二三四五六|七八九十");
 }
 
+#[test]
+fn moving_down_stays_on_the_row_below_when_that_is_shorter() {
+    let mut field = marked("一二三四五六|七\nhello braveheart");
+    field.apply(Edit::Down, 14);
+    assert_eq!(show(&field), "一二三四五六七\nhello| braveheart");
+    field.apply(Edit::Down, 14);
+    assert_eq!(show(&field), "一二三四五六七\nhello braveheart|");
+}
+
 fn spots(text: &str, width: usize) -> (usize, usize, usize) {
     let layout = marked(text).layout(width);
     (layout.caret_row, layout.caret_col, layout.rows.len())

@@ -5,8 +5,8 @@
 
 use super::Detail;
 use crate::console::field::TextField;
+use crate::store::entry::Entry;
 use crate::store::gate::Status;
-use crate::store::scan::Entry;
 use crate::store::watch::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
     /// Every gate, sorted: waiting, blocked, malformed, answered; those behind the checkpoint last.
-    pub entries: Arc<Vec<Entry>>,
+    pub entries: Vec<Arc<Entry>>,
     /// Whether the first look at the files has ended.
     pub complete: bool,
     /// How changes are noticed; `None` until known.
@@ -71,10 +71,11 @@ impl Inbox {
 
     /// The entry in a row.
     pub fn entry(&self, row: usize) -> Option<&Entry> {
-        match &self.passing {
-            Some(passing) => self.entries.get(*passing.get(row)?),
-            None => self.entries.get(row),
-        }
+        let place = match &self.passing {
+            Some(passing) => *passing.get(row)?,
+            None => row,
+        };
+        self.entries.get(place).map(Arc::as_ref)
     }
 
     /// The entry under the cursor.
@@ -84,24 +85,24 @@ impl Inbox {
 
     /// The path of the entry under the cursor.
     pub fn selected_path(&self) -> Option<PathBuf> {
-        self.selected().map(|entry| entry.path.clone())
+        self.selected().map(Entry::path)
     }
 
     /// The row of a packet.
     pub fn row_of(&self, path: &Path) -> Option<usize> {
-        (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| entry.path == path))
+        (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| entry.is_at(path)))
     }
 
     /// The loaded gate, if it is the selected one.
     pub fn current_detail(&self) -> Option<&Detail> {
-        let path = &self.selected()?.path;
-        self.detail.as_ref().filter(|detail| detail.path == *path)
+        let selected = self.selected()?;
+        self.detail.as_ref().filter(|detail| selected.is_at(&detail.path))
     }
 
     /// How many gates are in each state, whatever the filter.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        for entry in self.entries.iter() {
+        for entry in &self.entries {
             match entry.status {
                 Status::Waiting => counts.waiting += 1,
                 Status::Blocked => counts.blocked += 1,
@@ -114,9 +115,10 @@ impl Inbox {
     }
 
     /// Takes a new list; the selection stays with its gate.
-    pub fn take(&mut self, entries: Arc<Vec<Entry>>, complete: bool) {
+    pub fn take(&mut self, entries: &[Arc<Entry>], complete: bool) {
         let selected = self.selected_path().filter(|_| self.moved);
-        self.entries = entries;
+        // A packet that asks nothing holds nobody up.
+        self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
         self.complete = complete;
         self.refilter();
         self.row = match selected {
@@ -128,15 +130,16 @@ impl Inbox {
 
     /// Computes anew which entries pass the filter.
     pub fn refilter(&mut self) {
-        let wanted = self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
+        let wanted =
+            self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
         if wanted.is_empty() {
             self.passing = None;
             return;
         }
         let passes = |entry: &Entry| {
-            let fields = [&entry.step, &entry.topic, &entry.agent];
-            entry.path.to_string_lossy().to_lowercase().contains(&wanted)
-                || fields.iter().any(|field| field.display().to_lowercase().contains(&wanted))
+            let fields = [entry.shown_step(), entry.shown_topic(), entry.shown_agent()];
+            entry.shown_path().to_lowercase().contains(&wanted)
+                || fields.iter().flatten().any(|field| field.to_lowercase().contains(&wanted))
         };
         self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
         self.row = self.row.min(self.len().saturating_sub(1));

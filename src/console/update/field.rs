@@ -32,9 +32,11 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Action::Editor => {
-            model.form.as_ref().map(|form| vec![Effect::Edit(form.field.text().to_owned())]).unwrap_or_default()
-        }
+        Action::Editor => model
+            .form
+            .as_ref()
+            .map(|form| vec![Effect::Edit(form.field.text().to_owned())])
+            .unwrap_or_default(),
         Action::Next => super::form::leave_field(model, true),
         Action::Previous => super::form::leave_field(model, false),
         Action::Back => {
@@ -122,9 +124,8 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
         }
         Err(OwnFault::Blank) => {
             reply.other.clear();
-            if question.kind == Kind::SingleChoice
-                && let Some(own) = reply.own().next().cloned()
-            {
+            let own = reply.own().next().cloned().filter(|_| question.kind == Kind::SingleChoice);
+            if let Some(own) = own {
                 reply.drop_own(&own);
             }
             form.focus = Focus::List;

@@ -33,7 +33,9 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         }
         Action::Point(Target::Row(row)) => click(model, *row),
         Action::Point(Target::Question(at)) => go_to(model, *at),
-        Action::Point(Target::Review) | Action::Review => super::review::open(model, *action == Action::Review),
+        Action::Point(Target::Review) | Action::Review => {
+            super::review::open(model, *action == Action::Review)
+        }
         Action::Accept => accept(model),
         Action::Pick => pick(model),
         Action::Number(number) => pick_number(model, *number),
@@ -206,7 +208,8 @@ fn take_row(form: &mut Form, row: Row) {
         (Row::Option(place), Kind::SingleChoice) => reply.choose(place),
         (Row::Option(place), _) => reply.toggle(place),
         (Row::Own(place), _) => {
-            if let Some(words) = reply.own().nth(place).cloned() {
+            let words = reply.own().nth(place).cloned();
+            if let Some(words) = words {
                 reply.other = words.lossy().into_owned();
                 reply.drop_own(&words);
             }
@@ -262,9 +265,7 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
     let Some(form) = &model.form else { return Vec::new() };
-    let area = layout::form_of(model, form).context;
-    let lines = super::super::page::context_line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = form.at;
     if let Some(form) = &mut model.form {
         let scroll = &mut form.views[at].scroll;

@@ -4,12 +4,12 @@
 //! * A new packet never takes the author's screen away; it rings at most.
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
 
-use super::super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Unwritten};
+use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Form, Model, Opened, Phrase, Screen, Tone, Written};
 use super::super::sentences as s;
+use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
-use crate::store::scan::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,9 +20,13 @@ const GUARD: Duration = Duration::from_millis(600);
 /// What a happening changes.
 pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
     match happening {
-        Happening::Entries { entries, complete } => entries_changed(model, entries, complete),
+        Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
         Happening::Watching(mode) => {
             model.inbox.watching = Some(mode);
+            Vec::new()
+        }
+        Happening::RootGone => {
+            model.say(Tone::Bad, Phrase::plain(s::ROOT_GONE));
             Vec::new()
         }
         Happening::Loaded(detail) => {
@@ -62,11 +66,13 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             draft_trouble(model, trouble);
             Vec::new()
         }
-        Happening::EditedText(text) => text.map(|text| super::field::edited(model, &text)).unwrap_or_default(),
+        Happening::EditedText(text) => {
+            text.map(|text| super::field::edited(model, &text)).unwrap_or_default()
+        }
     }
 }
 
-fn entries_changed(model: &mut Model, entries: Arc<Vec<Entry>>, complete: bool) -> Vec<Effect> {
+fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
     model.inbox.take(entries, complete);

@@ -11,6 +11,7 @@ use super::super::field::{Edit, TextField};
 use super::super::layout;
 use super::super::model::{ListFilter, Model, Over, Phrase, Prompt, Screen, Tone};
 use super::super::sentences as s;
+use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use std::path::PathBuf;
 
@@ -60,10 +61,10 @@ pub(super) fn load_selected(model: &Model) -> Option<Effect> {
 /// The next gate that waits, other than the one just answered.
 pub(super) fn next_waiting(model: &Model) -> Option<PathBuf> {
     let done = model.receipt.as_ref().map(|written| &written.path);
-    let waiting = |entry: &&crate::store::scan::Entry| {
-        entry.status == Status::Waiting && !entry.past && Some(&entry.path) != done
-    };
-    model.inbox.entries.iter().find(waiting).map(|entry| entry.path.clone())
+    let is_done = |entry: &Entry| done.is_some_and(|done| entry.is_at(done));
+    let mut waiting =
+        model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
+    waiting.find(|entry| !is_done(entry)).map(|entry| entry.path())
 }
 
 /// Scrolls the list so that the cursor is seen.
@@ -103,22 +104,23 @@ fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
 fn open(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     if entry.status == Status::Waiting {
-        return vec![Effect::Open(entry.path.clone())];
+        return vec![Effect::Open(entry.path())];
     }
     super::over::open(model, Over::Detail { scroll: 0 })
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let area = layout::inbox(model.size).detail;
-    let lines = super::super::page::line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = &mut model.inbox.detail_scroll;
     *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
     Vec::new()
 }
 
 fn focus_filter(model: &mut Model) -> Vec<Effect> {
-    let filter = model.inbox.filter.get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
+    let filter = model
+        .inbox
+        .filter
+        .get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
     filter.focused = true;
     Vec::new()
 }
@@ -168,7 +170,7 @@ pub(super) fn ask_redo(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     match entry.status {
         Status::Answered | Status::Blocked => {
-            let prompt = Prompt::Redo(entry.path.clone());
+            let prompt = Prompt::Redo(entry.path());
             super::over::open(model, Over::Prompt(prompt))
         }
         Status::Waiting | Status::Malformed | Status::NoGate => {

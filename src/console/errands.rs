@@ -1,0 +1,156 @@
+//! A thread that works for the console, so that neither drawing nor typing waits for a disk.
+//!
+//! Responsible for carrying effects there and happenings back, for dropping looks that a later look makes useless, and
+//! for what the other threads report. Not responsible for the work itself (`perform`).
+
+use super::app::Errands;
+use super::editor::{EditRequest, Edited};
+use super::effect::{Effect, Happening};
+use super::event::Event;
+use super::model::Phrase;
+use super::perform::Hands;
+use super::sentences as s;
+use crate::store::drafts::{Autosave, AutosaveEvent};
+use crate::store::temporary::Lent;
+use crate::store::watch::{StoreEvent, Watch};
+use std::io::{self, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+
+const FLUSH: Duration = Duration::from_millis(450);
+
+/// The working thread's handle.
+pub(super) struct Worker {
+    jobs: Sender<Effect>,
+    autosave: Option<Arc<Autosave>>,
+    watch: Option<Watch>,
+    lent: Option<Lent>,
+    bell: bool,
+}
+
+impl Worker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub(super) fn start(hands: Hands, news: Sender<Event<Happening>>, bell: bool) -> io::Result<Worker> {
+        let (jobs, inbox) = mpsc::channel();
+        let autosave = hands.autosave.clone();
+        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(hands, &inbox, &news))?;
+        Ok(Worker { jobs, autosave, watch: None, lent: None, bell })
+    }
+
+    /// Where effects can be sent to from other threads.
+    pub(super) fn jobs(&self) -> Sender<Effect> {
+        self.jobs.clone()
+    }
+
+    /// Whom to ask for another look at the files.
+    pub(super) fn set_watch(&mut self, watch: Watch) {
+        self.watch = Some(watch);
+    }
+}
+
+impl Errands for Worker {
+    fn send(&mut self, effect: Effect) -> Vec<Happening> {
+        if matches!(effect, Effect::Rescan) {
+            if let Some(watch) = &self.watch {
+                watch.look_again();
+            }
+            return Vec::new();
+        }
+        // The thread ends only with the program, or by a fault that it reports itself.
+        match self.jobs.send(effect) {
+            Ok(()) => Vec::new(),
+            Err(_) => vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))],
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(autosave) = &self.autosave {
+            autosave.flush(FLUSH);
+        }
+    }
+
+    fn lend_text(&mut self, text: &str) -> Option<EditRequest> {
+        let lent = Lent::new(text).ok()?;
+        let request = EditRequest { path: lent.path() };
+        self.lent = Some(lent);
+        Some(request)
+    }
+
+    fn take_text(&mut self, edited: &Edited) -> Option<String> {
+        let lent = self.lent.take().filter(|lent| lent.path() == edited.path)?;
+        edited.result.as_ref().ok()?;
+        lent.take().ok()
+    }
+
+    fn ring(&mut self) {
+        if self.bell {
+            // A terminal that cannot ring is not worth a word.
+            let mut out = io::stdout();
+            drop(out.write_all(b"\x07").and_then(|()| out.flush()));
+        }
+    }
+}
+
+fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>) {
+    while let Ok(first) = inbox.recv() {
+        let mut jobs = vec![first];
+        jobs.extend(inbox.try_iter());
+        for at in 0..jobs.len() {
+            if is_outdated(&jobs[at], &jobs[at + 1..]) {
+                continue;
+            }
+            if let Effect::Adopt(project) = &jobs[at] {
+                hands.project = project.clone();
+                continue;
+            }
+            let done = catch_unwind(AssertUnwindSafe(|| hands.perform(&jobs[at])));
+            let happenings =
+                done.unwrap_or_else(|_| vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))]);
+            for happening in happenings {
+                if news.send(Event::Store(happening)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Whether a later job of the same kind makes this one useless.
+fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
+    match job {
+        Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
+        Effect::Reload(_) => later.iter().any(|job| matches!(job, Effect::Reload(_))),
+        Effect::Verify(..) => later.iter().any(|job| matches!(job, Effect::Verify(..))),
+        _ => false,
+    }
+}
+
+/// What the draft writer's report means to the console; nothing if all is well as before.
+pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
+    let trouble = match event {
+        AutosaveEvent::Saved { .. } => None,
+        AutosaveEvent::Removed { .. } => return None,
+        AutosaveEvent::Failed { reason, .. } => Some(Phrase::filled(s::DRAFT_NOT_KEPT, &[&reason])),
+    };
+    Some(Happening::DraftTrouble(trouble))
+}
+
+/// Passes the watch's reports on: to the console, and to whoever works on the files.
+pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event<Happening>>) {
+    let happening = match event {
+        StoreEvent::Entries { entries, complete, .. } => Happening::Entries { entries, complete },
+        StoreEvent::Watching(mode) => Happening::Watching(mode),
+        StoreEvent::RootGone => Happening::RootGone,
+        StoreEvent::Reopened(project) => {
+            drop(jobs.send(Effect::Adopt(project)));
+            return;
+        }
+    };
+    // Nobody listens any more when the loop has ended.
+    drop(news.send(Event::Store(happening)));
+}

@@ -1,0 +1,115 @@
+//! The author's settings: `config.toml` and theme files. Read, never written.
+//!
+//! Responsible for finding and reading them and for every mistake in them. Not responsible for what a setting does.
+
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+use serde::Deserialize;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the author has set; everything is optional.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// `en`, `zh-CN` or `auto`.
+    pub lang: Option<String>,
+    /// Name of a built-in theme or of a file in `themes/`, a path, or `auto`.
+    pub theme: Option<String>,
+    /// Ring the terminal's bell when a new gate waits. Off unless set.
+    #[serde(default)]
+    pub bell: bool,
+    /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
+    pub mouse: Option<bool>,
+}
+
+/// `$XDG_CONFIG_HOME/novel-gate`, by default `~/.config/novel-gate`.
+pub fn default_dir(xdg_config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
+    let base = xdg_config_home.and_then(absolute).or_else(|| Some(absolute(home?)?.join(".config")))?;
+    Some(base.join("novel-gate"))
+}
+
+/// Reads the settings. A file that was named must be there; the usual one may be missing.
+///
+/// # Errors
+/// It cannot be read (exit 1) or has a mistake (exit 2, with line and column).
+pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error> {
+    let Some(path) = named.map(Path::to_path_buf).or_else(|| Some(usual?.join("config.toml"))) else {
+        return Ok(Config::default());
+    };
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(cause) if named.is_none() && cause.kind() == io::ErrorKind::NotFound => {
+            return Ok(Config::default());
+        }
+        Err(cause) => return Err(unreadable(&path, &cause)),
+    };
+    toml::from_str(&text).map_err(|fault| {
+        let before = &text[..fault.span().map_or(0, |span| span.start.min(text.len()))];
+        let line = (before.matches('\n').count() + 1).to_string();
+        let sentence = say("{0}, line {1}: {2}", "{0} 第 {1} 行：{2}");
+        let shown = path.to_string_lossy();
+        Error::new(ExitCode::Usage, "bad-config", sentence, &[&shown, &line, fault.message()]).hint(
+            say("The settings are lang, theme, bell and mouse.", "可用的设置有 lang、theme、bell 和 mouse。"),
+            &[],
+        )
+    })
+}
+
+/// Reads a theme file: a path, or a name in the `themes/` of the settings directory. `None` if it is neither.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, String)>, Error> {
+    let named = dir.map(|dir| dir.join("themes").join(format!("{name}.toml")));
+    for path in [Some(PathBuf::from(name)), named].into_iter().flatten() {
+        match fs::read_to_string(&path) {
+            Ok(text) => return Ok(Some((path, text))),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+            Err(cause) => return Err(unreadable(&path, &cause)),
+        }
+    }
+    Ok(None)
+}
+
+fn unreadable(path: &Path, cause: &io::Error) -> Error {
+    Error::io(
+        "config-unreadable",
+        say("Cannot read {0}.", "无法读取 {0}。"),
+        &[&path.to_string_lossy()],
+        cause,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_no_error_unless_it_was_named() {
+        let dir = tempfile::tempdir().expect("a directory");
+        assert_eq!(read(None, Some(dir.path())), Ok(Config::default()));
+        assert_eq!(read(Some(&dir.path().join("x.toml")), None).expect_err("missing").kind, ExitCode::Failed);
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_line() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("config.toml"), "lang = \"zh-CN\"\nbel = true\n").expect("written");
+        let error = read(None, Some(dir.path())).expect_err("a mistake");
+        assert_eq!(error.kind, ExitCode::Usage);
+        assert!(error.to_string().contains("line 2") && error.to_string().contains("bel"), "{error}");
+    }
+
+    #[test]
+    fn settings_are_read() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("config.toml"), "theme = \"mono\"\nmouse = false\n").expect("written");
+        let config = read(None, Some(dir.path())).expect("settings");
+        assert_eq!((config.theme.as_deref(), config.mouse, config.bell), (Some("mono"), Some(false), false));
+    }
+}

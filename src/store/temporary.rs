@@ -1,0 +1,78 @@
+//! Temporary copies in the system's temporary directory, gone when they are let go.
+//!
+//! Responsible for the throw-away project of `demo` and for the text that the author's editor is given. Private to the
+//! user. Not responsible for what is in them.
+
+use crate::error::Error;
+use crate::text::say;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tempfile::{NamedTempFile, TempDir};
+
+/// A throw-away project.
+#[derive(Debug)]
+pub struct Copy {
+    dir: TempDir,
+}
+
+impl Copy {
+    /// Unpacks files, each with its path relative to the new directory.
+    ///
+    /// # Errors
+    /// The system's temporary directory cannot be written.
+    pub fn of(files: &[(&str, &[u8])]) -> Result<Copy, Error> {
+        let unpack = || {
+            let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
+            for (path, bytes) in files {
+                let target = dir.path().join(path);
+                if let Some(parent) = target.parent() {
+                    fs::create_dir_all(parent)?;
+                }
+                fs::write(target, bytes)?;
+            }
+            Ok(Copy { dir })
+        };
+        unpack().map_err(|cause| {
+            let sentence = say("Cannot make a temporary copy of the samples.", "无法建立样例的临时副本。");
+            Error::io("no-temporary-copy", sentence, &[], &cause)
+        })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+}
+
+/// A text lent to another program.
+#[derive(Debug)]
+pub struct Lent {
+    file: NamedTempFile,
+}
+
+impl Lent {
+    /// Puts the text into a file of its own, readable by the user only.
+    ///
+    /// # Errors
+    /// The system's reason.
+    pub fn new(text: &str) -> std::io::Result<Lent> {
+        let mut file = tempfile::Builder::new().prefix("novel-gate-").suffix(".md").tempfile()?;
+        file.write_all(text.as_bytes())?;
+        file.flush()?;
+        Ok(Lent { file })
+    }
+
+    /// The file.
+    pub fn path(&self) -> PathBuf {
+        self.file.path().to_path_buf()
+    }
+
+    /// The text as it is now. Editors often replace the file, so it is read by its name.
+    ///
+    /// # Errors
+    /// The system's reason.
+    pub fn take(self) -> std::io::Result<String> {
+        fs::read(self.file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}

@@ -1,0 +1,221 @@
+//! Stories: keys in, record file out. The real model, key table, updates and store; no terminal, no thread, a clock
+//! that moves only when told.
+
+mod answering;
+mod keeping;
+mod redoing;
+
+use novel_gate::ask::JsString;
+use novel_gate::console::app::{Console, Errands};
+use novel_gate::console::editor::{EditRequest, Edited};
+use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::event::Input;
+use novel_gate::console::key::{Key, KeyPress};
+use novel_gate::console::model::{Model, ProjectName, Size};
+use novel_gate::console::perform::Hands;
+use novel_gate::console::run_loop::Flow;
+use novel_gate::console::theme::Theme;
+use novel_gate::store::drafts::{Drafts, Loaded};
+use novel_gate::store::{Clock, Project, StateDir};
+use novel_gate::text::Lang;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// 2026-02-27T10:12:34Z.
+const START: Duration = Duration::from_secs(1_772_187_154);
+
+/// A clock that moves only when told.
+struct HandClock(Mutex<SystemTime>);
+
+impl Clock for HandClock {
+    fn now(&self) -> SystemTime {
+        *self.0.lock().expect("the clock")
+    }
+}
+
+/// Does everything at once, in place.
+struct Direct {
+    hands: Hands,
+}
+
+impl Errands for Direct {
+    fn send(&mut self, effect: Effect) -> Vec<Happening> {
+        self.hands.perform(&effect)
+    }
+    fn flush(&mut self) {}
+    fn lend_text(&mut self, _: &str) -> Option<EditRequest> {
+        None
+    }
+    fn take_text(&mut self, _: &Edited) -> Option<String> {
+        None
+    }
+    fn ring(&mut self) {}
+}
+
+/// One project and one console on it.
+struct Story {
+    dir: tempfile::TempDir,
+    clock: Arc<HandClock>,
+    console: Console<Direct>,
+    flow: Flow,
+}
+
+/// The packet of every story.
+const PACKET: &str = "staging/manifests/gate.packet.json";
+/// Where its answers go.
+const ANSWERS: &str = "staging/novel-ask/gate.answers.json";
+
+impl Story {
+    /// A project with one packet that asks these questions (a JSON array).
+    fn of(questions: &str) -> Story {
+        let dir = tempfile::tempdir().expect("a directory");
+        let clock = Arc::new(HandClock(Mutex::new(UNIX_EPOCH + START)));
+        write(&dir.path().join("book").join(PACKET), &packet(questions));
+        let console = open_console(dir.path(), &clock);
+        Story { dir, clock, console, flow: Flow::Unchanged }
+    }
+
+    /// The same with the gate's form open.
+    fn open(questions: &str) -> Story {
+        let mut story = Story::of(questions);
+        story.open_form();
+        story
+    }
+
+    /// Opens the gate's form, as Enter in the inbox does.
+    fn open_form(&mut self) {
+        self.effect(&Effect::Open(PathBuf::from(PACKET)));
+    }
+
+    /// Lets something be done and the console know.
+    fn effect(&mut self, effect: &Effect) {
+        for happening in hands(self.dir.path(), &self.clock).perform(effect) {
+            self.flow = self.console.happen(happening);
+        }
+    }
+
+    /// Ends the console, as a kill would: nothing more is saved. A new one starts.
+    fn restart(&mut self) {
+        self.console = open_console(self.dir.path(), &self.clock);
+    }
+
+    /// Presses keys by their names, one read each.
+    fn press(&mut self, keys: &str) -> &mut Story {
+        for key in keys.split_whitespace() {
+            let press = KeyPress::parse(key).unwrap_or_else(|| panic!("no key: {key}"));
+            self.flow = self.console.inputs(&[Input::Key(press)]);
+        }
+        self
+    }
+
+    /// Types text, all of it in one read; line ends are the Enter key, as a terminal sends them.
+    fn burst(&mut self, text: &str) -> &mut Story {
+        let key = |c| if c == '\r' { Key::Enter } else { Key::Char(c) };
+        let inputs: Vec<Input> = text.chars().map(|c| Input::Key(KeyPress::plain(key(c)))).collect();
+        self.flow = self.console.inputs(&inputs);
+        self
+    }
+
+    /// Pastes text.
+    fn paste(&mut self, text: &str) -> &mut Story {
+        self.flow = self.console.inputs(&[Input::Paste(text.to_owned())]);
+        self
+    }
+
+    /// Lets time pass.
+    fn wait(&mut self, seconds: u64) -> &mut Story {
+        *self.clock.0.lock().expect("the clock") += Duration::from_secs(seconds);
+        self
+    }
+
+    /// The record's text, if there is a record.
+    fn record(&self) -> Option<String> {
+        fs::read_to_string(self.root().join(ANSWERS)).ok()
+    }
+
+    /// The `answers` object of the record.
+    fn answers(&self) -> serde_json::Value {
+        let record = self.record().expect("a record");
+        serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["answers"].clone()
+    }
+
+    /// Puts a file into the project.
+    fn put(&self, path: &str, text: &str) {
+        write(&self.root().join(path), text);
+    }
+
+    /// The project's root.
+    fn root(&self) -> PathBuf {
+        self.dir.path().join("book")
+    }
+
+    /// What is kept of the gate's answers.
+    fn kept(&self) -> Loaded {
+        let packet = fs::read(self.root().join(PACKET)).expect("the packet");
+        let gate = novel_gate::ask::decode_packet(&packet).expect("a legal packet").gate.expect("a gate");
+        Drafts::new(&hands(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
+    }
+
+    /// The model.
+    fn model(&self) -> &Model {
+        &self.console.model
+    }
+
+    /// The notice in English.
+    fn notice(&self) -> String {
+        self.model().notice.as_ref().map(|notice| notice.phrase.text(Lang::En)).unwrap_or_default()
+    }
+
+    /// The banner of the form in English.
+    fn banner(&self) -> String {
+        let banner = self.model().form.as_ref().and_then(|form| form.standing.banner.as_ref());
+        banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
+    }
+}
+
+/// A packet with one gate.
+fn packet(questions: &str) -> String {
+    format!(
+        r#"{{"version":1,"step":"chapter:048:draft","agent":{{"kind":"subagent","name":"chapter-writer"}},
+        "novel_ask":{{"version":1,"topic":"平台绑定","questions":{questions}}},"answer_path":"{ANSWERS}",
+        "expected_outputs":[{{"path":"{ANSWERS}","required":true}},{{"path":"staging/chapters/chapter-048.md","required":true}}]}}"#
+    )
+}
+
+fn hands(dir: &Path, clock: &Arc<HandClock>) -> Hands {
+    let project = Project::open(&dir.join("book")).expect("the project");
+    let state = StateDir::new(&dir.join("state"), &project);
+    Hands { project: Arc::new(project), state, clock: clock.clone(), autosave: None }
+}
+
+fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
+    let hands = hands(dir, clock);
+    let name = ProjectName { name: hands.project.name(), root: hands.project.root().to_path_buf() };
+    let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
+    Console::new(model, Theme::plain(), Direct { hands }, clock.clone())
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+    fs::write(path, text).expect("written");
+}
+
+/// A question of one of the kinds; options are labels.
+fn question(id: &str, kind: &str, required: bool, options: &[&str], more: &str) -> String {
+    let labels: Vec<String> = options.iter().map(|label| json_text(label)).collect();
+    let options: Vec<String> =
+        labels.iter().map(|label| format!(r#"{{"label":{label},"description":"d"}}"#)).collect();
+    let options =
+        if options.is_empty() { String::new() } else { format!(r#","options":[{}]"#, options.join(",")) };
+    format!(
+        r#"{{"id":"{id}","header":"{id}","question":"?","kind":"{kind}","required":{required}{options}{more}}}"#
+    )
+}
+
+fn json_text(text: &str) -> String {
+    let mut out = String::new();
+    JsString::from(text).write_json(&mut out);
+    out
+}

@@ -1,0 +1,209 @@
+//! Answering a gate with the keyboard.
+
+use super::{Story, question};
+use novel_gate::console::model::{Focus, Screen};
+use novel_gate::console::run_loop::Flow;
+use serde_json::json;
+
+const PLATFORMS: &[&str] = &["qidian", "jjwxc", "web"];
+
+fn platform(more: &str) -> String {
+    question("platform", "single_choice", true, PLATFORMS, more)
+}
+
+#[test]
+fn one_choice_from_key_to_bytes() {
+    let mut story = Story::open(&format!("[{}]", platform("")));
+    story.press("down enter");
+    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.record(), None);
+    story.press("ctrl+s");
+    assert_eq!(
+        story.record().expect("a record"),
+        "{\n  \"version\": 1,\n  \"topic\": \"平台绑定\",\n  \"answers\": {\n    \"platform\": \"jjwxc\"\n  },\n  \
+         \"answered_at\": \"2026-02-27T10:12:34.000Z\",\n  \"answered_by\": \"human\"\n}\n"
+    );
+    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.kept().draft, None, "the draft retires once the record is verified");
+}
+
+#[test]
+fn an_untouched_default_is_an_answer_and_delete_clears_it() {
+    let with_default = format!("[{}]", platform(r#","default":"web""#));
+    let mut story = Story::open(&with_default);
+    assert_eq!(
+        story.model().form.as_ref().expect("a form").views[0].cursor,
+        2,
+        "the cursor starts on the default"
+    );
+    story.press("tab ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "web"}));
+
+    let mut story = Story::open(&with_default);
+    story.press("delete tab ctrl+s");
+    assert_eq!(story.record(), None);
+    assert_eq!(story.model().screen, Screen::Form, "submitting goes to what is missing");
+    assert!(story.notice().contains("must be answered"), "{}", story.notice());
+}
+
+#[test]
+fn ticks_come_out_in_option_order_and_own_words_behind_them() {
+    let tags = question("tags", "multi_choice", true, &["热血", "克制", "治愈"], r#","allow_other":true"#);
+    let mut story = Story::open(&format!("[{tags}]"));
+    story.press("3 1 end enter");
+    assert_eq!(story.model().form.as_ref().expect("a form").focus, Focus::Field);
+    story.burst("  黑色幽默 ").press("enter");
+    story.press("home enter ctrl+s");
+    assert_eq!(story.answers(), json!({"tags": ["热血", "治愈", "黑色幽默"]}));
+}
+
+#[test]
+fn enter_keeps_the_ticks_of_a_multi_choice_and_goes_on() {
+    let tags = question("tags", "multi_choice", false, &["a", "b"], "");
+    let mut story = Story::open(&format!("[{tags},{}]", platform("")));
+    story.press("space enter");
+    assert_eq!(story.model().form.as_ref().expect("a form").at, 1);
+    story.press("1 enter ctrl+s");
+    assert_eq!(story.answers(), json!({"tags": ["a"], "platform": "qidian"}));
+}
+
+#[test]
+fn free_text_is_kept_to_the_space() {
+    let note = question("note", "free_text", true, &[], "");
+    let mut story = Story::open(&format!("[{note}]"));
+    story.burst("\u{3000}\u{3000}雨停之前，别让他回头。 ").press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"note": "\u{3000}\u{3000}雨停之前，别让他回头。 "}));
+}
+
+#[test]
+fn a_line_end_inside_a_burst_is_text_and_one_at_its_end_is_enter() {
+    let note = question("note", "free_text", true, &[], "");
+    let mut story = Story::open(&format!("[{note}]"));
+    story.burst("第一行\r第二行");
+    assert_eq!(story.model().screen, Screen::Form);
+    story.press("ctrl+s").wait(2).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"note": "第一行\n第二行"}));
+
+    let mut story = Story::open(&format!("[{note}]"));
+    story.burst("一行\r");
+    assert_eq!(story.model().screen, Screen::Review);
+}
+
+#[test]
+fn pasted_line_ends_become_line_feeds_and_pasted_keys_are_no_commands() {
+    let note = question("note", "free_text", true, &[], "");
+    let mut story = Story::open(&format!("[{},{note}]", platform("")));
+    story.paste("2\rq");
+    assert_eq!(story.model().form.as_ref().expect("a form").at, 0, "a paste is no key in a list");
+    story.press("enter").paste("a\r\nb\rc\u{1b}").press("ctrl+s").wait(2).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "a\nb\nc\u{1b}"}));
+}
+
+#[test]
+fn two_thousand_characters_in_one_burst_arrive_whole() {
+    let note = question("note", "free_text", true, &[], "");
+    let mut story = Story::open(&format!("[{note}]"));
+    let text: String = "晨雾散去长安旧城的钟声".chars().cycle().take(2_000).collect();
+    story.burst(&text).press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({ "note": text }));
+}
+
+#[test]
+fn the_submit_key_that_opened_the_review_never_submits_nor_do_its_repeats() {
+    let mut story = Story::open(&format!("[{}]", platform(r#","default":"web""#)));
+    story.press("ctrl+s ctrl+s ctrl+s ctrl+s");
+    assert_eq!((story.model().screen, story.record()), (Screen::Review, None));
+    story.wait(2).press("ctrl+s");
+    assert!(story.record().is_some());
+}
+
+#[test]
+fn enter_in_the_review_edits_the_row_and_comes_back() {
+    let note = question("note", "free_text", false, &[], "");
+    let mut story = Story::open(&format!("[{},{note}]", platform(r#","default":"web""#)));
+    story.press("enter enter");
+    assert_eq!(story.model().screen, Screen::Review);
+    story.press("enter");
+    assert_eq!((story.model().screen, story.model().form.as_ref().expect("a form").at), (Screen::Form, 0));
+    story.press("1 enter");
+    assert_eq!((story.model().screen, story.record()), (Screen::Review, None));
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+}
+
+#[test]
+fn digits_mean_the_page_that_is_shown() {
+    let labels: Vec<String> = (1..=28).map(|n| format!("o{n}")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let mut story = Story::open(&format!("[{}]", question("genre", "single_choice", true, &labels, "")));
+    let page =
+        novel_gate::console::layout::page_rows(story.model(), story.model().form.as_ref().expect("a form"));
+    story.press("pgdn ２ tab ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": format!("o{}", page + 2)}));
+}
+
+#[test]
+fn a_filter_narrows_a_long_list_and_the_pick_is_the_right_one() {
+    let mut story = Story::open(&format!("[{}]", platform("")));
+    story.press("ctrl+f").burst("WEB").press("enter enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "web"}));
+}
+
+#[test]
+fn own_words_only_where_they_are_allowed() {
+    let mut story = Story::open(&format!("[{}]", platform(r#","allow_other":true"#)));
+    story.press("end enter").burst("自建站").press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "自建站"}));
+
+    let story = Story::open(&format!("[{}]", platform("")));
+    assert_eq!(story.model().form.as_ref().expect("a form").row_count(0), 3);
+}
+
+#[test]
+fn a_control_token_is_refused_and_stays_in_the_field() {
+    let mut story = Story::open(&format!("[{}]", platform(r#","allow_other":true"#)));
+    story.press("end enter").burst("__done__").press("enter");
+    assert!(story.notice().contains("__done__"), "{}", story.notice());
+    assert_eq!(story.model().form.as_ref().expect("a form").field.text(), "__done__");
+}
+
+#[test]
+fn an_optional_question_left_blank_has_no_id_in_the_record() {
+    let note = question("note", "free_text", false, &[], "");
+    let mut story = Story::open(&format!("[{},{note}]", platform("")));
+    story.press("1 tab").burst("x").press("backspace enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+}
+
+#[test]
+fn going_back_is_always_possible() {
+    let note = question("note", "free_text", true, &[], "");
+    let mut story = Story::open(&format!("[{},{note}]", platform("")));
+    story.press("right").burst("半句").press("shift+tab 2 tab esc left");
+    assert_eq!(story.model().form.as_ref().expect("a form").at, 0);
+    story.press("tab enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "半句"}));
+}
+
+#[test]
+fn leaving_takes_one_key_or_ctrl_c_twice() {
+    let mut story = Story::open(&format!("[{}]", platform("")));
+    story.press("ctrl+c");
+    assert!(story.notice().contains("Ctrl+C"), "{}", story.notice());
+    story.press("down");
+    story.press("ctrl+c");
+    assert_ne!(story.flow, Flow::Quit(130), "another key between them starts anew");
+    story.press("ctrl+c");
+    assert_eq!(story.flow, Flow::Quit(130));
+    let mut story = Story::of("[]");
+    story.press("f10");
+    assert_eq!(story.flow, Flow::Quit(0));
+}
+
+#[test]
+fn escapes_in_labels_reach_the_record_unchanged() {
+    let hostile = "A\u{1b}[31mB\u{202e}\u{9b}C ";
+    let mut story = Story::open(&format!("[{}]", question("p", "single_choice", true, &[hostile], "")));
+    story.press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({ "p": hostile }));
+}

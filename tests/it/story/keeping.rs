@@ -1,0 +1,135 @@
+//! Nothing typed is lost.
+
+use super::{ANSWERS, PACKET, Story, packet, question};
+use novel_gate::console::effect::{DraftToSave, Effect};
+use novel_gate::console::model::Screen;
+use serde_json::json;
+
+fn two() -> String {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], r#","allow_other":true"#);
+    format!("[{pick},{}]", question("note", "free_text", false, &[], ""))
+}
+
+fn reload(story: &mut Story) {
+    let form = story.model().form.as_ref().expect("a form");
+    let draft = DraftToSave {
+        path: form.path.clone(),
+        packet: form.packet.clone(),
+        spec_hash: form.spec_hash.clone(),
+        draft: form.draft.clone(),
+        orphans: form.standing.orphans.clone(),
+        at: form.at,
+    };
+    story.effect(&Effect::Reload(Box::new(draft)));
+}
+
+#[test]
+fn text_survives_a_program_that_is_killed() {
+    let mut story = Story::open(&two());
+    story.press("2 tab").burst("写到一半");
+    story.restart();
+    story.open_form();
+    assert!(story.notice().contains("back"), "{}", story.notice());
+    let form = story.model().form.as_ref().expect("a form");
+    assert_eq!((form.at, form.field.text()), (1, "写到一半"));
+    assert_eq!(story.record(), None, "a restored draft is never sent by itself");
+    story.press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "写到一半"}));
+}
+
+#[test]
+fn escape_goes_up_and_keeps_everything() {
+    let mut story = Story::open(&two());
+    story.press("end enter").burst("我自己的").press("esc");
+    assert_eq!(story.model().screen, Screen::Form);
+    story.press("esc");
+    assert_eq!(story.model().screen, Screen::Inbox);
+    story.open_form();
+    assert_eq!(story.model().form.as_ref().expect("a form").draft.replies[0].other, "我自己的");
+    assert_eq!(story.record(), None);
+    story.press("end enter enter enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "我自己的"}));
+}
+
+#[test]
+fn the_loser_of_a_race_is_told_and_keeps_the_text() {
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("我的话").press("enter");
+    let winner = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"jjwxc"},
+        "answered_at":"2026-02-27T10:12:33.000Z","answered_by":"claude_code"}"#;
+    story.put(ANSWERS, winner);
+    story.press("ctrl+s");
+    assert_eq!(story.record().as_deref(), Some(winner), "the winner's record is untouched");
+    assert!(story.notice().contains("kept"), "{}", story.notice());
+    assert!(story.banner().contains("claude_code"), "{}", story.banner());
+    let kept = story.kept().draft.expect("the draft");
+    assert_eq!(kept.draft.replies[1].text, "我的话");
+}
+
+#[test]
+fn a_packet_that_changes_keeps_what_fits_and_nothing_is_sent_against_the_old_one() {
+    let mut story = Story::open(&two());
+    story.press("2 tab").burst("留言").press("enter");
+    let fewer = question("platform", "single_choice", true, &["qidian", "fanqie"], "");
+    let changed = format!("[{fewer},{}]", question("note", "free_text", false, &[], ""));
+    story.put(PACKET, &packet(&changed));
+    story.press("ctrl+s");
+    assert_eq!(story.record(), None);
+    assert!(story.banner().contains("changed"), "{}", story.banner());
+    let form = story.model().form.as_ref().expect("a form");
+    assert_eq!(form.draft.replies[1].text, "留言");
+    assert_eq!(form.standing.orphans[0].words, "jjwxc");
+    assert_eq!(form.draft.replies[0].picks, Vec::new());
+}
+
+#[test]
+fn picks_are_not_taken_right_after_the_questions_moved() {
+    let mut story = Story::open(&two());
+    let other = format!("[{}]", question("platform", "single_choice", true, &["x", "y"], ""));
+    story.put(PACKET, &packet(&other));
+    reload(&mut story);
+    story.press("enter");
+    assert_eq!(story.model().screen, Screen::Form);
+    story.wait(1).press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "x"}));
+}
+
+#[test]
+fn a_packet_written_anew_with_the_same_questions_disturbs_nothing() {
+    let mut story = Story::open(&two());
+    story.press("2 tab").burst("半句");
+    story.put(PACKET, &packet(&two()).replace("chapter-writer", "another-writer"));
+    reload(&mut story);
+    let form = story.model().form.as_ref().expect("a form");
+    assert_eq!((form.at, form.field.text()), (1, "半句"));
+    assert_eq!(story.banner(), "");
+}
+
+#[test]
+fn a_packet_that_is_gone_leaves_the_answers() {
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("还在");
+    std::fs::remove_file(story.root().join(PACKET)).expect("removed");
+    reload(&mut story);
+    assert!(story.banner().contains("gone"), "{}", story.banner());
+    story.press("enter ctrl+s");
+    assert_eq!(story.record(), None);
+    assert!(story.notice().contains("kept"), "{}", story.notice());
+    story.put(PACKET, &packet(&two()));
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "还在"}));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_said_before_and_nothing_is_lost() {
+    let mut story = Story::of(&two());
+    std::fs::create_dir_all(story.root().join("elsewhere")).expect("a directory");
+    std::fs::create_dir_all(story.root().join("staging/novel-ask")).expect("a directory");
+    std::os::unix::fs::symlink("nowhere/at-all.json", story.root().join(ANSWERS)).expect("a link");
+    story.open_form();
+    let form = story.model().form.as_ref().expect("a form");
+    assert!(form.standing.refusal.is_some(), "the author is told at the start");
+    story.press("1 tab").burst("文字").press("enter ctrl+s");
+    assert!(!story.notice().is_empty());
+    assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "文字");
+}

@@ -14,6 +14,7 @@ pub mod record;
 pub mod safe_path;
 pub mod scan;
 pub mod state;
+pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use gate::{LoadFault, Loaded, Output, Status};

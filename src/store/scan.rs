@@ -361,12 +361,10 @@ impl Pass<'_> {
             while let Some(gone) = old.next_if(|slot| slot.name < name) {
                 self.changed |= gone.entry.is_some();
             }
-            match old.next_if(|slot| slot.name == name) {
-                Some(slot) => {
-                    work.push(Work { name: Arc::clone(&slot.name), slot: Some(slot), changed: false })
-                }
-                None => work.push(Work { name, slot: None, changed: false }),
-            }
+            let slot = old.next_if(|slot| slot.name == name);
+            // The name is shared with what is known, instead of kept twice.
+            let name = slot.as_ref().map_or(name, |slot| Arc::clone(&slot.name));
+            work.push(Work { name, slot, changed: false });
         }
         self.changed |= old.any(|gone| gone.entry.is_some());
         work

@@ -107,7 +107,7 @@ impl House {
                 Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
                 Ok(StoreEvent::Reopened(_)) => self.list.push("reopened".into()),
                 Ok(StoreEvent::RootGone) => self.list = vec!["gone".into()],
-                Err(_) => panic!("nothing of what was waited for: {:?} {:?}", self.list, self.modes),
+                Err(error) => panic!("{error}: {:?} {:?} is not what was waited for", self.list, self.modes),
             }
         }
     }
@@ -128,8 +128,8 @@ const PACKET: &str = r#"{"novel_ask":{"version":1,"topic":"t","questions":[{"id"
 const RECORD: &str =
     r#"{"version":1,"topic":"t","answers":{"a":"x"},"answered_at":"2026-02-27T10:12:34Z","answered_by":"h"}"#;
 
-fn mute() -> Option<Connect> {
-    Some(by_hand().0)
+fn mute() -> Connect {
+    by_hand().0
 }
 
 /// A house whose only hints come from the test.
@@ -145,7 +145,7 @@ fn hinted() -> (House, impl Fn(Event)) {
 
 #[test]
 fn everything_is_found_though_every_event_is_lost() {
-    let mut house = House::new(mute(), fast());
+    let mut house = House::new(Some(mute()), fast());
     assert_eq!(house.modes, [Mode::Native]);
     house.put("staging/x/y/z/one.packet.json", PACKET);
     house.wait_for(&["one Waiting"]);
@@ -170,7 +170,7 @@ fn without_the_systems_watcher_it_looks_all_the_time() {
 
 #[test]
 fn what_was_there_is_told_once_and_nothing_more_while_nothing_changes() {
-    let house = House::with(mute(), fast(), |root| {
+    let house = House::with(Some(mute()), fast(), |root| {
         fs::create_dir(root.join("staging")).unwrap();
         fs::write(root.join("staging/one.packet.json"), PACKET).unwrap();
     });
@@ -264,7 +264,7 @@ fn a_watcher_that_fails_is_replaced_by_looking_and_tried_again() {
 
 #[test]
 fn a_root_that_is_replaced_is_opened_again() {
-    let mut house = House::new(mute(), fast());
+    let mut house = House::new(Some(mute()), fast());
     house.put("staging/one.packet.json", PACKET);
     house.wait_for(&["one Waiting"]);
     fs::rename(&house.root, house.root.with_extension("old")).unwrap();

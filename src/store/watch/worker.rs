@@ -169,9 +169,7 @@ impl Worker {
         match signal {
             Signal::Stop => {}
             Signal::Look(None) => self.mark(Hint::everything()),
-            Signal::Look(Some(path)) => {
-                self.mark(Hint { paths: vec![path], at_once: true, ..Hint::default() })
-            }
+            Signal::Look(Some(path)) => self.mark(Hint::at(path)),
             Signal::Connected(connected) => match *connected {
                 Ok(watcher) => {
                     self.watcher = Some(watcher);

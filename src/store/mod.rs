@@ -15,7 +15,6 @@ pub mod record;
 pub mod safe_path;
 pub mod scan;
 pub mod state;
-pub mod temporary;
 pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};

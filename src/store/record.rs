@@ -100,7 +100,10 @@ impl Record {
         let unread = |problem: &Problem| {
             matches!(
                 problem.kind,
-                ProblemKind::NotAFile(_) | ProblemKind::TooLarge(_) | ProblemKind::Unreadable(_)
+                ProblemKind::NotAFile(_)
+                    | ProblemKind::TooLarge(_)
+                    | ProblemKind::Unreadable(_)
+                    | ProblemKind::PathOutside(_)
             )
         };
         !matches!(&self.state, RecordState::Invalid(problems) if problems.iter().any(unread))
@@ -184,7 +187,10 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Problem> {
     for _ in 0..TRIES {
         let real = match safe_path::resolve(project, &gate.answer_path)? {
             Presence::Missing => return Ok(Record::absent()),
-            Presence::There(real) => real,
+            Presence::There(real) if real.starts_with(project.root()) => real,
+            Presence::There(_) => {
+                return Ok(Record::invalid(ProblemKind::PathOutside(gate.answer_path.clone()), None));
+            }
         };
         match read_bytes(&SystemDisk, project, &real) {
             Ok(Read::Bytes(bytes, modified)) => {

@@ -2,6 +2,9 @@
 //!
 //! Responsible for everything that is read or written. Knows `ask`; knows nothing of terminals.
 
+#[cfg(test)]
+mod testing;
+
 pub mod clock;
 pub mod config;
 pub mod disk;
@@ -15,6 +18,7 @@ pub mod record;
 pub mod safe_path;
 pub mod scan;
 pub mod state;
+pub mod temporary;
 pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};

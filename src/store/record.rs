@@ -60,7 +60,8 @@ pub struct Receipt {
     pub durable: bool,
 }
 
-/// Why no record was written. Nothing has changed on disk.
+/// Why no record was written. Nothing has changed on disk, unless the error's code is `changed` or `not-verified`: then
+/// it was written, but is not there any more or could not be read back.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteError {
     /// The packet asks something else now than was answered.
@@ -261,3 +262,6 @@ pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> 
         disk.open_dir(project.dir(), parent)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -81,8 +81,8 @@ fn counts(model: &Model, width: usize) -> Line {
 fn watching(model: &Model) -> Line {
     let says = match (model.inbox.complete, model.inbox.watching) {
         (false, _) => s::LOOKING,
-        (true, Some(Mode::Watching)) => s::WATCHING,
         (true, Some(Mode::Polling)) => s::POLLING,
+        (true, Some(_)) => s::WATCHING,
         (true, None) => return Line::default(),
     };
     Line::say(Role::Dim, says, model.lang)

@@ -263,9 +263,7 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
     let Some(form) = &model.form else { return Vec::new() };
-    let area = layout::form_of(model, form).context;
-    let lines = super::super::page::context_line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = form.at;
     if let Some(form) = &mut model.form {
         let scroll = &mut form.views[at].scroll;

@@ -109,9 +109,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let area = layout::inbox(model.size).detail;
-    let lines = super::super::page::line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = &mut model.inbox.detail_scroll;
     *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
     Vec::new()

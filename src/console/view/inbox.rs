@@ -79,7 +79,7 @@ fn counts(model: &Model, width: usize) -> Line {
 }
 
 fn watching(model: &Model) -> Line {
-    let says = match (model.inbox.complete, model.inbox.watching) {
+    let says = match (model.inbox.complete, &model.inbox.watching) {
         (false, _) => s::LOOKING,
         (true, Some(Mode::Polling)) => s::POLLING,
         (true, Some(_)) => s::WATCHING,

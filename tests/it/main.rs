@@ -8,4 +8,5 @@ mod probe;
 mod pty;
 mod samples;
 mod screen;
+mod screens;
 mod story;

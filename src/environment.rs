@@ -3,9 +3,13 @@
 //! Responsible for looking at the environment once, so that everything else is told and can be tested. Not responsible
 //! for what any of it means.
 
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::StateDir;
+use crate::text::say;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the process was started with, apart from its arguments.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +26,8 @@ pub struct Environment {
     pub xdg_config_home: Option<OsString>,
     /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
+    /// `COLORFGBG`: how some terminals tell their colours.
+    pub colors: Option<String>,
     /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
@@ -40,8 +46,26 @@ impl Environment {
             xdg_state_home: set("XDG_STATE_HOME"),
             xdg_config_home: set("XDG_CONFIG_HOME"),
             no_color: set("NO_COLOR").is_some(),
+            colors: set("COLORFGBG").and_then(|value| value.into_string().ok()),
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
         }
+    }
+
+    /// Where the state of all projects lies; `given` is what `--state-dir` says.
+    ///
+    /// # Errors
+    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
+    pub fn state_base(&self, given: Option<&Path>) -> Result<PathBuf, Error> {
+        let given = given.map(|dir| self.cwd.join(dir));
+        let usual = || StateDir::default_base(self.xdg_state_home.clone(), self.home.clone());
+        given.or_else(usual).ok_or_else(|| {
+            let sentence = say(
+                "There is no place for drafts and history: neither XDG_STATE_HOME nor HOME is set.",
+                "没有可存放草稿与历史的位置：XDG_STATE_HOME 与 HOME 均未设置。",
+            );
+            Error::new(ExitCode::Usage, "no-state-dir", sentence, &[])
+                .hint(say("Name one with --state-dir DIR.", "请用 --state-dir DIR 指定。"), &[])
+        })
     }
 }

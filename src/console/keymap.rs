@@ -340,7 +340,8 @@ mod tests {
     fn the_first_key_of_each_row_works_with_an_input_method_on() {
         for binding in BINDINGS.iter().filter(|binding| !matches!(binding.action, Action::Number(_))) {
             let press = KeyPress::parse(binding.keys[0]).expect("a key");
-            let letter = matches!(press.key, Key::Char(c) if c.is_ascii_graphic() && !press.ctrl && !press.alt);
+            let letter =
+                matches!(press.key, Key::Char(c) if c.is_ascii_graphic() && !press.ctrl && !press.alt);
             assert!(!letter, "{} is swallowed by an input method", binding.keys[0]);
         }
     }

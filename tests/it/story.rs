@@ -207,8 +207,11 @@ pub fn question(id: &str, kind: &str, required: bool, options: &[&str], more: &s
     let labels: Vec<String> = options.iter().map(|label| json_text(label)).collect();
     let options: Vec<String> =
         labels.iter().map(|label| format!(r#"{{"label":{label},"description":"d"}}"#)).collect();
-    let options = if options.is_empty() { String::new() } else { format!(r#","options":[{}]"#, options.join(",")) };
-    format!(r#"{{"id":"{id}","header":"{id}","question":"?","kind":"{kind}","required":{required}{options}{more}}}"#)
+    let options =
+        if options.is_empty() { String::new() } else { format!(r#","options":[{}]"#, options.join(",")) };
+    format!(
+        r#"{{"id":"{id}","header":"{id}","question":"?","kind":"{kind}","required":{required}{options}{more}}}"#
+    )
 }
 
 fn json_text(text: &str) -> String {

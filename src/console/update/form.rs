@@ -33,7 +33,9 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         }
         Action::Point(Target::Row(row)) => click(model, *row),
         Action::Point(Target::Question(at)) => go_to(model, *at),
-        Action::Point(Target::Review) | Action::Review => super::review::open(model, *action == Action::Review),
+        Action::Point(Target::Review) | Action::Review => {
+            super::review::open(model, *action == Action::Review)
+        }
         Action::Accept => accept(model),
         Action::Pick => pick(model),
         Action::Number(number) => pick_number(model, *number),

@@ -62,7 +62,8 @@ pub(super) fn load_selected(model: &Model) -> Option<Effect> {
 pub(super) fn next_waiting(model: &Model) -> Option<PathBuf> {
     let done = model.receipt.as_ref().map(|written| &written.path);
     let is_done = |entry: &Entry| done.is_some_and(|done| entry.is_at(done));
-    let mut waiting = model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
+    let mut waiting =
+        model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
     waiting.find(|entry| !is_done(entry)).map(|entry| entry.path())
 }
 
@@ -116,7 +117,10 @@ fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
 }
 
 fn focus_filter(model: &mut Model) -> Vec<Effect> {
-    let filter = model.inbox.filter.get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
+    let filter = model
+        .inbox
+        .filter
+        .get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
     filter.focused = true;
     Vec::new()
 }

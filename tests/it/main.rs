@@ -9,4 +9,5 @@ mod probe;
 mod pty;
 mod samples;
 mod screen;
+mod screens;
 mod story;

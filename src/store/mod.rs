@@ -19,8 +19,6 @@ pub mod safe_path;
 pub mod scan;
 pub mod state;
 pub mod temporary;
-#[cfg(test)]
-mod testing;
 pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};

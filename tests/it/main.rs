@@ -4,6 +4,7 @@ mod keys;
 mod layers;
 mod probe;
 mod pty;
+mod rules;
 mod samples;
 mod screen;
 mod story;

@@ -7,6 +7,7 @@ mod keys;
 mod layers;
 mod probe;
 mod pty;
+mod rules;
 mod samples;
 mod screen;
 mod screens;

@@ -6,12 +6,14 @@ pub mod clock;
 pub mod config;
 pub mod disk;
 pub mod drafts;
+pub mod entry;
 pub mod gate;
 pub mod history;
 pub mod lock;
 pub mod project;
 pub mod record;
 pub mod safe_path;
+pub mod scan;
 pub mod state;
 pub mod temporary;
 

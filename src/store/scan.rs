@@ -1,0 +1,378 @@
+//! From `staging/` to the inbox: the only source of truth.
+//!
+//! Responsible for knowing every packet and the state of its gate. A pass looks at signatures only and reads what
+//! differs; a file that is being written is waited for, and what was good before stays until it is certain that it no
+//! longer is. Not responsible for when to look (`watch`), and nothing here sleeps: the time comes in with the call.
+
+mod checkpoint;
+mod file;
+mod judge;
+mod slot;
+mod walk;
+
+use super::entry::{self, Entry};
+use super::project::Project;
+use checkpoint::Checkpoint;
+use file::Place;
+use judge::Bench;
+use slot::Slot;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::ops::Bound;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, SystemTime};
+use walk::Walk;
+
+/// How long a packet that cannot be read as JSON may still be in the making.
+pub const PACKET_PATIENCE: Duration = Duration::from_secs(2);
+/// The same for a record.
+pub const RECORD_PATIENCE: Duration = Duration::from_millis(500);
+
+const STAGING: &str = "staging";
+const CHECKPOINT: &str = ".checkpoint.json";
+/// Files between two partial lists.
+const BATCH: usize = 4_096;
+/// Fewer new files than this are read on one thread.
+const ENOUGH_FOR_THREADS: usize = 256;
+
+/// Every packet below `staging/`, kept between passes.
+#[derive(Debug)]
+pub struct Scanner {
+    project: Arc<Project>,
+    packet_patience: Duration,
+    folders: BTreeMap<Arc<Path>, Vec<Slot>>,
+    checkpoint: Checkpoint,
+    checkpoint_mark: u64,
+    /// Files that must be looked at again although nothing tells so, and when.
+    unsettled: BTreeMap<PathBuf, SystemTime>,
+    threads: usize,
+    cut: bool,
+}
+
+/// What a pass looks at.
+#[derive(Clone, Copy, Debug)]
+pub enum Look<'l> {
+    /// Everything.
+    All,
+    /// These paths, relative to the root, and whatever depends on them.
+    At(&'l BTreeSet<PathBuf>),
+    /// Files that were being written, if their time has come.
+    Unsettled,
+}
+
+/// What a pass found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Some entry came, went or changed.
+    pub changed: bool,
+    /// When [`Look::Unsettled`] is due.
+    pub next: Option<SystemTime>,
+}
+
+/// One pass in progress.
+struct Pass<'p> {
+    bench: Bench<'p>,
+    packet_patience: Duration,
+    threads: usize,
+    changed: bool,
+    unsettled: &'p mut BTreeMap<PathBuf, SystemTime>,
+    emit: &'p mut dyn FnMut(&[Arc<Entry>]),
+}
+
+impl Scanner {
+    /// A scanner that knows nothing yet.
+    pub fn new(project: Arc<Project>) -> Scanner {
+        Scanner {
+            project,
+            packet_patience: PACKET_PATIENCE,
+            folders: BTreeMap::new(),
+            checkpoint: Checkpoint::default(),
+            checkpoint_mark: 0,
+            unsettled: BTreeMap::new(),
+            threads: thread::available_parallelism().map_or(1, |count| count.get().min(4)),
+            cut: false,
+        }
+    }
+
+    /// With another [`PACKET_PATIENCE`].
+    #[must_use]
+    pub fn patience(self, packet_patience: Duration) -> Scanner {
+        Scanner { packet_patience, ..self }
+    }
+
+    /// The whole inbox in its order.
+    pub fn entries(&self) -> Vec<Arc<Entry>> {
+        let slots = self.folders.values().flatten();
+        let mut entries: Vec<Arc<Entry>> = slots.filter_map(|slot| slot.entry.clone()).collect();
+        entry::sort(&mut entries);
+        entries
+    }
+
+    /// Whether there is more than the scanner is willing to look at: too deep, or too many files.
+    pub fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
+    pub fn pass(&mut self, look: Look<'_>, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
+        let past_changed = self.look_at_checkpoint();
+        let project = Arc::clone(&self.project);
+        let mut unsettled = std::mem::take(&mut self.unsettled);
+        let mut pass = Pass {
+            bench: Bench {
+                project: &project,
+                checkpoint: self.checkpoint,
+                now,
+                directories: Mutex::new(HashMap::new()),
+            },
+            packet_patience: self.packet_patience,
+            threads: self.threads,
+            changed: past_changed,
+            unsettled: &mut unsettled,
+            emit,
+        };
+        match look {
+            Look::All => self.all(&mut pass),
+            Look::At(paths) if paths.iter().any(|path| concerns_everything(path)) => self.all(&mut pass),
+            Look::At(paths) => self.at(paths, &mut pass),
+            Look::Unsettled => {
+                let due = pass.unsettled.iter().filter(|(_, at)| **at <= now);
+                let due: Vec<PathBuf> = due.map(|(path, _)| path.clone()).collect();
+                for path in due {
+                    self.file(&path, &mut pass);
+                }
+            }
+        }
+        let changed = pass.changed;
+        self.unsettled = unsettled;
+        Outcome { changed, next: self.unsettled.values().min().copied() }
+    }
+
+    fn all(&mut self, pass: &mut Pass<'_>) {
+        pass.unsettled.clear();
+        let mut old = std::mem::take(&mut self.folders);
+        let mut new = BTreeMap::new();
+        let mut walk = Walk::new(&self.project);
+        walk.visit(Path::new(STAGING), &mut |dir, folder, names| {
+            let (folder, slots) =
+                old.remove_entry(folder).unwrap_or_else(|| (Arc::clone(folder), Vec::new()));
+            let slots = pass.folder(dir, &folder, names, slots);
+            new.insert(folder, slots);
+        });
+        pass.changed |= old.values().flatten().any(|slot| slot.entry.is_some());
+        self.folders = new;
+        self.cut = walk.cut;
+    }
+
+    fn at(&mut self, paths: &BTreeSet<PathBuf>, pass: &mut Pass<'_>) {
+        for path in paths.iter().filter(|path| !walk::is_skipped(path)) {
+            for packet in self.answered_under(path) {
+                self.file(&packet, pass);
+            }
+            if path.starts_with(STAGING) {
+                let is_dir =
+                    self.project.root().join(path).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+                if !is_dir {
+                    self.file(path, pass);
+                }
+                self.subtree(path, pass);
+            }
+        }
+    }
+
+    /// The packets whose records lie at this path or below it.
+    fn answered_under(&self, path: &Path) -> Vec<PathBuf> {
+        let entries = self.folders.values().flatten().filter_map(|slot| slot.entry.as_ref());
+        entries.filter(|entry| entry.answers_under(path)).map(|entry| entry.path()).collect()
+    }
+
+    /// Looks at a directory and everything below it; forgets what is no longer there.
+    fn subtree(&mut self, start: &Path, pass: &mut Pass<'_>) {
+        let known = self
+            .folders
+            .range::<Path, _>((Bound::Included(start), Bound::Unbounded))
+            .map(|(path, _)| Arc::clone(path));
+        let known: Vec<Arc<Path>> = known.take_while(|path| path.starts_with(start)).collect();
+        let mut old: BTreeMap<Arc<Path>, Vec<Slot>> =
+            known.iter().filter_map(|path| self.folders.remove_entry(path)).collect();
+        pass.unsettled.retain(|path, _| !path.starts_with(start) || path == start);
+        let folders = &mut self.folders;
+        Walk::new(&self.project).visit(start, &mut |dir, folder, names| {
+            let slots = old.remove(folder).unwrap_or_default();
+            folders.insert(Arc::clone(folder), pass.folder(dir, folder, names, slots));
+        });
+        pass.changed |= old.values().flatten().any(|slot| slot.entry.is_some());
+    }
+
+    /// Looks at one file.
+    fn file(&mut self, path: &Path, pass: &mut Pass<'_>) {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return };
+        if !walk::is_json(name) {
+            return;
+        }
+        let key =
+            self.folders.get_key_value(folder).map_or_else(|| folder.into(), |(key, _)| Arc::clone(key));
+        let mut slots = self.folders.remove(folder).unwrap_or_default();
+        let place = slots.binary_search_by(|slot| (*slot.name).cmp(name));
+        let old = place.ok().map(|at| slots.remove(at));
+        let at = place.unwrap_or_else(|at| at);
+        let opened = walk::open(&self.project, folder);
+        let new = if let Some(dir) = &opened {
+            pass.one(dir.as_fd(), &key, &name.into(), old)
+        } else {
+            pass.changed |= old.is_some_and(|slot| slot.entry.is_some());
+            None
+        };
+        pass.note(path, new.as_ref());
+        if let Some(slot) = new {
+            slots.insert(at, slot);
+        }
+        if opened.is_some() {
+            self.folders.insert(key, slots);
+        } else {
+            pass.changed |= slots.iter().any(|slot| slot.entry.is_some());
+        }
+    }
+
+    /// Reads the checkpoint if it differs; true if that moves any entry.
+    fn look_at_checkpoint(&mut self) -> bool {
+        let dir = self.project.dir();
+        let mark = file::mark(dir.as_fd(), CHECKPOINT);
+        if mark == self.checkpoint_mark {
+            return false;
+        }
+        self.checkpoint_mark = mark;
+        let place = Place { dir: dir.as_fd(), folder: Path::new(""), name: OsStr::new(CHECKPOINT) };
+        let content =
+            file::signature(dir.as_fd(), CHECKPOINT).map(|seen| file::read(&self.project, place, &seen));
+        self.checkpoint = match content {
+            Ok(file::Content::Bytes(bytes)) => Checkpoint::decode(&bytes),
+            _ => Checkpoint::default(),
+        };
+        let checkpoint = self.checkpoint;
+        let mut changed = false;
+        for slot in self.folders.values_mut().flatten() {
+            changed |= slot.set_past(checkpoint);
+        }
+        changed
+    }
+}
+
+/// Whether a hint is too general for anything but a full pass.
+fn concerns_everything(path: &Path) -> bool {
+    path.as_os_str().is_empty() || path == Path::new(STAGING) || walk::first(path) == Path::new("/")
+}
+
+/// One file of a folder under examination.
+struct Work {
+    name: Arc<OsStr>,
+    slot: Option<Slot>,
+    changed: bool,
+}
+
+impl Pass<'_> {
+    /// Looks at the files of one folder.
+    fn folder(
+        &mut self,
+        dir: BorrowedFd<'_>,
+        folder: &Arc<Path>,
+        names: Vec<Arc<OsStr>>,
+        old: Vec<Slot>,
+    ) -> Vec<Slot> {
+        let mut work = self.pair(names, old);
+        let mut slots = Vec::with_capacity(work.len());
+        for batch in work.chunks_mut(BATCH) {
+            self.batch(dir, folder, batch);
+            let mut fresh = Vec::new();
+            for item in batch {
+                self.changed |= item.changed;
+                self.note(&folder.join(&*item.name), item.slot.as_ref());
+                let Some(slot) = item.slot.take() else { continue };
+                if item.changed {
+                    fresh.extend(slot.entry.clone());
+                }
+                slots.push(slot);
+            }
+            if !fresh.is_empty() {
+                (self.emit)(&fresh);
+            }
+        }
+        slots.shrink_to_fit();
+        slots
+    }
+
+    /// Brings names and what is known of them together; both are sorted.
+    fn pair(&mut self, names: Vec<Arc<OsStr>>, old: Vec<Slot>) -> Vec<Work> {
+        let mut old = old.into_iter().peekable();
+        let mut work = Vec::with_capacity(names.len());
+        for name in names {
+            while let Some(gone) = old.next_if(|slot| slot.name < name) {
+                self.changed |= gone.entry.is_some();
+            }
+            match old.next_if(|slot| slot.name == name) {
+                Some(slot) => {
+                    work.push(Work { name: Arc::clone(&slot.name), slot: Some(slot), changed: false })
+                }
+                None => work.push(Work { name, slot: None, changed: false }),
+            }
+        }
+        self.changed |= old.any(|gone| gone.entry.is_some());
+        work
+    }
+
+    fn batch(&self, dir: BorrowedFd<'_>, folder: &Arc<Path>, batch: &mut [Work]) {
+        let (bench, patience) = (&self.bench, self.packet_patience);
+        let examine = |items: &mut [Work]| {
+            for item in items {
+                let examined = slot::examine(bench, patience, (dir, folder, &item.name), item.slot.take());
+                (item.slot, item.changed) = examined;
+            }
+        };
+        let new = batch.iter().filter(|item| item.slot.is_none()).count();
+        if new < ENOUGH_FOR_THREADS || self.threads < 2 {
+            examine(batch);
+            return;
+        }
+        // Small shares, so that no thread waits long for the last one.
+        let size = batch.len().div_ceil(self.threads * 4);
+        let shares = Mutex::new(batch.chunks_mut(size));
+        let next = || shares.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+        thread::scope(|scope| {
+            for _ in 0..self.threads {
+                scope.spawn(|| {
+                    while let Some(share) = next() {
+                        examine(share);
+                    }
+                });
+            }
+        });
+    }
+
+    fn one(
+        &mut self,
+        dir: BorrowedFd<'_>,
+        folder: &Arc<Path>,
+        name: &Arc<OsStr>,
+        old: Option<Slot>,
+    ) -> Option<Slot> {
+        let (slot, changed) = slot::examine(&self.bench, self.packet_patience, (dir, folder, name), old);
+        self.changed |= changed;
+        if changed && let Some(entry) = slot.as_ref().and_then(|slot| slot.entry.clone()) {
+            (self.emit)(&[entry]);
+        }
+        slot
+    }
+
+    fn note(&mut self, path: &Path, slot: Option<&Slot>) {
+        match slot.and_then(Slot::due) {
+            Some(at) => drop(self.unsettled.insert(path.to_path_buf(), at)),
+            None => drop(self.unsettled.remove(path)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

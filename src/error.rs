@@ -25,9 +25,9 @@ pub struct Error {
     /// What failed.
     pub message: Message,
     /// Why.
-    pub cause: Option<Message>,
+    pub cause: Option<Box<Message>>,
     /// What to do about it.
-    pub hint: Option<Message>,
+    pub hint: Option<Box<Message>>,
 }
 
 impl Message {
@@ -63,13 +63,13 @@ impl Error {
     /// A failed system call (exit 1), with its cause in plain words.
     pub fn io(code: &'static str, sentence: Sentence, parts: &[&str], cause: &io::Error) -> Error {
         let error = Error::new(ExitCode::Failed, code, sentence, parts);
-        Error { cause: Some(io_cause(cause)), ..error }
+        Error { cause: Some(Box::new(io_cause(cause))), ..error }
     }
 
     /// With a hint.
     #[must_use]
     pub fn hint(self, sentence: Sentence, parts: &[&str]) -> Error {
-        Error { hint: Some(Message::new(sentence, parts)), ..self }
+        Error { hint: Some(Box::new(Message::new(sentence, parts))), ..self }
     }
 
     /// Message, cause and hint as one line.

@@ -6,18 +6,17 @@
 
 use super::disk::{Disk, SystemDisk, odd_kind, read_to_end};
 use super::project::Project;
-use super::safe_path::{self, Presence, Refusal, Spot};
+use super::safe_path::{self, Presence, Refusal};
 use super::{SIZE_LIMIT, sha256};
 use crate::ask::{AnswerSpec, Gate, Problem, ProblemKind, check_record};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use cap_std::fs::Dir;
-use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 mod write;
 
@@ -154,7 +153,7 @@ impl Error {
             let bare = |lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned();
             Message::new(crate::text::say("{0}", "{1}"), &[&bare(Lang::En), &bare(Lang::ZhCn)])
         });
-        Error { cause, ..self }
+        Error { cause: cause.map(Box::new), ..self }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Integration tests. One binary, a module for each subject.
 
+mod conformance;
 mod docs;
 mod keys;
 mod layers;

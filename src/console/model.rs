@@ -9,9 +9,12 @@ mod inbox;
 pub use form::{Focus, Form, Opened, QuestionView, Row, Standing};
 pub use inbox::{Counts, Inbox, ListFilter};
 
+pub use crate::store::entry::Entry;
+pub use crate::store::gate::{Output, Status};
+pub use crate::store::record::Receipt;
+pub use crate::store::watch::Mode;
+
 use crate::ask::Packet;
-use crate::store::gate::Output;
-use crate::store::record::Receipt;
 use crate::text::{Lang, Sentence};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,0 +1,34 @@
+//! The last row: what can be pressed.
+
+use super::Canvas;
+use crate::console::layout::Area;
+use crate::console::page::{Line, Role};
+
+/// Draws as many hints as fit, key and words, in their order. They come most wanted first, those of every screen last;
+/// of these, help and the way out stay as long as anything does.
+pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static str)]) {
+    let row = area.inset(1, 0);
+    let gap = if row.width >= 60 { 3 } else { 2 };
+    let line = |kept: &[bool]| {
+        let mut line = Line::default();
+        for ((key, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
+            let spaced = if line.spans.is_empty() { line } else { line.gap(gap) };
+            line = spaced.add(Role::Key, key).add(Role::Dim, " ").add(Role::Dim, words);
+        }
+        line
+    };
+    let mut kept = vec![false; hints.len()];
+    for at in wanted(hints) {
+        kept[at] = true;
+        kept[at] = line(&kept).cells() <= usize::from(row.width);
+    }
+    canvas.line(row, line(&kept));
+}
+
+/// The places of hints, the most wanted first.
+fn wanted(hints: &[(String, &'static str)]) -> Vec<usize> {
+    let always = |at: &usize| matches!(hints[*at].0.as_str(), "F1" | "F10");
+    let first = (0..hints.len().min(1)).filter(|at| !always(at));
+    let rest = (1..hints.len()).filter(|at| !always(at));
+    first.chain((0..hints.len()).filter(always)).chain(rest).collect()
+}

@@ -7,6 +7,7 @@ mod layers;
 mod live;
 mod probe;
 mod pty;
+mod safety;
 mod samples;
 mod sandbox;
 mod screen;

@@ -22,6 +22,8 @@ pub struct Environment {
     pub xdg_config_home: Option<OsString>,
     /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
+    /// `COLORFGBG`: how some terminals tell their colours.
+    pub colors: Option<String>,
     /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
@@ -40,6 +42,7 @@ impl Environment {
             xdg_state_home: set("XDG_STATE_HOME"),
             xdg_config_home: set("XDG_CONFIG_HOME"),
             no_color: set("NO_COLOR").is_some(),
+            colors: set("COLORFGBG").and_then(|value| value.into_string().ok()),
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
         }

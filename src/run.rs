@@ -3,7 +3,7 @@
 //! Responsible for reading the arguments, choosing the language, calling one command and printing what went wrong. Not
 //! responsible for what the commands do (`command`, `console`).
 
-use crate::cli::{self, Cli, Command};
+use crate::cli::{self, Cli, Command, Global};
 use crate::command::{self, Session, report};
 use crate::environment::Environment;
 use crate::error::Error;
@@ -14,37 +14,63 @@ use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::io;
 
+mod console;
+
 /// Runs the program on the process's own streams.
-pub fn run(arguments: Vec<OsString>, environment: &Environment) -> ExitCode {
+pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    let parsed = parse(arguments, environment);
+    // The console has the terminal for itself, so nothing may hold the streams.
+    let shown = match &parsed {
+        Ok(Cli { global, command: None }) => Some(console::open(global, environment, None)),
+        Ok(Cli { global, command: Some(Command::Console(arguments)) }) => {
+            Some(console::open(global, environment, arguments.packet.as_deref()))
+        }
+        Ok(Cli { global, command: Some(Command::Demo) }) => Some(console::demo(global, environment)),
+        _ => None,
+    };
     let (mut input, mut out, mut err) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
-    run_on(arguments, environment, command::Streams { input: &mut input, out: &mut out, err: &mut err })
+    let streams = command::Streams { input: &mut input, out: &mut out, err: &mut err };
+    match (shown, parsed) {
+        (Some(Ok(code)), _) => ExitCode::from_number(code),
+        (Some(Err(error)), Ok(cli)) => session(cli.global, environment, streams).conclude(Err(error)),
+        (_, parsed) => on_streams(arguments, parsed, environment, streams),
+    }
 }
 
-/// Runs the program on any streams.
-pub fn run_on(
-    arguments: Vec<OsString>,
+/// Runs the program on any streams. What needs a terminal says so.
+pub fn run_on(arguments: &[OsString], environment: &Environment, streams: command::Streams<'_>) -> ExitCode {
+    on_streams(arguments, parse(arguments, environment), environment, streams)
+}
+
+fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, clap::Error> {
+    let lang = early_lang(arguments, &environment.locale);
+    let matches = cli::command(lang).try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+fn on_streams(
+    arguments: &[OsString],
+    parsed: Result<Cli, clap::Error>,
     environment: &Environment,
     mut streams: command::Streams<'_>,
 ) -> ExitCode {
-    let lang = early_lang(&arguments, &environment.locale);
-    let json = arguments.iter().any(|argument| argument == "--json");
-    let parsed = cli::command(lang).try_get_matches_from(arguments);
-    match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    match parsed {
         Ok(cli) => {
-            let lang = cli.global.lang.lang(&environment.locale);
-            let mut session = Session {
-                global: cli.global,
-                lang,
-                environment: environment.clone(),
-                clock: Box::new(SystemClock),
-                streams,
-                closed: false,
-            };
+            let mut session = session(cli.global, environment, streams);
             let outcome = dispatch(&mut session, cli.command.as_ref());
             session.conclude(outcome)
         }
-        Err(error) => refuse(&error, lang, json, &mut streams),
+        Err(error) => {
+            let json = arguments.iter().any(|argument| argument == "--json");
+            refuse(&error, early_lang(arguments, &environment.locale), json, &mut streams)
+        }
     }
+}
+
+fn session<'s>(global: Global, environment: &Environment, streams: command::Streams<'s>) -> Session<'s> {
+    let lang = global.lang.lang(&environment.locale);
+    let environment = environment.clone();
+    Session { global, lang, environment, clock: Box::new(SystemClock), streams, closed: false }
 }
 
 fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<ExitCode, Error> {

@@ -60,18 +60,7 @@ impl Session<'_> {
     pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
         let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
         let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());
-        let base = given.or_else(|| StateDir::default_base(xdg, home)).ok_or_else(|| {
-            Error::new(
-                ExitCode::Usage,
-                "no-state-dir",
-                say(
-                    "There is no place for drafts and history: neither XDG_STATE_HOME nor HOME is set.",
-                    "没有可存放草稿与历史的位置：XDG_STATE_HOME 与 HOME 均未设置。",
-                ),
-                &[],
-            )
-            .hint(say("Name one with --state-dir DIR.", "请用 --state-dir DIR 指定。"), &[])
-        })?;
+        let base = StateDir::base(given, xdg, home)?;
         Ok(StateDir::new(&base, project))
     }
 

@@ -116,7 +116,8 @@ impl<E: Errands> Console<E> {
         let here = context(&self.model);
         match &inputs[0] {
             Input::Key(press) => {
-                let (used, words) = if here.takes_text() { written(inputs, here) } else { (0, String::new()) };
+                let (used, words) =
+                    if here.takes_text() { written(inputs, here) } else { (0, String::new()) };
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }

@@ -4,9 +4,10 @@
 
 use super::model::{Detail, Opened, Phrase};
 use crate::ask::{AnswerSpec, Draft};
+use crate::store::Project;
+use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
-use crate::store::entry::Entry;
 use crate::store::watch::Mode;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub enum Effect {
     UndoRedo(PathBuf),
     /// Look at the files now.
     Rescan,
+    /// Go through this handle from now on: the project's directory was replaced by another of the same name.
+    Adopt(Arc<Project>),
     /// Let the author's editor change this text.
     Edit(String),
     /// Ring once: something waits.
@@ -83,6 +86,8 @@ pub enum Happening {
     },
     /// How changes are noticed from now on.
     Watching(Mode),
+    /// The project's directory is gone.
+    RootGone,
     /// A gate for the detail pane.
     Loaded(Box<Detail>),
     /// A gate for answering.

@@ -25,7 +25,7 @@ const FLUSH: Duration = Duration::from_millis(450);
 pub(super) struct Worker {
     jobs: Sender<Effect>,
     autosave: Option<Arc<Autosave>>,
-    watch: Watch,
+    watch: Option<Watch>,
     lent: Option<Lent>,
     bell: bool,
 }
@@ -35,23 +35,30 @@ impl Worker {
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub(super) fn start(
-        hands: Hands,
-        news: Sender<Event<Happening>>,
-        bell: bool,
-        watch: Watch,
-    ) -> io::Result<Worker> {
+    pub(super) fn start(hands: Hands, news: Sender<Event<Happening>>, bell: bool) -> io::Result<Worker> {
         let (jobs, inbox) = mpsc::channel();
         let autosave = hands.autosave.clone();
-        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(&hands, &inbox, &news))?;
-        Ok(Worker { jobs, autosave, watch, lent: None, bell })
+        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(hands, &inbox, &news))?;
+        Ok(Worker { jobs, autosave, watch: None, lent: None, bell })
+    }
+
+    /// Where effects can be sent to from other threads.
+    pub(super) fn jobs(&self) -> Sender<Effect> {
+        self.jobs.clone()
+    }
+
+    /// Whom to ask for another look at the files.
+    pub(super) fn set_watch(&mut self, watch: Watch) {
+        self.watch = Some(watch);
     }
 }
 
 impl Errands for Worker {
     fn send(&mut self, effect: Effect) -> Vec<Happening> {
         if matches!(effect, Effect::Rescan) {
-            self.watch.look_again();
+            if let Some(watch) = &self.watch {
+                watch.look_again();
+            }
             return Vec::new();
         }
         // The thread ends only with the program, or by a fault that it reports itself.
@@ -89,7 +96,7 @@ impl Errands for Worker {
     }
 }
 
-fn work(hands: &Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>) {
+fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>) {
     while let Ok(first) = inbox.recv() {
         let mut jobs = vec![first];
         jobs.extend(inbox.try_iter());
@@ -97,8 +104,13 @@ fn work(hands: &Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>
             if is_outdated(&jobs[at], &jobs[at + 1..]) {
                 continue;
             }
+            if let Effect::Adopt(project) = &jobs[at] {
+                hands.project = project.clone();
+                continue;
+            }
             let done = catch_unwind(AssertUnwindSafe(|| hands.perform(&jobs[at])));
-            let happenings = done.unwrap_or_else(|_| vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))]);
+            let happenings =
+                done.unwrap_or_else(|_| vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))]);
             for happening in happenings {
                 if news.send(Event::Store(happening)).is_err() {
                     return;
@@ -128,10 +140,17 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
     Some(Happening::DraftTrouble(trouble))
 }
 
-/// What the watch's report means to the console.
-pub(super) fn watch_news(event: StoreEvent) -> Happening {
-    match event {
-        StoreEvent::Entries { entries, complete } => Happening::Entries { entries: entries.to_vec(), complete },
+/// Passes the watch's reports on: to the console, and to whoever works on the files.
+pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event<Happening>>) {
+    let happening = match event {
+        StoreEvent::Entries { entries, complete, .. } => Happening::Entries { entries, complete },
         StoreEvent::Watching(mode) => Happening::Watching(mode),
-    }
+        StoreEvent::RootGone => Happening::RootGone,
+        StoreEvent::Reopened(project) => {
+            drop(jobs.send(Effect::Adopt(project)));
+            return;
+        }
+    };
+    // Nobody listens any more when the loop has ended.
+    drop(news.send(Event::Store(happening)));
 }

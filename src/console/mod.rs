@@ -1,8 +1,15 @@
 //! The full-screen console.
+//!
+//! Event -> action -> update -> effects; the view is a function of the model. Responsible for putting the parts
+//! together: the loop on the terminal, a thread that works for it, a thread that watches the files. Not responsible for
+//! what any of them does.
 
 pub mod action;
+pub mod app;
 pub mod context;
 pub mod editor;
+pub mod effect;
+mod errands;
 pub mod event;
 pub mod field;
 pub mod key;
@@ -10,12 +17,123 @@ pub mod keymap;
 pub mod layout;
 pub mod model;
 pub mod page;
+pub mod perform;
 pub mod run_loop;
 pub mod sample;
 pub mod sentences;
 mod signal;
 pub mod terminal;
 pub mod theme;
+pub mod update;
 pub mod view;
 mod watchdog;
 pub mod widget;
+
+use self::app::Console;
+use self::effect::{Effect, Happening};
+use self::errands::Worker;
+use self::event::Event;
+use self::model::{Model, ProjectName, Size};
+use self::perform::Hands;
+use self::run_loop::Options;
+use self::theme::Theme;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::clock::Clock;
+use crate::store::drafts::{Autosave, Drafts};
+use crate::store::watch::{self, Watch};
+use crate::store::{Project, StateDir, lock};
+use crate::text::{Lang, say};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+/// What the console is started with.
+pub struct Settings {
+    /// The project.
+    pub project: Project,
+    /// Where drafts and history lie.
+    pub state: StateDir,
+    /// Language at the start.
+    pub lang: Lang,
+    /// How it looks.
+    pub theme: Theme,
+    /// The packet to open at once, relative to the root or absolute.
+    pub packet: Option<PathBuf>,
+    /// Take clicks and the wheel.
+    pub mouse: bool,
+    /// Ring when a new gate waits.
+    pub bell: bool,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+const SAVE_AT_THE_END: Duration = Duration::from_millis(450);
+
+/// Runs the console on the terminal until the author leaves; gives the exit code.
+///
+/// # Errors
+/// There is no terminal, or it cannot be taken.
+pub fn run(settings: Settings) -> Result<i32, Error> {
+    if !terminal::is_terminal() {
+        let sentence = say("The console needs a terminal on both ends.", "控制台需要在终端中运行。");
+        let hint = say(
+            "In scripts use list, show, check, answer, wait and redo.",
+            "在脚本中请使用 list、show、check、answer、wait 和 redo。",
+        );
+        return Err(Error::new(ExitCode::Usage, "no-terminal", sentence, &[]).hint(hint, &[]));
+    }
+    let (sender, receiver) = run_loop::channel::<Happening>();
+    let project = Arc::new(settings.project);
+    let autosave = start_autosave(&settings.state, sender.clone())?;
+    // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
+    let open_lock = lock::open_console(&settings.state).ok();
+    let hands = Hands {
+        project: project.clone(),
+        state: settings.state,
+        clock: settings.clock.clone(),
+        autosave: Some(autosave.clone()),
+    };
+    let mut worker =
+        Worker::start(hands, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
+    let (jobs, news) = (worker.jobs(), sender.clone());
+    let options = watch::Options::new(false);
+    let watch = Watch::start(project.clone(), settings.clock.clone(), options, move |event| {
+        errands::pass_on(event, &jobs, &news);
+    });
+    worker.set_watch(watch.map_err(|cause| no_thread(&cause))?);
+    if let Some(packet) = settings.packet {
+        let path = project.relative(&packet).to_path_buf();
+        app::Errands::send(&mut worker, Effect::Open(path));
+    }
+    let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
+    let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
+    let mut console = Console::new(model, settings.theme, worker, settings.clock);
+    let rescue = autosave.clone();
+    let options = Options {
+        mouse: settings.mouse,
+        rescue: Arc::new(move || {
+            rescue.flush(SAVE_AT_THE_END);
+        }),
+    };
+    let code = run_loop::run(&mut console, (sender, receiver), options);
+    drop(open_lock);
+    code.map_err(|cause| {
+        Error::io("terminal", say("The terminal cannot be used.", "无法使用终端。"), &[], &cause)
+    })
+}
+
+fn start_autosave(state: &StateDir, sender: Sender<Event<Happening>>) -> Result<Arc<Autosave>, Error> {
+    let report = move |event| {
+        if let Some(happening) = errands::autosave_news(event) {
+            // The loop has ended when nobody listens; there is nobody to tell then.
+            drop(sender.send(Event::Store(happening)));
+        }
+    };
+    Autosave::start(Drafts::new(state), report).map(Arc::new).map_err(|cause| no_thread(&cause))
+}
+
+fn no_thread(cause: &std::io::Error) -> Error {
+    Error::io("no-thread", say("Cannot start a thread.", "无法启动线程。"), &[], cause)
+}

@@ -46,6 +46,7 @@ impl Hands {
             Effect::Redo(path) => vec![self.redo(path)],
             Effect::UndoRedo(path) => vec![self.undo(path)],
             Effect::Rescan
+            | Effect::Adopt(_)
             | Effect::Edit(_)
             | Effect::Bell
             | Effect::Suspend
@@ -69,9 +70,10 @@ impl Hands {
                 let record = match loaded.record.state {
                     RecordState::Absent => RecordView::Absent,
                     RecordState::Valid(record) => RecordView::Valid(record),
-                    RecordState::Invalid(problems) => {
-                        RecordView::Invalid { problems, text: String::from_utf8_lossy(&loaded.record.bytes).into_owned() }
-                    }
+                    RecordState::Invalid(problems) => RecordView::Invalid {
+                        problems,
+                        text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
+                    },
                 };
                 let refusal = loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence()));
                 DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal }
@@ -151,9 +153,12 @@ impl Hands {
                 autosave.put(job);
                 Vec::new()
             }
-            None => vec![Happening::DraftTrouble(self.drafts().save(&job).err().map(|error| {
-                Phrase::filled(s::DRAFT_NOT_KEPT, &[&error.to_string()])
-            }))],
+            None => vec![Happening::DraftTrouble(
+                self.drafts()
+                    .save(&job)
+                    .err()
+                    .map(|error| Phrase::filled(s::DRAFT_NOT_KEPT, &[&error.to_string()])),
+            )],
         }
     }
 
@@ -229,8 +234,14 @@ impl Hands {
         let answers = salvage(&gate.spec, &loaded.record.bytes);
         let draft = Draft::prefilled(&gate.spec, &answers);
         let spec_hash = loaded.spec_hash();
-        let to_save =
-            DraftToSave { path: path.to_path_buf(), draft, spec_hash, at: 0, orphans: Vec::new(), packet: Arc::new(loaded.packet) };
+        let to_save = DraftToSave {
+            path: path.to_path_buf(),
+            draft,
+            spec_hash,
+            at: 0,
+            orphans: Vec::new(),
+            packet: Arc::new(loaded.packet),
+        };
         self.save_draft(&to_save);
     }
 
@@ -247,7 +258,14 @@ impl Hands {
 }
 
 fn fresh(draft: Draft) -> SavedDraft {
-    SavedDraft { draft, orphans: Vec::new(), at: 0, saved_at: String::new(), packet: String::new(), spec_changed: false }
+    SavedDraft {
+        draft,
+        orphans: Vec::new(),
+        at: 0,
+        saved_at: String::new(),
+        packet: String::new(),
+        spec_changed: false,
+    }
 }
 
 fn unwritten(path: PathBuf, why: Unwritten) -> Happening {

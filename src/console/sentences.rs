@@ -26,7 +26,8 @@ pub const BLOCKED_MEANS: Sentence =
 pub const MALFORMED_MEANS: Sentence = say("this packet cannot be used as it is", "这个指令包无法使用");
 pub const ANSWERED_MEANS: Sentence =
     say("a valid record is there: the step may run", "记录有效，步骤可以执行");
-pub const NO_GATE_MEANS: Sentence = say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
+pub const NO_GATE_MEANS: Sentence =
+    say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
 
 // ---- Inbox ----
@@ -107,7 +108,8 @@ pub const CHOSEN_NONE: Sentence = say("nothing chosen", "未选");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
 pub const OTHER_TITLE: Sentence = say("In your own words", "用自己的话");
-pub const OTHER_MEANS: Sentence = say("Enter opens a field for your own words.", "按 Enter 打开输入框，写下自己的回答。");
+pub const OTHER_MEANS: Sentence =
+    say("Enter opens a field for your own words.", "按 Enter 打开输入框，写下自己的回答。");
 pub const OWN: Sentence = say("your own words", "自己写的");
 pub const NOT_TAKEN: Sentence = say("typed, not taken: Enter takes it", "已输入但未采用，按 Enter 采用");
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");

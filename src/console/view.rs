@@ -118,9 +118,10 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
     let standing = model.form.as_ref().filter(|_| in_form).map(|form| &form.standing);
     let lasting = standing.and_then(|standing| {
         let banner = standing.banner.as_ref().map(|phrase| (Tone::Warn, phrase.text(model.lang)));
-        let refusal = standing.refusal.as_ref().map(|phrase| {
-            (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&phrase.text(model.lang)]))
-        });
+        let refusal = standing
+            .refusal
+            .as_ref()
+            .map(|phrase| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&phrase.text(model.lang)])));
         banner.or(refusal)
     });
     let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.phrase.text(model.lang)));

@@ -26,8 +26,9 @@ const SAMPLE: &str = "雨停之前";
 pub(super) fn open(global: &Global, environment: &Environment, packet: Option<&Path>) -> Result<i32, Error> {
     let project = Project::find(global.project.as_deref(), &environment.cwd)?;
     let packet = packet.map(|name| project.locate_packet(name, &environment.cwd)).transpose()?;
-    let state = super::state_base(global, environment)?;
-    let state = StateDir::new(&state, &project);
+    let given = global.state_dir.as_ref().map(|dir| environment.cwd.join(dir));
+    let base = StateDir::base(given, environment.xdg_state_home.clone(), environment.home.clone())?;
+    let state = StateDir::new(&base, &project);
     console::run(settings(global, environment, project, state, packet)?)
 }
 
@@ -73,7 +74,10 @@ fn lang(global: &Global, config: &Config, environment: &Environment) -> Result<L
         Some("en") => LangChoice::En,
         Some("zh-CN" | "zh") => LangChoice::ZhCn,
         Some(other) => {
-            let sentence = say("The setting lang is {0}; expected en, zh-CN or auto.", "设置 lang 为 {0}；应为 en、zh-CN 或 auto。");
+            let sentence = say(
+                "The setting lang is {0}; expected en, zh-CN or auto.",
+                "设置 lang 为 {0}；应为 en、zh-CN 或 auto。",
+            );
             return Err(Error::new(ExitCode::Usage, "bad-config", sentence, &[other]));
         }
     };
@@ -81,7 +85,12 @@ fn lang(global: &Global, config: &Config, environment: &Environment) -> Result<L
     Ok(choice.lang(&environment.locale))
 }
 
-fn theme(global: &Global, config: &Config, environment: &Environment, dir: Option<&Path>) -> Result<Theme, Error> {
+fn theme(
+    global: &Global,
+    config: &Config,
+    environment: &Environment,
+    dir: Option<&Path>,
+) -> Result<Theme, Error> {
     let plain = match global.color {
         ColorChoice::Never => true,
         ColorChoice::Auto => environment.no_color,
@@ -97,10 +106,8 @@ fn theme(global: &Global, config: &Config, environment: &Environment, dir: Optio
     }
     let Some((path, text)) = config::read_theme(name, dir)? else {
         let names: Vec<&str> = Theme::names().collect();
-        let sentence = say(
-            "There is no theme {0}; the built-in ones are {1}.",
-            "没有主题 {0}；内置主题有 {1}。",
-        );
+        let sentence =
+            say("There is no theme {0}; the built-in ones are {1}.", "没有主题 {0}；内置主题有 {1}。");
         return Err(Error::new(ExitCode::Usage, "no-theme", sentence, &[name, &names.join(", ")]));
     };
     Theme::parse(&path.to_string_lossy(), &text).map_err(|problems| {
@@ -111,7 +118,8 @@ fn theme(global: &Global, config: &Config, environment: &Environment, dir: Optio
 
 /// The theme for a terminal that tells its background; else the one that needs nothing but the terminal's own colours.
 fn suited(environment: &Environment) -> &'static str {
-    let background = environment.colors.as_deref().and_then(|colors| colors.rsplit(';').next()?.parse::<u8>().ok());
+    let background =
+        environment.colors.as_deref().and_then(|colors| colors.rsplit(';').next()?.parse::<u8>().ok());
     match background {
         Some(7 | 9..=15) => "light",
         Some(0..=6 | 8) => "dark",

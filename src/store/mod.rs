@@ -16,6 +16,7 @@ pub mod safe_path;
 pub mod scan;
 pub mod state;
 pub mod temporary;
+pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use gate::{LoadFault, Loaded, Output, Status};

@@ -99,7 +99,7 @@ impl Case {
         let environment = Environment { cwd: self.sandbox.path().to_path_buf(), ..Environment::default() };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let streams = Streams { input: &mut std::io::empty(), out: &mut out, err: &mut err };
-        (run_on(line, &environment, streams).number(), out)
+        (run_on(&line, &environment, streams).number(), out)
     }
 
     fn check(&self) -> Result<i32, String> {

@@ -7,10 +7,8 @@ use novel_gate::text::Lang;
 use std::fs;
 use std::path::Path;
 
-const KEYS: &[(&str, &str, Lang)] = &[
-    ("<!-- keys -->", "<!-- /keys -->", Lang::En),
-    ("<!-- keys zh -->", "<!-- /keys zh -->", Lang::ZhCn),
-];
+const KEYS: &[(&str, &str, Lang)] =
+    &[("<!-- keys -->", "<!-- /keys -->", Lang::En), ("<!-- keys zh -->", "<!-- /keys zh -->", Lang::ZhCn)];
 
 #[test]
 fn the_readme_has_the_key_table() {

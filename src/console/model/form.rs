@@ -176,7 +176,10 @@ impl Form {
 
     /// Number of rows of a question with options.
     pub fn row_count(&self, at: usize) -> usize {
-        let (Some(question), Some(reply)) = (self.spec().questions.get(at), self.draft.replies.get(at)) else { return 0 };
+        let (Some(question), Some(reply)) = (self.spec().questions.get(at), self.draft.replies.get(at))
+        else {
+            return 0;
+        };
         let options = self.views[at].passing.as_ref().map_or(question.options.len(), Vec::len);
         options + own_rows(question, reply) + usize::from(question.allow_other)
     }
@@ -232,7 +235,10 @@ impl Form {
 
     /// Computes anew which options pass the filter of the question shown.
     pub fn refilter(&mut self) {
-        let Some(question) = self.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at)) else { return };
+        let Some(question) = self.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at))
+        else {
+            return;
+        };
         let view = &mut self.views[self.at];
         let wanted = view.filter.as_ref().map(|field| field.text().trim().to_lowercase()).unwrap_or_default();
         view.passing = (!wanted.is_empty()).then(|| {

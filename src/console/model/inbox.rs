@@ -5,8 +5,8 @@
 
 use super::Detail;
 use crate::console::field::TextField;
-use crate::store::gate::Status;
 use crate::store::entry::Entry;
+use crate::store::gate::Status;
 use crate::store::watch::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -130,7 +130,8 @@ impl Inbox {
 
     /// Computes anew which entries pass the filter.
     pub fn refilter(&mut self) {
-        let wanted = self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
+        let wanted =
+            self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
         if wanted.is_empty() {
             self.passing = None;
             return;

@@ -46,9 +46,8 @@ fn outputs(model: &Model, written: &Written, sheet: &mut Sheet) {
     };
     let done = !written.outputs.is_empty() && there(true).all(|output| output.modified.is_some());
     if written.outputs.is_empty() {
-        sheet.line(|| {
-            Line::of(Role::Waiting, "● ").add(Role::Text, s::WAITING_FOR_EXECUTOR.text(model.lang))
-        });
+        sheet
+            .line(|| Line::of(Role::Waiting, "● ").add(Role::Text, s::WAITING_FOR_EXECUTOR.text(model.lang)));
         sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
     } else {
         let (sign, role, says) = if done {

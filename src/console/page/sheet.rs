@@ -64,7 +64,8 @@ impl Sheet {
     pub fn text(&mut self, role: Role, text: &str, indent: usize) {
         // A short text of printable ASCII is one line, whatever the rules of wrapping.
         if text.len() + indent <= self.width && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-            return self.line(|| Line::default().join(indented(indent)).add(role, text.trim_end_matches(' ')));
+            return self
+                .line(|| Line::default().join(indented(indent)).add(role, text.trim_end_matches(' ')));
         }
         for line in wrapped(role, text, self.width, indent) {
             self.line(|| line);
@@ -105,7 +106,10 @@ mod tests {
         };
         let (all, count) = fill(0..usize::MAX);
         let text = |line: &Line| line.spans.iter().map(|span| span.text.as_str()).collect::<String>();
-        assert_eq!(all.iter().map(text).collect::<Vec<_>>(), ["之后", "  一二三四", "  五六七", "名  甲乙丙", "    丁"]);
+        assert_eq!(
+            all.iter().map(text).collect::<Vec<_>>(),
+            ["之后", "  一二三四", "  五六七", "名  甲乙丙", "    丁"]
+        );
         assert_eq!(count, 5);
         let (some, count) = fill(2..4);
         assert_eq!((some.as_slice(), count), (&all[2..4], 5));

@@ -32,9 +32,11 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Action::Editor => {
-            model.form.as_ref().map(|form| vec![Effect::Edit(form.field.text().to_owned())]).unwrap_or_default()
-        }
+        Action::Editor => model
+            .form
+            .as_ref()
+            .map(|form| vec![Effect::Edit(form.field.text().to_owned())])
+            .unwrap_or_default(),
         Action::Next => super::form::leave_field(model, true),
         Action::Previous => super::form::leave_field(model, false),
         Action::Back => {

@@ -33,7 +33,9 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         }
         Action::Point(Target::Row(row)) => click(model, *row),
         Action::Point(Target::Question(at)) => go_to(model, *at),
-        Action::Point(Target::Review) | Action::Review => super::review::open(model, *action == Action::Review),
+        Action::Point(Target::Review) | Action::Review => {
+            super::review::open(model, *action == Action::Review)
+        }
         Action::Accept => accept(model),
         Action::Pick => pick(model),
         Action::Number(number) => pick_number(model, *number),
@@ -263,9 +265,7 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
     let Some(form) = &model.form else { return Vec::new() };
-    let area = layout::form_of(model, form).context;
-    let lines = super::super::page::context_line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = form.at;
     if let Some(form) = &mut model.form {
         let scroll = &mut form.views[at].scroll;

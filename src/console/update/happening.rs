@@ -7,9 +7,9 @@
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Form, Model, Opened, Phrase, Screen, Tone, Written};
 use super::super::sentences as s;
+use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
-use crate::store::entry::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +23,10 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
         Happening::Watching(mode) => {
             model.inbox.watching = Some(mode);
+            Vec::new()
+        }
+        Happening::RootGone => {
+            model.say(Tone::Bad, Phrase::plain(s::ROOT_GONE));
             Vec::new()
         }
         Happening::Loaded(detail) => {
@@ -62,7 +66,9 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             draft_trouble(model, trouble);
             Vec::new()
         }
-        Happening::EditedText(text) => text.map(|text| super::field::edited(model, &text)).unwrap_or_default(),
+        Happening::EditedText(text) => {
+            text.map(|text| super::field::edited(model, &text)).unwrap_or_default()
+        }
     }
 }
 

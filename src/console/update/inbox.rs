@@ -62,7 +62,8 @@ pub(super) fn load_selected(model: &Model) -> Option<Effect> {
 pub(super) fn next_waiting(model: &Model) -> Option<PathBuf> {
     let done = model.receipt.as_ref().map(|written| &written.path);
     let is_done = |entry: &Entry| done.is_some_and(|done| entry.is_at(done));
-    let mut waiting = model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
+    let mut waiting =
+        model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
     waiting.find(|entry| !is_done(entry)).map(|entry| entry.path())
 }
 
@@ -109,16 +110,17 @@ fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let area = layout::inbox(model.size).detail;
-    let lines = super::super::page::line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = &mut model.inbox.detail_scroll;
     *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
     Vec::new()
 }
 
 fn focus_filter(model: &mut Model) -> Vec<Effect> {
-    let filter = model.inbox.filter.get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
+    let filter = model
+        .inbox
+        .filter
+        .get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
     filter.focused = true;
     Vec::new()
 }

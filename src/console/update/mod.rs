@@ -25,7 +25,8 @@ const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
 /// What an action changes.
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let interrupted = model.notice.take_if(|notice| {
-        let seen = notice.phrase.says == s::PRESS_AGAIN || model.screen != Screen::Form || notice.tone == Tone::Good;
+        let seen =
+            notice.phrase.says == s::PRESS_AGAIN || model.screen != Screen::Form || notice.tone == Tone::Good;
         seen || !matches!(action, Action::Edit(_))
     });
     match action {

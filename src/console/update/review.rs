@@ -74,7 +74,8 @@ pub(super) fn keep_in_sight(model: &mut Model) {
 fn is_same_press(model: &mut Model) -> bool {
     let now = model.now;
     let Some(form) = &mut model.form else { return false };
-    let held = form.review.held_since.is_some_and(|then| now.duration_since(then).unwrap_or_default() < SAME_PRESS);
+    let held =
+        form.review.held_since.is_some_and(|then| now.duration_since(then).unwrap_or_default() < SAME_PRESS);
     form.review.held_since = held.then_some(now);
     held
 }

@@ -73,7 +73,12 @@ fn free_text(model: &Model, form: &Form, canvas: &mut Canvas<'_>, parts: &FormLa
     canvas.line(row, length);
 }
 
-fn rows(model: &Model, (form, question, reply): (&Form, &Question, &Reply), canvas: &mut Canvas<'_>, area: Area) {
+fn rows(
+    model: &Model,
+    (form, question, reply): (&Form, &Question, &Reply),
+    canvas: &mut Canvas<'_>,
+    area: Area,
+) {
     let page = layout::page_rows(model, form);
     let cursor = form.view().map_or(0, |view| view.cursor);
     let first = cursor / page * page;
@@ -82,7 +87,8 @@ fn rows(model: &Model, (form, question, reply): (&Form, &Question, &Reply), canv
     if shown.is_empty() {
         return canvas.line(area.inset(3, 1), Line::say(Role::Dim, s::NO_OPTION_PASSES, model.lang));
     }
-    let made: Vec<OptionRow> = shown.iter().map(|(_, row)| option_row(model, question, reply, *row)).collect();
+    let made: Vec<OptionRow> =
+        shown.iter().map(|(_, row)| option_row(model, question, reply, *row)).collect();
     let widest = made.iter().map(|row| width::cells(&row.label)).max().unwrap_or(0);
     let column = widest.min(layout::label_cap(area.width));
     for ((at, _), made) in shown.iter().zip(made) {
@@ -163,7 +169,13 @@ fn beginning(text: &str) -> Safe {
     Safe::line(&text[..end])
 }
 
-fn draw_row(canvas: &mut Canvas<'_>, area: Area, (number, column): (usize, usize), made: OptionRow, selected: bool) {
+fn draw_row(
+    canvas: &mut Canvas<'_>,
+    area: Area,
+    (number, column): (usize, usize),
+    made: OptionRow,
+    selected: bool,
+) {
     let mark = if selected { "▸ " } else { "  " };
     let digit = if number < layout::PAGE { (number + 1).to_string() } else { " ".to_owned() };
     let sign = if made.chosen { Role::Accent } else { Role::Dim };
@@ -192,9 +204,7 @@ fn status(
     let pages = form.row_count(form.at).div_ceil(page).max(1);
     let all = question.options.len();
     let options = match &view.passing {
-        Some(passing) => {
-            s::OPTIONS_PASSING.fill(lang, &[&passing.len().to_string(), &all.to_string()])
-        }
+        Some(passing) => s::OPTIONS_PASSING.fill(lang, &[&passing.len().to_string(), &all.to_string()]),
         None => s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang),
     };
     let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
@@ -217,7 +227,13 @@ fn status(
 }
 
 /// The field that narrows a list, in one row.
-pub(super) fn filter_field(model: &Model, canvas: &mut Canvas<'_>, row: Area, field: &TextField, typing: bool) {
+pub(super) fn filter_field(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    row: Area,
+    field: &TextField,
+    typing: bool,
+) {
     let label = Line::of(Role::Key, "/").gap(1);
     let label = if typing || !field.text().is_empty() {
         label

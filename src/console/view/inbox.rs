@@ -59,7 +59,8 @@ fn counts(model: &Model, width: usize) -> Line {
     ];
     let made = |words: bool| {
         let mut line = Line::default();
-        for (status, count) in parts.iter().filter(|(status, count)| *count > 0 || *status == Status::Waiting) {
+        for (status, count) in parts.iter().filter(|(status, count)| *count > 0 || *status == Status::Waiting)
+        {
             let shown = state(*status);
             let role = if *count > 0 { shown.role } else { Role::Dim };
             let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
@@ -79,10 +80,10 @@ fn counts(model: &Model, width: usize) -> Line {
 }
 
 fn watching(model: &Model) -> Line {
-    let says = match (model.inbox.complete, model.inbox.watching) {
+    let says = match (model.inbox.complete, &model.inbox.watching) {
         (false, _) => s::LOOKING,
-        (true, Some(Mode::Watching)) => s::WATCHING,
-        (true, Some(Mode::Polling)) => s::POLLING,
+        (true, Some(Mode::Native)) => s::WATCHING,
+        (true, Some(Mode::Polling(_))) => s::POLLING,
         (true, None) => return Line::default(),
     };
     Line::say(Role::Dim, says, model.lang)
@@ -150,7 +151,9 @@ fn list(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
 /// so far that no rows are missing at the end.
 fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> usize {
     let inbox = &model.inbox;
-    let lines = |from: usize, to: usize| (from..=to).map(|row| 1 + usize::from(row > from && starts(row))).sum::<usize>();
+    let lines = |from: usize, to: usize| {
+        (from..=to).map(|row| 1 + usize::from(row > from && starts(row))).sum::<usize>()
+    };
     let last = inbox.len().saturating_sub(1);
     let mut top = inbox.top.min(inbox.row).max((inbox.row + 1).saturating_sub(height));
     while top < inbox.row && lines(top, inbox.row) > height {
@@ -188,9 +191,12 @@ fn draw_row(
     let line = Line::of(Role::Accent, mark).add(shown.role, shown.sign).gap(1);
     let line = line.safe(role, step(entry).fit(column - SIGNS)).to_column(column + 2);
     let line = line.add(role, &entry.shown_topic().unwrap_or_default());
-    canvas.line(left, extra(model, entry).into_iter().fold(line, |line, (role, words)| {
-        line.add(Role::Dim, " · ").add(role, &words)
-    }));
+    canvas.line(
+        left,
+        extra(model, entry)
+            .into_iter()
+            .fold(line, |line, (role, words)| line.add(Role::Dim, " · ").add(role, &words)),
+    );
     if selected {
         canvas.lift(area, Role::Selection);
     }

@@ -26,9 +26,8 @@ pub(super) fn draw(model: &Model, form: &Form, canvas: &mut Canvas<'_>) {
     canvas.rule(parts.rule);
     let area = parts.record.inset(1, 1);
     let lines = |window| page::lines(model, Page::Record, usize::from(area.width), window);
-    let more = |count: usize| {
-        Line::of(Role::Accent, &s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string()]))
-    };
+    let more =
+        |count: usize| Line::of(Role::Accent, &s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string()]));
     pane(canvas, area, 0, &lines, &more);
     foot(model, form, canvas, parts.foot);
 }
@@ -169,7 +168,11 @@ fn foot(model: &Model, form: &Form, canvas: &mut Canvas<'_>, area: Area) {
         let shown = if ready { words.add(Role::Text, &path(room)) } else { words };
         canvas.line(row.row(1), shown);
     } else if area.height >= 2 {
-        let line = if ready { Line::of(Role::Dim, "→ ").add(Role::Text, &path(row.width.saturating_sub(2))) } else { Line::of(role, &words) };
+        let line = if ready {
+            Line::of(Role::Dim, "→ ").add(Role::Text, &path(row.width.saturating_sub(2)))
+        } else {
+            Line::of(role, &words)
+        };
         canvas.line(row.row(0), line);
     } else if ready {
         canvas.line(beside, Line::of(Role::Dim, "→ ").add(Role::Text, &path(beside.width.saturating_sub(2))));

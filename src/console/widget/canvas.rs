@@ -197,7 +197,9 @@ mod tests {
     #[test]
     fn wide_characters_are_never_split() {
         let theme = Theme::plain();
-        for (text, want) in [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …   "), ("a一二三", " a一 二 …  ")] {
+        for (text, want) in
+            [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …   "), ("a一二三", " a一 二 …  ")]
+        {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
             Canvas::new(&mut buffer, &theme).line(ROW, Line::of(Role::Text, text));
             assert_eq!(row(&buffer), want);
@@ -222,7 +224,9 @@ mod tests {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 2));
         let mut canvas = Canvas::new(&mut buffer, &theme);
-        for area in [ROW, Area { x: 9, y: 9, width: 4, height: 4 }, Area { x: 2, y: 0, width: u16::MAX, height: 9 }] {
+        for area in
+            [ROW, Area { x: 9, y: 9, width: 4, height: 4 }, Area { x: 2, y: 0, width: u16::MAX, height: 9 }]
+        {
             canvas.line(area, Line::of(Role::Text, "一二三"));
             canvas.right(area, Line::of(Role::Text, "一二三"));
             canvas.fill(area, Role::Field);

@@ -31,7 +31,11 @@ fn one_choice_from_key_to_bytes() {
 fn an_untouched_default_is_an_answer_and_delete_clears_it() {
     let with_default = format!("[{}]", platform(r#","default":"web""#));
     let mut story = Story::open(&with_default);
-    assert_eq!(story.model().form.as_ref().expect("a form").views[0].cursor, 2, "the cursor starts on the default");
+    assert_eq!(
+        story.model().form.as_ref().expect("a form").views[0].cursor,
+        2,
+        "the cursor starts on the default"
+    );
     story.press("tab ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "web"}));
 
@@ -132,7 +136,8 @@ fn digits_mean_the_page_that_is_shown() {
     let labels: Vec<String> = (1..=28).map(|n| format!("o{n}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let mut story = Story::open(&format!("[{}]", question("genre", "single_choice", true, &labels, "")));
-    let page = novel_gate::console::layout::page_rows(story.model(), story.model().form.as_ref().expect("a form"));
+    let page =
+        novel_gate::console::layout::page_rows(story.model(), story.model().form.as_ref().expect("a form"));
     story.press("pgdn ２ tab ctrl+s");
     assert_eq!(story.answers(), json!({"genre": format!("o{}", page + 2)}));
 }

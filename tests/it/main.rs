@@ -11,4 +11,5 @@ mod safety;
 mod samples;
 mod sandbox;
 mod screen;
+mod screens;
 mod story;

@@ -1,0 +1,100 @@
+//! The states of the console that are looked at.
+
+use super::stage::Stage;
+use novel_gate::console::action::Action as A;
+use novel_gate::console::model::{Phrase, Tone};
+use novel_gate::console::sentences as s;
+
+/// A name, and the way to the state from the inbox.
+pub(super) type State = (&'static str, fn(&mut Stage));
+
+/// All of them.
+pub(super) const STATES: &[State] = &[
+    ("inbox", |_| {}),
+    ("inbox-filter", |stage| {
+        stage.act(A::Filter).write("卷");
+    }),
+    ("inbox-nothing-passes", |stage| {
+        stage.act(A::Filter).write("没有这个").act(A::Accept);
+    }),
+    ("inbox-empty", |stage| *stage = Stage::of(stage.model.size, stage.model.lang, &[])),
+    ("inbox-looking", |stage| {
+        stage.model.inbox.entries.clear();
+        stage.model.inbox.complete = false;
+    }),
+    ("inbox-answered", |stage| {
+        stage.select("chapter-012-draft");
+    }),
+    ("inbox-malformed", |stage| {
+        stage.select("volume-commit");
+    }),
+    ("blocked", |stage| {
+        stage.select("volume-validate").act(A::Expand);
+    }),
+    ("redo", |stage| {
+        stage.select("volume-validate").act(A::Redo);
+    }),
+    ("single", |stage| {
+        stage.open("chapter-013-draft").act(A::Down);
+    }),
+    ("long-page-2", |stage| {
+        stage.open("volume-outline").act(A::PageDown).act(A::Down);
+    }),
+    ("long-filter", |stage| {
+        stage.open("volume-outline").act(A::Filter).write("怪谈");
+    }),
+    ("other-open", |stage| {
+        stage.open("volume-outline").act(A::Last).act(A::Accept).write("水下的城市");
+    }),
+    ("other-untaken", |stage| {
+        stage.open("volume-outline").act(A::Last).act(A::Accept).write("水下的城市").act(A::Back);
+    }),
+    ("multi", |stage| {
+        stage.open("chapter-012-refine").act(A::Down).act(A::Pick);
+    }),
+    ("multi-own", |stage| {
+        stage.open("chapter-012-title-fix").act(A::Last).act(A::Accept).write("泵房来电").act(A::Accept);
+    }),
+    ("five-questions", |stage| {
+        stage.open("chapter-014-draft").act(A::Next).act(A::Down);
+    }),
+    ("text-empty", |stage| {
+        stage.open("chapter-015-draft");
+    }),
+    ("text", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。\n　　他听见的不是雨。");
+    }),
+    ("text-left", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back);
+    }),
+    ("whole-question", |stage| {
+        stage.open("volume-outline").act(A::Down).act(A::Expand);
+    }),
+    ("review", |stage| {
+        stage.open("chapter-013-draft").act(A::Review);
+    }),
+    ("review-five", |stage| {
+        stage.open("chapter-014-draft").act(A::Review).act(A::Down);
+    }),
+    ("review-missing", |stage| {
+        stage.open("chapter-015-draft").act(A::Next).act(A::Next);
+    }),
+    ("review-record", |stage| {
+        stage.open("chapter-013-draft").act(A::Review).act(A::Expand);
+    }),
+    ("receipt", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+    }),
+    ("help", |stage| {
+        stage.open("chapter-012-refine").act(A::Help);
+    }),
+    ("notice", |stage| {
+        stage.open("chapter-013-draft");
+        stage.model.say(Tone::Warn, Phrase::plain(s::PRESS_AGAIN));
+    }),
+    ("banner", |stage| {
+        stage.open("chapter-013-draft");
+        let form = stage.model.form.as_mut().expect("a form");
+        form.standing.banner = Some(Phrase::plain(s::PACKET_CHANGED));
+    }),
+];

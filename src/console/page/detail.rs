@@ -75,11 +75,15 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
     let ago = s::ago(model.age(then), lang);
     sheet.blank();
-    sheet.line(|| {
-        let word = format!("{} {}", shown.sign, shown.word.text(lang));
-        Line::of(shown.role, &word).add(Role::Dim, &format!(" · {ago}"))
-    });
-    sheet.say(Role::Dim, shown.means);
+    let word = format!("{} {}", shown.sign, shown.word.text(lang));
+    let first = Line::of(shown.role, &word).add(Role::Dim, &format!(" · {ago}"));
+    let whole = first.clone().add(Role::Dim, " · ").add(Role::Dim, shown.means.text(lang));
+    if whole.cells() <= sheet.width() {
+        sheet.line(|| whole);
+    } else {
+        sheet.line(|| first);
+        sheet.say(Role::Dim, shown.means);
+    }
     if entry.past {
         let past = State::PAST;
         let first = Line::of(past.role, &format!("{} {}  ", past.sign, past.word.text(lang)));
@@ -179,14 +183,7 @@ pub(super) fn write_outputs(model: &Model, outputs: &[Output], sheet: &mut Sheet
             None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),
         };
         let path = output.path.display();
-        let first = Line::of(role, sign);
-        let line = first.clone().add(Role::Text, &path).gap(2).add(Role::Dim, &words);
-        if line.cells() <= sheet.width() {
-            sheet.line(|| line);
-        } else {
-            sheet.beside(&first, Role::Text, &path);
-            sheet.text(Role::Dim, &words, 4);
-        }
+        sheet.noted(&Line::of(role, sign), (Role::Text, &path), &words);
     }
 }
 

@@ -98,6 +98,7 @@ fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
             Some(path) => vec![Effect::Open(path)],
             None => inbox::show(model),
         },
+        Action::Expand => over::open(model, Over::Detail { scroll: 0 }),
         Action::Back | Action::Previous | Action::Next => inbox::show(model),
         _ => Vec::new(),
     }

@@ -19,8 +19,10 @@ pub(super) const STATES: &[State] = &[
     }),
     ("inbox-empty", |stage| *stage = Stage::of(stage.model.size, stage.model.lang, &[])),
     ("inbox-looking", |stage| {
-        stage.model.inbox.entries.clear();
-        stage.model.inbox.complete = false;
+        stage.model.inbox.take(&[], false);
+    }),
+    ("inbox-past", |stage| {
+        stage.act(A::Last);
     }),
     ("inbox-answered", |stage| {
         stage.select("chapter-012-draft");

@@ -74,7 +74,7 @@ impl Book {
         };
         let (mut input, mut out, mut err) = (typed.unwrap_or_default().as_bytes(), Vec::new(), Vec::new());
         let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let exit = run_on(all, &environment, streams).number();
+        let exit = run_on(&all, &environment, streams).number();
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
         Outcome { exit, out: text(out), err: text(err) }
     }
@@ -416,6 +416,6 @@ fn a_reader_who_has_gone_is_no_error() {
     let environment = Environment { cwd: book.root(), ..Environment::default() };
     let streams = Streams { input: &mut io::empty(), out: &mut Gone, err: &mut err };
     let line = ["novel-gate", "show", NAME].map(OsString::from).to_vec();
-    assert_eq!(run_on(line, &environment, streams).number(), 0);
+    assert_eq!(run_on(&line, &environment, streams).number(), 0);
     assert_eq!(err, b"");
 }

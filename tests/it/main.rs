@@ -9,6 +9,7 @@ mod list;
 mod probe;
 mod project;
 mod pty;
+mod rules;
 mod samples;
 mod screen;
 mod screens;

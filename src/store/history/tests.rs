@@ -188,13 +188,16 @@ fn submitting_notes_the_answers() {
     let book = Sandbox::new();
     let packet = book.put_packet(PATH);
     let asked = gate::spec_hash(&gate(PATH).spec);
-    submit(&book.project, &book.state, &packet, &asked, &answers("x")).unwrap();
+    let record = answers("x");
+    let submission = Submission { packet: &packet, asked: &asked, record: &record };
+    submit(&book.project, &book.state, &submission, now()).unwrap();
     assert_eq!(all(&book)[0].bytes().unwrap(), fs::read(book.at(PATH)).unwrap());
 
     let seen = gate::load(&book.project, &packet).unwrap();
     redo(&book.project, &book.state, &seen, now()).unwrap();
-    let stale = submit(&book.project, &book.state, &packet, "another", &answers("x"));
+    let other = Submission { asked: "another", ..submission };
+    let stale = submit(&book.project, &book.state, &other, now());
     assert_eq!(stale, Err(WriteError::Stale));
-    undo(&book.project, &book.state, &seen).unwrap();
+    undo(&book.project, &book.state, &seen, now()).unwrap();
     assert!(gate::load(&book.project, &packet).unwrap().record.exists());
 }

@@ -62,8 +62,10 @@ impl<E: Errands> Console<E> {
     /// Takes what happened outside.
     pub fn happen(&mut self, happening: Happening) -> Flow {
         self.model.now = self.clock.now();
+        let news = super::update::is_news(&self.model, &happening);
         let effects = super::update::take(&mut self.model, happening);
-        self.dispatch(effects)
+        let flow = self.dispatch(effects);
+        if !news && flow == Flow::Redraw { Flow::Unchanged } else { flow }
     }
 
     fn dispatch(&mut self, effects: Vec<Effect>) -> Flow {

@@ -84,6 +84,8 @@ pub enum Happening {
         /// Whether the first look has ended.
         complete: bool,
     },
+    /// The gates are as they were, but other files may have changed.
+    Looked,
     /// How changes are noticed from now on.
     Watching(Mode),
     /// The project's directory is gone.

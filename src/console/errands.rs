@@ -144,6 +144,7 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
 pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event<Happening>>) {
     let happening = match event {
         StoreEvent::Entries { entries, complete, .. } => Happening::Entries { entries, complete },
+        StoreEvent::Looked => Happening::Looked,
         StoreEvent::Watching(mode) => Happening::Watching(mode),
         StoreEvent::RootGone => Happening::RootGone,
         StoreEvent::Reopened(project) => {

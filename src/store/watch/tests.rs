@@ -104,6 +104,7 @@ impl House {
                     self.list = entries.iter().map(line).collect();
                     self.lists += usize::from(complete);
                 }
+                Ok(StoreEvent::Looked) => {}
                 Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
                 Ok(StoreEvent::Reopened(_)) => self.list.push("reopened".into()),
                 Ok(StoreEvent::RootGone) => self.list = vec!["gone".into()],

@@ -353,6 +353,8 @@ impl Worker {
         let first = !std::mem::replace(&mut self.complete, true);
         if outcome.changed || first {
             self.tell();
+        } else {
+            (self.send)(StoreEvent::Looked);
         }
         outcome.changed
     }

@@ -211,7 +211,7 @@ impl Terminal {
 
     /// Gives the terminal another size, and tells the command.
     pub(crate) fn resize(&self, width: u16, height: u16) {
-        self.lock().screen.screen_mut().set_size(height, width);
+        self.lock().screen.screen_mut().set_size(height, width.max(2));
         let master = self.master.as_ref().expect("the terminal is open");
         master.resize(size(width, height)).expect("the new size");
     }

@@ -23,7 +23,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Erro
     let now = session.clock.now();
     let moved = match (&subject, arguments.undo) {
         (Subject::Packet(loaded), false) => history::redo(&project, &state, loaded, now),
-        (Subject::Packet(loaded), true) => history::undo(&project, &state, loaded),
+        (Subject::Packet(loaded), true) => history::undo(&project, &state, loaded, now),
         (Subject::Record(answer_path), undo) => {
             let story = Story { answer_path, packet: None, step: None, spec: None };
             let moved = if undo {

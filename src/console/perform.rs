@@ -173,7 +173,8 @@ impl Hands {
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
         let packet = self.project.root().join(&path);
-        match history::submit(&self.project, &self.state, &packet, &draft.spec_hash, &record) {
+        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
+        match history::submit(&self.project, &self.state, &to_write, self.clock.now()) {
             Ok(receipt) => {
                 let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
@@ -250,7 +251,7 @@ impl Hands {
             Ok(loaded) => loaded,
             Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
         };
-        match history::undo(&self.project, &self.state, &loaded) {
+        match history::undo(&self.project, &self.state, &loaded, self.clock.now()) {
             Ok(_) => Happening::Restored(path.to_path_buf()),
             Err(error) => Happening::Failed(both(s::PLAIN, &error)),
         }

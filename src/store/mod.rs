@@ -2,6 +2,9 @@
 //!
 //! Responsible for everything that is read or written. Knows `ask`; knows nothing of terminals.
 
+#[cfg(test)]
+mod testing;
+
 pub mod clock;
 pub mod config;
 pub mod disk;

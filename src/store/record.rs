@@ -60,7 +60,8 @@ pub struct Receipt {
     pub durable: bool,
 }
 
-/// Why no record was written. Nothing has changed on disk.
+/// Why no record was written. Nothing has changed on disk, unless the error's code is `changed` or `not-verified`: then
+/// it was written, but is not there any more or could not be read back.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteError {
     /// The packet asks something else now than was answered.
@@ -100,7 +101,10 @@ impl Record {
         let unread = |problem: &Problem| {
             matches!(
                 problem.kind,
-                ProblemKind::NotAFile(_) | ProblemKind::TooLarge(_) | ProblemKind::Unreadable(_)
+                ProblemKind::NotAFile(_)
+                    | ProblemKind::TooLarge(_)
+                    | ProblemKind::Unreadable(_)
+                    | ProblemKind::PathOutside(_)
             )
         };
         !matches!(&self.state, RecordState::Invalid(problems) if problems.iter().any(unread))
@@ -184,7 +188,10 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Problem> {
     for _ in 0..TRIES {
         let real = match safe_path::resolve(project, &gate.answer_path)? {
             Presence::Missing => return Ok(Record::absent()),
-            Presence::There(real) => real,
+            Presence::There(real) if real.starts_with(project.root()) => real,
+            Presence::There(_) => {
+                return Ok(Record::invalid(ProblemKind::PathOutside(gate.answer_path.clone()), None));
+            }
         };
         match read_bytes(&SystemDisk, project, &real) {
             Ok(Read::Bytes(bytes, modified)) => {
@@ -255,3 +262,6 @@ pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> 
         disk.open_dir(project.dir(), parent)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,19 +37,31 @@ const CHECKPOINT: &str = ".checkpoint.json";
 const BATCH: usize = 4_096;
 /// Fewer new files than this are read on one thread.
 const ENOUGH_FOR_THREADS: usize = 256;
+/// More files than this in one directory are not looked at one by one.
+const MANY_FILES: usize = 32;
 
 /// Every packet below `staging/`, kept between passes.
 #[derive(Debug)]
 pub struct Scanner {
     project: Arc<Project>,
     packet_patience: Duration,
-    folders: BTreeMap<Arc<Path>, Vec<Slot>>,
+    folders: BTreeMap<Arc<Path>, Folder>,
     checkpoint: Checkpoint,
     checkpoint_mark: u64,
     /// Files that must be looked at again although nothing tells so, and when.
     unsettled: BTreeMap<PathBuf, SystemTime>,
     threads: usize,
     cut: bool,
+}
+
+/// One directory below `staging/`.
+#[derive(Debug, Default)]
+struct Folder {
+    /// As it was before it was listed; 0 if it was not.
+    mark: u64,
+    /// A name may have come since without a trace.
+    fresh: bool,
+    slots: Vec<Slot>,
 }
 
 /// What a pass looks at.
@@ -103,10 +115,13 @@ impl Scanner {
         Scanner { packet_patience, ..self }
     }
 
+    fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.folders.values().flat_map(|folder| &folder.slots)
+    }
+
     /// The whole inbox in its order.
     pub fn entries(&self) -> Vec<Arc<Entry>> {
-        let slots = self.folders.values().flatten();
-        let mut entries: Vec<Arc<Entry>> = slots.filter_map(|slot| slot.entry.clone()).collect();
+        let mut entries: Vec<Arc<Entry>> = self.slots().filter_map(|slot| slot.entry.clone()).collect();
         entry::sort(&mut entries);
         entries
     }
@@ -151,20 +166,52 @@ impl Scanner {
         Outcome { changed, next: self.unsettled.values().min().copied() }
     }
 
+    /// Looks at everything: at first by walking, later by comparing signatures without opening anything, so that a
+    /// look that finds nothing new leaves no trace that would wake a watcher.
     fn all(&mut self, pass: &mut Pass<'_>) {
-        pass.unsettled.clear();
-        let mut old = std::mem::take(&mut self.folders);
-        let mut new = BTreeMap::new();
-        let mut walk = Walk::new(&self.project);
-        walk.visit(Path::new(STAGING), &mut |dir, folder, names| {
-            let (folder, slots) =
-                old.remove_entry(folder).unwrap_or_else(|| (Arc::clone(folder), Vec::new()));
-            let slots = pass.folder(dir, &folder, names, slots);
-            new.insert(folder, slots);
-        });
-        pass.changed |= old.values().flatten().any(|slot| slot.entry.is_some());
-        self.folders = new;
-        self.cut = walk.cut;
+        if self.folders.is_empty() {
+            self.subtree(Path::new(STAGING), pass);
+            return;
+        }
+        let (folders, files) = self.stale(&pass.bench);
+        if self.cut && !folders.is_empty() {
+            // Only a whole walk can tell whether there is still too much.
+            self.cut = false;
+            self.subtree(Path::new(STAGING), pass);
+            return;
+        }
+        for folder in folders {
+            self.subtree(&folder, pass);
+        }
+        for file in files {
+            self.file(&file, pass);
+        }
+    }
+
+    /// The directories and files that differ from what is known of them; none below a directory that differs itself.
+    fn stale(&self, bench: &Bench<'_>) -> (Vec<Arc<Path>>, Vec<PathBuf>) {
+        let root = self.project.dir().as_fd();
+        let mut folders: Vec<Arc<Path>> = Vec::new();
+        let mut files = Vec::new();
+        for (path, folder) in &self.folders {
+            if folders.last().is_some_and(|above| path.starts_with(above)) {
+                continue;
+            }
+            if folder.fresh || file::mark_through(root, path) != folder.mark {
+                folders.push(Arc::clone(path));
+                continue;
+            }
+            let before = files.len();
+            let paths = folder.slots.iter().map(|slot| (path.join(&*slot.name), slot));
+            files.extend(
+                paths.filter(|(path, slot)| !slot.is_current(bench, root, path)).map(|(path, _)| path),
+            );
+            if files.len() - before > MANY_FILES {
+                files.truncate(before);
+                folders.push(Arc::clone(path));
+            }
+        }
+        (folders, files)
     }
 
     fn at(&mut self, paths: &BTreeSet<PathBuf>, pass: &mut Pass<'_>) {
@@ -185,26 +232,28 @@ impl Scanner {
 
     /// The packets whose records lie at this path or below it.
     fn answered_under(&self, path: &Path) -> Vec<PathBuf> {
-        let entries = self.folders.values().flatten().filter_map(|slot| slot.entry.as_ref());
+        let entries = self.slots().filter_map(|slot| slot.entry.as_ref());
         entries.filter(|entry| entry.answers_under(path)).map(|entry| entry.path()).collect()
     }
 
     /// Looks at a directory and everything below it; forgets what is no longer there.
     fn subtree(&mut self, start: &Path, pass: &mut Pass<'_>) {
-        let known = self
-            .folders
-            .range::<Path, _>((Bound::Included(start), Bound::Unbounded))
-            .map(|(path, _)| Arc::clone(path));
-        let known: Vec<Arc<Path>> = known.take_while(|path| path.starts_with(start)).collect();
-        let mut old: BTreeMap<Arc<Path>, Vec<Slot>> =
+        let known = self.folders.range::<Path, _>((Bound::Included(start), Bound::Unbounded));
+        let known: Vec<Arc<Path>> =
+            known.map(|(path, _)| Arc::clone(path)).take_while(|path| path.starts_with(start)).collect();
+        let mut old: BTreeMap<Arc<Path>, Folder> =
             known.iter().filter_map(|path| self.folders.remove_entry(path)).collect();
         pass.unsettled.retain(|path, _| !path.starts_with(start) || path == start);
         let folders = &mut self.folders;
-        Walk::new(&self.project).visit(start, &mut |dir, folder, names| {
-            let slots = old.remove(folder).unwrap_or_default();
-            folders.insert(Arc::clone(folder), pass.folder(dir, folder, names, slots));
+        let mut walk = Walk::new(&self.project);
+        walk.visit(start, &mut |listing| {
+            let slots = old.remove(listing.path).unwrap_or_default().slots;
+            let (mark, fresh) = (listing.seen.mark, listing.seen.is_fresh(pass.bench.now));
+            let slots = pass.folder(listing.dir, listing.path, listing.names, slots);
+            folders.insert(Arc::clone(listing.path), Folder { mark, fresh, slots });
         });
-        pass.changed |= old.values().flatten().any(|slot| slot.entry.is_some());
+        self.cut |= walk.cut;
+        pass.changed |= old.values().flat_map(|folder| &folder.slots).any(|slot| slot.entry.is_some());
     }
 
     /// Looks at one file.
@@ -215,7 +264,7 @@ impl Scanner {
         }
         let key =
             self.folders.get_key_value(folder).map_or_else(|| folder.into(), |(key, _)| Arc::clone(key));
-        let mut slots = self.folders.remove(folder).unwrap_or_default();
+        let Folder { mark, fresh, mut slots } = self.folders.remove(folder).unwrap_or_default();
         let place = slots.binary_search_by(|slot| (*slot.name).cmp(name));
         let old = place.ok().map(|at| slots.remove(at));
         let at = place.unwrap_or_else(|at| at);
@@ -231,7 +280,7 @@ impl Scanner {
             slots.insert(at, slot);
         }
         if opened.is_some() {
-            self.folders.insert(key, slots);
+            self.folders.insert(key, Folder { mark, fresh, slots });
         } else {
             pass.changed |= slots.iter().any(|slot| slot.entry.is_some());
         }
@@ -254,7 +303,7 @@ impl Scanner {
         };
         let checkpoint = self.checkpoint;
         let mut changed = false;
-        for slot in self.folders.values_mut().flatten() {
+        for slot in self.folders.values_mut().flat_map(|folder| &mut folder.slots) {
             changed |= slot.set_past(checkpoint);
         }
         changed
@@ -312,12 +361,10 @@ impl Pass<'_> {
             while let Some(gone) = old.next_if(|slot| slot.name < name) {
                 self.changed |= gone.entry.is_some();
             }
-            match old.next_if(|slot| slot.name == name) {
-                Some(slot) => {
-                    work.push(Work { name: Arc::clone(&slot.name), slot: Some(slot), changed: false })
-                }
-                None => work.push(Work { name, slot: None, changed: false }),
-            }
+            let slot = old.next_if(|slot| slot.name == name);
+            // The name is shared with what is known, instead of kept twice.
+            let name = slot.as_ref().map_or(name, |slot| Arc::clone(&slot.name));
+            work.push(Work { name, slot, changed: false });
         }
         self.changed |= old.any(|gone| gone.entry.is_some());
         work

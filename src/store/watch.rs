@@ -97,7 +97,7 @@ pub struct Pace {
 }
 
 /// The thread's handle. Dropping it stops the thread.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Watch {
     signals: Sender<Signal>,
 }
@@ -161,6 +161,12 @@ impl Watch {
     /// Ends the thread; what it is doing may still finish.
     pub fn stop(&self) {
         let _ = self.signals.send(Signal::Stop);
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

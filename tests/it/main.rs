@@ -1,5 +1,6 @@
 //! Integration tests. One binary, a module for each subject.
 
+mod commands;
 mod conformance;
 mod docs;
 mod keys;
@@ -7,6 +8,7 @@ mod layers;
 mod live;
 mod probe;
 mod pty;
+mod rules;
 mod safety;
 mod samples;
 mod sandbox;

@@ -34,6 +34,8 @@ pub struct Inbox {
     pub detail: Option<Detail>,
     /// First line of the detail pane.
     pub detail_scroll: usize,
+    /// The packet whose record was removed last and can be put back.
+    pub redone: Option<PathBuf>,
 }
 
 /// A filter over a list.

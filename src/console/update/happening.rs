@@ -56,10 +56,12 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         }
         Happening::Removed(path) => {
             model.say(Tone::Good, Phrase::plain(s::REDONE));
+            model.inbox.redone = Some(path.clone());
             after_record_change(model, path)
         }
         Happening::Restored(path) => {
             model.say(Tone::Good, Phrase::plain(s::RESTORED));
+            model.inbox.redone = None;
             after_record_change(model, path)
         }
         Happening::DraftTrouble(trouble) => {

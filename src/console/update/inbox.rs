@@ -180,6 +180,8 @@ pub(super) fn ask_redo(model: &mut Model) -> Vec<Effect> {
     }
 }
 
+/// Puts back what was removed last; in a new session, what was removed last of the selected gate.
 fn undo_redo(model: &mut Model) -> Vec<Effect> {
-    model.inbox.selected_path().map(|path| vec![Effect::UndoRedo(path)]).unwrap_or_default()
+    let path = model.inbox.redone.clone().or_else(|| model.inbox.selected_path());
+    path.map(|path| vec![Effect::UndoRedo(path)]).unwrap_or_default()
 }

@@ -84,8 +84,13 @@ pub(super) fn signature(dir: BorrowedFd<'_>, path: impl AsRef<Path>) -> rustix::
 }
 
 /// The mark of what lies at a path, whatever it is and even if nothing is there.
-pub(super) fn mark(dir: BorrowedFd<'_>, path: &str) -> u64 {
+pub(super) fn mark(dir: BorrowedFd<'_>, path: impl AsRef<Path>) -> u64 {
     mark_of(&signature(dir, path))
+}
+
+/// The mark of what a path leads to, links followed; 0 if nothing is there.
+pub(super) fn mark_through(dir: BorrowedFd<'_>, path: &Path) -> u64 {
+    rustix::fs::statat(dir, path, AtFlags::empty()).map_or(0, |stat| Signature::of(&stat).mark)
 }
 
 /// The mark that belongs to a look.

@@ -116,6 +116,13 @@ impl Slot {
         self.entry.as_ref().map_or(0, |entry| record_mark(bench, entry))
     }
 
+    /// Whether nothing about the file (its path is relative to the root) or its record calls for another look.
+    pub(super) fn is_current(&self, bench: &Bench<'_>, root: BorrowedFd<'_>, path: &Path) -> bool {
+        self.is_settled(bench.now)
+            && file::mark(root, path) == self.seen
+            && self.record == self.record_now(bench)
+    }
+
     /// Whether equal signatures mean an equal entry.
     fn is_settled(&self, now: SystemTime) -> bool {
         let waits = self.unsettled.as_ref().is_none_or(|unsettled| now < unsettled.next);
@@ -128,7 +135,7 @@ impl Slot {
 }
 
 fn record_mark(bench: &Bench<'_>, entry: &Entry) -> u64 {
-    entry.answer_file().map_or(0, |path| file::mark(bench.project.dir().as_fd(), &path))
+    entry.answer_file().map_or(0, |path| file::mark(bench.project.dir().as_fd(), &*path))
 }
 
 /// What is shown while a packet is being written: what it was.

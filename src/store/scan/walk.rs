@@ -2,6 +2,7 @@
 //!
 //! Responsible for listing them, each once, without leaving the root, within bounds. Not responsible for the files.
 
+use super::file::Signature;
 use crate::store::project::{DEPTH_LIMIT, Project};
 use cap_std::fs::MetadataExt;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -29,8 +30,19 @@ pub(super) struct Walk<'w> {
     pub cut: bool,
 }
 
-/// Takes one directory: its handle, its path relative to the root, and its `*.json` names, sorted.
-pub(super) type Visit<'v> = dyn FnMut(BorrowedFd<'_>, &Arc<Path>, Vec<Arc<OsStr>>) + 'v;
+/// One directory.
+pub(super) struct Listing<'l> {
+    pub dir: BorrowedFd<'l>,
+    /// Relative to the root.
+    pub path: &'l Arc<Path>,
+    /// As it was before it was listed.
+    pub seen: Signature,
+    /// Its `*.json` names, sorted.
+    pub names: Vec<Arc<OsStr>>,
+}
+
+/// Takes one directory.
+pub(super) type Visit<'v> = dyn FnMut(Listing<'_>) + 'v;
 
 impl<'w> Walk<'w> {
     pub(super) fn new(project: &'w Project) -> Walk<'w> {
@@ -46,6 +58,8 @@ impl<'w> Walk<'w> {
     }
 
     fn directory(&mut self, fd: &OwnedFd, path: &Path, depth: usize, visit: &mut Visit<'_>) {
+        let Ok(stat) = rustix::fs::fstat(fd) else { return };
+        let seen = Signature::of(&stat);
         let Ok(listing) = rustix::fs::Dir::read_from(fd) else { return };
         let mut names: Vec<Arc<OsStr>> = Vec::new();
         let mut below: Vec<(Arc<OsStr>, bool)> = Vec::new();
@@ -68,7 +82,7 @@ impl<'w> Walk<'w> {
         }
         names.sort_unstable();
         below.sort_unstable();
-        visit(fd.as_fd(), &Arc::from(path), names);
+        visit(Listing { dir: fd.as_fd(), path: &Arc::from(path), seen, names });
         for (name, link) in below {
             if depth >= DEPTH_LIMIT {
                 self.cut = true;

@@ -25,6 +25,11 @@ impl Hint {
         Hint { everything: true, at_once: true, ..Hint::default() }
     }
 
+    /// This path was written.
+    pub(super) fn at(path: PathBuf) -> Hint {
+        Hint { paths: vec![path], at_once: true, ..Hint::default() }
+    }
+
     /// What an event says; nothing if it says nothing.
     pub(super) fn from_event(event: &notify::Event, root: &Path) -> Option<Hint> {
         // Before anything else: an overflow comes without paths and with a kind that means nothing.
@@ -35,11 +40,12 @@ impl Hint {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => (true, false),
             // Our own reading causes these.
             EventKind::Access(_) => return None,
-            EventKind::Modify(ModifyKind::Name(_)) => (true, true),
-            EventKind::Create(CreateKind::File) => (false, false),
-            EventKind::Create(_) => (true, true),
-            EventKind::Remove(_) | EventKind::Modify(_) => (false, false),
+            EventKind::Modify(ModifyKind::Name(_))
+            | EventKind::Create(CreateKind::Any | CreateKind::Folder | CreateKind::Other) => (true, true),
             EventKind::Any | EventKind::Other => (false, true),
+            EventKind::Create(CreateKind::File) | EventKind::Remove(_) | EventKind::Modify(_) => {
+                (false, false)
+            }
         };
         let paths: Option<Vec<PathBuf>> =
             event.paths.iter().map(|path| path.strip_prefix(root).ok().map(Path::to_path_buf)).collect();

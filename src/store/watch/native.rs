@@ -81,7 +81,7 @@ pub(super) fn is_network(project: &Project) -> bool {
 
 #[cfg(target_os = "linux")]
 fn is_network_path(path: &Path) -> bool {
-    /// NFS, SMB (three), 9p, FUSE and virtiofs, Ceph, AFS, Coda, NCP, `VirtualBox` and VMware shares.
+    /// NFS, SMB (three), 9p, FUSE and virtiofs, Ceph, AFS, Coda, NCP, and the shares of virtual machines.
     const SHARED: [u64; 12] = [
         0x6969,
         0x517B,
@@ -96,11 +96,7 @@ fn is_network_path(path: &Path) -> bool {
         0x786F_4256,
         0xBACB_ACBC,
     ];
-    #[expect(
-        clippy::cast_sign_loss,
-        clippy::cast_lossless,
-        reason = "a magic number; only its 32 bits matter"
-    )]
+    #[expect(clippy::cast_sign_loss, reason = "a magic number; only its 32 bits matter")]
     rustix::fs::statfs(path).is_ok_and(|fs| SHARED.contains(&(fs.f_type as u64 & 0xFFFF_FFFF)))
 }
 

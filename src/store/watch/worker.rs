@@ -57,6 +57,8 @@ pub(super) struct Worker {
 struct Dirty {
     everything: bool,
     paths: BTreeSet<PathBuf>,
+    /// Those of them to look at once more.
+    again: BTreeSet<PathBuf>,
 }
 
 impl Worker {
@@ -167,9 +169,7 @@ impl Worker {
         match signal {
             Signal::Stop => {}
             Signal::Look(None) => self.mark(Hint::everything()),
-            Signal::Look(Some(path)) => {
-                self.mark(Hint { paths: vec![path], at_once: true, ..Hint::default() })
-            }
+            Signal::Look(Some(path)) => self.mark(Hint::at(path)),
             Signal::Connected(connected) => match *connected {
                 Ok(watcher) => {
                     self.watcher = Some(watcher);
@@ -207,7 +207,7 @@ impl Worker {
     fn mark(&mut self, hint: Hint) {
         let now = Instant::now();
         if hint.echo {
-            self.echoes.extend(hint.paths.iter().map(|path| (path.clone(), now + self.options.pace.echo)));
+            self.dirty.again.extend(hint.paths.iter().cloned());
         }
         self.dirty.everything |= hint.everything;
         self.dirty.paths.extend(hint.paths);
@@ -253,7 +253,10 @@ impl Worker {
     fn clean(&mut self) -> Dirty {
         self.act = None;
         self.dirty_since = None;
-        std::mem::take(&mut self.dirty)
+        let mut dirty = std::mem::take(&mut self.dirty);
+        let at = Instant::now() + self.pace().echo;
+        self.echoes.extend(std::mem::take(&mut dirty.again).into_iter().map(|path| (path, at)));
+        dirty
     }
 
     /// Looks at everything, whether or not anything hints at it.

@@ -12,7 +12,8 @@ use novel_gate::text::Lang;
 /// All small sizes, and a grid of larger ones.
 fn sizes() -> impl Iterator<Item = Size> {
     let small = (1..=45).flat_map(|width| (1..=14).map(move |height| (width, height)));
-    let large = (46..=130).step_by(7).flat_map(|width| (1..=50).step_by(5).map(move |height| (width, height)));
+    let large =
+        (46..=130).step_by(7).flat_map(|width| (1..=50).step_by(5).map(move |height| (width, height)));
     let tall = (1..=45).step_by(6).flat_map(|width| (15..=50).step_by(5).map(move |height| (width, height)));
     small.chain(large).chain(tall).map(|(width, height)| Size { width, height })
 }

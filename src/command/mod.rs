@@ -14,9 +14,12 @@ use std::path::{Path, PathBuf};
 
 pub mod answer;
 pub mod check;
+pub mod list;
+pub mod paths;
 pub mod redo;
 pub mod report;
 pub mod show;
+pub mod wait;
 
 /// The three streams of a process.
 pub struct Streams<'s> {

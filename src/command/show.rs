@@ -85,11 +85,11 @@ fn packet_json(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) -> 
         .raw("next_actions", &js_list(&packet.next_actions))
 }
 
-fn record_hash(loaded: &Loaded) -> Option<String> {
+pub(super) fn record_hash(loaded: &Loaded) -> Option<String> {
     (loaded.record.exists() && loaded.record.is_read()).then(|| loaded.record.sha256())
 }
 
-fn record_json(loaded: &Loaded) -> String {
+pub(super) fn record_json(loaded: &Loaded) -> String {
     let RecordState::Valid(record) = &loaded.record.state else { return "null".to_owned() };
     let answers = record.answers.iter().fold(Object::new(), |object, (id, answer)| {
         let mut json = String::new();

@@ -36,7 +36,7 @@ pub const WATCHING: Sentence = say("watching", "监视中");
 pub const POLLING: Sentence = say("looking every second", "每秒查看");
 pub const LOOKING: Sentence = say("looking…", "扫描中…");
 pub const FILTER: Sentence = say("filter", "筛选");
-pub const SHOWN_OF: Sentence = say("{0} of {1}", "{1} 中的 {0}");
+pub const SHOWN_OF: Sentence = say("{0} of {1}", "{0} / {1}");
 pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
 pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
 pub const EMPTY_HINT: Sentence = say(
@@ -123,6 +123,8 @@ pub const CHARACTERS: Sentence = say("{0} characters", "{0} 字");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
+pub const ENTER_ANSWERS: Sentence = say("answer", "作答");
+pub const ENTER_INBOX_HINT: Sentence = say("inbox", "返回列表");
 pub const ENTER_NEW_LINE: Sentence = say("new line", "换行");
 pub const ENTER_WRITES: Sentence = say("write", "填写");
 pub const ENTER_TAKES: Sentence = say("take it", "采用");
@@ -172,9 +174,8 @@ pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "
 pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
 pub const NO_OUTPUTS: Sentence =
     say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");
-pub const ENTER_NEXT: Sentence = say("Enter: next gate", "Enter：下一个门控");
-pub const ENTER_INBOX: Sentence =
-    say("Nothing else waits. Enter: inbox", "没有其他等待的门控。Enter：返回列表");
+pub const ENTER_NEXT: Sentence = say("next gate", "下一个门控");
+pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待的门控。");
 
 // ---- Prompt ----
 
@@ -189,7 +190,7 @@ pub const REDO_MEANS: Sentence = say(
 pub const HELP: Sentence = say("Help", "帮助");
 pub const HELP_HERE: Sentence = say("Keys here", "此处的按键");
 pub const TOO_SMALL: Sentence = say("The window is too small: 20x5 at least.", "窗口太小，至少 20x5。");
-pub const LINE_OF: Sentence = say("{0}-{1} of {2}", "{2} 行中的 {0}-{1}");
+pub const LINE_OF: Sentence = say("lines {0}-{1} of {2}", "第 {0}-{1} 行，共 {2} 行");
 
 // ---- Times ----
 

@@ -15,7 +15,7 @@ use super::project::Project;
 use checkpoint::Checkpoint;
 use file::Place;
 use judge::Bench;
-use slot::Slot;
+use slot::{Due, Slot};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::ops::Bound;
@@ -49,7 +49,7 @@ pub struct Scanner {
     checkpoint: Checkpoint,
     checkpoint_mark: u64,
     /// Files that must be looked at again although nothing tells so, and when.
-    unsettled: BTreeMap<PathBuf, SystemTime>,
+    unsettled: BTreeMap<PathBuf, Due>,
     threads: usize,
     cut: bool,
 }
@@ -82,6 +82,8 @@ pub struct Outcome {
     pub changed: bool,
     /// When [`Look::Unsettled`] is due.
     pub next: Option<SystemTime>,
+    /// Something is being written, so what is known now is not the last word.
+    pub pending: bool,
 }
 
 /// One pass in progress.
@@ -90,7 +92,7 @@ struct Pass<'p> {
     packet_patience: Duration,
     threads: usize,
     changed: bool,
-    unsettled: &'p mut BTreeMap<PathBuf, SystemTime>,
+    unsettled: &'p mut BTreeMap<PathBuf, Due>,
     emit: &'p mut dyn FnMut(&[Arc<Entry>]),
 }
 
@@ -154,7 +156,7 @@ impl Scanner {
             Look::At(paths) if paths.iter().any(|path| concerns_everything(path)) => self.all(&mut pass),
             Look::At(paths) => self.at(paths, &mut pass),
             Look::Unsettled => {
-                let due = pass.unsettled.iter().filter(|(_, at)| **at <= now);
+                let due = pass.unsettled.iter().filter(|(_, due)| due.at <= now);
                 let due: Vec<PathBuf> = due.map(|(path, _)| path.clone()).collect();
                 for path in due {
                     self.file(&path, &mut pass);
@@ -163,7 +165,8 @@ impl Scanner {
         }
         let changed = pass.changed;
         self.unsettled = unsettled;
-        Outcome { changed, next: self.unsettled.values().min().copied() }
+        let next = self.unsettled.values().map(|due| due.at).min();
+        Outcome { changed, next, pending: self.unsettled.values().any(|due| due.torn) }
     }
 
     /// Looks at everything: at first by walking, later by comparing signatures without opening anything, so that a
@@ -415,7 +418,7 @@ impl Pass<'_> {
 
     fn note(&mut self, path: &Path, slot: Option<&Slot>) {
         match slot.and_then(Slot::due) {
-            Some(at) => drop(self.unsettled.insert(path.to_path_buf(), at)),
+            Some(due) => drop(self.unsettled.insert(path.to_path_buf(), due)),
             None => drop(self.unsettled.remove(path)),
         }
     }

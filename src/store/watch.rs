@@ -16,6 +16,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
+pub mod folders;
 mod hint;
 mod native;
 mod worker;
@@ -208,6 +209,11 @@ impl Why {
             Why::Other(_) => "other",
         }
     }
+}
+
+/// Whether others may write here without this system noticing, as on network file systems.
+pub fn is_shared(project: &Project) -> bool {
+    native::is_network(project)
 }
 
 /// How changes in this project would be noticed.

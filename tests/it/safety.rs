@@ -136,7 +136,8 @@ fn answer_hostile_gate(console: &Terminal) {
 fn what_the_commands_say_about_a_hostile_packet_is_harmless() {
     let sandbox = Sandbox::new();
     hostile::fill(&sandbox);
-    let mut lines: Vec<Vec<&str>> = vec![vec!["list"], vec!["list", "--all"], vec!["wait", "--timeout", "1ms"]];
+    let mut lines: Vec<Vec<&str>> =
+        vec![vec!["list"], vec!["list", "--all"], vec!["wait", "--timeout", "1ms"]];
     lines[2].extend(hostile::PACKETS);
     for packet in hostile::PACKETS {
         lines.extend([vec!["check", packet], vec!["show", packet], vec!["redo", "--undo", packet]]);
@@ -289,7 +290,8 @@ fn a_packet_in_ten_slow_pieces_appears_once_and_whole() {
     console.wait_for_text("No gates yet");
     fs::create_dir_all(sandbox.path("staging/manifests")).expect("a directory made a moment before");
     let whole = packet("in-pieces", "staging/novel-ask/pieces.json").into_bytes();
-    let mut file = OpenOptions::new().create_new(true).append(true).open(sandbox.path(PACKET)).expect("a new file");
+    let mut file =
+        OpenOptions::new().create_new(true).append(true).open(sandbox.path(PACKET)).expect("a new file");
     let pieces: Vec<&[u8]> = whole.chunks(whole.len().div_ceil(10)).collect();
     assert_eq!(pieces.len(), 10);
     for (number, piece) in (1..).zip(&pieces[..9]) {
@@ -297,7 +299,10 @@ fn a_packet_in_ten_slow_pieces_appears_once_and_whole() {
         put_by_rename(&sandbox, number);
         console.wait_for_text(&format!("{number} waiting"));
         let screen = console.screen_text();
-        assert!(!screen.contains("in-pieces") && !screen.contains("malformed"), "after {number} pieces\n{screen}");
+        assert!(
+            !screen.contains("in-pieces") && !screen.contains("malformed"),
+            "after {number} pieces\n{screen}"
+        );
     }
     file.write_all(pieces[9]).expect("the last piece");
     console.wait_for_text("10 waiting");

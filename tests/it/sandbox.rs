@@ -182,7 +182,9 @@ impl Running {
             thread::sleep(Duration::from_millis(2));
         }
         let code = self.child.wait().expect("a child").code();
-        let text = |reader: Option<JoinHandle<String>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+        let text = |reader: Option<JoinHandle<String>>| {
+            reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
+        };
         Some(Ran { code, stdout: text(self.stdout.take()), stderr: text(self.stderr.take()) })
     }
 }

@@ -28,9 +28,8 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     let lang = sheet.lang;
-    sheet.line(|| {
-        Line::of(Role::Text, &question.header.display()).gap(2).add(Role::Dim, &kind(question, lang))
-    });
+    let header = Line::of(Role::Text, &question.header.display()).gap(2);
+    sheet.beside(&header, Role::Dim, &kind(question, lang));
     sheet.blank();
     sheet.text(Role::Title, &question.question.display(), 0);
     if question.kind != Kind::FreeText {

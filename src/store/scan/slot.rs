@@ -30,9 +30,18 @@ pub(super) struct Slot {
     unsettled: Option<Box<Unsettled>>,
 }
 
+/// When a file must be looked at again, and whether it is being written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Due {
+    pub at: SystemTime,
+    pub torn: bool,
+}
+
 /// A file that must be looked at again.
 #[derive(Clone, Debug)]
 struct Unsettled {
+    /// It is being written, and not only looked at once more to be sure.
+    torn: bool,
     /// Since when it has looked like this.
     since: SystemTime,
     /// When to look.
@@ -43,8 +52,8 @@ struct Unsettled {
 
 impl Slot {
     /// When the file must be looked at although its signature has not changed.
-    pub(super) fn due(&self) -> Option<SystemTime> {
-        self.unsettled.as_ref().map(|unsettled| unsettled.next)
+    pub(super) fn due(&self) -> Option<Due> {
+        self.unsettled.as_ref().map(|unsettled| Due { at: unsettled.next, torn: unsettled.torn })
     }
 
     /// Moves the entry in front of or behind the checkpoint; true if it was on the other side.
@@ -171,13 +180,17 @@ impl Patience<'_> {
     /// A file written a moment ago may be written again without a trace: look once more.
     fn after(&self, seen: &Signature) -> Option<Unsettled> {
         let span = if seen.coarse { Duration::from_secs(2) } else { Duration::from_millis(25) };
-        let next = Unsettled { since: self.now, next: self.now + span, step: FIRST_RETRY };
-        seen.is_fresh(self.now).then_some(next)
+        seen.is_fresh(self.now).then(|| self.glance(span))
+    }
+
+    fn glance(&self, span: Duration) -> Unsettled {
+        Unsettled { torn: false, since: self.now, next: self.now + span, step: FIRST_RETRY }
     }
 
     fn retry(&self, at_most: Duration) -> Unsettled {
         let step = self.waited.map_or(FIRST_RETRY, |waited| waited.step);
         Unsettled {
+            torn: true,
             since: self.since(),
             next: self.now + step.min(at_most),
             step: (step * 2).min(LAST_RETRY),

@@ -19,7 +19,8 @@ impl Transcript {
     /// Begins a transcript beneath cargo's directory for tests.
     pub(crate) fn begin(name: &str, short: &[(&Path, &str)]) -> Transcript {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let short = short.iter().map(|(path, name)| (path.display().to_string(), (*name).to_owned())).collect();
+        let short =
+            short.iter().map(|(path, name)| (path.display().to_string(), (*name).to_owned())).collect();
         Transcript { path, text: String::new(), short }
     }
 
@@ -46,7 +47,8 @@ impl Transcript {
                 let _ = writeln!(text, "  {name}{line}");
             }
         }
-        let _ = writeln!(text, "  exit {}", ran.code.map_or("by a signal".to_owned(), |code| code.to_string()));
+        let _ =
+            writeln!(text, "  exit {}", ran.code.map_or("by a signal".to_owned(), |code| code.to_string()));
         self.add(&text);
     }
 
@@ -59,12 +61,14 @@ impl Transcript {
 
     /// A file.
     pub(crate) fn file(&mut self, what: &str, bytes: &[u8]) {
-        let lines: String = String::from_utf8_lossy(bytes).lines().map(|line| format!("  {line}\n")).collect();
+        let lines: String =
+            String::from_utf8_lossy(bytes).lines().map(|line| format!("  {line}\n")).collect();
         self.add(&format!("file: {what}\n{lines}"));
     }
 
     fn add(&mut self, text: &str) {
-        let shortened = self.short.iter().fold(text.to_owned(), |text, (long, short)| text.replace(long, short));
+        let shortened =
+            self.short.iter().fold(text.to_owned(), |text, (long, short)| text.replace(long, short));
         self.text.push_str(&shortened);
         fs::write(&self.path, &self.text).expect("the transcript is written");
     }

@@ -22,7 +22,8 @@ pub(crate) fn hostile(name: &str) -> String {
                      \x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\\x1b]52;c;ZXZpbA==\x07\x1b(0\x1bPq#0;2;0\x1b_G";
     let c1 = "\u{9b}31m\u{9d}0;c1\u{9c}\u{90}\u{85}";
     let controls = "\x07\x08\r\n\r\t\0\x0b\x0c\x0e\x7f";
-    let unseen = "\u{202e}fdp.exe\u{202c}\u{2066}\u{2069}\u{200b}\u{200d}\u{feff}\u{ad}\u{2028}\u{e0041}\u{e007f}";
+    let unseen =
+        "\u{202e}fdp.exe\u{202c}\u{2066}\u{2069}\u{200b}\u{200d}\u{feff}\u{ad}\u{2028}\u{e0041}\u{e007f}";
     format!("{name}{sequences}{c1}{controls}{unseen}e{}.", "\u{301}".repeat(300))
 }
 
@@ -50,13 +51,18 @@ pub(crate) fn fill(sandbox: &Sandbox) {
     let mut answers = json!({ "one": hostile("no option"), "many": [hostile("many 1"), hostile("many 1")] });
     answers[hostile("no question")] = json!(hostile("value"));
     record(blocked, answers);
-    record(answered, json!({ "one": hostile("one 1"), "many": [hostile("many 2")], "text": hostile("words") }));
+    record(
+        answered,
+        json!({ "one": hostile("one 1"), "many": [hostile("many 2")], "text": hostile("words") }),
+    );
 }
 
 fn packet(answer_path: &str) -> Value {
     let options = |name: &str| -> Vec<Value> {
         let label = |number| hostile(&format!("{name} {number}"));
-        (1..=3).map(|number| json!({ "label": label(number), "description": hostile("description") })).collect()
+        (1..=3)
+            .map(|number| json!({ "label": label(number), "description": hostile("description") }))
+            .collect()
     };
     json!({
         "version": 1,

@@ -80,9 +80,27 @@ fn what_a_hostile_text_sends_is_a_fault() {
     let good = "\x1b[?1049h\x1b[2J\x1b[3;1H\x1b[1;38;5;4m起点 e\u{301}\x1b[0m\x1b[?1049l";
     assert_eq!(faults(good.as_bytes(), size), Vec::<String>::new());
     for bad in [
-        "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\", "\x1b]52;c;eA==\x07", "\x1bPq", "\x1bc", "\x1b[99;99H", "\x1b[3J",
-        "\x1b[?1003h", "\x1b[6n", "\x1b[31", "\x1b", "\x07", "\r", "\n", "\0", "\x7f", "\u{9b}31m", "\u{202e}",
-        "\u{200b}", "\u{e0041}", "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
+        "\x1b]0;title\x07",
+        "\x1b]8;;http://x\x1b\\",
+        "\x1b]52;c;eA==\x07",
+        "\x1bPq",
+        "\x1bc",
+        "\x1b[99;99H",
+        "\x1b[3J",
+        "\x1b[?1003h",
+        "\x1b[6n",
+        "\x1b[31",
+        "\x1b",
+        "\x07",
+        "\r",
+        "\n",
+        "\0",
+        "\x7f",
+        "\u{9b}31m",
+        "\u{202e}",
+        "\u{200b}",
+        "\u{e0041}",
+        "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
     ] {
         assert!(!faults(bad.as_bytes(), size).is_empty(), "{bad:?}");
     }

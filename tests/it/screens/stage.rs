@@ -4,7 +4,7 @@ use novel_gate::ask::JsString;
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::effect::{Effect, Happening};
 use novel_gate::console::field::Edit;
-use novel_gate::console::model::{Model, ProjectName, Size};
+use novel_gate::console::model::{Mode, Model, ProjectName, Size};
 use novel_gate::console::perform::Hands;
 use novel_gate::console::{sample, update};
 use novel_gate::store::scan::{Look, Scanner};
@@ -73,6 +73,7 @@ impl Stage {
         let mut scanner = Scanner::new(self.hands.project.clone());
         scanner.pass(Look::All, self.model.now, &mut |_| {});
         let entries = scanner.entries();
+        self.happen(Happening::Watching(Mode::Native));
         self.happen(Happening::Entries { entries, complete: true });
     }
 

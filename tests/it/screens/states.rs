@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use novel_gate::console::action::Action as A;
-use novel_gate::console::model::{Phrase, Tone};
+use novel_gate::console::model::{Message, Tone};
 use novel_gate::console::sentences as s;
 
 /// A name, and the way to the state from the inbox.
@@ -19,8 +19,10 @@ pub(super) const STATES: &[State] = &[
     }),
     ("inbox-empty", |stage| *stage = Stage::of(stage.model.size, stage.model.lang, &[])),
     ("inbox-looking", |stage| {
-        stage.model.inbox.entries.clear();
-        stage.model.inbox.complete = false;
+        stage.model.inbox.take(&[], false);
+    }),
+    ("inbox-past", |stage| {
+        stage.act(A::Last);
     }),
     ("inbox-answered", |stage| {
         stage.select("chapter-012-draft");
@@ -90,11 +92,11 @@ pub(super) const STATES: &[State] = &[
     }),
     ("notice", |stage| {
         stage.open("chapter-013-draft");
-        stage.model.say(Tone::Warn, Phrase::plain(s::PRESS_AGAIN));
+        stage.model.say(Tone::Warn, Message::from(s::PRESS_AGAIN));
     }),
     ("banner", |stage| {
         stage.open("chapter-013-draft");
         let form = stage.model.form.as_mut().expect("a form");
-        form.standing.banner = Some(Phrase::plain(s::PACKET_CHANGED));
+        form.standing.banner = Some(Message::from(s::PACKET_CHANGED));
     }),
 ];

@@ -160,3 +160,26 @@ pub struct RecordSeen {
     /// When its file was written.
     pub at: Option<SystemTime>,
 }
+
+impl Effect {
+    /// Whether a [`Happening`] tells how it went, before which nobody can know what the next keys mean.
+    pub fn has_result(&self) -> bool {
+        matches!(self, Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_))
+    }
+}
+
+impl Happening {
+    /// Whether this tells how an effect with a result went.
+    pub fn is_result(&self) -> bool {
+        matches!(
+            self,
+            Happening::Opened(_)
+                | Happening::NotOpened(..)
+                | Happening::Submitted(..)
+                | Happening::NotSubmitted(..)
+                | Happening::Removed(_)
+                | Happening::Restored(_)
+                | Happening::Failed(_)
+        )
+    }
+}

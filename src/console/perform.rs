@@ -20,6 +20,7 @@ use crate::store::state::StateDir;
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// What is needed to do things.
 pub struct Hands {
@@ -133,21 +134,8 @@ impl Hands {
         }
     }
 
-    fn job(&self, draft: &DraftToSave) -> Option<DraftJob> {
-        let gate = draft.packet.gate.as_ref()?;
-        Some(DraftJob {
-            packet: draft.path.to_string_lossy().into_owned(),
-            answer_path: gate.answer_path.clone(),
-            spec: Arc::new(gate.spec.clone()),
-            draft: draft.draft.clone(),
-            orphans: draft.orphans.clone(),
-            at: draft.at,
-            saved_at: rfc3339_millis(self.clock.now()),
-        })
-    }
-
     fn save_draft(&self, draft: &DraftToSave) -> Vec<Happening> {
-        let Some(job) = self.job(draft).filter(|job| job.draft.touched()) else { return Vec::new() };
+        let Some(job) = draft_job(draft, self.clock.now()) else { return Vec::new() };
         match &self.autosave {
             Some(autosave) => {
                 autosave.put(job);
@@ -256,6 +244,20 @@ impl Hands {
             Err(error) => Happening::Failed(both(s::PLAIN, &error)),
         }
     }
+}
+
+/// What is to be kept of these answers; nothing if the author has not touched them.
+pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
+    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.touched())?;
+    Some(DraftJob {
+        packet: draft.path.to_string_lossy().into_owned(),
+        answer_path: gate.answer_path.clone(),
+        spec: Arc::new(gate.spec.clone()),
+        draft: draft.draft.clone(),
+        orphans: draft.orphans.clone(),
+        at: draft.at,
+        saved_at: rfc3339_millis(now),
+    })
 }
 
 fn fresh(draft: Draft) -> SavedDraft {

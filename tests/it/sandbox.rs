@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -119,7 +119,7 @@ impl Sandbox {
         vec!["--project".into(), root, "--state-dir".into(), state, "--lang".into(), "en".into()]
     }
 
-    /// Every file beneath the state directory in a directory of this name, with its bytes.
+    /// Every finished file beneath the state directory in a directory of this name, with its bytes.
     pub(crate) fn kept_in(&self, directory: &str) -> Vec<(PathBuf, Vec<u8>)> {
         let mut files = Vec::new();
         let mut open = vec![self.state()];
@@ -127,6 +127,8 @@ impl Sandbox {
             for path in fs::read_dir(&dir).into_iter().flatten().flatten().map(|entry| entry.path()) {
                 if path.is_dir() {
                     open.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "tmp") {
+                    // Still being written: a kill now would leave it unused.
                 } else if path.components().any(|part| part.as_os_str() == directory) {
                     // It may be replaced while we look.
                     files.extend(fs::read(&path).ok().map(|bytes| (path, bytes)));
@@ -197,20 +199,6 @@ impl Drop for Running {
 /// Waits for something that is seen only by looking; `what` names it in the failure message.
 pub(crate) fn wait_until(what: &str, test: impl Fn() -> bool) {
     wait_while(&format!("not yet: {what}"), || !test());
-}
-
-/// Every file and directory beneath a directory, relative to it, sorted.
-pub(crate) fn names_below(dir: &Path) -> Vec<PathBuf> {
-    let mut names = Vec::new();
-    let mut open = vec![dir.to_path_buf()];
-    while let Some(folder) = open.pop() {
-        for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            names.extend(path.strip_prefix(dir).ok().map(Path::to_path_buf));
-            open.extend(path.is_dir().then_some(path));
-        }
-    }
-    names.sort();
-    names
 }
 
 fn read_to_end(mut from: impl Read + Send + 'static) -> JoinHandle<String> {

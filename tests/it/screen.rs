@@ -211,7 +211,8 @@ impl Terminal {
 
     /// Gives the terminal another size, and tells the command.
     pub(crate) fn resize(&self, width: u16, height: u16) {
-        self.lock().screen.screen_mut().set_size(height, width);
+        // The emulator panics where a wide character has no room to wrap; what it shows then is of no interest.
+        self.lock().screen.screen_mut().set_size(height.max(2), width.max(2));
         let master = self.master.as_ref().expect("the terminal is open");
         master.resize(size(width, height)).expect("the new size");
     }

@@ -118,7 +118,8 @@ fn install_at(home: &Path, dir: &Path) -> Result<(), String> {
     let Some(ran) = ran else { return Err(format!("npm ci did not end within {} s", PATIENCE.as_secs())) };
     if ran.code != Some(0) {
         assert!(!OUR_FAULT.iter().any(|fault| ran.stderr.contains(fault)), "npm ci: {}", ran.stderr);
-        return Err(format!("npm ci failed (is the registry reachable?):\n{}", ran.stderr.trim()));
+        let first: Vec<&str> = ran.stderr.trim().lines().take(4).collect();
+        return Err(format!("npm ci failed (is the registry reachable?):\n{}", first.join("\n")));
     }
     if fs::rename(fresh.path(), dir).is_err() {
         assert!(dir.is_dir(), "another run has put it there, or this one could");

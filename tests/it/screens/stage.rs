@@ -108,7 +108,8 @@ impl Stage {
     pub(super) fn select(&mut self, packet: &str) -> &mut Stage {
         let path = PathBuf::from(format!("staging/manifests/{packet}.packet.json"));
         let row = self.model.inbox.row_of(&path).expect("the packet is listed");
-        self.act(Action::First).act(Action::Point(Target::Row(row)))
+        // A click on the selected row would open it.
+        if self.model.inbox.row == row { self } else { self.act(Action::Point(Target::Row(row))) }
     }
 
     /// Opens the form of a packet.

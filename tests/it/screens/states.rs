@@ -72,7 +72,7 @@ pub(super) const STATES: &[State] = &[
         stage.open("chapter-012-title-fix").act(A::Last).act(A::Accept).write("泵房来电").act(A::Accept);
     }),
     ("five-questions", |stage| {
-        stage.open("chapter-014-draft").act(A::Next).act(A::Down);
+        stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Down);
     }),
     ("text-empty", |stage| {
         stage.open("chapter-015-draft");
@@ -94,6 +94,12 @@ pub(super) const STATES: &[State] = &[
     }),
     ("review-missing", |stage| {
         stage.open("chapter-015-draft").act(A::Next).act(A::Next);
+    }),
+    ("review-untaken", |stage| {
+        stage.open("volume-outline").act(A::Last).act(A::Accept).write("水下的城市").act(A::Back).act(A::Review);
+    }),
+    ("review-long", |stage| {
+        stage.open("chapter-015-draft").write(&"雨停之前，别让他回头。".repeat(40)).act(A::Review);
     }),
     ("review-record", |stage| {
         stage.open("chapter-013-draft").act(A::Review).act(A::Expand);

@@ -3,7 +3,7 @@
 //! Responsible for the shape of an `AnswerSpec` and for its bytes. Not responsible for whether it fits its questions
 //! (`check`) nor for where it lies (`store`).
 
-use super::js_string::JsString;
+use super::js_string::{JsString, js_number};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl AnswerSpec {
     /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`;
     /// two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {
-        let mut out = format!("{{\n  \"version\": {},\n  \"topic\": ", self.version);
+        let mut out = format!("{{\n  \"version\": {},\n  \"topic\": ", js_number(self.version));
         self.topic.write_json(&mut out);
         out.push_str(",\n  \"answers\": {");
         for (i, (id, answer)) in self.answers.iter().enumerate() {

@@ -7,7 +7,8 @@
 
 use super::answer::{Answer, AnswerSpec, Answers};
 use super::js_string::{JsString, trim_js};
-use super::question::{Kind, Question, QuestionSpec};
+use super::question::{Kind, Question, QuestionSpec, label_places};
+use std::collections::HashMap;
 
 pub mod saved;
 
@@ -61,13 +62,18 @@ impl Draft {
         Draft { replies: spec.questions.iter().map(Reply::fresh).collect() }
     }
 
-    /// A draft that starts from given answers, as after a redo. A question without an answer keeps its default if it
-    /// must be answered and is blank otherwise, as the earlier record had it.
+    /// A draft that starts from given answers, as after a redo; ticks stand in option order. A question without an
+    /// answer keeps its default if it must be answered and is blank otherwise, as the earlier record had it.
     pub fn prefilled(spec: &QuestionSpec, answers: &Answers) -> Draft {
         let mut draft = Draft::new(spec);
+        let answers: HashMap<&str, &Answer> =
+            answers.iter().map(|(id, answer)| (id.as_str(), answer)).collect();
         for (question, reply) in spec.questions.iter().zip(&mut draft.replies) {
-            match answers.iter().find(|(id, _)| *id == question.id) {
-                Some((_, answer)) => reply.set(question, answer.clone()),
+            match answers.get(question.id.as_str()) {
+                Some(&answer) => {
+                    reply.set(question, answer.clone());
+                    sort_picks(&mut reply.picks);
+                }
                 None if !question.must_be_answered() => reply.clear(),
                 None => {}
             }
@@ -156,18 +162,32 @@ impl Reply {
 
     /// Multi choice: tick every option, or none if all are ticked; own words stay.
     pub fn toggle_all(&mut self, question: &Question) {
-        let all = (0..question.options.len()).all(|place| self.has(place));
-        self.set_ticks(question, |_, _| !all);
+        let all = self.ticked(question).into_iter().all(|ticked| ticked);
+        self.set_ticks(question, |_| !all);
     }
 
     /// Multi choice: tick what is not ticked and the other way round; own words stay.
     pub fn invert(&mut self, question: &Question) {
-        self.set_ticks(question, |reply, place| !reply.has(place));
+        self.set_ticks(question, |ticked| !ticked);
     }
 
-    fn set_ticks(&mut self, question: &Question, tick: impl Fn(&Reply, usize) -> bool) {
+    /// Whether each option is ticked.
+    fn ticked(&self, question: &Question) -> Vec<bool> {
+        let mut ticked = vec![false; question.options.len()];
+        for pick in &self.picks {
+            if let Pick::Option(place) = pick
+                && let Some(tick) = ticked.get_mut(*place)
+            {
+                *tick = true;
+            }
+        }
+        ticked
+    }
+
+    fn set_ticks(&mut self, question: &Question, tick: impl Fn(bool) -> bool) {
+        let ticked = self.ticked(question).into_iter().enumerate();
         let ticks: Vec<Pick> =
-            (0..question.options.len()).filter(|&place| tick(self, place)).map(Pick::Option).collect();
+            ticked.filter(|&(_, ticked)| tick(ticked)).map(|(place, _)| Pick::Option(place)).collect();
         self.picks.retain(|pick| matches!(pick, Pick::Own(_)));
         self.picks.splice(0..0, ticks);
         self.touched = true;
@@ -214,18 +234,19 @@ impl Reply {
         self.touched = true;
         match (question.kind, answer) {
             (Kind::FreeText, Answer::One(text)) => self.text = text,
-            (_, answer) => {
-                self.picks = answer.values().iter().map(|value| exact_pick(question, value)).collect();
+            (_, Answer::One(value)) => self.picks = vec![exact_pick(question, &value)],
+            (_, Answer::Many(values)) => {
+                let places = label_places(&question.options);
+                let pick =
+                    |value| places.get(&value).map_or_else(|| Pick::Own(value), |&at| Pick::Option(at));
+                self.picks = values.into_iter().map(pick).collect();
             }
         }
     }
 
     /// The answer as it stands; `None` leaves the id out of the record.
     pub fn answer(&self, question: &Question) -> Option<Answer> {
-        let value = |pick: &Pick| match pick {
-            Pick::Option(place) => question.options.get(*place).map(|option| option.label.clone()),
-            Pick::Own(words) => Some(words.clone()),
-        };
+        let value = |pick: &Pick| pick.value(question).cloned();
         match question.kind {
             Kind::FreeText => (!self.text.is_blank()).then(|| Answer::One(self.text.clone())),
             Kind::SingleChoice => self.picks.first().and_then(value).map(Answer::One),
@@ -233,6 +254,16 @@ impl Reply {
                 let values: Vec<JsString> = self.picks.iter().filter_map(value).collect();
                 (!values.is_empty()).then_some(Answer::Many(values))
             }
+        }
+    }
+}
+
+impl Pick {
+    /// The string that it puts into a record; none if the question has no such option.
+    pub fn value<'v>(&'v self, question: &'v Question) -> Option<&'v JsString> {
+        match self {
+            Pick::Option(place) => question.options.get(*place).map(|option| &option.label),
+            Pick::Own(words) => Some(words),
         }
     }
 }

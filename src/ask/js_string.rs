@@ -34,7 +34,32 @@ impl JsString {
 
     /// Whether nothing is left after JavaScript's `trim`.
     pub fn is_blank(&self) -> bool {
-        self.as_str().is_some_and(|text| text.chars().all(is_js_space))
+        let mut rest = self.0.as_slice();
+        // Character by character, because almost every string is decided by its first.
+        while let Some(length) = first_length(rest) {
+            let (first, tail) = rest.split_at(length);
+            if !std::str::from_utf8(first).is_ok_and(|first| first.chars().all(is_js_space)) {
+                return false;
+            }
+            rest = tail;
+        }
+        true
+    }
+
+    /// The first `count` characters, a lone surrogate counting as one.
+    #[must_use]
+    pub fn head(&self, count: usize) -> JsString {
+        let mut end = 0;
+        for _ in 0..count {
+            let Some(length) = first_length(&self.0[end..]) else { break };
+            end += length;
+        }
+        JsString(self.0[..end].to_vec())
+    }
+
+    /// Length in bytes, a lone surrogate counting as three.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// Whether there is no character at all.
@@ -141,6 +166,17 @@ impl JsString {
     }
 }
 
+/// Length in bytes of the first character or lone surrogate.
+fn first_length(bytes: &[u8]) -> Option<usize> {
+    let length = match bytes.first()? {
+        0..0x80 => 1,
+        0x80..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        0xF0.. => 4,
+    };
+    Some(length.min(bytes.len()))
+}
+
 enum Chunk<'a> {
     Text(&'a str),
     Surrogate(u32),
@@ -177,19 +213,26 @@ pub fn trim_js(text: &str) -> &str {
 
 /// Appends `text` as the inside of a JSON string.
 pub fn escape_json(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            8 => out.push_str("\\b"),
+            12 => out.push_str("\\f"),
+            control @ 0..b' ' => out.push_str(&format!("\\u{control:04x}")),
+            quoted => out.extend(['\\', char::from(quoted)]),
         }
+        rest = &rest[at + 1..];
     }
+    out.push_str(rest);
+}
+
+/// A number as JavaScript spells it: plain digits below 10^21, an exponent from there on.
+pub fn js_number(number: f64) -> String {
+    if number.abs() < 1e21 { number.to_string() } else { format!("{number:e}").replace('e', "e+") }
 }
 
 impl From<&str> for JsString {

@@ -11,7 +11,9 @@ pub mod js_string;
 pub mod json;
 pub mod object;
 pub mod packet;
+mod place;
 pub mod problem;
+mod problems;
 pub mod question;
 
 pub use answer::{Answer, AnswerSpec, Answers};
@@ -24,23 +26,31 @@ pub use packet::{ExpectedOutput, Gate, Packet};
 pub use problem::{Problem, ProblemKind};
 pub use question::{Choice, Kind, Question, QuestionSpec};
 
-/// The candidate closest to `wanted` by edit distance, if it is close enough to be a slip of the pen.
-pub fn nearest<'c>(
-    wanted: &JsString,
-    candidates: impl IntoIterator<Item = &'c JsString>,
-) -> Option<&'c JsString> {
-    let wanted: Vec<char> = wanted.display().chars().take(64).flat_map(char::to_lowercase).collect();
-    let best = candidates
-        .into_iter()
-        .take(2_000)
-        .map(|candidate| {
-            let other: Vec<char> =
-                candidate.display().chars().take(64).flat_map(char::to_lowercase).collect();
-            (edit_distance(&wanted, &other), other.len(), candidate)
-        })
-        .min_by_key(|(distance, ..)| *distance)?;
-    let (distance, length, candidate) = best;
-    (distance * 2 <= length.max(wanted.len())).then_some(candidate)
+/// How much of a string counts when the nearest one is looked for, in characters.
+const NEAR_HEAD: usize = 64;
+/// How many candidates are looked at.
+const NEAR_CANDIDATES: usize = 2_000;
+
+/// Index of the candidate closest to `wanted` by edit distance, if it is close enough to be a slip of the pen.
+pub fn nearest(wanted: &JsString, candidates: impl IntoIterator<Item = JsString>) -> Option<usize> {
+    let wanted = folded(wanted);
+    let mut best: Option<(usize, usize)> = None;
+    for (place, candidate) in candidates.into_iter().take(NEAR_CANDIDATES).enumerate() {
+        let other = folded(&candidate);
+        let limit = best.map_or(other.len().max(wanted.len()) / 2 + 1, |(distance, _)| distance);
+        if other.len().abs_diff(wanted.len()) >= limit {
+            continue;
+        }
+        let distance = edit_distance(&wanted, &other);
+        if distance < limit && distance * 2 <= other.len().max(wanted.len()) {
+            best = Some((distance, place));
+        }
+    }
+    best.map(|(_, place)| place)
+}
+
+fn folded(text: &JsString) -> Vec<char> {
+    text.head(NEAR_HEAD).display().chars().flat_map(char::to_lowercase).collect()
 }
 
 fn edit_distance(a: &[char], b: &[char]) -> usize {

@@ -3,7 +3,7 @@
 //! Responsible for saying in both languages what was found, what was expected and what to do. Not responsible for
 //! finding violations (`decode`, `check`) nor for cleaning what it quotes: found values keep the file's characters.
 
-use super::js_string::{JsString, escape_json};
+use super::js_string::{JsString, escape_json, js_number};
 use super::json::{SyntaxError, SyntaxKind};
 use crate::text::{Lang, Sentence, say};
 
@@ -113,10 +113,8 @@ impl Labels {
 
     /// Of these options.
     pub fn of(options: &[super::question::Choice]) -> Labels {
-        Labels {
-            first: options.iter().take(Self::SHOWN).map(|option| option.label.clone()).collect(),
-            total: options.len(),
-        }
+        let first = options.iter().take(Self::SHOWN).map(|option| option.label.head(QUOTE_LIMIT + 1));
+        Labels { first: first.collect(), total: options.len() }
     }
 
     fn text(&self) -> String {
@@ -132,11 +130,10 @@ const QUOTE_LIMIT: usize = 80;
 
 /// A string as JSON spells it, shortened for a sentence.
 pub fn quote(text: &JsString) -> String {
+    let shown = text.head(QUOTE_LIMIT);
     let mut out = String::from("\"");
-    let shown = text.display();
-    let cut = shown.char_indices().nth(QUOTE_LIMIT).map_or(shown.len(), |(at, _)| at);
-    escape_json(&shown[..cut], &mut out);
-    out.push_str(if cut < shown.len() { "…\"" } else { "\"" });
+    escape_json(&shown.display(), &mut out);
+    out.push_str(if shown.len() < text.len() { "…\"" } else { "\"" });
     out
 }
 
@@ -167,6 +164,44 @@ impl Expected {
     }
 }
 
+impl ProblemKind {
+    fn cut(&mut self) {
+        use ProblemKind as P;
+        // One character more than is shown, so that a sentence can tell that there was more.
+        let cut = |text: &mut JsString| *text = text.head(QUOTE_LIMIT + 1);
+        let cut_id = |id: &mut String| *id = shorten(id);
+        match self {
+            P::UnknownField(text, _)
+            | P::NotSnakeCase(text)
+            | P::DuplicateLabel(text)
+            | P::DuplicateEntry(text)
+            | P::AbsolutePath(text)
+            | P::PathTraversal(text)
+            | P::PathOutside(text)
+            | P::NotDateTime(text) => cut(text),
+            P::TopicDiffers(found, wanted) => [found, wanted].into_iter().for_each(cut),
+            P::DefaultNotAnOption(text, near) | P::NotAnOption(text, _, near) => {
+                cut(text);
+                near.iter_mut().for_each(cut);
+            }
+            P::UnknownQuestion(text, near) => {
+                cut(text);
+                near.iter_mut().for_each(cut_id);
+            }
+            P::DuplicateId(id) | P::Unanswered(id) => cut_id(id),
+            P::WrongShape(_, source) | P::Value(_, Found::Source(source)) => *source = shorten(source),
+            P::Syntax(_)
+            | P::Value(..)
+            | P::NoAnswerPath
+            | P::NoQuestions
+            | P::VersionDiffers(..)
+            | P::NotAFile(_)
+            | P::TooLarge(_)
+            | P::Unreadable(_) => {}
+        }
+    }
+}
+
 impl Found {
     fn text(&self, lang: Lang) -> String {
         match self {
@@ -179,8 +214,10 @@ impl Found {
 }
 
 impl Problem {
-    /// A problem at a pointer.
-    pub fn new(pointer: impl Into<String>, kind: ProblemKind) -> Problem {
+    /// A problem at a pointer. Values that it quotes are cut to what a sentence shows, so that a problem is small
+    /// whatever the file holds.
+    pub fn new(pointer: impl Into<String>, mut kind: ProblemKind) -> Problem {
+        kind.cut();
         Problem { pointer: pointer.into(), kind }
     }
 
@@ -201,7 +238,7 @@ impl Problem {
             | P::NotDateTime(text)
             | P::NotAnOption(text, ..)
             | P::DefaultNotAnOption(text, _) => quote(text),
-            P::DuplicateId(id) => say("\"{0}\" twice", "“{0}”出现了两次").fill(lang, &[id]),
+            P::DuplicateId(id) => say("\"{0}\" twice", "“{0}”出现了两次").fill(lang, &[id.as_str()]),
             P::DuplicateLabel(text) | P::DuplicateEntry(text) => {
                 say("{0} twice", "{0} 出现了两次").fill(lang, &[&quote(text)])
             }
@@ -211,7 +248,7 @@ impl Problem {
             P::NoQuestions => {
                 say("answer_path without novel_ask", "有 answer_path，没有 novel_ask").text(lang).into()
             }
-            P::VersionDiffers(found, _) => found.to_string(),
+            P::VersionDiffers(found, _) => js_number(*found),
             P::UnknownQuestion(id, _) => quote(id),
             P::Unanswered(_) => say("no answer", "没有回答").text(lang).into(),
             P::WrongShape(_, source) => shorten(source),
@@ -257,7 +294,7 @@ impl Problem {
                 say("a path that stays inside the project", "不离开项目的路径").text(lang).into()
             }
             P::VersionDiffers(_, want) => {
-                say("the packet's version, {0}", "与指令包一致的版本 {0}").fill(lang, &[&want.to_string()])
+                say("the packet's version, {0}", "与指令包一致的版本 {0}").fill(lang, &[&js_number(*want)])
             }
             P::TopicDiffers(_, want) => {
                 say("the packet's topic, {0}", "与指令包一致的主题 {0}").fill(lang, &[&quote(want)])

@@ -3,7 +3,8 @@
 //! Responsible for the shape of a `QuestionSpec` that has passed the rules, so every value here is legal.
 //! Not responsible for reading one (`decode`) or for answers (`answer`, `check`).
 
-use super::js_string::JsString;
+use super::js_string::{JsString, js_number};
+use std::collections::HashMap;
 
 /// The value of a packet's `novel_ask`.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +59,9 @@ pub struct Choice {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 3] = [Kind::SingleChoice, Kind::MultiChoice, Kind::FreeText];
+
     /// As a packet spells it.
     pub fn name(self) -> &'static str {
         match self {
@@ -69,7 +73,7 @@ impl Kind {
 
     /// The kind with this spelling.
     pub fn from_name(name: &JsString) -> Option<Kind> {
-        [Kind::SingleChoice, Kind::MultiChoice, Kind::FreeText].into_iter().find(|kind| *name == kind.name())
+        Kind::ALL.into_iter().find(|kind| *name == kind.name())
     }
 }
 
@@ -82,10 +86,20 @@ impl Question {
         self.required || self.id == "constructor"
     }
 
+    /// Whether a record may hold this value for a choice.
+    pub fn takes(&self, value: &JsString) -> bool {
+        self.allow_other || self.option(value).is_some()
+    }
+
     /// Index of the option with this label.
     pub fn option(&self, label: &JsString) -> Option<usize> {
         self.options.iter().position(|option| option.label == *label)
     }
+}
+
+/// The place of each option by its label, for looking up many.
+pub fn label_places(options: &[Choice]) -> HashMap<&JsString, usize> {
+    options.iter().enumerate().map(|(place, option)| (&option.label, place)).collect()
 }
 
 impl QuestionSpec {
@@ -94,9 +108,14 @@ impl QuestionSpec {
         self.questions.iter().enumerate().find(|(_, question)| question.id == id)
     }
 
+    /// The place of each question by its id, for looking up many.
+    pub fn places(&self) -> HashMap<&str, usize> {
+        self.questions.iter().enumerate().map(|(place, question)| (question.id.as_str(), place)).collect()
+    }
+
     /// A text that is equal for two specs exactly when they ask the same; the source of the spec hash.
     pub fn canonical(&self) -> String {
-        let mut out = format!("{}\u{0}", self.version);
+        let mut out = format!("{}\u{0}", js_number(self.version));
         self.topic.write_json(&mut out);
         for question in &self.questions {
             out.push_str(&format!(

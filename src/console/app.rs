@@ -12,7 +12,7 @@ use super::field::Edit;
 use super::key::{Key, KeyPress};
 use super::keymap::{self, Context};
 use super::layout::Area;
-use super::model::{Model, Phrase, Size, Tone};
+use super::model::{Message, Model, Size, Tone};
 use super::run_loop::{App, Flow};
 use super::sentences as s;
 use super::theme::Theme;
@@ -79,7 +79,7 @@ impl<E: Errands> Console<E> {
                     if let Some(request) = self.errands.lend_text(&text) {
                         flow = Flow::Edit(request);
                     } else {
-                        self.model.say(Tone::Bad, Phrase::plain(s::EDITOR_FAILED));
+                        self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
                     }
                 }
                 effect => {
@@ -189,7 +189,7 @@ impl<E: Errands> App for Console<E> {
             Event::Edited(edited) => {
                 let text = self.errands.take_text(&edited);
                 if text.is_none() {
-                    self.model.say(Tone::Warn, Phrase::plain(s::EDITOR_FAILED));
+                    self.model.say(Tone::Warn, Message::from(s::EDITOR_FAILED));
                 }
                 self.happen(Happening::EditedText(text))
             }

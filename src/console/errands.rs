@@ -7,7 +7,7 @@ use super::app::Errands;
 use super::editor::{EditRequest, Edited};
 use super::effect::{Effect, Happening};
 use super::event::Event;
-use super::model::Phrase;
+use super::model::Message;
 use super::perform::Hands;
 use super::sentences as s;
 use crate::store::drafts::{Autosave, AutosaveEvent};
@@ -64,7 +64,7 @@ impl Errands for Worker {
         // The thread ends only with the program, or by a fault that it reports itself.
         match self.jobs.send(effect) {
             Ok(()) => Vec::new(),
-            Err(_) => vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))],
+            Err(_) => vec![Happening::Failed(Message::from(s::WORKER_FAILED))],
         }
     }
 
@@ -110,7 +110,7 @@ fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happenin
             }
             let done = catch_unwind(AssertUnwindSafe(|| hands.perform(&jobs[at])));
             let happenings =
-                done.unwrap_or_else(|_| vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))]);
+                done.unwrap_or_else(|_| vec![Happening::Failed(Message::from(s::WORKER_FAILED))]);
             for happening in happenings {
                 if news.send(Event::Store(happening)).is_err() {
                     return;
@@ -135,7 +135,7 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
     let trouble = match event {
         AutosaveEvent::Saved { .. } => None,
         AutosaveEvent::Removed { .. } => return None,
-        AutosaveEvent::Failed { reason, .. } => Some(Phrase::filled(s::DRAFT_NOT_KEPT, &[&reason])),
+        AutosaveEvent::Failed { reason, .. } => Some(Message::new(s::DRAFT_NOT_KEPT, &[&reason])),
     };
     Some(Happening::DraftTrouble(trouble))
 }

@@ -90,14 +90,14 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
     let standing = model.form.as_ref().filter(|_| in_form).map(|form| &form.standing);
     let lasting = standing.and_then(|standing| {
-        let banner = standing.banner.as_ref().map(|phrase| (Tone::Warn, phrase.text(model.lang)));
+        let banner = standing.banner.as_ref().map(|message| (Tone::Warn, message.text(model.lang)));
         let refusal = standing
             .refusal
             .as_ref()
-            .map(|phrase| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&phrase.text(model.lang)])));
+            .map(|message| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)])));
         banner.or(refusal)
     });
-    let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.phrase.text(model.lang)));
+    let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
     if let Some((tone, words)) = fresh.or(lasting) {
         sentence(model, canvas, tone, &words);
     }

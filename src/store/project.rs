@@ -179,3 +179,6 @@ fn step_of(path: &Path) -> Option<JsString> {
     let json = Json::parse_keeping(&bytes.bytes, &["step"]).ok()?;
     json.root().get("step")?.string()
 }
+
+#[cfg(test)]
+mod tests;

@@ -146,6 +146,12 @@ impl Terminal {
         kill_process(self.pid, signal).expect("the signal is sent");
     }
 
+    /// Kills the command, as `kill -9` does, and waits for its end. The terminal stays as the command left it.
+    pub(crate) fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        self.wait("the end of the command", DEADLINE, |state| state.exit.is_some());
+    }
+
     /// Waits until `text` stands on the screen.
     pub(crate) fn wait_for_text(&self, text: &str) {
         self.wait_until(&format!("the text {text:?}"), |screen| screen.contents().contains(text));

@@ -165,7 +165,7 @@ impl Story {
 
     /// The notice in English.
     fn notice(&self) -> String {
-        self.model().notice.as_ref().map(|notice| notice.phrase.text(Lang::En)).unwrap_or_default()
+        self.model().notice.as_ref().map(|notice| notice.message.text(Lang::En)).unwrap_or_default()
     }
 
     /// The banner of the form in English.

@@ -3,11 +3,12 @@
 //! Responsible for writing replies by question id and option label, so that a draft survives a packet that changes,
 //! and for finding out what no longer fits. Not responsible for the file around it (`store`).
 
-use super::{Draft, Pick, Reply};
+use super::{Draft, Reply, sort_picks};
 use crate::ask::answer::Answer;
 use crate::ask::js_string::JsString;
 use crate::ask::json::Item;
-use crate::ask::question::{Kind, QuestionSpec};
+use crate::ask::question::{Kind, QuestionSpec, label_places};
+use std::collections::HashSet;
 
 /// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,12 +32,9 @@ impl Draft {
                 reply.touched
             ));
             out.push_str(", \"picks\": [");
-            for (j, pick) in reply.picks.iter().enumerate() {
+            for (j, value) in reply.picks.iter().filter_map(|pick| pick.value(question)).enumerate() {
                 out.push_str(if j == 0 { "" } else { ", " });
-                match pick {
-                    Pick::Option(place) => question.options[*place].label.write_json(out),
-                    Pick::Own(words) => words.write_json(out),
-                }
+                value.write_json(out);
             }
             out.push_str("], \"text\": ");
             reply.text.write_json(out);
@@ -51,16 +49,17 @@ impl Draft {
     pub fn read_json(spec: &QuestionSpec, replies: Item<'_>) -> (Draft, Vec<Orphan>) {
         let mut draft = Draft::new(spec);
         let mut orphans = Vec::new();
+        let places = spec.places();
         for item in replies.elements() {
             let Some(id) = item.get("id").and_then(Item::string) else { continue };
             let saved = SavedReply::read(item);
-            let place = spec.find(&id.lossy()).filter(|(_, question)| saved.kind == Some(question.kind));
-            match place {
-                Some((place, _)) if saved.touched => {
+            let place = id.as_str().and_then(|id| places.get(id)).copied();
+            match place.filter(|&place| saved.kind == Some(spec.questions[place].kind)) {
+                Some(place) if saved.touched => {
                     let lost = saved.restore(spec, place, &mut draft.replies[place]);
                     orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
                 }
-                Some((place, _)) => draft.replies[place].other = saved.other,
+                Some(place) => draft.replies[place].other = saved.other,
                 None => {
                     let words = saved.words().into_iter().map(|words| Orphan { id: id.clone(), words });
                     orphans.extend(words);
@@ -94,18 +93,23 @@ impl SavedReply {
         }
     }
 
-    /// Restores into a reply; gives back picks that are options no more.
+    /// Restores into a reply, ticks in option order; gives back picks that are answers no more.
     fn restore(self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
         let question = &spec.questions[place];
-        let (fitting, lost): (Vec<_>, Vec<_>) = self
-            .picks
-            .into_iter()
-            .partition(|value| question.allow_other || question.option(value).is_some());
+        let labels = label_places(&question.options);
+        let mut seen = HashSet::new();
+        let picks = self.picks.into_iter().filter(|value| !value.is_blank() && seen.insert(value.clone()));
+        let (mut fitting, mut lost): (Vec<_>, Vec<_>) =
+            picks.partition(|value| question.allow_other || labels.contains_key(value));
+        if question.kind == Kind::SingleChoice && fitting.len() > 1 {
+            lost.extend(fitting.split_off(1));
+        }
         reply.clear();
         if question.kind == Kind::FreeText {
             reply.text = self.text;
         } else if !fitting.is_empty() {
             reply.set(question, Answer::Many(fitting));
+            sort_picks(&mut reply.picks);
         }
         reply.other = self.other;
         lost
@@ -124,7 +128,7 @@ impl SavedReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::{decode_spec, json::Json};
+    use crate::ask::{Pick, decode_spec, json::Json};
 
     fn spec(options: &str) -> QuestionSpec {
         let json = format!(
@@ -154,6 +158,37 @@ mod tests {
         let json = saved(&draft, &spec);
         let read = Json::parse(json.as_bytes()).expect("JSON");
         assert_eq!(Draft::read_json(&spec, read.root()), (draft, Vec::new()));
+    }
+
+    #[test]
+    fn a_draft_that_somebody_wrote_by_hand_makes_no_bad_record() {
+        let json = r#"[{"id":"one","kind":"single_choice","touched":true,"picks":["b"," ","b","a\ud800"]}]"#;
+        let read = Json::parse(json.as_bytes()).expect("JSON");
+        let spec = spec(&format!("{A},{B}"));
+        let (draft, orphans) = Draft::read_json(&spec, read.root());
+        assert_eq!(draft.replies[0].answer(&spec.questions[0]), Some(Answer::One("b".into())));
+        assert_eq!(orphans.len(), 1);
+        assert_eq!(orphans[0].words, spec.questions[0].options[0].label);
+    }
+
+    #[test]
+    fn restored_ticks_stand_in_the_order_of_the_new_packet() {
+        let many = |options: &str| {
+            let json = format!(
+                r#"{{"version":1,"topic":"t","questions":[{{"id":"many","header":"h","question":"q",
+                "kind":"multi_choice","required":true,"allow_other":true,"options":[{options}]}}]}}"#
+            );
+            decode_spec(json.as_bytes()).expect("a legal spec")
+        };
+        let (before, after) = (many(&format!("{A},{B}")), many(&format!("{B},{A}")));
+        let mut draft = Draft::new(&before);
+        draft.replies[0].take_own(&before.questions[0], "own").expect("own words");
+        draft.replies[0].toggle_all(&before.questions[0]);
+        let json = saved(&draft, &before);
+        let read = Json::parse(json.as_bytes()).expect("JSON");
+        let (now, orphans) = Draft::read_json(&after, read.root());
+        assert_eq!(now.replies[0].picks, [Pick::Option(0), Pick::Option(1), Pick::Own("own".into())]);
+        assert_eq!(orphans, []);
     }
 
     #[test]

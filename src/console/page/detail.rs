@@ -4,7 +4,7 @@ use super::line::{Line, Role};
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
-use crate::console::model::{Detail, DetailContent, Entry, Model, Output, Phrase, RecordView, Status};
+use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status};
 use crate::console::sentences as s;
 use crate::text::{Lang, width};
 
@@ -24,9 +24,9 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
             sheet.blank();
             sheet.say(Role::Dim, s::LOADING);
         }
-        Some(DetailContent::Gone(phrase)) => {
+        Some(DetailContent::Gone(message)) => {
             sheet.blank();
-            sheet.text(Role::Bad, &phrase.text(sheet.lang), 0);
+            sheet.text(Role::Bad, &message.text(sheet.lang), 0);
         }
         Some(DetailContent::Malformed(problems)) => {
             write_problems(problems, sheet);
@@ -100,7 +100,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
 }
 
 /// Why no record can be written.
-pub(super) fn write_refusal(refusal: &Phrase, sheet: &mut Sheet) {
+pub(super) fn write_refusal(refusal: &Message, sheet: &mut Sheet) {
     let lang = sheet.lang;
     let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
     sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, &words);

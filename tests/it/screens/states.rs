@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use novel_gate::console::action::Action as A;
-use novel_gate::console::model::{Phrase, Tone};
+use novel_gate::console::model::{Message, Tone};
 use novel_gate::console::sentences as s;
 
 const HOSTILE_PATH: &str = "staging/manifests/hostile.packet.json";
@@ -112,7 +112,7 @@ pub(super) const STATES: &[State] = &[
     }),
     ("notice", |stage| {
         stage.open("chapter-013-draft");
-        stage.model.say(Tone::Warn, Phrase::plain(s::PRESS_AGAIN));
+        stage.model.say(Tone::Warn, Message::from(s::PRESS_AGAIN));
     }),
     ("hostile", |stage| {
         *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes())]);
@@ -121,6 +121,6 @@ pub(super) const STATES: &[State] = &[
     ("banner", |stage| {
         stage.open("chapter-013-draft");
         let form = stage.model.form.as_mut().expect("a form");
-        form.standing.banner = Some(Phrase::plain(s::PACKET_CHANGED));
+        form.standing.banner = Some(Message::from(s::PACKET_CHANGED));
     }),
 ];

@@ -96,7 +96,13 @@ pub(super) const STATES: &[State] = &[
         stage.open("chapter-015-draft").act(A::Next).act(A::Next);
     }),
     ("review-untaken", |stage| {
-        stage.open("volume-outline").act(A::Last).act(A::Accept).write("水下的城市").act(A::Back).act(A::Review);
+        stage
+            .open("volume-outline")
+            .act(A::Last)
+            .act(A::Accept)
+            .write("水下的城市")
+            .act(A::Back)
+            .act(A::Review);
     }),
     ("review-long", |stage| {
         stage.open("chapter-015-draft").write(&"雨停之前，别让他回头。".repeat(40)).act(A::Review);

@@ -115,7 +115,7 @@ pub const NOT_TAKEN: Sentence = say("typed, not taken: Enter takes it", "已输�
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
-pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{1} 个选项中的 {0} 个");
+pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{0} / {1} 个选项");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
 pub const CHARACTERS_ONE: Sentence = say("1 character", "1 字");
@@ -130,7 +130,6 @@ pub const ENTER_WRITES: Sentence = say("write", "填写");
 pub const ENTER_TAKES: Sentence = say("take it", "采用");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
 pub const FIELD_HINT: Sentence = say("Enter to write.", "按 Enter 开始填写。");
-pub const NO_DESCRIPTION: Sentence = say("(no description)", "（没有说明）");
 pub const MORE_LINES: Sentence =
     say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
 pub const MORE_LINES_ONE: Sentence =
@@ -228,7 +227,7 @@ mod tests {
     fn ages_are_short() {
         let at = |seconds| age(Duration::from_secs(seconds), Lang::En);
         assert_eq!([at(59), at(60), at(7_199), at(86_400)], ["just now", "1 min", "1 h", "1 d"]);
-        assert_eq!(ago(Duration::from_secs(300), Lang::ZhCn), "5 分钟前");
+        assert_eq!(ago(Duration::from_mins(5), Lang::ZhCn), "5 分钟前");
         assert_eq!(ago(Duration::from_secs(3), Lang::En), "just now");
     }
 }

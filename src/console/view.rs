@@ -134,8 +134,8 @@ fn sentence(model: &Model, canvas: &mut Canvas<'_>, tone: Tone, words: &str) {
 fn more(model: &Model, width: u16) -> impl Fn(usize) -> Line {
     let lang = model.lang;
     move |count| {
-        let long = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, lang);
-        let line = Line::of(Role::Accent, &long);
+        let words = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, lang);
+        let line = Line::of(Role::Accent, &words);
         if line.cells() <= usize::from(width) {
             line
         } else {

@@ -105,7 +105,11 @@ pub(super) const STATES: &[State] = &[
             .act(A::Review);
     }),
     ("review-long", |stage| {
-        stage.open("chapter-015-draft").write(&"雨停之前，别让他回头。".repeat(40)).act(A::Review);
+        stage
+            .open("chapter-015-draft")
+            .write(&"雨停之前，别让他回头。".repeat(40))
+            .act(A::Back)
+            .act(A::Review);
     }),
     ("review-record", |stage| {
         stage.open("chapter-013-draft").act(A::Review).act(A::Expand);

@@ -43,7 +43,10 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
     }
     match &model.over {
         Some(Over::Help { scroll }) => over::page(model, &mut canvas, *scroll, s::HELP),
-        Some(Over::Detail { scroll }) => over::page(model, &mut canvas, *scroll, s::DETAILS),
+        Some(Over::Detail { scroll }) => {
+            let title = if model.screen == Screen::Review { s::RECORD_AS_WRITTEN } else { s::DETAILS };
+            over::page(model, &mut canvas, *scroll, title);
+        }
         Some(Over::Prompt(prompt)) => {
             screen(model, &mut canvas);
             canvas.cover();

@@ -84,6 +84,8 @@ pub enum Happening {
         /// Whether the first look has ended.
         complete: bool,
     },
+    /// The list is as before; the files that steps make may not be.
+    Looked,
     /// How changes are noticed from now on.
     Watching(Mode),
     /// The project's directory is gone.

@@ -151,6 +151,7 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
 pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event<Happening>>) {
     let happening = match event {
         StoreEvent::Entries { entries, complete, .. } => Happening::Entries { entries, complete },
+        StoreEvent::Looked => Happening::Looked,
         StoreEvent::Watching(mode) => Happening::Watching(mode),
         StoreEvent::RootGone => Happening::RootGone,
         StoreEvent::Reopened(project) => {
@@ -191,8 +192,14 @@ mod tests {
         let mut draft = Draft::new(&gate.spec);
         draft.replies[0].type_text("雨停之前");
         let (path, spec_hash) = (PathBuf::from("a.packet.json"), String::new());
-        let to_save =
-            DraftToSave { path, packet: packet.clone(), spec_hash, draft: draft.clone(), orphans: Vec::new(), at: 0 };
+        let to_save = DraftToSave {
+            path,
+            packet: packet.clone(),
+            spec_hash,
+            draft: draft.clone(),
+            orphans: Vec::new(),
+            at: 0,
+        };
         worker.send(Effect::SaveDraft(Box::new(to_save)));
         worker.flush();
         let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");

@@ -5,7 +5,7 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Form, Message, Model, Opened, Screen, Tone, Written};
+use super::super::model::{DetailContent, Form, Message, Model, Opened, Screen, Tone, Written};
 use super::super::sentences as s;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
@@ -21,6 +21,7 @@ const GUARD: Duration = Duration::from_millis(600);
 pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
     match happening {
         Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
+        Happening::Looked => looked(model),
         Happening::Watching(mode) => {
             model.inbox.watching = Some(mode);
             Vec::new()
@@ -86,10 +87,26 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if let Some(form) = &model.form {
         effects.push(Effect::Reload(Box::new(super::draft_to_save(form))));
     }
-    if let Some(written) = &model.receipt {
-        effects.push(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())));
-    }
+    effects.extend(verify(model));
     effects
+}
+
+/// Looks at what steps make, where it is shown.
+fn looked(model: &Model) -> Vec<Effect> {
+    let awaited = model.inbox.current_detail().is_some_and(|detail| match &detail.content {
+        DetailContent::Gate { outputs, .. } => outputs.iter().any(|output| output.modified.is_none()),
+        _ => false,
+    });
+    match model.screen {
+        Screen::Receipt => verify(model).into_iter().collect(),
+        Screen::Inbox if awaited => super::inbox::load_selected(model).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn verify(model: &Model) -> Option<Effect> {
+    let written = model.receipt.as_ref()?;
+    Some(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())))
 }
 
 fn open(model: &mut Model, opened: Opened) {

@@ -192,8 +192,14 @@ mod tests {
         let mut draft = Draft::new(&gate.spec);
         draft.replies[0].type_text("雨停之前");
         let (path, spec_hash) = (PathBuf::from("a.packet.json"), String::new());
-        let to_save =
-            DraftToSave { path, packet: packet.clone(), spec_hash, draft: draft.clone(), orphans: Vec::new(), at: 0 };
+        let to_save = DraftToSave {
+            path,
+            packet: packet.clone(),
+            spec_hash,
+            draft: draft.clone(),
+            orphans: Vec::new(),
+            at: 0,
+        };
         worker.send(Effect::SaveDraft(Box::new(to_save)));
         worker.flush();
         let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");

@@ -48,8 +48,8 @@ fn open_field(sandbox: &Sandbox) -> Terminal {
     let console = sandbox.console(100, 30);
     console.wait_for_text("1 waiting");
     console.press("enter");
-    // The question itself stands in the inbox too.
-    console.wait_for_text("characters");
+    // The chip of the question shown; the question itself stands in the inbox too.
+    console.wait_for_text("[1 ");
     console
 }
 

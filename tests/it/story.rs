@@ -101,6 +101,11 @@ impl Story {
         self.console = open_console(self.dir.path(), &self.clock);
     }
 
+    /// Lets the watch say that it has looked and found no gate changed.
+    fn look(&mut self) {
+        self.flow = self.console.happen(Happening::Looked);
+    }
+
     /// Presses keys by their names, one read each.
     fn press(&mut self, keys: &str) -> &mut Story {
         for key in keys.split_whitespace() {

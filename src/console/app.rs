@@ -73,12 +73,12 @@ impl<E: Errands> Console<E> {
     /// Takes what happened outside.
     pub fn happen(&mut self, happening: Happening) -> Flow {
         self.model.now = self.clock.now();
-        let (arrived, looked) = (happening.is_result(), matches!(happening, Happening::Looked));
+        let arrived = happening.is_result();
+        let news = super::update::is_news(&self.model, &happening);
         let effects = super::update::take(&mut self.model, happening);
-        let flow = self.dispatch(effects);
-        if looked {
-            // Nothing has changed so far; what was asked for comes by itself.
-            return Flow::Unchanged;
+        let mut flow = self.dispatch(effects);
+        if !news && flow == Flow::Redraw {
+            flow = Flow::Unchanged;
         }
         if arrived && self.underway {
             self.underway = false;

@@ -84,7 +84,7 @@ pub enum Happening {
         /// Whether the first look has ended.
         complete: bool,
     },
-    /// The list is as before; the files that steps make may not be.
+    /// The gates are as they were, but other files may have changed.
     Looked,
     /// How changes are noticed from now on.
     Watching(Mode),

@@ -185,19 +185,20 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let question = below.rows(0, words);
     let rest = below.rows(question.height + roomy, u16::MAX);
     let empty = Area { height: 0, ..rest };
+    let below_body = u16::from(rest.height > 1);
     // A frame around it takes two rows.
     let framed = rows_of(needs.text).saturating_add(2);
     if needs.free {
-        let field = rest.rows(0, framed.min(rest.height.saturating_sub(1)));
-        let status = rest.row(field.height);
+        let field = rest.rows(0, framed.min(rest.height - below_body));
+        let status = rest.rows(field.height, below_body);
         let context = rest.rows(field.height + 1 + roomy, u16::MAX);
         return FormLayout { header, question, body: field, status, rule: empty, context, field };
     }
-    let left = rest.height.saturating_sub(1);
+    let left = rest.height - below_body;
     let keep = (left / 3).max(2).min(left.saturating_sub(1));
     let body = rest.rows(0, rows_of(needs.rows.clamp(1, PAGE)).min(left - keep));
-    let status = rest.row(body.height);
-    let under = rest.rows(body.height + 1, u16::MAX);
+    let status = rest.rows(body.height, below_body);
+    let under = rest.rows(body.height + below_body, u16::MAX);
     let line = u16::from(under.height >= 4);
     let rule = under.rows(0, line);
     let context = under.rows(line, u16::MAX);
@@ -309,4 +310,50 @@ pub fn page(size: Size) -> Area {
 /// The cells of the label column of a question's rows.
 pub fn label_cap(width: u16) -> usize {
     (usize::from(width) * 2 / 5).max(8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The areas stand inside the terminal and, from top to bottom, beside or below one another.
+    fn check(size: Size, areas: &[Area]) {
+        for area in areas {
+            assert!(area.right() <= size.width && area.bottom() <= size.height, "{size:?} {area:?}");
+        }
+        for pair in areas.windows(2) {
+            let apart = pair[0].bottom() <= pair[1].y || pair[0].right() <= pair[1].x;
+            assert!(apart || pair.iter().any(|area| area.is_empty()), "{size:?} {pair:?}");
+        }
+    }
+
+    #[test]
+    fn parts_never_overlap_or_leave_the_terminal() {
+        for (width, height) in
+            (1..=130).step_by(3).flat_map(|width| (1..=50).map(move |height| (width, height)))
+        {
+            let size = Size { width, height };
+            let parts = inbox(size);
+            check(size, &[parts.header, parts.list, parts.rule, parts.detail]);
+            let parts = review(size);
+            check(size, &[parts.header, parts.list, parts.rule, parts.record]);
+            check(size, &[parts.list, parts.foot]);
+            for (words, rows, free) in [(1, 1, false), (3, 9, false), (20, 40, false), (2, 0, true)] {
+                let parts = form(size, FormNeeds { words, rows, free, text: rows });
+                check(
+                    size,
+                    &[parts.header, parts.question, parts.body, parts.status, parts.rule, parts.context],
+                );
+                check(size, &[parts.question, parts.field]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_of_options_is_as_long_as_there_are_digits_and_room() {
+        let rows = |width, height, rows| {
+            form(Size { width, height }, FormNeeds { words: 1, rows, ..FormNeeds::default() }).body.height
+        };
+        assert_eq!([rows(80, 24, 4), rows(80, 24, 28), rows(40, 12, 28), rows(20, 5, 28)], [4, 9, 5, 1]);
+    }
 }

@@ -141,7 +141,7 @@ pub struct Written {
 }
 
 /// A gate as last loaded, for the detail pane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
@@ -150,7 +150,7 @@ pub struct Detail {
 }
 
 /// What a detail pane has to show.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum DetailContent {
     /// A usable packet.
     Gate {
@@ -170,7 +170,7 @@ pub enum DetailContent {
 }
 
 /// The record of a gate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RecordView {
     /// None.
     Absent,

@@ -43,7 +43,10 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
     }
     match &model.over {
         Some(Over::Help { scroll }) => over::page(model, &mut canvas, *scroll, s::HELP),
-        Some(Over::Detail { scroll }) => over::page(model, &mut canvas, *scroll, s::DETAILS),
+        Some(Over::Detail { scroll }) => {
+            let title = if model.screen == Screen::Review { s::RECORD_AS_WRITTEN } else { s::DETAILS };
+            over::page(model, &mut canvas, *scroll, title);
+        }
         Some(Over::Prompt(prompt)) => {
             screen(model, &mut canvas);
             canvas.cover();
@@ -134,8 +137,8 @@ fn sentence(model: &Model, canvas: &mut Canvas<'_>, tone: Tone, words: &str) {
 fn more(model: &Model, width: u16) -> impl Fn(usize) -> Line {
     let lang = model.lang;
     move |count| {
-        let long = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, lang);
-        let line = Line::of(Role::Accent, &long);
+        let words = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, lang);
+        let line = Line::of(Role::Accent, &words);
         if line.cells() <= usize::from(width) {
             line
         } else {

@@ -35,7 +35,7 @@ pub enum StoreEvent {
         /// Whether there is more than the scanner is willing to look at.
         cut: bool,
     },
-    /// It was looked, and the inbox is as before; other files may have changed.
+    /// There was a look, and the inbox is as it was; other files may have changed.
     Looked,
     /// How changes are noticed from now on.
     Watching(Mode),

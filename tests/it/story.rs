@@ -102,7 +102,7 @@ impl Story {
     }
 
     /// Lets the watch say that it has looked and found no gate changed.
-    pub fn look(&mut self) {
+    fn look(&mut self) {
         self.flow = self.console.happen(Happening::Looked);
     }
 

@@ -49,7 +49,7 @@ pub struct ListFilter {
     pub focused: bool,
 }
 
-/// How many gates are in each state.
+/// How many gates are in each state; those behind the checkpoint hold nothing up and are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Held up, no record.
@@ -65,7 +65,7 @@ pub struct Counts {
 impl Counts {
     fn of(entries: &[Arc<Entry>]) -> Counts {
         let mut counts = Counts::default();
-        for entry in entries {
+        for entry in entries.iter().filter(|entry| !entry.past) {
             match entry.status {
                 Status::Waiting => counts.waiting += 1,
                 Status::Blocked => counts.blocked += 1,

@@ -65,11 +65,7 @@ fn write_row(
             if roomy || width::cells(&Safe::line(&label)) > layout::label_cap(model.size.width) {
                 sheet.text(Role::Title, &label, 0);
             }
-            if option.description.is_blank() {
-                sheet.say(Role::Dim, s::NO_DESCRIPTION);
-            } else {
-                sheet.text(Role::Text, &option.description.display(), 0);
-            }
+            sheet.text(Role::Text, &option.description.display(), 0);
         }
         Some(Row::Own(place)) => {
             sheet.say(Role::Dim, s::OWN);

@@ -26,7 +26,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     }
     let gap = |sheet: &mut Sheet| {
         if roomy {
-            sheet.blank()
+            sheet.blank();
         }
     };
     for (holds, says) in [(written.receipt.durable, s::NOT_DURABLE), (written.intact, s::NOT_INTACT)] {
@@ -38,7 +38,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     gap(sheet);
     outputs(model, written, sheet);
     gap(sheet);
-    next(model, sheet);
+    next(model, roomy, sheet);
 }
 
 fn facts(written: &Written, sheet: &mut Sheet) {
@@ -75,14 +75,15 @@ fn outputs(model: &Model, written: &Written, sheet: &mut Sheet) {
     }
 }
 
-fn next(model: &Model, sheet: &mut Sheet) {
+fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {
     let lang = sheet.lang;
     match next_waiting(model) {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
         Some(entry) => {
             let step = entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned();
-            let topic = entry.shown_topic().map(|topic| format!("  {topic}")).unwrap_or_default();
-            let first = Line::of(Role::Key, "Enter ").add(Role::Dim, s::ENTER_NEXT.text(lang)).gap(2);
+            let topic =
+                entry.shown_topic().filter(|_| roomy).map(|topic| format!("  {topic}")).unwrap_or_default();
+            let first = Line::of(Role::Dim, s::ENTER_NEXT.text(lang)).gap(2);
             sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
         }
     }

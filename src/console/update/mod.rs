@@ -10,7 +10,7 @@ mod inbox;
 mod over;
 mod review;
 
-pub use happening::take;
+pub use happening::{is_news, take};
 
 use super::action::Action;
 use super::effect::{DraftToSave, Effect};

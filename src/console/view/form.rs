@@ -210,8 +210,12 @@ fn status(
     };
     let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
     let place = s::PAGE.fill(lang, &[&at[0], &at[1]]);
-    let role = if pages > 1 { Role::Accent } else { Role::Dim };
-    let right = Line::of(role, &place).add(Role::Dim, " · ").add(Role::Dim, &options);
+    let right = match (pages, &view.passing) {
+        (1, Some(_)) => Line::default(),
+        (1, None) => Line::of(Role::Dim, &place).add(Role::Dim, " · "),
+        _ => Line::of(Role::Accent, &place).add(Role::Dim, " · "),
+    };
+    let right = right.add(Role::Dim, &options);
     let left = canvas.right(row, right);
     if let Some(filter) = &view.filter {
         return filter_field(model, canvas, left, filter, form.focus == Focus::Filter);

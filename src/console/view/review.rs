@@ -138,8 +138,7 @@ fn short(mut lines: Vec<Line>, cells: usize) -> Vec<Line> {
     if lines.len() > VALUE_ROWS {
         lines.truncate(VALUE_ROWS);
         if let Some(last) = lines.pop() {
-            let room = cells.saturating_sub(width::cells("…"));
-            lines.push(last.fit(room).add(Role::Accent, "…"));
+            lines.push(last.add(Role::Accent, "…").fit(cells));
         }
     }
     lines

@@ -28,7 +28,8 @@ pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static st
     };
     // Closer together if that keeps the most wanted three.
     let essential = |kept: &[bool]| wanted.iter().take(3).all(|&at| kept[at]);
-    let gap = [3, 2, 1].into_iter().find(|&gap| essential(&fitting(gap))).unwrap_or(2);
+    let gaps: &[usize] = if room >= 60 { &[3, 2, 1] } else { &[2, 1] };
+    let gap = gaps.iter().copied().find(|&gap| essential(&fitting(gap))).unwrap_or(2);
     canvas.line(row, line(&fitting(gap), gap));
 }
 

@@ -54,6 +54,11 @@ fn the_executor_asks_the_console_answers_and_the_executor_goes_on() {
     say_aloud(&format!("\nlive test against novel-writer-cli 0.5.0: {}\n", live.transcript.path().display()));
 }
 
+/// The chip of the question that is shown; its words stand in the inbox too.
+fn at_question(number: usize) -> &'static str {
+    ["", "[1 ", "[2 ", "[3 ", "[4 "][number]
+}
+
 impl Live {
     /// A new project in which `novel` has just written a packet that asks something.
     fn begin(executor: &'static Executor) -> Live {
@@ -134,7 +139,7 @@ impl Live {
         self.transcript.chapter("The author opens the console");
         let console = self.book.console(100, 30);
         console.wait_for_text("1 waiting");
-        console.wait_for_text(STEP);
+        console.wait_for_text("answers go to");
         self.screen("the inbox", &console);
         console
     }
@@ -153,15 +158,15 @@ impl Live {
     fn answer(&mut self, console: &Terminal, mut waiting: Running) {
         self.transcript.chapter("The author answers");
         self.press(console, &["enter"]);
-        console.wait_for_text("Choose your target platform");
+        console.wait_for_text(at_question(1));
         self.screen("question 1, one choice", console);
         self.press(console, &["down", "enter"]);
-        console.wait_for_text("Select one or more genre drive types");
+        console.wait_for_text(at_question(2));
         self.press(console, &["down", "space"]);
         console.wait_for_text("2 chosen");
         self.screen("question 2, several choices", console);
         self.press(console, &["enter"]);
-        console.wait_for_text("Pick a default tone");
+        console.wait_for_text(at_question(3));
         self.press(console, &["down", "down", "enter"]);
         console.wait_for_text("In your own words");
         self.transcript.note(&format!("typed: {TONE}"));
@@ -169,7 +174,7 @@ impl Live {
         console.wait_for_text(TONE);
         self.screen("question 3, own words", console);
         self.press(console, &["enter"]);
-        console.wait_for_text("Any special constraints");
+        console.wait_for_text(at_question(4));
         self.transcript.note(&format!("typed: {NOTE}"));
         console.send_keys(NOTE);
         console.wait_for_text("别让他回头");
@@ -279,14 +284,14 @@ impl Live {
     fn answer_again(&mut self, console: &Terminal, waiting: Running) {
         self.transcript.chapter("The author answers again");
         self.press(console, &["enter"]);
-        console.wait_for_text("Choose your target platform");
+        console.wait_for_text(at_question(1));
         self.screen("question 1", console);
         self.press(console, &["1", "enter"]);
-        console.wait_for_text("Select one or more genre drive types");
+        console.wait_for_text(at_question(2));
         self.press(console, &["enter"]);
-        console.wait_for_text("Pick a default tone");
+        console.wait_for_text(at_question(3));
         self.press(console, &["tab"]);
-        console.wait_for_text("Any special constraints");
+        console.wait_for_text(at_question(4));
         self.press(console, &["enter"]);
         console.wait_for_text("This will be written to");
         self.screen("the review", console);

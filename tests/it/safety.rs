@@ -103,10 +103,10 @@ fn a_hostile_packet_sends_nothing_to_the_terminal_and_its_label_goes_unchanged_i
 fn answer_hostile_gate(console: &Terminal) {
     let whole_text = || {
         console.press("f4");
-        console.wait_for_text("Details");
+        console.wait_for_text("The record, as it will");
         ["pagedown", "end"].iter().for_each(|key| console.press(key));
         console.press("esc");
-        console.wait_until("the form", |screen| !screen.contents().contains("Details"));
+        console.wait_until("the review", |screen| !screen.contents().contains("The record, as it will"));
     };
     console.press("enter");
     console.wait_for_text("question 1");

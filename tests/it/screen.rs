@@ -168,6 +168,11 @@ impl Terminal {
         self.wait(&what, DEADLINE, |state| contains(&state.raw, bytes));
     }
 
+    /// Waits until the last frame has come whole: the console sends each between two marks.
+    pub(crate) fn wait_for_frame(&self) {
+        self.wait("the end of a frame", DEADLINE, |state| state.raw.ends_with(b"\x1b[?2026l"));
+    }
+
     /// Waits for the command to end and its output to be read to the last byte.
     pub(crate) fn wait_exit(&mut self) -> Exit {
         self.wait_exit_within(DEADLINE)

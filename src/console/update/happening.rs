@@ -5,7 +5,7 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{DetailContent, Form, Message, Model, Opened, Screen, Tone, Written};
+use super::super::model::{Form, Message, Model, Opened, Screen, Tone, Written};
 use super::super::sentences as s;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
@@ -33,7 +33,7 @@ pub fn is_news(model: &Model, happening: &Happening) -> bool {
 pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
     match happening {
         Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
-        Happening::Looked => looked(model),
+        Happening::Looked => outputs_may_have_changed(model),
         Happening::Watching(mode) => {
             model.inbox.watching = Some(mode);
             Vec::new()
@@ -103,22 +103,19 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     effects
 }
 
-/// Looks at what steps make, where it is shown.
-fn looked(model: &Model) -> Vec<Effect> {
-    let awaited = model.inbox.current_detail().is_some_and(|detail| match &detail.content {
-        DetailContent::Gate { outputs, .. } => outputs.iter().any(|output| output.modified.is_none()),
-        _ => false,
-    });
-    match model.screen {
-        Screen::Receipt => verify(model).into_iter().collect(),
-        Screen::Inbox if awaited => super::inbox::load_selected(model).into_iter().collect(),
-        _ => Vec::new(),
-    }
-}
-
+/// Whether the record written here is still ours, and what the step has made of it.
 fn verify(model: &Model) -> Option<Effect> {
     let written = model.receipt.as_ref()?;
     Some(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())))
+}
+
+/// What is on the screen about files that are neither packet nor record is looked at anew.
+fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
+    match model.screen {
+        Screen::Receipt => verify(model).into_iter().collect(),
+        Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
+        Screen::Form | Screen::Review => Vec::new(),
+    }
 }
 
 fn open(model: &mut Model, opened: Opened) {

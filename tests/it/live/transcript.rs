@@ -54,7 +54,9 @@ impl Transcript {
 
     /// What stands on a terminal.
     pub(crate) fn screen(&mut self, what: &str, terminal: &Terminal) {
-        let rows: String = terminal.screen_text().lines().map(|row| format!("  │{row}\n")).collect();
+        terminal.wait_for_frame();
+        let rows: String =
+            terminal.screen_text().lines().map(|row| format!("  │{}\n", row.trim_end())).collect();
         let edge = "─".repeat(100);
         self.add(&format!("screen: {what}\n  ┌{edge}\n{rows}  └{edge}\n"));
     }

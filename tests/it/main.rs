@@ -15,3 +15,4 @@ mod screen;
 mod screens;
 mod story;
 mod wait;
+mod watch;

@@ -31,6 +31,11 @@ pub struct Error {
 }
 
 impl Message {
+    /// Whether this is that sentence, whatever fills its gaps.
+    pub fn says(&self, sentence: Sentence) -> bool {
+        self.sentence == sentence
+    }
+
     /// Fills the gaps of a sentence.
     pub fn new(sentence: Sentence, parts: &[&str]) -> Message {
         Message { sentence, parts: parts.iter().map(|part| (*part).to_owned()).collect() }

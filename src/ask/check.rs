@@ -184,3 +184,6 @@ fn nearest_id(spec: &QuestionSpec, id: &JsString) -> Option<String> {
 fn same_number(a: f64, b: f64) -> bool {
     a == b
 }
+
+#[cfg(test)]
+mod tests;

@@ -380,3 +380,6 @@ fn require_list<'j>(
     }
     elements
 }
+
+#[cfg(test)]
+mod tests;

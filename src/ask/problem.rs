@@ -404,3 +404,6 @@ fn file_kind(what: &str) -> Sentence {
         _ => say("something that is no regular file", "不是普通文件"),
     }
 }
+
+#[cfg(test)]
+mod tests;

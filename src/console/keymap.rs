@@ -166,6 +166,7 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Esc"], Action::Back, say("inbox", "返回列表"), 2),
+        bind(C::Receipt, &["F4", "v"], Action::Expand, say("the whole receipt", "完整回执"), 0),
 
         bind(C::Detail, &["Esc", "F4", "v"], Action::Back, say("back", "返回"), 1),
         bind(C::Detail, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),

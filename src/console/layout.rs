@@ -74,10 +74,10 @@ pub struct FormNeeds {
     pub words: usize,
     /// Rows of options.
     pub rows: usize,
-    /// Whether own words can be typed beside the options.
-    pub other: bool,
-    /// Rows of the text, for a free-text question.
-    pub text: Option<usize>,
+    /// Whether the question is for free text.
+    pub free: bool,
+    /// Rows of the text in the field.
+    pub text: usize,
 }
 
 /// Rows that the footer takes.
@@ -95,6 +95,8 @@ const BESIDE: u16 = 90;
 const ROOMY: u16 = 18;
 /// Columns kept beside a question's words for `required`.
 const MARK: usize = 12;
+/// Rows of a field for many lines, at least.
+const MANY_LINES: usize = 6;
 /// Characters of a question's words that are looked at for the form; the whole text has a page of its own.
 const WORDS: usize = 2_000;
 
@@ -183,22 +185,24 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let question = below.rows(0, words);
     let rest = below.rows(question.height + roomy, u16::MAX);
     let empty = Area { height: 0, ..rest };
-    if let Some(text) = needs.text {
-        let field = rest.rows(0, rows_of(text).saturating_add(2).min(rest.height.saturating_sub(1)));
-        let status = rest.row(field.height);
+    let below_body = u16::from(rest.height > 1);
+    // A frame around it takes two rows.
+    let framed = rows_of(needs.text).saturating_add(2);
+    if needs.free {
+        let field = rest.rows(0, framed.min(rest.height - below_body));
+        let status = rest.rows(field.height, below_body);
         let context = rest.rows(field.height + 1 + roomy, u16::MAX);
         return FormLayout { header, question, body: field, status, rule: empty, context, field };
     }
-    let left = rest.height.saturating_sub(1);
-    // A framed field of one row stands on three.
-    let keep = (left / 3).max(if needs.other { 3 } else { 1 }).min(left.saturating_sub(1));
+    let left = rest.height - below_body;
+    let keep = (left / 3).max(2).min(left.saturating_sub(1));
     let body = rest.rows(0, rows_of(needs.rows.clamp(1, PAGE)).min(left - keep));
-    let status = rest.row(body.height);
-    let under = rest.rows(body.height + 1, u16::MAX);
+    let status = rest.rows(body.height, below_body);
+    let under = rest.rows(body.height + below_body, u16::MAX);
     let line = u16::from(under.height >= 4);
     let rule = under.rows(0, line);
     let context = under.rows(line, u16::MAX);
-    FormLayout { header, question, body, status, rule, context, field: under }
+    FormLayout { header, question, body, status, rule, context, field: under.rows(0, framed) }
 }
 
 fn rows_of(count: usize) -> u16 {
@@ -211,8 +215,8 @@ pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
     let needs = FormNeeds {
         words: words(question, model.size).1.len(),
         rows: form_state.row_count(form_state.at),
-        other: question.allow_other,
-        text: (question.kind == Kind::FreeText).then(|| text_rows(model.size, form_state)),
+        free: question.kind == Kind::FreeText,
+        text: text_rows(model.size, form_state),
     };
     form(model.size, needs)
 }
@@ -226,14 +230,13 @@ pub fn words(question: &Question, size: Size) -> (Safe, Vec<std::ops::Range<usiz
     (words, rows)
 }
 
-/// Rows that the text of a free-text question asks for: one line grows with its text, many lines take what is there.
+/// Rows that the text in the field asks for; where there are many lines, there is room for some more.
 fn text_rows(size: Size, form_state: &Form) -> usize {
     let (field, width) = (&form_state.field, field_width(size));
     let room = usize::from(size.height);
-    if field.is_multiline() || field.text().len() > width * room * 4 {
-        return room;
-    }
-    field.layout(width).total
+    // Only a text that may fit is measured whole.
+    let total = if field.text().len() > width * room * 4 { room } else { field.layout(width).total };
+    if field.is_multiline() { (total + 1).max(MANY_LINES) } else { total }
 }
 
 /// Rows of one page of options.
@@ -293,6 +296,12 @@ pub fn review(size: Size) -> ReviewLayout {
     ReviewLayout { header, list, rule, record, foot }
 }
 
+/// The lines of the receipt, which has no header.
+pub fn receipt(size: Size) -> Area {
+    let main = main(size);
+    main.rows(u16::from(main.height >= ROOMY), u16::MAX).inset(1, 1)
+}
+
 /// The lines of a page that covers the screen: help, details.
 pub fn page(size: Size) -> Area {
     headed(size).1.inset(1, 1)
@@ -301,4 +310,50 @@ pub fn page(size: Size) -> Area {
 /// The cells of the label column of a question's rows.
 pub fn label_cap(width: u16) -> usize {
     (usize::from(width) * 2 / 5).max(8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The areas stand inside the terminal and, from top to bottom, beside or below one another.
+    fn check(size: Size, areas: &[Area]) {
+        for area in areas {
+            assert!(area.right() <= size.width && area.bottom() <= size.height, "{size:?} {area:?}");
+        }
+        for pair in areas.windows(2) {
+            let apart = pair[0].bottom() <= pair[1].y || pair[0].right() <= pair[1].x;
+            assert!(apart || pair.iter().any(|area| area.is_empty()), "{size:?} {pair:?}");
+        }
+    }
+
+    #[test]
+    fn parts_never_overlap_or_leave_the_terminal() {
+        for (width, height) in
+            (1..=130).step_by(3).flat_map(|width| (1..=50).map(move |height| (width, height)))
+        {
+            let size = Size { width, height };
+            let parts = inbox(size);
+            check(size, &[parts.header, parts.list, parts.rule, parts.detail]);
+            let parts = review(size);
+            check(size, &[parts.header, parts.list, parts.rule, parts.record]);
+            check(size, &[parts.list, parts.foot]);
+            for (words, rows, free) in [(1, 1, false), (3, 9, false), (20, 40, false), (2, 0, true)] {
+                let parts = form(size, FormNeeds { words, rows, free, text: rows });
+                check(
+                    size,
+                    &[parts.header, parts.question, parts.body, parts.status, parts.rule, parts.context],
+                );
+                check(size, &[parts.question, parts.field]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_of_options_is_as_long_as_there_are_digits_and_room() {
+        let rows = |width, height, rows| {
+            form(Size { width, height }, FormNeeds { words: 1, rows, ..FormNeeds::default() }).body.height
+        };
+        assert_eq!([rows(80, 24, 4), rows(80, 24, 28), rows(40, 12, 28), rows(20, 5, 28)], [4, 9, 5, 1]);
+    }
 }

@@ -30,7 +30,7 @@ mod watchdog;
 pub mod widget;
 
 use self::app::Console;
-use self::effect::{Effect, Happening};
+use self::effect::Happening;
 use self::errands::Worker;
 use self::event::Event;
 use self::model::{Model, ProjectName, Size};
@@ -103,13 +103,12 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         errands::pass_on(event, &jobs, &news);
     });
     worker.set_watch(watch.map_err(|cause| no_thread(&cause))?);
-    if let Some(packet) = settings.packet {
-        let path = project.relative(&packet).to_path_buf();
-        app::Errands::send(&mut worker, Effect::Open(path));
-    }
     let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
     let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
+    if let Some(packet) = settings.packet {
+        console.open(project.relative(&packet).to_path_buf());
+    }
     let rescue = autosave.clone();
     let options = Options {
         mouse: settings.mouse,

@@ -15,6 +15,7 @@ mod state;
 
 pub use answer::{answer_text, is_answered};
 pub use line::{Line, Role, Span, wrapped};
+pub use receipt::next_waiting;
 pub use sheet::Sheet;
 pub use state::{State, state};
 
@@ -62,7 +63,8 @@ pub fn place(model: &Model) -> (Page, Area) {
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
         (_, Screen::Review) => (Page::Record, whole),
-        (_, Screen::Receipt) => (Page::Receipt, whole),
+        (_, Screen::Receipt) if over => (Page::Receipt, whole),
+        (_, Screen::Receipt) => (Page::Receipt, layout::receipt(model.size)),
         (_, Screen::Inbox) => (Page::Detail, layout::inbox(model.size).detail.inset(1, 1)),
         (_, Screen::Form) => {
             let context = model.form.as_ref().map(|form| layout::form_of(model, form).context);

@@ -36,7 +36,7 @@ pub const WATCHING: Sentence = say("watching", "监视中");
 pub const POLLING: Sentence = say("looking every second", "每秒查看");
 pub const LOOKING: Sentence = say("looking…", "扫描中…");
 pub const FILTER: Sentence = say("filter", "筛选");
-pub const SHOWN_OF: Sentence = say("{0} of {1}", "{1} 中的 {0}");
+pub const SHOWN_OF: Sentence = say("{0} of {1}", "{0} / {1}");
 pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
 pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
 pub const EMPTY_HINT: Sentence = say(
@@ -56,11 +56,7 @@ pub const MORE_BELOW: Sentence = say("↓ {0} more", "↓ 还有 {0} 项");
 
 pub const DETAILS: Sentence = say("Details", "详情");
 pub const LOADING: Sentence = say("opening…", "读取中…");
-pub const STEP: Sentence = say("step", "步骤");
-pub const AGENT: Sentence = say("agent", "执行者");
-pub const TOPIC: Sentence = say("topic", "主题");
 pub const PACKET: Sentence = say("packet", "指令包");
-pub const SINCE: Sentence = say("since", "始于");
 pub const QUESTIONS: Sentence = say("questions", "问题");
 pub const ANSWERS_GO_TO: Sentence = say("answers go to", "回答写入");
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
@@ -115,7 +111,7 @@ pub const NOT_TAKEN: Sentence = say("typed, not taken: Enter takes it", "已输�
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
-pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{1} 个选项中的 {0} 个");
+pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{0} / {1} 个选项");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
 pub const CHARACTERS_ONE: Sentence = say("1 character", "1 字");
@@ -123,12 +119,12 @@ pub const CHARACTERS: Sentence = say("{0} characters", "{0} 字");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
+pub const ENTER_ANSWERS: Sentence = say("answer", "作答");
+pub const ENTER_INBOX_HINT: Sentence = say("inbox", "返回列表");
 pub const ENTER_NEW_LINE: Sentence = say("new line", "换行");
 pub const ENTER_WRITES: Sentence = say("write", "填写");
 pub const ENTER_TAKES: Sentence = say("take it", "采用");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
-pub const FIELD_HINT: Sentence = say("Enter to write.", "按 Enter 开始填写。");
-pub const NO_DESCRIPTION: Sentence = say("(no description)", "（没有说明）");
 pub const MORE_LINES: Sentence =
     say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
 pub const MORE_LINES_ONE: Sentence =
@@ -143,22 +139,17 @@ pub const MISSING: Sentence = say("required: no answer yet", "必答，还没有
 pub const LEFT_BLANK: Sentence = say("left blank (optional): nothing is written", "留空（选答）：不写入");
 pub const OTHER_NOT_TAKEN: Sentence = say("typed but not taken: “{0}”", "已输入但未采用：“{0}”");
 pub const WRITTEN_TO: Sentence = say("This will be written to", "将写入");
-pub const CANNOT_BE_WRITTEN: Sentence = say("This cannot be written:", "无法写入：");
 pub const MISSING_ONE: Sentence = say("1 required answer is missing", "还有 1 道必答题没有回答");
 pub const MISSING_MANY: Sentence = say("{0} required answers are missing", "还有 {0} 道必答题没有回答");
 pub const SUBMIT: Sentence = say("Submit", "提交");
 pub const RECORD_AS_WRITTEN: Sentence = say("The record, as it will be written", "将写入的记录原文");
 pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的时间）");
-pub const SIGNED: Sentence = say("(your signature)", "（署名）");
-pub const BLANK_LINES_CUT: Sentence = say("… {0} more lines: F4", "… 还有 {0} 行：F4");
 
 // ---- Receipt ----
 
 pub const WRITTEN: Sentence = say("Written and verified", "已写入并核对");
-pub const FOR_STEP: Sentence = say("for", "步骤");
 pub const WRITTEN_PATH: Sentence = say("record", "记录");
 pub const SHA256: Sentence = say("sha256", "sha256");
-pub const BYTES: Sentence = say("{0} bytes", "{0} 字节");
 pub const ANSWERED_AT: Sentence = say("answered at", "回答时间");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
@@ -172,9 +163,8 @@ pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "
 pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
 pub const NO_OUTPUTS: Sentence =
     say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");
-pub const ENTER_NEXT: Sentence = say("Enter: next gate", "Enter：下一个门控");
-pub const ENTER_INBOX: Sentence =
-    say("Nothing else waits. Enter: inbox", "没有其他等待的门控。Enter：返回列表");
+pub const ENTER_NEXT: Sentence = say("next gate", "下一个门控");
+pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待的门控。");
 
 // ---- Prompt ----
 
@@ -187,9 +177,8 @@ pub const REDO_MEANS: Sentence = say(
 // ---- Any screen ----
 
 pub const HELP: Sentence = say("Help", "帮助");
-pub const HELP_HERE: Sentence = say("Keys here", "此处的按键");
 pub const TOO_SMALL: Sentence = say("The window is too small: 20x5 at least.", "窗口太小，至少 20x5。");
-pub const LINE_OF: Sentence = say("{0}-{1} of {2}", "{2} 行中的 {0}-{1}");
+pub const LINE_OF: Sentence = say("lines {0}-{1} of {2}", "第 {0}-{1} 行，共 {2} 行");
 
 // ---- Times ----
 
@@ -227,7 +216,7 @@ mod tests {
     fn ages_are_short() {
         let at = |seconds| age(Duration::from_secs(seconds), Lang::En);
         assert_eq!([at(59), at(60), at(7_199), at(86_400)], ["just now", "1 min", "1 h", "1 d"]);
-        assert_eq!(ago(Duration::from_secs(300), Lang::ZhCn), "5 分钟前");
+        assert_eq!(ago(Duration::from_mins(5), Lang::ZhCn), "5 分钟前");
         assert_eq!(ago(Duration::from_secs(3), Lang::En), "just now");
     }
 }

@@ -4,6 +4,7 @@
 //! colours (`theme`), for the content of pages (`page`) nor for any decision (`update`).
 
 mod form;
+mod hints;
 mod inbox;
 mod over;
 mod receipt;
@@ -12,15 +13,12 @@ mod title;
 
 pub use super::widget::Drawn;
 
-use super::context::context;
-use super::keymap::{self, Context};
 use super::layout::{self, Area};
-use super::model::{Focus, Model, Over, Screen, Tone};
+use super::model::{Model, Over, Screen, Tone};
 use super::page::{Line, Role, wrapped};
 use super::sentences as s;
 use super::theme::Theme;
 use super::widget::{self, Canvas};
-use crate::ask::Kind;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 
@@ -45,7 +43,10 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
     }
     match &model.over {
         Some(Over::Help { scroll }) => over::page(model, &mut canvas, *scroll, s::HELP),
-        Some(Over::Detail { scroll }) => over::page(model, &mut canvas, *scroll, s::DETAILS),
+        Some(Over::Detail { scroll }) => {
+            let title = if model.screen == Screen::Review { s::RECORD_AS_WRITTEN } else { s::DETAILS };
+            over::page(model, &mut canvas, *scroll, title);
+        }
         Some(Over::Prompt(prompt)) => {
             screen(model, &mut canvas);
             canvas.cover();
@@ -84,32 +85,7 @@ fn footer_area(model: &Model) -> Area {
 }
 
 fn footer(model: &Model, canvas: &mut Canvas<'_>) {
-    widget::footer(canvas, footer_area(model), &hints(model));
-}
-
-/// The hints of the key map; Enter is called what it does here.
-fn hints(model: &Model) -> Vec<(String, &'static str)> {
-    let here = context(model);
-    let mut hints = keymap::hints(here, model.lang);
-    let Some(form) = &model.form else { return hints };
-    let free = form.question().is_some_and(|question| question.kind == Kind::FreeText);
-    let enter = match here {
-        Context::Field if form.field.is_multiline() => {
-            hints.retain(|(key, _)| key != "Ctrl+J");
-            s::ENTER_NEW_LINE
-        }
-        Context::Choice if free => {
-            let rows_only = |key: &str| matches!(key, "Space" | "1-9" | "PgDn" | "Ctrl+F");
-            hints.retain(|(key, _)| !rows_only(key));
-            s::ENTER_WRITES
-        }
-        Context::Field if !free && form.focus == Focus::Field => s::ENTER_TAKES,
-        _ => return hints,
-    };
-    if let Some(first) = hints.first_mut() {
-        first.1 = enter.text(model.lang);
-    }
-    hints
+    widget::footer(canvas, footer_area(model), &hints::hints(model));
 }
 
 /// The sentence above the footer: what has just happened, else what lastingly holds for the open gate.
@@ -117,14 +93,14 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
     let standing = model.form.as_ref().filter(|_| in_form).map(|form| &form.standing);
     let lasting = standing.and_then(|standing| {
-        let banner = standing.banner.as_ref().map(|phrase| (Tone::Warn, phrase.text(model.lang)));
+        let banner = standing.banner.as_ref().map(|message| (Tone::Warn, message.text(model.lang)));
         let refusal = standing
             .refusal
             .as_ref()
-            .map(|phrase| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&phrase.text(model.lang)])));
+            .map(|message| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)])));
         banner.or(refusal)
     });
-    let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.phrase.text(model.lang)));
+    let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
     if let Some((tone, words)) = fresh.or(lasting) {
         sentence(model, canvas, tone, &words);
     }
@@ -161,8 +137,8 @@ fn sentence(model: &Model, canvas: &mut Canvas<'_>, tone: Tone, words: &str) {
 fn more(model: &Model, width: u16) -> impl Fn(usize) -> Line {
     let lang = model.lang;
     move |count| {
-        let long = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, lang);
-        let line = Line::of(Role::Accent, &long);
+        let words = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, lang);
+        let line = Line::of(Role::Accent, &words);
         if line.cells() <= usize::from(width) {
             line
         } else {

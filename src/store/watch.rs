@@ -35,6 +35,8 @@ pub enum StoreEvent {
         /// Whether there is more than the scanner is willing to look at.
         cut: bool,
     },
+    /// There was a look, and the inbox is as it was; other files may have changed.
+    Looked,
     /// How changes are noticed from now on.
     Watching(Mode),
     /// The project's directory was replaced by another of the same name; everything must go through this handle.

@@ -101,6 +101,11 @@ impl Story {
         self.console = open_console(self.dir.path(), &self.clock);
     }
 
+    /// Lets the watch say that it has looked and found no gate changed.
+    fn look(&mut self) {
+        self.flow = self.console.happen(Happening::Looked);
+    }
+
     /// Presses keys by their names, one read each.
     fn press(&mut self, keys: &str) -> &mut Story {
         for key in keys.split_whitespace() {
@@ -165,7 +170,7 @@ impl Story {
 
     /// The notice in English.
     fn notice(&self) -> String {
-        self.model().notice.as_ref().map(|notice| notice.phrase.text(Lang::En)).unwrap_or_default()
+        self.model().notice.as_ref().map(|notice| notice.message.text(Lang::En)).unwrap_or_default()
     }
 
     /// The banner of the form in English.

@@ -3,7 +3,7 @@
 //! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
 //! Not responsible for the rules of answering (`ask`).
 
-use super::Phrase;
+use super::Message;
 use crate::ask::draft::Orphan;
 use crate::ask::{Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply};
 use crate::console::field::TextField;
@@ -40,11 +40,11 @@ pub struct Form {
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     /// Why no record can be written, if none can.
-    pub refusal: Option<Phrase>,
+    pub refusal: Option<Message>,
     /// What an earlier packet's draft held that fits no more.
     pub orphans: Vec<Orphan>,
     /// A lasting sentence: a record has appeared, the packet has changed or gone.
-    pub banner: Option<Phrase>,
+    pub banner: Option<Message>,
     /// A record is being written.
     pub submitting: bool,
     /// Until then, picks are not taken: the questions changed under the author's hands.
@@ -117,7 +117,7 @@ pub struct Opened {
     /// When the restored draft was saved, in RFC 3339.
     pub restored: Option<String>,
     /// Why no record can be written, if none can.
-    pub refusal: Option<Phrase>,
+    pub refusal: Option<Message>,
 }
 
 static NO_QUESTIONS: QuestionSpec =

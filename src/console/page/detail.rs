@@ -4,7 +4,7 @@ use super::line::{Line, Role};
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
-use crate::console::model::{Detail, DetailContent, Entry, Model, Output, Phrase, RecordView, Status};
+use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status};
 use crate::console::sentences as s;
 use crate::text::{Lang, width};
 
@@ -24,9 +24,9 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
             sheet.blank();
             sheet.say(Role::Dim, s::LOADING);
         }
-        Some(DetailContent::Gone(phrase)) => {
+        Some(DetailContent::Gone(message)) => {
             sheet.blank();
-            sheet.text(Role::Bad, &phrase.text(sheet.lang), 0);
+            sheet.text(Role::Bad, &message.text(sheet.lang), 0);
         }
         Some(DetailContent::Malformed(problems)) => {
             write_problems(problems, sheet);
@@ -75,11 +75,15 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
     let ago = s::ago(model.age(then), lang);
     sheet.blank();
-    sheet.line(|| {
-        let word = format!("{} {}", shown.sign, shown.word.text(lang));
-        Line::of(shown.role, &word).add(Role::Dim, &format!(" · {ago}"))
-    });
-    sheet.say(Role::Dim, shown.means);
+    let word = format!("{} {}", shown.sign, shown.word.text(lang));
+    let first = Line::of(shown.role, &word).add(Role::Dim, &format!(" · {ago}"));
+    let whole = first.clone().add(Role::Dim, " · ").add(Role::Dim, shown.means.text(lang));
+    if whole.cells() <= sheet.width() {
+        sheet.line(|| whole);
+    } else {
+        sheet.line(|| first);
+        sheet.say(Role::Dim, shown.means);
+    }
     if entry.past {
         let past = State::PAST;
         let first = Line::of(past.role, &format!("{} {}  ", past.sign, past.word.text(lang)));
@@ -96,7 +100,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
 }
 
 /// Why no record can be written.
-pub(super) fn write_refusal(refusal: &Phrase, sheet: &mut Sheet) {
+pub(super) fn write_refusal(refusal: &Message, sheet: &mut Sheet) {
     let lang = sheet.lang;
     let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
     sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, &words);
@@ -179,14 +183,7 @@ pub(super) fn write_outputs(model: &Model, outputs: &[Output], sheet: &mut Sheet
             None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),
         };
         let path = output.path.display();
-        let first = Line::of(role, sign);
-        let line = first.clone().add(Role::Text, &path).gap(2).add(Role::Dim, &words);
-        if line.cells() <= sheet.width() {
-            sheet.line(|| line);
-        } else {
-            sheet.beside(&first, Role::Text, &path);
-            sheet.text(Role::Dim, &words, 4);
-        }
+        sheet.noted(&Line::of(role, sign), (Role::Text, &path), &words);
     }
 }
 

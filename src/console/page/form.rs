@@ -28,9 +28,8 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     let lang = sheet.lang;
-    sheet.line(|| {
-        Line::of(Role::Text, &question.header.display()).gap(2).add(Role::Dim, &kind(question, lang))
-    });
+    let header = Line::of(Role::Text, &question.header.display()).gap(2);
+    sheet.beside(&header, Role::Dim, &kind(question, lang));
     sheet.blank();
     sheet.text(Role::Title, &question.question.display(), 0);
     if question.kind != Kind::FreeText {
@@ -66,11 +65,7 @@ fn write_row(
             if roomy || width::cells(&Safe::line(&label)) > layout::label_cap(model.size.width) {
                 sheet.text(Role::Title, &label, 0);
             }
-            if option.description.is_blank() {
-                sheet.say(Role::Dim, s::NO_DESCRIPTION);
-            } else {
-                sheet.text(Role::Text, &option.description.display(), 0);
-            }
+            sheet.text(Role::Text, &option.description.display(), 0);
         }
         Some(Row::Own(place)) => {
             sheet.say(Role::Dim, s::OWN);

@@ -7,11 +7,14 @@ use crate::console::keymap::{Context, rows};
 use crate::console::model::Model;
 use crate::text::width;
 
+/// Cells of the column of keys; longer ones push their words aside.
+const KEYS: usize = 22;
+
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let lang = sheet.lang;
     let widest = Context::ALL.into_iter().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
-    let column = widest.unwrap_or(0).min(sheet.width() / 2 - (sheet.width() / 2).min(4)) + 4;
+    let column = widest.unwrap_or(0).min(KEYS).min((sheet.width() / 2).saturating_sub(4)) + 4;
     for context in order(beneath(model)) {
         sheet.blank();
         sheet.text(Role::Title, context.says().text(lang), 0);

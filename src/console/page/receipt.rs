@@ -3,27 +3,42 @@
 use super::detail::write_outputs;
 use super::line::{Line, Role};
 use super::sheet::Sheet;
+use crate::console::layout;
 use crate::console::model::{Entry, Model, Status, Written};
 use crate::console::sentences as s;
 use crate::text::{Sentence, width};
 
+/// From this height on there are blank lines and every fact.
+const ROOMY: u16 = 14;
+
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let Some(written) = &model.receipt else { return };
+    let roomy = layout::receipt(model.size).height >= ROOMY;
     sheet.line(|| Line::of(Role::Good, "✓ ").add(Role::Title, s::WRITTEN.text(model.lang)));
     sheet.text(Role::Text, &written.title, 2);
-    sheet.blank();
-    facts(written, sheet);
+    if roomy {
+        sheet.blank();
+        facts(written, sheet);
+    } else {
+        sheet.text(Role::Text, &written.receipt.path.to_string_lossy(), 2);
+        sheet.text(Role::Dim, &format!("sha256 {}", width::fit_middle(&written.receipt.sha256, 17)), 2);
+    }
+    let gap = |sheet: &mut Sheet| {
+        if roomy {
+            sheet.blank();
+        }
+    };
     for (holds, says) in [(written.receipt.durable, s::NOT_DURABLE), (written.intact, s::NOT_INTACT)] {
         if !holds {
-            sheet.blank();
+            gap(sheet);
             sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Warn, says.text(model.lang));
         }
     }
-    sheet.blank();
+    gap(sheet);
     outputs(model, written, sheet);
-    sheet.blank();
-    next(model, written, sheet);
+    gap(sheet);
+    next(model, roomy, sheet);
 }
 
 fn facts(written: &Written, sheet: &mut Sheet) {
@@ -60,22 +75,24 @@ fn outputs(model: &Model, written: &Written, sheet: &mut Sheet) {
     }
 }
 
-fn next(model: &Model, written: &Written, sheet: &mut Sheet) {
+fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {
     let lang = sheet.lang;
-    match next_waiting(model, written) {
+    match next_waiting(model) {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
         Some(entry) => {
             let step = entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned();
-            let topic = entry.shown_topic().map(|topic| format!("  {topic}")).unwrap_or_default();
-            let first = Line::of(Role::Key, "Enter ").add(Role::Dim, s::ENTER_NEXT.text(lang)).gap(2);
+            let topic =
+                entry.shown_topic().filter(|_| roomy).map(|topic| format!("  {topic}")).unwrap_or_default();
+            let first = Line::of(Role::Dim, s::ENTER_NEXT.text(lang)).gap(2);
             sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
         }
     }
 }
 
 /// The gate that Enter opens; waiting gates come first in the list.
-fn next_waiting<'m>(model: &'m Model, written: &Written) -> Option<&'m Entry> {
+pub fn next_waiting(model: &Model) -> Option<&Entry> {
+    let written = model.receipt.as_ref();
     let entries = model.inbox.entries.iter().map(AsRef::as_ref);
     let mut waiting = entries.take_while(|entry: &&Entry| entry.status == Status::Waiting && !entry.past);
-    waiting.find(|entry| !entry.is_at(&written.path))
+    waiting.find(|entry| written.is_none_or(|written| !entry.is_at(&written.path)))
 }

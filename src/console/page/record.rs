@@ -13,7 +13,8 @@ const TIME: &str = "…";
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
     let lang = sheet.lang;
-    if let Some(gate) = &form.packet.gate {
+    // Beside the answers, the path stands below them.
+    if let Some(gate) = form.packet.gate.as_ref().filter(|_| model.over.is_some()) {
         sheet.say(Role::Dim, s::WRITTEN_TO);
         sheet.text(Role::Text, &gate.answer_path.display(), 0);
         sheet.blank();

@@ -84,6 +84,23 @@ impl Sheet {
             self.line(|| start.join(line));
         }
     }
+
+    /// The same with a note at its end, on the last line or, where there is no room, below it.
+    pub fn noted(&mut self, first: &Line, (role, text): (Role, &str), note: &str) {
+        let column = first.cells();
+        let mut lines = wrapped(role, text, self.width.saturating_sub(column), 0);
+        let note = Line::of(Role::Dim, note);
+        match lines.last_mut() {
+            Some(last) if column + last.cells() + 2 + note.cells() <= self.width => {
+                *last = std::mem::take(last).gap(2).join(note);
+            }
+            _ => lines.push(note),
+        }
+        for (at, line) in lines.into_iter().enumerate() {
+            let start = if at == 0 { first.clone() } else { indented(column) };
+            self.line(|| start.join(line));
+        }
+    }
 }
 
 fn indented(cells: usize) -> Line {

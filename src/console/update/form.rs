@@ -11,7 +11,7 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{Focus, Form, Model, Over, Phrase, Row, Screen, Tone};
+use super::super::model::{Focus, Form, Message, Model, Over, Row, Screen, Tone};
 use super::super::sentences as s;
 use crate::ask::Kind;
 
@@ -134,7 +134,7 @@ fn guarded(model: &mut Model) -> bool {
     let Some(form) = &mut model.form else { return true };
     let guarded = form.standing.guarded_until.is_some_and(|until| model.now < until);
     if guarded {
-        model.say(Tone::Warn, Phrase::plain(s::QUESTIONS_MOVED));
+        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
     } else {
         form.standing.guarded_until = None;
     }

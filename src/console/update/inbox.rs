@@ -9,7 +9,7 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{ListFilter, Model, Over, Phrase, Prompt, Screen, Tone};
+use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
@@ -174,7 +174,7 @@ pub(super) fn ask_redo(model: &mut Model) -> Vec<Effect> {
             super::over::open(model, Over::Prompt(prompt))
         }
         Status::Waiting | Status::Malformed | Status::NoGate => {
-            model.say(Tone::Plain, Phrase::plain(s::NOTHING_TO_REDO));
+            model.say(Tone::Plain, Message::from(s::NOTHING_TO_REDO));
             Vec::new()
         }
     }

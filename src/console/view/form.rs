@@ -58,7 +58,7 @@ fn free_text(model: &Model, form: &Form, canvas: &mut Canvas<'_>, parts: &FormLa
     text_field(canvas, parts.field, &form.field, Line::default(), typing && model.over.is_none());
     let text = form.field.text();
     let row = parts.status.inset(3, 3);
-    if text.is_empty() && !typing {
+    if text.is_empty() {
         return canvas.line(row, Line::say(Role::Dim, s::EMPTY_TEXT, model.lang));
     }
     let hint = if form.field.is_multiline() && typing { s::MULTILINE.text(model.lang) } else { "" };
@@ -85,10 +85,10 @@ fn rows(
     let shown: Vec<(usize, Row)> =
         (first..first + page).filter_map(|at| Some((at, form.row(form.at, at)?))).collect();
     if shown.is_empty() {
-        return canvas.line(area.inset(3, 1), Line::say(Role::Dim, s::NO_OPTION_PASSES, model.lang));
+        return canvas.line(area.inset(2, 1), Line::say(Role::Dim, s::NO_OPTION_PASSES, model.lang));
     }
     let made: Vec<OptionRow> =
-        shown.iter().map(|(_, row)| option_row(model, question, reply, *row)).collect();
+        shown.iter().map(|(_, row)| option_row(model, (form, question, reply), *row)).collect();
     let widest = made.iter().map(|row| width::cells(&row.label)).max().unwrap_or(0);
     let column = widest.min(layout::label_cap(area.width));
     for ((at, _), made) in shown.iter().zip(made) {
@@ -111,7 +111,7 @@ struct OptionRow {
     tag: Line,
 }
 
-fn option_row(model: &Model, question: &Question, reply: &Reply, row: Row) -> OptionRow {
+fn option_row(model: &Model, (form, question, reply): (&Form, &Question, &Reply), row: Row) -> OptionRow {
     let multi = question.kind == Kind::MultiChoice;
     let own = reply.own().next().filter(|_| !multi);
     let chosen = match row {
@@ -149,6 +149,7 @@ fn option_row(model: &Model, question: &Question, reply: &Reply, row: Row) -> Op
             made.label = reply.own().nth(place).map(|words| beginning(&words.display())).unwrap_or_default();
             made.note = say(s::OWN);
         }
+        Row::Other if layout::typing(form) => made.label = say(s::OTHER),
         Row::Other if !reply.other.trim().is_empty() => {
             made.label = beginning(&reply.other);
             (made.note, made.note_role) = (say(s::NOT_TAKEN), Role::Warn);
@@ -179,7 +180,7 @@ fn draw_row(
     let mark = if selected { "▸ " } else { "  " };
     let digit = if number < layout::PAGE { (number + 1).to_string() } else { " ".to_owned() };
     let sign = if made.chosen { Role::Accent } else { Role::Dim };
-    let line = Line::default().gap(1).add(Role::Accent, mark).add(sign, made.sign).gap(1);
+    let line = Line::of(Role::Accent, mark).add(sign, made.sign).gap(1);
     let line = line.add(Role::Dim, &digit).gap(2);
     let start = line.cells();
     let line = line.safe(made.label_role, made.label.fit(column)).to_column(start + column + 2);
@@ -209,8 +210,12 @@ fn status(
     };
     let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
     let place = s::PAGE.fill(lang, &[&at[0], &at[1]]);
-    let role = if pages > 1 { Role::Accent } else { Role::Dim };
-    let right = Line::of(role, &place).add(Role::Dim, " · ").add(Role::Dim, &options);
+    let right = match (pages, &view.passing) {
+        (1, Some(_)) => Line::default(),
+        (1, None) => Line::of(Role::Dim, &place).add(Role::Dim, " · "),
+        _ => Line::of(Role::Accent, &place).add(Role::Dim, " · "),
+    };
+    let right = right.add(Role::Dim, &options);
     let left = canvas.right(row, right);
     if let Some(filter) = &view.filter {
         return filter_field(model, canvas, left, filter, form.focus == Focus::Filter);
@@ -222,7 +227,7 @@ fn status(
         } else {
             s::CHOSEN.fill(lang, &[&picked.to_string()])
         };
-        canvas.line(left.inset(2, 0), Line::of(Role::Text, &words));
+        canvas.line(left.inset(1, 0), Line::of(Role::Text, &words));
     }
 }
 

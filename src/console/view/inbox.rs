@@ -11,6 +11,8 @@ use crate::text::{Safe, Sentence, width};
 
 /// Widest column of steps.
 const STEP: usize = 26;
+/// From this width of the terminal on there is room for ages.
+const AGES: u16 = 48;
 /// Columns in front of a step: the cursor's mark and the sign.
 const SIGNS: usize = 4;
 
@@ -21,8 +23,15 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     if model.inbox.is_empty() {
         return empty(model, canvas, parts.list);
     }
-    list(model, canvas, parts.list);
-    canvas.rule(parts.rule);
+    let hidden = list(model, canvas, parts.list);
+    let wide = parts.rule.height <= 1;
+    canvas.rule(if wide { parts.rule.inset(1, 1) } else { parts.rule });
+    if wide && !parts.rule.is_empty() {
+        canvas.right(parts.rule.inset(1, 3), more_rows(model, hidden));
+    } else {
+        let below = Area { y: parts.list.bottom(), height: layout::NOTICE, ..parts.list };
+        canvas.line(below.inset(2, 1), more_rows(model, hidden));
+    }
     let area = parts.detail.inset(1, 1);
     let lines = |window| page::lines(model, Page::Detail, usize::from(area.width), window);
     pane(canvas, area, model.inbox.detail_scroll, &lines, &more(model, area.width));
@@ -124,7 +133,8 @@ fn section(entry: &Entry) -> (bool, Status) {
     (entry.past, entry.status)
 }
 
-fn list(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
+/// Draws the rows; gives how many there are above and below.
+fn list(model: &Model, canvas: &mut Canvas<'_>, area: Area) -> (usize, usize) {
     let inbox = &model.inbox;
     let roomy = area.height >= 8;
     let starts = |row: usize| {
@@ -136,15 +146,25 @@ fn list(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
     let step = |row: usize| inbox.entry(row).map_or(0, |entry| width::cells(&step(entry)));
     let widest = shown.clone().map(step).max().unwrap_or(0);
     let column = widest.min(STEP).min(usize::from(area.width) / 2) + SIGNS;
-    let mut y = 0;
+    let (mut y, mut end) = (0, top);
     for row in shown {
         y += u16::from(row > top && starts(row));
         let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
         let here = area.row(y);
         draw_row(model, canvas, here, (entry, column), row == inbox.row);
         canvas.hit(here, Target::Row(row));
-        y += 1;
+        (y, end) = (y + 1, row + 1);
     }
+    (top, inbox.len() - end)
+}
+
+/// Says how many rows there are above and below those shown.
+fn more_rows(model: &Model, (above, below): (usize, usize)) -> Line {
+    let parts = [(above, s::MORE_ABOVE), (below, s::MORE_BELOW)];
+    let shown = parts.into_iter().filter(|(count, _)| *count > 0);
+    shown.fold(Line::default(), |line, (count, says)| {
+        line.gap(1).add(Role::Accent, &says.fill(model.lang, &[&count.to_string()])).gap(1)
+    })
 }
 
 /// The first row to draw: the model's, moved on so far that the row under the cursor is seen among the gaps, and back
@@ -186,7 +206,7 @@ fn draw_row(
     let then = entry.answered.filter(|_| entry.status != Status::Waiting).unwrap_or(entry.modified);
     let row = area.inset(0, 1);
     let age = Line::of(Role::Dim, &s::age(model.age(then), model.lang));
-    let left = if row.width >= 34 { canvas.right(row, age) } else { row };
+    let left = if model.size.width >= AGES { canvas.right(row, age) } else { row };
     let mark = if selected { "▸ " } else { "  " };
     let line = Line::of(Role::Accent, mark).add(shown.role, shown.sign).gap(1);
     let line = line.safe(role, step(entry).fit(column - SIGNS)).to_column(column + 2);
@@ -210,6 +230,9 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
         out.push((Role::Dim, s::counted(problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, model.lang)));
     } else if questions > 1 {
         out.push((Role::Dim, s::counted(questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, model.lang)));
+    }
+    if entry.past {
+        out.push((Role::Past, s::PAST.text(model.lang).to_owned()));
     }
     if entry.refusal.is_some() {
         out.push((Role::Bad, s::UNWRITABLE.text(model.lang).to_owned()));

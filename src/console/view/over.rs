@@ -2,7 +2,7 @@
 
 use super::footer_area;
 use crate::console::layout;
-use crate::console::model::{Model, Prompt};
+use crate::console::model::{Entry, Model, Prompt};
 use crate::console::page::{self, Line, Role, wrapped};
 use crate::console::sentences as s;
 use crate::console::widget::{Canvas, pane};
@@ -39,7 +39,7 @@ pub(super) fn page(model: &Model, canvas: &mut Canvas<'_>, scroll: usize, title:
 pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
     let Prompt::Redo(path) = prompt;
     let entry = model.inbox.selected().filter(|entry| entry.is_at(path));
-    let step = entry.and_then(|entry| entry.shown_step()).map(std::borrow::Cow::into_owned);
+    let step = entry.and_then(Entry::shown_step).map(std::borrow::Cow::into_owned);
     let name = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
     let cells = usize::from(model.size.width).saturating_sub(2);
     let mut lines = wrapped(Role::Title, &s::REDO_ASKS.fill(model.lang, &[&name]), cells, 0);
@@ -48,7 +48,7 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(below.y);
     let area = layout::Area { y: below.y - rows, height: rows, ..below };
     canvas.fill(area, Role::Text);
-    canvas.rule(area.row(0));
+    canvas.rule(area.row(0).inset(1, 1));
     for (row, line) in (1..rows).zip(lines) {
         canvas.line(area.row(row).inset(1, 1), line);
     }

@@ -8,7 +8,7 @@ use crate::console::widget::{Canvas, pane};
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
-    let area = layout::page(model.size);
+    let area = layout::receipt(model.size);
     let lines = |window| page::lines(model, Page::Receipt, usize::from(area.width), window);
     pane(canvas, area, 0, &lines, &more(model, area.width));
 }

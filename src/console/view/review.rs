@@ -14,6 +14,8 @@ use crate::text::{Safe, width};
 const VALUE_ROWS: usize = 3;
 /// Cells of the column of headers.
 const HEADER: usize = 16;
+/// Questions whose headers are measured for it.
+const HEADERS: usize = 100;
 /// Characters and picks of an answer that are looked at for its rows.
 const VALUE_TEXT: usize = 2_000;
 const VALUE_PICKS: usize = 200;
@@ -41,9 +43,11 @@ struct Answer {
 fn list(model: &Model, form: &Form, canvas: &mut Canvas<'_>, area: Area) {
     let order = form.review_order();
     let spec = form.spec();
+    let headers = spec.questions.iter().take(HEADERS).map(|question| width::cells(&header(question)));
+    let column = headers.max().unwrap_or(0).min(usize::from(area.width) / 4);
     let made = |row: usize| {
         let at = *order.get(row)?;
-        Some(answer(model, &spec.questions[at], form.draft.replies.get(at)?, area.width))
+        Some(answer(model, &spec.questions[at], form.draft.replies.get(at)?, (column, area.width)))
     };
     let height = usize::from(area.height);
     let cursor = form.review.row.min(order.len().saturating_sub(1));
@@ -90,9 +94,12 @@ fn draw_answer(canvas: &mut Canvas<'_>, area: Area, answer: Answer, selected: bo
     }
 }
 
-fn answer(model: &Model, question: &Question, reply: &Reply, width: u16) -> Answer {
+fn header(question: &Question) -> Safe {
+    Safe::line(&question.header.display()).fit(HEADER)
+}
+
+fn answer(model: &Model, question: &Question, reply: &Reply, (column, width): (usize, u16)) -> Answer {
     let lang = model.lang;
-    let column = HEADER.min(usize::from(width) / 4);
     let cells = usize::from(width).saturating_sub(column + 8).max(4);
     let mut tag = Line::default();
     let (sign, role, mut values) = if is_answered(question, reply) {
@@ -110,8 +117,8 @@ fn answer(model: &Model, question: &Question, reply: &Reply, width: u16) -> Answ
         let words = s::OTHER_NOT_TAKEN.fill(lang, &[reply.other.trim()]);
         values.extend(short(wrapped(Role::Warn, &words, cells, 0), cells));
     }
-    let header = Safe::line(&question.header.display()).fit(column);
-    let first = Line::of(role, sign).gap(1).safe(Role::Text, header).to_column(column + 4);
+    let first =
+        Line::of(role, sign).gap(1).safe(Role::Text, header(question).fit(column)).to_column(column + 4);
     let lines = values.into_iter().enumerate().map(|(at, line)| {
         let start = if at == 0 { first.clone() } else { Line::default().gap(column + 4) };
         start.join(line)
@@ -131,8 +138,7 @@ fn short(mut lines: Vec<Line>, cells: usize) -> Vec<Line> {
     if lines.len() > VALUE_ROWS {
         lines.truncate(VALUE_ROWS);
         if let Some(last) = lines.pop() {
-            let room = cells.saturating_sub(width::cells("…"));
-            lines.push(last.fit(room).add(Role::Accent, "…"));
+            lines.push(last.add(Role::Accent, "…").fit(cells));
         }
     }
     lines

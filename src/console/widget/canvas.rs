@@ -197,8 +197,7 @@ mod tests {
     #[test]
     fn wide_characters_are_never_split() {
         let theme = Theme::plain();
-        for (text, want) in
-            [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …   "), ("a一二三", " a一 二 …  ")]
+        for (text, want) in [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …  "), ("a一二三", " a一 二 … ")]
         {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
             Canvas::new(&mut buffer, &theme).line(ROW, Line::of(Role::Text, text));

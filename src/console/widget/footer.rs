@@ -8,8 +8,7 @@ use crate::console::page::{Line, Role};
 /// of these, help and the way out stay as long as anything does.
 pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static str)]) {
     let row = area.inset(1, 0);
-    let gap = if row.width >= 60 { 3 } else { 2 };
-    let line = |kept: &[bool]| {
+    let line = |kept: &[bool], gap: usize| {
         let mut line = Line::default();
         for ((key, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
             let spaced = if line.spans.is_empty() { line } else { line.gap(gap) };
@@ -17,12 +16,21 @@ pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static st
         }
         line
     };
-    let mut kept = vec![false; hints.len()];
-    for at in wanted(hints) {
-        kept[at] = true;
-        kept[at] = line(&kept).cells() <= usize::from(row.width);
-    }
-    canvas.line(row, line(&kept));
+    let wanted = wanted(hints);
+    let room = usize::from(row.width);
+    let fitting = |gap: usize| {
+        let mut kept = vec![false; hints.len()];
+        for &at in &wanted {
+            kept[at] = true;
+            kept[at] = line(&kept, gap).cells() <= room;
+        }
+        kept
+    };
+    // Closer together if that keeps the most wanted three.
+    let essential = |kept: &[bool]| wanted.iter().take(3).all(|&at| kept[at]);
+    let gaps: &[usize] = if room >= 60 { &[3, 2, 1] } else { &[2, 1] };
+    let gap = gaps.iter().copied().find(|&gap| essential(&fitting(gap))).unwrap_or(2);
+    canvas.line(row, line(&fitting(gap), gap));
 }
 
 /// The places of hints, the most wanted first.

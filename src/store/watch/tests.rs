@@ -68,6 +68,7 @@ struct House {
     list: Vec<String>,
     modes: Vec<Mode>,
     lists: usize,
+    looks: usize,
 }
 
 impl House {
@@ -88,7 +89,7 @@ impl House {
             Watch::start(project, Arc::new(SystemClock), options, move |event| drop(send.send(event)));
         let watch = watch.unwrap();
         let (list, modes) = (Vec::new(), Vec::new());
-        let mut house = House { _dir: dir, root, events, watch, list, modes, lists: 0 };
+        let mut house = House { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };
         house.wait(|house| house.lists > 0 && !house.modes.is_empty());
         house
     }
@@ -104,6 +105,7 @@ impl House {
                     self.list = entries.iter().map(line).collect();
                     self.lists += usize::from(complete);
                 }
+                Ok(StoreEvent::Looked) => self.looks += 1,
                 Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
                 Ok(StoreEvent::Reopened(_)) => self.list.push("reopened".into()),
                 Ok(StoreEvent::RootGone) => self.list = vec!["gone".into()],
@@ -312,4 +314,14 @@ fn reasons_are_said_in_both_languages() {
         assert_ne!(why.text(Lang::En), why.text(Lang::ZhCn));
         assert!(why.text(Lang::En).starts_with("Looking for changes every second"));
     }
+}
+
+#[test]
+fn a_look_that_finds_nothing_new_is_told_as_such() {
+    let mut house = House::new(Some(mute()), fast());
+    let (lists, looks) = (house.lists, house.looks);
+    house.put("staging/rules.json", "{}");
+    house.watch.look_at("staging/rules.json".into());
+    house.wait(|house| house.looks > looks);
+    assert_eq!(house.lists, lists);
 }

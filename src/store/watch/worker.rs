@@ -339,7 +339,7 @@ impl Worker {
         self.calm = Instant::now();
     }
 
-    /// Looks, and tells if something has changed.
+    /// Looks, and tells what has changed, or that nothing has.
     fn look(&mut self, look: Look<'_>) -> bool {
         let (scanner, now) = (&mut self.scanner, self.clock.now());
         let outcome = catch_unwind(AssertUnwindSafe(|| scanner.pass(look, now, &mut |_| {})));
@@ -353,6 +353,8 @@ impl Worker {
         let first = !std::mem::replace(&mut self.complete, true);
         if outcome.changed || first {
             self.tell();
+        } else {
+            (self.send)(StoreEvent::Looked);
         }
         outcome.changed
     }

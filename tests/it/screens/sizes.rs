@@ -8,6 +8,7 @@ use novel_gate::console::model::{Model, Size};
 use novel_gate::console::page;
 use novel_gate::console::update;
 use novel_gate::text::Lang;
+use novel_gate::text::width::cells;
 
 /// All small sizes, and a grid of larger ones.
 fn sizes() -> impl Iterator<Item = Size> {
@@ -20,7 +21,16 @@ fn sizes() -> impl Iterator<Item = Size> {
 
 fn check(name: &str, model: &Model) {
     let Size { width, height } = model.size;
-    let (_, drawn) = draw(model);
+    let (buffer, drawn) = draw(model);
+    for (at, pair) in buffer.content().windows(2).enumerate() {
+        let symbol = pair[0].symbol();
+        let hostile = symbol.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+        assert!(!hostile, "{name} {width}x{height}: {symbol:?} is drawn");
+        if cells(symbol) == 2 {
+            let last = (at + 1) % usize::from(width) == 0;
+            assert!(!last && pair[1].symbol() == " ", "{name} {width}x{height}: {symbol:?} is split");
+        }
+    }
     if let Some((x, y)) = drawn.cursor {
         assert!(x < width && y < height, "{name} {width}x{height}: the caret is at {x},{y}");
     }

@@ -1,10 +1,9 @@
 //! The sample project on disk and a console without a terminal on it; all times are fixed.
 
-use novel_gate::ask::JsString;
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::effect::{Effect, Happening};
 use novel_gate::console::field::Edit;
-use novel_gate::console::model::{Model, ProjectName, Size};
+use novel_gate::console::model::{Mode, Model, ProjectName, Size};
 use novel_gate::console::perform::Hands;
 use novel_gate::console::{sample, update};
 use novel_gate::store::scan::{Look, Scanner};
@@ -64,15 +63,23 @@ impl Stage {
         let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
         let hands =
             Hands { project: Arc::new(project), state, clock: Arc::new(FixedClock(now)), autosave: None };
-        let mut stage = Stage { model: Model::new(name, lang, size, now), hands, _dir: dir };
-        stage.scan();
-        stage
+        let mut on_it = Stage { model: Model::new(name, lang, size, now), hands, _dir: dir };
+        on_it.scan();
+        on_it
+    }
+
+    /// Lets the executor complete chapters up to this one.
+    pub(super) fn complete_chapter(&mut self, chapter: u32) {
+        let path = self.hands.project.root().join(".checkpoint.json");
+        fs::write(path, format!(r#"{{"last_completed_chapter": {chapter}}}"#)).expect("written");
+        self.scan();
     }
 
     fn scan(&mut self) {
         let mut scanner = Scanner::new(self.hands.project.clone());
         scanner.pass(Look::All, self.model.now, &mut |_| {});
         let entries = scanner.entries();
+        self.happen(Happening::Watching(Mode::Native));
         self.happen(Happening::Entries { entries, complete: true });
     }
 
@@ -101,7 +108,8 @@ impl Stage {
     pub(super) fn select(&mut self, packet: &str) -> &mut Stage {
         let path = PathBuf::from(format!("staging/manifests/{packet}.packet.json"));
         let row = self.model.inbox.row_of(&path).expect("the packet is listed");
-        self.act(Action::First).act(Action::Point(Target::Row(row)))
+        // A click on the selected row would open it.
+        if self.model.inbox.row == row { self } else { self.act(Action::Point(Target::Row(row))) }
     }
 
     /// Opens the form of a packet.
@@ -112,13 +120,6 @@ impl Stage {
     /// Types text into the field that is open.
     pub(super) fn write(&mut self, text: &str) -> &mut Stage {
         self.act(Action::Edit(Edit::Insert(text.to_owned())))
-    }
-
-    /// Ticks or chooses the row of the option with this label.
-    pub(super) fn pick(&mut self, label: &str) -> &mut Stage {
-        let question = self.model.form.as_ref().and_then(|form| form.question()).expect("a question");
-        let row = question.option(&JsString::from(label)).expect("an option");
-        self.act(Action::Point(Target::Row(row)))
     }
 }
 

@@ -207,3 +207,17 @@ fn escapes_in_labels_reach_the_record_unchanged() {
     story.press("enter ctrl+s");
     assert_eq!(story.answers(), json!({ "p": hostile }));
 }
+
+#[test]
+fn the_receipt_sees_what_the_step_makes_though_no_gate_changes() {
+    let mut story = Story::open(&format!("[{}]", platform("")));
+    story.press("1 enter ctrl+s");
+    let there = |story: &Story| {
+        let outputs = &story.model().receipt.as_ref().expect("a receipt").outputs;
+        outputs.iter().any(|output| output.modified.is_some())
+    };
+    assert!(!there(&story));
+    story.put("staging/chapters/chapter-048.md", "第四十八章");
+    story.look();
+    assert!(there(&story));
+}

@@ -144,7 +144,7 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
     let trouble = match event {
         AutosaveEvent::Saved { .. } => None,
         AutosaveEvent::Removed { .. } => return None,
-        AutosaveEvent::Failed { reason, .. } => Some(Message::new(s::DRAFT_NOT_KEPT, &[&reason])),
+        AutosaveEvent::Failed { reason, .. } => Some(perform::not_kept(&reason)),
     };
     Some(Happening::DraftTrouble(trouble))
 }

@@ -9,7 +9,7 @@ use super::model::{Detail, DetailContent, Message, Opened, RecordView};
 use super::sentences as s;
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, salvage};
-use crate::error::Error;
+use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
@@ -142,10 +142,7 @@ impl Hands {
                 Vec::new()
             }
             None => vec![Happening::DraftTrouble(
-                self.drafts()
-                    .save(&job)
-                    .err()
-                    .map(|error| Message::new(s::DRAFT_NOT_KEPT, &[&error.to_string()])),
+                self.drafts().save(&job).err().map(|error| not_kept(&io_cause(&error))),
             )],
         }
     }
@@ -312,4 +309,9 @@ fn carry_over(draft: &DraftToSave, loaded: Loaded) -> Opened {
 /// An error in both languages, in the gaps of a sentence.
 fn both(sentence: Sentence, error: &Error) -> Message {
     Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
+}
+
+/// Answers could not be kept safe, and why.
+pub(super) fn not_kept(reason: &Message) -> Message {
+    Message::new(s::DRAFT_NOT_KEPT, &[&reason.text(Lang::En), &reason.text(Lang::ZhCn)])
 }

@@ -22,7 +22,7 @@ pub const DRAFT_RESTORED: Sentence = say(
 );
 pub const DRAFT_NOT_KEPT: Sentence = say(
     "Your answers cannot be kept on disk: {0}. They are safe only while this program runs.",
-    "回答无法保存到磁盘：{0}。程序运行期间不会丢失，退出前请留意。",
+    "回答无法保存到磁盘：{1}。程序运行期间不会丢失，退出前请留意。",
 );
 pub const DRAFT_SET_ASIDE: Sentence = say("{0}", "{1}");
 

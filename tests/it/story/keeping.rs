@@ -133,3 +133,16 @@ fn a_place_that_cannot_be_written_is_said_before_and_nothing_is_lost() {
     assert!(!story.notice().is_empty());
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "文字");
 }
+
+#[test]
+fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_still_arrive() {
+    let mut story = Story::of(&two());
+    std::fs::write(story.dir.path().join("state"), "no directory").expect("a file in the way");
+    story.open_form();
+    story.press("1 tab").burst("不会丢");
+    let banner = story.model().form.as_ref().and_then(|form| form.standing.banner.clone()).expect("a banner");
+    let chinese = banner.text(novel_gate::text::Lang::ZhCn);
+    assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
+    story.press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "不会丢"}));
+}

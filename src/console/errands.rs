@@ -185,7 +185,7 @@ mod tests {
         let drafts = Drafts::new(&state);
         let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let hands = Hands { project: Arc::new(project), state, clock, autosave: Some(autosave) };
+        let hands = Hands::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();
         let mut worker = Worker::start(hands, news, false).expect("a thread");
 

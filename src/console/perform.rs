@@ -14,12 +14,13 @@ use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
 use crate::store::history;
+use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::project::Project;
 use crate::store::record::{self, Receipt, RecordState, WriteError};
 use crate::store::state::StateDir;
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// What is needed to do things.
@@ -32,9 +33,21 @@ pub struct Hands {
     pub clock: Arc<dyn Clock>,
     /// The thread that keeps drafts safe; without one they are written in place.
     pub autosave: Option<Arc<Autosave>>,
+    /// The lock of the gate that is being answered.
+    answering: Mutex<Option<Lock>>,
 }
 
 impl Hands {
+    /// Hands that hold nothing yet.
+    pub fn new(
+        project: Arc<Project>,
+        state: StateDir,
+        clock: Arc<dyn Clock>,
+        autosave: Option<Arc<Autosave>>,
+    ) -> Hands {
+        Hands { project, state, clock, autosave, answering: Mutex::default() }
+    }
+
     /// Does one thing. Effects that concern the terminal or the watch are not for here and give nothing.
     pub fn perform(&self, effect: &Effect) -> Vec<Happening> {
         match effect {
@@ -101,7 +114,11 @@ impl Hands {
     /// A waiting gate with its kept draft, if there is one.
     fn opened(&self, path: &Path, loaded: Loaded) -> Opened {
         let spec_hash = loaded.spec_hash();
-        let saved = loaded.gate().and_then(|gate| self.drafts().load(&gate.answer_path, &gate.spec).draft);
+        let found =
+            loaded.gate().map(|gate| self.drafts().load(&gate.answer_path, &gate.spec)).unwrap_or_default();
+        let set_aside = found.set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back();
+        let elsewhere = loaded.gate().and_then(|gate| self.take_gate(&gate.answer_path));
+        let saved = found.draft;
         let restored = saved.as_ref().map(|saved| saved.saved_at.clone());
         let SavedDraft { draft, orphans, at, .. } = match (saved, loaded.gate()) {
             (Some(saved), _) => saved,
@@ -117,6 +134,27 @@ impl Hands {
             orphans,
             at,
             restored,
+            set_aside,
+            elsewhere,
+        }
+    }
+
+    /// Takes the courtesy lock of the gate that is being answered; says who else has it. That there are no locks here is
+    /// no reason not to answer: the commit decides.
+    fn take_gate(&self, answer_path: &JsString) -> Option<Message> {
+        let mut held = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock of the gate before goes first: it may be the same one.
+        *held = None;
+        let us = Holder::this_process(rfc3339_millis(self.clock.now()));
+        match lock::take_gate(&self.state, answer_path, &us).ok()? {
+            Taken::Ours(lock) => {
+                *held = Some(lock);
+                None
+            }
+            Taken::Theirs(holder) => {
+                let Holder { tty, since, .. } = holder.unwrap_or_default();
+                Some(Message::new(s::ANSWERED_ELSEWHERE, &[&tty, since.get(..16).unwrap_or(&since)]))
+            }
         }
     }
 
@@ -161,6 +199,7 @@ impl Hands {
         let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
         match history::submit(&self.project, &self.state, &to_write, self.clock.now()) {
             Ok(receipt) => {
+                drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
                 let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
                 Happening::Submitted(path, Box::new(receipt), outputs)
@@ -303,7 +342,14 @@ fn carry_over(draft: &DraftToSave, loaded: Loaded) -> Opened {
         orphans,
         at: draft.at,
         restored: None,
+        set_aside: None,
+        elsewhere: None,
     }
+}
+
+/// Words that exist in both languages already.
+fn in_both(words: impl Fn(Lang) -> String) -> Message {
+    Message::new(s::PLAIN, &[&words(Lang::En), &words(Lang::ZhCn)])
 }
 
 /// An error in both languages, in the gaps of a sentence.

@@ -43,8 +43,10 @@ pub struct Standing {
     pub refusal: Option<Message>,
     /// What an earlier packet's draft held that fits no more.
     pub orphans: Vec<Orphan>,
-    /// A lasting sentence: a record has appeared, the packet has changed or gone.
+    /// A lasting sentence: a record has appeared, the packet has changed or gone, somebody else is answering.
     pub banner: Option<Message>,
+    /// Who else is answering this gate.
+    pub elsewhere: Option<Message>,
     /// A record is being written.
     pub submitting: bool,
     /// Until then, picks are not taken: the questions changed under the author's hands.
@@ -116,6 +118,10 @@ pub struct Opened {
     pub at: usize,
     /// When the restored draft was saved, in RFC 3339.
     pub restored: Option<String>,
+    /// What was said of a draft that could not be read.
+    pub set_aside: Option<Message>,
+    /// Who else is answering this gate.
+    pub elsewhere: Option<Message>,
     /// Why no record can be written, if none can.
     pub refusal: Option<Message>,
 }
@@ -137,7 +143,13 @@ impl Form {
             focus: Focus::List,
             field: TextField::new("", false),
             review: ReviewPlace::default(),
-            standing: Standing { refusal: opened.refusal, orphans: opened.orphans, ..Standing::default() },
+            standing: Standing {
+                refusal: opened.refusal,
+                orphans: opened.orphans,
+                banner: opened.elsewhere.clone(),
+                elsewhere: opened.elsewhere,
+                ..Standing::default()
+            },
         };
         for at in 0..questions {
             form.views[at].cursor = form.first_cursor(at);

@@ -123,6 +123,9 @@ fn open(model: &mut Model, opened: Opened) {
         let at = saved.get(..16).unwrap_or(saved).replace('T', " ");
         model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
+    if let Some(why) = &opened.set_aside {
+        model.say(Tone::Warn, why.clone());
+    }
     model.receipt = None;
     model.form = Some(Form::open(opened));
     model.screen = Screen::Form;
@@ -135,7 +138,7 @@ fn take_reloaded(model: &mut Model, reloaded: Reloaded) {
             let banner = record.map(|seen| record_banner(&seen));
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
-                form.standing.banner = banner;
+                form.standing.banner = banner.or_else(|| form.standing.elsewhere.clone());
             }
         }
         Reloaded::Changed(opened) => change_questions(model, opened),

@@ -186,6 +186,13 @@ pub struct Redo {
     pub undo: bool,
 }
 
+impl Answer {
+    /// Whether no answers are given.
+    pub fn is_empty(&self) -> bool {
+        self.from.is_none() && self.set.is_empty() && !self.defaults
+    }
+}
+
 /// Reads `500ms`, `90`, `90s`, `5m`, `2h`.
 ///
 /// # Errors
@@ -311,7 +318,7 @@ mod tests {
     fn durations_carry_units() {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("2h"), Ok(Duration::from_secs(7_200)));
+        assert_eq!(duration("2h"), Ok(Duration::from_hours(2)));
         for bad in ["", "s", "-1", "1d", "1.5s", "99999999999999999999"] {
             assert!(duration(bad).is_err(), "{bad}");
         }

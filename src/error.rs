@@ -25,12 +25,17 @@ pub struct Error {
     /// What failed.
     pub message: Message,
     /// Why.
-    pub cause: Option<Message>,
+    pub cause: Option<Box<Message>>,
     /// What to do about it.
-    pub hint: Option<Message>,
+    pub hint: Option<Box<Message>>,
 }
 
 impl Message {
+    /// Whether this is that sentence, whatever fills its gaps.
+    pub fn says(&self, sentence: Sentence) -> bool {
+        self.sentence == sentence
+    }
+
     /// Fills the gaps of a sentence.
     pub fn new(sentence: Sentence, parts: &[&str]) -> Message {
         Message { sentence, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
@@ -63,13 +68,13 @@ impl Error {
     /// A failed system call (exit 1), with its cause in plain words.
     pub fn io(code: &'static str, sentence: Sentence, parts: &[&str], cause: &io::Error) -> Error {
         let error = Error::new(ExitCode::Failed, code, sentence, parts);
-        Error { cause: Some(io_cause(cause)), ..error }
+        Error { cause: Some(Box::new(io_cause(cause))), ..error }
     }
 
     /// With a hint.
     #[must_use]
     pub fn hint(self, sentence: Sentence, parts: &[&str]) -> Error {
-        Error { hint: Some(Message::new(sentence, parts)), ..self }
+        Error { hint: Some(Box::new(Message::new(sentence, parts))), ..self }
     }
 
     /// Message, cause and hint as one line.

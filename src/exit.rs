@@ -28,6 +28,16 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
+    /// The code with a number that the console's loop gave: 0, 101 or 128 + n; any other is a failure.
+    pub fn from_number(number: i32) -> ExitCode {
+        match (number, u8::try_from(number - 128)) {
+            (0, _) => ExitCode::Done,
+            (101, _) => ExitCode::Bug,
+            (_, Ok(signal)) => ExitCode::Signal(signal),
+            _ => ExitCode::Failed,
+        }
+    }
+
     /// The number the process ends with.
     pub fn number(self) -> i32 {
         match self {

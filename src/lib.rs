@@ -16,8 +16,14 @@
 
 pub mod ask;
 pub mod cli;
+pub mod command;
 pub mod console;
+pub mod environment;
 pub mod error;
 pub mod exit;
+pub mod run;
 pub mod store;
 pub mod text;
+
+pub use environment::Environment;
+pub use run::run;

@@ -277,7 +277,9 @@ mod tests {
 
     fn units(units: &[u16]) -> JsString {
         let mut out = JsString::default();
-        units.iter().for_each(|&unit| out.push_unit(unit));
+        for &unit in units {
+            out.push_unit(unit);
+        }
         out
     }
 

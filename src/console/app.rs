@@ -12,13 +12,15 @@ use super::field::Edit;
 use super::key::{Key, KeyPress};
 use super::keymap::{self, Context};
 use super::layout::Area;
-use super::model::{Model, Phrase, Size, Tone};
+use super::model::{Message, Model, Size, Tone};
 use super::run_loop::{App, Flow};
 use super::sentences as s;
 use super::theme::Theme;
 use super::view;
 use crate::store::clock::Clock;
 use ratatui::Frame;
+use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Where effects go that concern neither the loop nor the terminal.
@@ -44,12 +46,21 @@ pub struct Console<E> {
     errands: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Area, Target)>,
+    /// Something is on its way that decides what the next keys mean: a form that opens, a record that is written.
+    underway: bool,
+    /// What was read meanwhile, each read by itself: it belongs behind.
+    held: VecDeque<Vec<Input>>,
 }
 
 impl<E: Errands> Console<E> {
     /// A console that has drawn nothing yet.
     pub fn new(model: Model, theme: Theme, errands: E, clock: Arc<dyn Clock>) -> Console<E> {
-        Console { model, theme, errands, clock, hits: Vec::new() }
+        Console { model, theme, errands, clock, hits: Vec::new(), underway: false, held: VecDeque::new() }
+    }
+
+    /// Opens a gate's form, as soon as it is loaded.
+    pub fn open(&mut self, path: PathBuf) -> Flow {
+        self.dispatch(vec![Effect::Open(path)])
     }
 
     /// Does what an action asks for and what follows from it.
@@ -62,13 +73,37 @@ impl<E: Errands> Console<E> {
     /// Takes what happened outside.
     pub fn happen(&mut self, happening: Happening) -> Flow {
         self.model.now = self.clock.now();
+        let arrived = happening.is_result();
+        let news = super::update::is_news(&self.model, &happening);
         let effects = super::update::take(&mut self.model, happening);
-        self.dispatch(effects)
+        let mut flow = self.dispatch(effects);
+        if !news && flow == Flow::Redraw {
+            flow = Flow::Unchanged;
+        }
+        if arrived && self.underway {
+            self.underway = false;
+            return stronger(flow, self.go_on());
+        }
+        flow
+    }
+
+    /// Takes what was held, in the order it was read.
+    fn go_on(&mut self) -> Flow {
+        let mut flow = Flow::Unchanged;
+        let mut held = std::mem::take(&mut self.held);
+        while let Some(read) = held.pop_front() {
+            flow = stronger(flow, self.inputs(&read));
+            if self.underway || matches!(flow, Flow::Quit(_)) {
+                break;
+            }
+        }
+        self.held.append(&mut held);
+        flow
     }
 
     fn dispatch(&mut self, effects: Vec<Effect>) -> Flow {
         let mut flow = Flow::Redraw;
-        let mut pending = std::collections::VecDeque::from(effects);
+        let mut pending = VecDeque::from(effects);
         while let Some(effect) = pending.pop_front() {
             match effect {
                 Effect::Quit(code) => flow = Flow::Quit(code),
@@ -79,11 +114,14 @@ impl<E: Errands> Console<E> {
                     if let Some(request) = self.errands.lend_text(&text) {
                         flow = Flow::Edit(request);
                     } else {
-                        self.model.say(Tone::Bad, Phrase::plain(s::EDITOR_FAILED));
+                        self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
                     }
                 }
                 effect => {
-                    for happening in self.errands.send(effect) {
+                    let awaited = effect.has_result();
+                    let happenings = self.errands.send(effect);
+                    self.underway |= awaited && happenings.is_empty();
+                    for happening in happenings {
                         pending.extend(super::update::take(&mut self.model, happening));
                     }
                 }
@@ -92,11 +130,15 @@ impl<E: Errands> Console<E> {
         flow
     }
 
-    /// Everything that one read brought.
+    /// Everything that one read brought. While something is underway that decides what keys mean, they are held: none
+    /// is lost, and none does what its author did not see coming.
     pub fn inputs(&mut self, inputs: &[Input]) -> Flow {
         let mut flow = Flow::Unchanged;
         let mut at = 0;
         while at < inputs.len() {
+            if self.underway {
+                return stronger(flow, self.hold(&inputs[at..]));
+            }
             let (used, action) = self.next_action(&inputs[at..]);
             at += used;
             let next = match action {
@@ -111,12 +153,28 @@ impl<E: Errands> Console<E> {
         flow
     }
 
+    /// Keeps inputs for later, but for those that cannot wait.
+    fn hold(&mut self, inputs: &[Input]) -> Flow {
+        let (urgent, rest): (Vec<Input>, Vec<Input>) = inputs.iter().cloned().partition(is_urgent);
+        if !rest.is_empty() {
+            self.held.push_back(rest);
+        }
+        let mut flow = Flow::Unchanged;
+        for input in urgent {
+            if let (_, Some(action)) = self.next_action(&[input]) {
+                flow = stronger(flow, self.act(action));
+            }
+        }
+        flow
+    }
+
     /// The action at the front, and how many inputs it takes. A run of characters is one insertion.
     fn next_action(&mut self, inputs: &[Input]) -> (usize, Option<Action>) {
         let here = context(&self.model);
         match &inputs[0] {
             Input::Key(press) => {
-                let (used, words) = if here.takes_text() { written(inputs, here) } else { (0, String::new()) };
+                let (used, words) =
+                    if here.takes_text() { written(inputs, here) } else { (0, String::new()) };
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }
@@ -165,6 +223,15 @@ fn written(inputs: &[Input], here: Context) -> (usize, String) {
     (used, words)
 }
 
+/// Whether an input cannot wait: the terminal's new size, and the ways out for an author who has waited enough.
+fn is_urgent(input: &Input) -> bool {
+    let Input::Key(press) = input else { return matches!(input, Input::Resize { .. }) };
+    matches!(
+        keymap::resolve(Context::Global, *press),
+        Some(Action::Interrupt | Action::Suspend | Action::Redraw)
+    )
+}
+
 /// Of two flows of one event, the one that may not be forgotten.
 fn stronger(a: Flow, b: Flow) -> Flow {
     let rank = |flow: &Flow| match flow {
@@ -188,7 +255,7 @@ impl<E: Errands> App for Console<E> {
             Event::Edited(edited) => {
                 let text = self.errands.take_text(&edited);
                 if text.is_none() {
-                    self.model.say(Tone::Warn, Phrase::plain(s::EDITOR_FAILED));
+                    self.model.say(Tone::Warn, Message::from(s::EDITOR_FAILED));
                 }
                 self.happen(Happening::EditedText(text))
             }

@@ -2,11 +2,12 @@
 //!
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `hands` does.
 
-use super::model::{Detail, Opened, Phrase};
+use super::model::{Detail, Message, Opened};
 use crate::ask::{AnswerSpec, Draft};
+use crate::store::Project;
+use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
-use crate::store::entry::Entry;
 use crate::store::watch::Mode;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub enum Effect {
     UndoRedo(PathBuf),
     /// Look at the files now.
     Rescan,
+    /// Go through this handle from now on: the project's directory was replaced by another of the same name.
+    Adopt(Arc<Project>),
     /// Let the author's editor change this text.
     Edit(String),
     /// Ring once: something waits.
@@ -81,14 +84,18 @@ pub enum Happening {
         /// Whether the first look has ended.
         complete: bool,
     },
+    /// The gates are as they were, but other files may have changed.
+    Looked,
     /// How changes are noticed from now on.
     Watching(Mode),
+    /// The project's directory is gone.
+    RootGone,
     /// A gate for the detail pane.
     Loaded(Box<Detail>),
     /// A gate for answering.
     Opened(Box<Opened>),
     /// A gate that cannot be answered, and why.
-    NotOpened(PathBuf, Phrase),
+    NotOpened(PathBuf, Message),
     /// The open gate, loaded again.
     Reloaded(Box<Reloaded>),
     /// A record was written and verified.
@@ -109,9 +116,9 @@ pub enum Happening {
     /// A removed record is back.
     Restored(PathBuf),
     /// Something asked for could not be done.
-    Failed(Phrase),
+    Failed(Message),
     /// Answers could not be kept safe; `None` once they can be again.
-    DraftTrouble(Option<Phrase>),
+    DraftTrouble(Option<Message>),
     /// The text as the author's editor left it.
     EditedText(Option<String>),
 }
@@ -124,7 +131,7 @@ pub enum Unwritten {
     /// The packet asks something else by now; here it is.
     Changed(Opened),
     /// Anything else.
-    Failed(Phrase),
+    Failed(Message),
 }
 
 /// What a fresh look at the open gate found.
@@ -137,12 +144,12 @@ pub enum Reloaded {
         /// Who answered, and whether validly.
         record: Option<RecordSeen>,
         /// Why no record can be written, if none can.
-        refusal: Option<Phrase>,
+        refusal: Option<Message>,
     },
     /// Other questions; the answers were carried over as far as they fit.
     Changed(Opened),
     /// The packet is gone or unusable.
-    Gone(PathBuf, Phrase),
+    Gone(PathBuf, Message),
 }
 
 /// A record that appeared while the gate was open.
@@ -152,4 +159,27 @@ pub struct RecordSeen {
     pub by: Option<String>,
     /// When its file was written.
     pub at: Option<SystemTime>,
+}
+
+impl Effect {
+    /// Whether a [`Happening`] tells how it went, before which nobody can know what the next keys mean.
+    pub fn has_result(&self) -> bool {
+        matches!(self, Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_))
+    }
+}
+
+impl Happening {
+    /// Whether this tells how an effect with a result went.
+    pub fn is_result(&self) -> bool {
+        matches!(
+            self,
+            Happening::Opened(_)
+                | Happening::NotOpened(..)
+                | Happening::Submitted(..)
+                | Happening::NotSubmitted(..)
+                | Happening::Removed(_)
+                | Happening::Restored(_)
+                | Happening::Failed(_)
+        )
+    }
 }

@@ -7,9 +7,10 @@ use super::app::Errands;
 use super::editor::{EditRequest, Edited};
 use super::effect::{Effect, Happening};
 use super::event::Event;
-use super::model::Phrase;
-use super::perform::Hands;
+use super::model::Message;
+use super::perform::{self, Hands};
 use super::sentences as s;
+use crate::store::clock::Clock;
 use crate::store::drafts::{Autosave, AutosaveEvent};
 use crate::store::temporary::Lent;
 use crate::store::watch::{StoreEvent, Watch};
@@ -25,9 +26,10 @@ const FLUSH: Duration = Duration::from_millis(450);
 pub(super) struct Worker {
     jobs: Sender<Effect>,
     autosave: Option<Arc<Autosave>>,
-    watch: Watch,
+    watch: Option<Watch>,
     lent: Option<Lent>,
     bell: bool,
+    clock: Arc<dyn Clock>,
 }
 
 impl Worker {
@@ -35,29 +37,41 @@ impl Worker {
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub(super) fn start(
-        hands: Hands,
-        news: Sender<Event<Happening>>,
-        bell: bool,
-        watch: Watch,
-    ) -> io::Result<Worker> {
+    pub(super) fn start(hands: Hands, news: Sender<Event<Happening>>, bell: bool) -> io::Result<Worker> {
         let (jobs, inbox) = mpsc::channel();
-        let autosave = hands.autosave.clone();
-        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(&hands, &inbox, &news))?;
-        Ok(Worker { jobs, autosave, watch, lent: None, bell })
+        let (autosave, clock) = (hands.autosave.clone(), hands.clock.clone());
+        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(hands, &inbox, &news))?;
+        Ok(Worker { jobs, autosave, watch: None, lent: None, bell, clock })
+    }
+
+    /// Where effects can be sent to from other threads.
+    pub(super) fn jobs(&self) -> Sender<Effect> {
+        self.jobs.clone()
+    }
+
+    /// Whom to ask for another look at the files.
+    pub(super) fn set_watch(&mut self, watch: Watch) {
+        self.watch = Some(watch);
     }
 }
 
 impl Errands for Worker {
     fn send(&mut self, effect: Effect) -> Vec<Happening> {
         if matches!(effect, Effect::Rescan) {
-            self.watch.look_again();
+            if let Some(watch) = &self.watch {
+                watch.look_again();
+            }
+            return Vec::new();
+        }
+        if let (Effect::SaveDraft(draft), Some(autosave)) = (&effect, &self.autosave) {
+            // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
+            perform::draft_job(draft, self.clock.now()).map(|job| autosave.put(job));
             return Vec::new();
         }
         // The thread ends only with the program, or by a fault that it reports itself.
         match self.jobs.send(effect) {
             Ok(()) => Vec::new(),
-            Err(_) => vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))],
+            Err(_) => vec![Happening::Failed(Message::from(s::WORKER_FAILED))],
         }
     }
 
@@ -89,7 +103,7 @@ impl Errands for Worker {
     }
 }
 
-fn work(hands: &Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>) {
+fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>) {
     while let Ok(first) = inbox.recv() {
         let mut jobs = vec![first];
         jobs.extend(inbox.try_iter());
@@ -97,8 +111,13 @@ fn work(hands: &Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>
             if is_outdated(&jobs[at], &jobs[at + 1..]) {
                 continue;
             }
+            if let Effect::Adopt(project) = &jobs[at] {
+                hands.project = project.clone();
+                continue;
+            }
             let done = catch_unwind(AssertUnwindSafe(|| hands.perform(&jobs[at])));
-            let happenings = done.unwrap_or_else(|_| vec![Happening::Failed(Phrase::plain(s::WORKER_FAILED))]);
+            let happenings =
+                done.unwrap_or_else(|_| vec![Happening::Failed(Message::from(s::WORKER_FAILED))]);
             for happening in happenings {
                 if news.send(Event::Store(happening)).is_err() {
                     return;
@@ -123,15 +142,67 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
     let trouble = match event {
         AutosaveEvent::Saved { .. } => None,
         AutosaveEvent::Removed { .. } => return None,
-        AutosaveEvent::Failed { reason, .. } => Some(Phrase::filled(s::DRAFT_NOT_KEPT, &[&reason])),
+        AutosaveEvent::Failed { reason, .. } => Some(Message::new(s::DRAFT_NOT_KEPT, &[&reason])),
     };
     Some(Happening::DraftTrouble(trouble))
 }
 
-/// What the watch's report means to the console.
-pub(super) fn watch_news(event: StoreEvent) -> Happening {
-    match event {
-        StoreEvent::Entries { entries, complete } => Happening::Entries { entries: entries.to_vec(), complete },
+/// Passes the watch's reports on: to the console, and to whoever works on the files.
+pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event<Happening>>) {
+    let happening = match event {
+        StoreEvent::Entries { entries, complete, .. } => Happening::Entries { entries, complete },
+        StoreEvent::Looked => Happening::Looked,
         StoreEvent::Watching(mode) => Happening::Watching(mode),
+        StoreEvent::RootGone => Happening::RootGone,
+        StoreEvent::Reopened(project) => {
+            drop(jobs.send(Effect::Adopt(project)));
+            return;
+        }
+    };
+    // Nobody listens any more when the loop has ended.
+    drop(news.send(Event::Store(happening)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{Draft, decode_packet};
+    use crate::console::effect::DraftToSave;
+    use crate::store::drafts::Drafts;
+    use crate::store::{Project, StateDir, SystemClock};
+    use std::path::PathBuf;
+
+    const PACKET: &[u8] = br#"{"answer_path":"a.json","novel_ask":{"version":1,"topic":"t","questions":[
+        {"id":"note","header":"h","question":"q","kind":"free_text","required":true}]}}"#;
+
+    #[test]
+    fn what_was_to_be_kept_is_on_the_disk_after_a_flush() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let project = Project::open(dir.path()).expect("a project");
+        let state = StateDir::new(&dir.path().join("state"), &project);
+        let drafts = Drafts::new(&state);
+        let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let hands = Hands { project: Arc::new(project), state, clock, autosave: Some(autosave) };
+        let (news, _listening) = mpsc::channel();
+        let mut worker = Worker::start(hands, news, false).expect("a thread");
+
+        let packet = Arc::new(decode_packet(PACKET).expect("a packet"));
+        let gate = packet.gate.as_ref().expect("a gate");
+        let mut draft = Draft::new(&gate.spec);
+        draft.replies[0].type_text("雨停之前");
+        let (path, spec_hash) = (PathBuf::from("a.packet.json"), String::new());
+        let to_save = DraftToSave {
+            path,
+            packet: packet.clone(),
+            spec_hash,
+            draft: draft.clone(),
+            orphans: Vec::new(),
+            at: 0,
+        };
+        worker.send(Effect::SaveDraft(Box::new(to_save)));
+        worker.flush();
+        let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");
+        assert_eq!(kept.draft, draft);
     }
 }

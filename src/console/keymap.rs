@@ -91,18 +91,18 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Choice, &["↑", "k"], Action::Up, say("up", "上移"), 0),
         bind(C::Choice, &["↓", "j"], Action::Down, say("down", "下移"), 0),
         bind(C::Choice, &["PgUp"], Action::PageUp, say("page before", "上一页"), 0),
-        bind(C::Choice, &["PgDn"], Action::PageDown, say("next page", "下一页"), 6),
+        bind(C::Choice, &["PgDn"], Action::PageDown, say("next page", "下一页"), 8),
         bind(C::Choice, &["Home", "g"], Action::First, say("first", "第一项"), 0),
         bind(C::Choice, &["End", "G"], Action::Last, say("last", "最后一项"), 0),
         bind(C::Choice, &["Tab", "→", "l"], Action::Next, say("next question", "下一题"), 0),
         bind(C::Choice, &["←", "Shift+Tab", "h"], Action::Previous, say("back", "上一题"), 5),
         bind(C::Choice, &["Backspace", "Delete"], Action::Clear, say("no answer", "清除回答"), 0),
-        bind(C::Choice, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 4),
+        bind(C::Choice, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 6),
         bind(C::Choice, &["Ctrl+S"], Action::Review, say("review", "检查"), 7),
         bind(C::Choice, &["F4", "v"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
         bind(C::Choice, &["Shift+↓"], Action::ScrollDown, say("scroll text down", "说明下滚"), 0),
-        bind(C::Choice, &["Esc"], Action::Back, say("inbox (kept)", "返回列表（保留）"), 8),
+        bind(C::Choice, &["Esc"], Action::Back, say("inbox (kept)", "返回列表（保留）"), 4),
 
         bind(C::Multi, &["Enter"], Action::Accept, say("go on", "继续"), 1),
         bind(C::Multi, &["Space"], Action::Pick, say("tick", "勾选"), 2),
@@ -166,6 +166,7 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Esc"], Action::Back, say("inbox", "返回列表"), 2),
+        bind(C::Receipt, &["F4", "v"], Action::Expand, say("the whole receipt", "完整回执"), 0),
 
         bind(C::Detail, &["Esc", "F4", "v"], Action::Back, say("back", "返回"), 1),
         bind(C::Detail, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
@@ -340,7 +341,8 @@ mod tests {
     fn the_first_key_of_each_row_works_with_an_input_method_on() {
         for binding in BINDINGS.iter().filter(|binding| !matches!(binding.action, Action::Number(_))) {
             let press = KeyPress::parse(binding.keys[0]).expect("a key");
-            let letter = matches!(press.key, Key::Char(c) if c.is_ascii_graphic() && !press.ctrl && !press.alt);
+            let letter =
+                matches!(press.key, Key::Char(c) if c.is_ascii_graphic() && !press.ctrl && !press.alt);
             assert!(!letter, "{} is swallowed by an input method", binding.keys[0]);
         }
     }

@@ -30,7 +30,7 @@ mod watchdog;
 pub mod widget;
 
 use self::app::Console;
-use self::effect::{Effect, Happening};
+use self::effect::Happening;
 use self::errands::Worker;
 use self::event::Event;
 use self::model::{Model, ProjectName, Size};
@@ -41,7 +41,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::Clock;
 use crate::store::drafts::{Autosave, Drafts};
-use crate::store::watch::{self, StoreEvent, Watch};
+use crate::store::watch::{self, Watch};
 use crate::store::{Project, StateDir, lock};
 use crate::text::{Lang, say};
 use std::path::PathBuf;
@@ -95,15 +95,20 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         clock: settings.clock.clone(),
         autosave: Some(autosave.clone()),
     };
-    let watch = start_watch(&project, &settings.clock, sender.clone())?;
-    let mut worker = Worker::start(hands, sender.clone(), settings.bell, watch).map_err(|cause| no_thread(&cause))?;
-    if let Some(packet) = settings.packet {
-        let path = project.relative(&packet).to_path_buf();
-        app::Errands::send(&mut worker, Effect::Open(path));
-    }
+    let mut worker =
+        Worker::start(hands, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
+    let (jobs, news) = (worker.jobs(), sender.clone());
+    let options = watch::Options::new(false);
+    let watch = Watch::start(project.clone(), settings.clock.clone(), options, move |event| {
+        errands::pass_on(event, &jobs, &news);
+    });
+    worker.set_watch(watch.map_err(|cause| no_thread(&cause))?);
     let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
     let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
+    if let Some(packet) = settings.packet {
+        console.open(project.relative(&packet).to_path_buf());
+    }
     let rescue = autosave.clone();
     let options = Options {
         mouse: settings.mouse,
@@ -126,15 +131,6 @@ fn start_autosave(state: &StateDir, sender: Sender<Event<Happening>>) -> Result<
         }
     };
     Autosave::start(Drafts::new(state), report).map(Arc::new).map_err(|cause| no_thread(&cause))
-}
-
-fn start_watch(
-    project: &Arc<Project>,
-    clock: &Arc<dyn Clock>,
-    sender: Sender<Event<Happening>>,
-) -> Result<Watch, Error> {
-    let report = move |event: StoreEvent| sender.send(Event::Store(errands::watch_news(event))).is_ok();
-    Watch::start(project.clone(), clock.clone(), watch::Options::default(), report).map_err(|cause| no_thread(&cause))
 }
 
 fn no_thread(cause: &std::io::Error) -> Error {

@@ -9,10 +9,14 @@ mod inbox;
 pub use form::{Focus, Form, Opened, QuestionView, Row, Standing};
 pub use inbox::{Counts, Inbox, ListFilter};
 
+pub use crate::store::entry::Entry;
+pub use crate::store::gate::{Output, Status};
+pub use crate::store::record::Receipt;
+pub use crate::store::watch::Mode;
+
 use crate::ask::Packet;
-use crate::store::gate::Output;
-use crate::store::record::Receipt;
-use crate::text::{Lang, Sentence};
+pub use crate::error::Message;
+use crate::text::Lang;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -110,22 +114,13 @@ pub enum Tone {
     Bad,
 }
 
-/// A sentence whose language can still change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Phrase {
-    /// The wording.
-    pub says: Sentence,
-    /// What fills its gaps; uncleaned.
-    pub parts: Vec<String>,
-}
-
 /// A sentence for the author.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// How it is shown.
     pub tone: Tone,
     /// What it says.
-    pub phrase: Phrase,
+    pub message: Message,
     /// When it was first shown; a sentence that no key of the author's caused stays at least a moment.
     pub since: SystemTime,
 }
@@ -146,7 +141,7 @@ pub struct Written {
 }
 
 /// A gate as last loaded, for the detail pane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
@@ -155,7 +150,7 @@ pub struct Detail {
 }
 
 /// What a detail pane has to show.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum DetailContent {
     /// A usable packet.
     Gate {
@@ -166,16 +161,16 @@ pub enum DetailContent {
         /// What the step is to make.
         outputs: Vec<Output>,
         /// Why no record can be written, if none can.
-        refusal: Option<Phrase>,
+        refusal: Option<Message>,
     },
     /// A packet that is not usable, and why.
     Malformed(Vec<crate::ask::Problem>),
     /// The file could not be read any more.
-    Gone(Phrase),
+    Gone(Message),
 }
 
 /// The record of a gate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RecordView {
     /// None.
     Absent,
@@ -188,24 +183,6 @@ pub enum RecordView {
         /// The file's text, lossily decoded.
         text: String,
     },
-}
-
-impl Phrase {
-    /// A sentence without gaps.
-    pub fn plain(says: Sentence) -> Phrase {
-        Phrase { says, parts: Vec::new() }
-    }
-
-    /// A sentence with its gaps filled.
-    pub fn filled(says: Sentence, parts: &[&str]) -> Phrase {
-        Phrase { says, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
-    }
-
-    /// The words in a language, uncleaned.
-    pub fn text(&self, lang: Lang) -> String {
-        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        self.says.fill(lang, &parts)
-    }
 }
 
 impl Model {
@@ -226,8 +203,8 @@ impl Model {
     }
 
     /// Says one sentence to the author.
-    pub fn say(&mut self, tone: Tone, phrase: Phrase) {
-        self.notice = Some(Notice { tone, phrase, since: self.now });
+    pub fn say(&mut self, tone: Tone, message: Message) {
+        self.notice = Some(Notice { tone, message, since: self.now });
     }
 
     /// Time since `then`; zero if it lies ahead.

@@ -5,7 +5,7 @@
 //! decision what to do (`update`).
 
 use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submission, Unwritten};
-use super::model::{Detail, DetailContent, Opened, Phrase, RecordView};
+use super::model::{Detail, DetailContent, Message, Opened, RecordView};
 use super::sentences as s;
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, salvage};
@@ -20,6 +20,7 @@ use crate::store::state::StateDir;
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// What is needed to do things.
 pub struct Hands {
@@ -46,6 +47,7 @@ impl Hands {
             Effect::Redo(path) => vec![self.redo(path)],
             Effect::UndoRedo(path) => vec![self.undo(path)],
             Effect::Rescan
+            | Effect::Adopt(_)
             | Effect::Edit(_)
             | Effect::Bell
             | Effect::Suspend
@@ -69,11 +71,12 @@ impl Hands {
                 let record = match loaded.record.state {
                     RecordState::Absent => RecordView::Absent,
                     RecordState::Valid(record) => RecordView::Valid(record),
-                    RecordState::Invalid(problems) => {
-                        RecordView::Invalid { problems, text: String::from_utf8_lossy(&loaded.record.bytes).into_owned() }
-                    }
+                    RecordState::Invalid(problems) => RecordView::Invalid {
+                        problems,
+                        text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
+                    },
                 };
-                let refusal = loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence()));
+                let refusal = loaded.refusal.map(|refusal| Message::from(refusal.sentence()));
                 DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal }
             }
             Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
@@ -83,13 +86,13 @@ impl Hands {
     }
 
     fn open(&self, path: &Path) -> Happening {
-        let refuse = |why: Phrase| Happening::NotOpened(path.to_path_buf(), why);
+        let refuse = |why: Message| Happening::NotOpened(path.to_path_buf(), why);
         match self.load(path) {
             Err(fault) => refuse(both(s::CANNOT_OPEN, &fault.error())),
             Ok(loaded) => match loaded.status() {
-                Status::NoGate | Status::Malformed => refuse(Phrase::plain(s::ASKS_NOTHING)),
-                Status::Answered => refuse(Phrase::plain(s::ALREADY_ANSWERED)),
-                Status::Blocked => refuse(Phrase::plain(s::IS_BLOCKED)),
+                Status::NoGate | Status::Malformed => refuse(Message::from(s::ASKS_NOTHING)),
+                Status::Answered => refuse(Message::from(s::ALREADY_ANSWERED)),
+                Status::Blocked => refuse(Message::from(s::IS_BLOCKED)),
                 Status::Waiting => Happening::Opened(Box::new(self.opened(path, loaded))),
             },
         }
@@ -107,7 +110,7 @@ impl Hands {
         };
         Opened {
             path: path.to_path_buf(),
-            refusal: loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence())),
+            refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
             packet: Arc::new(loaded.packet),
             spec_hash,
             draft,
@@ -121,39 +124,29 @@ impl Hands {
         let path = draft.path.clone();
         match self.load(&path) {
             Err(fault) => Reloaded::Gone(path, both(s::PACKET_GONE, &fault.error())),
-            Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Phrase::plain(s::ASKS_NOTHING)),
+            Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Message::from(s::ASKS_NOTHING)),
             Ok(loaded) if loaded.spec_hash() == draft.spec_hash => Reloaded::Same {
                 path,
                 record: record_seen(&loaded),
-                refusal: loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence())),
+                refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
             },
             Ok(loaded) => Reloaded::Changed(carry_over(draft, loaded)),
         }
     }
 
-    fn job(&self, draft: &DraftToSave) -> Option<DraftJob> {
-        let gate = draft.packet.gate.as_ref()?;
-        Some(DraftJob {
-            packet: draft.path.to_string_lossy().into_owned(),
-            answer_path: gate.answer_path.clone(),
-            spec: Arc::new(gate.spec.clone()),
-            draft: draft.draft.clone(),
-            orphans: draft.orphans.clone(),
-            at: draft.at,
-            saved_at: rfc3339_millis(self.clock.now()),
-        })
-    }
-
     fn save_draft(&self, draft: &DraftToSave) -> Vec<Happening> {
-        let Some(job) = self.job(draft).filter(|job| job.draft.touched()) else { return Vec::new() };
+        let Some(job) = draft_job(draft, self.clock.now()) else { return Vec::new() };
         match &self.autosave {
             Some(autosave) => {
                 autosave.put(job);
                 Vec::new()
             }
-            None => vec![Happening::DraftTrouble(self.drafts().save(&job).err().map(|error| {
-                Phrase::filled(s::DRAFT_NOT_KEPT, &[&error.to_string()])
-            }))],
+            None => vec![Happening::DraftTrouble(
+                self.drafts()
+                    .save(&job)
+                    .err()
+                    .map(|error| Message::new(s::DRAFT_NOT_KEPT, &[&error.to_string()])),
+            )],
         }
     }
 
@@ -161,14 +154,15 @@ impl Hands {
         let draft = &submission.draft;
         let path = draft.path.clone();
         let Some(gate) = &draft.packet.gate else {
-            return unwritten(path, Unwritten::Failed(Phrase::plain(s::ASKS_NOTHING)));
+            return unwritten(path, Unwritten::Failed(Message::from(s::ASKS_NOTHING)));
         };
         // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
         self.save_draft(draft);
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
         let packet = self.project.root().join(&path);
-        match history::submit(&self.project, &self.state, &packet, &draft.spec_hash, &record) {
+        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
+        match history::submit(&self.project, &self.state, &to_write, self.clock.now()) {
             Ok(receipt) => {
                 let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
@@ -229,8 +223,14 @@ impl Hands {
         let answers = salvage(&gate.spec, &loaded.record.bytes);
         let draft = Draft::prefilled(&gate.spec, &answers);
         let spec_hash = loaded.spec_hash();
-        let to_save =
-            DraftToSave { path: path.to_path_buf(), draft, spec_hash, at: 0, orphans: Vec::new(), packet: Arc::new(loaded.packet) };
+        let to_save = DraftToSave {
+            path: path.to_path_buf(),
+            draft,
+            spec_hash,
+            at: 0,
+            orphans: Vec::new(),
+            packet: Arc::new(loaded.packet),
+        };
         self.save_draft(&to_save);
     }
 
@@ -239,15 +239,36 @@ impl Hands {
             Ok(loaded) => loaded,
             Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
         };
-        match history::undo(&self.project, &self.state, &loaded) {
+        match history::undo(&self.project, &self.state, &loaded, self.clock.now()) {
             Ok(_) => Happening::Restored(path.to_path_buf()),
             Err(error) => Happening::Failed(both(s::PLAIN, &error)),
         }
     }
 }
 
+/// What is to be kept of these answers; nothing if the author has not touched them.
+pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
+    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.touched())?;
+    Some(DraftJob {
+        packet: draft.path.to_string_lossy().into_owned(),
+        answer_path: gate.answer_path.clone(),
+        spec: Arc::new(gate.spec.clone()),
+        draft: draft.draft.clone(),
+        orphans: draft.orphans.clone(),
+        at: draft.at,
+        saved_at: rfc3339_millis(now),
+    })
+}
+
 fn fresh(draft: Draft) -> SavedDraft {
-    SavedDraft { draft, orphans: Vec::new(), at: 0, saved_at: String::new(), packet: String::new(), spec_changed: false }
+    SavedDraft {
+        draft,
+        orphans: Vec::new(),
+        at: 0,
+        saved_at: String::new(),
+        packet: String::new(),
+        spec_changed: false,
+    }
 }
 
 fn unwritten(path: PathBuf, why: Unwritten) -> Happening {
@@ -279,7 +300,7 @@ fn carry_over(draft: &DraftToSave, loaded: Loaded) -> Opened {
     Opened {
         path: draft.path.clone(),
         spec_hash: loaded.spec_hash(),
-        refusal: loaded.refusal.map(|refusal| Phrase::plain(refusal.sentence())),
+        refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
         packet: Arc::new(loaded.packet),
         draft: carried,
         orphans,
@@ -289,6 +310,6 @@ fn carry_over(draft: &DraftToSave, loaded: Loaded) -> Opened {
 }
 
 /// An error in both languages, in the gaps of a sentence.
-fn both(sentence: Sentence, error: &Error) -> Phrase {
-    Phrase::filled(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
+fn both(sentence: Sentence, error: &Error) -> Message {
+    Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
 }

@@ -43,7 +43,9 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error>
     };
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(cause) if named.is_none() && cause.kind() == io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(cause) if named.is_none() && cause.kind() == io::ErrorKind::NotFound => {
+            return Ok(Config::default());
+        }
         Err(cause) => return Err(unreadable(&path, &cause)),
     };
     toml::from_str(&text).map_err(|fault| {
@@ -75,7 +77,12 @@ pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, Str
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> Error {
-    Error::io("config-unreadable", say("Cannot read {0}.", "无法读取 {0}。"), &[&path.to_string_lossy()], cause)
+    Error::io(
+        "config-unreadable",
+        say("Cannot read {0}.", "无法读取 {0}。"),
+        &[&path.to_string_lossy()],
+        cause,
+    )
 }
 
 #[cfg(test)]

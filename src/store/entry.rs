@@ -270,8 +270,7 @@ mod tests {
 
     #[test]
     fn records_are_known_by_their_path_and_what_is_above() {
-        let words =
-            |path: &str| Words::pack(Loose { answer_path: Some(&path.into()), ..Loose::default() });
+        let words = |path: &str| Words::pack(Loose { answer_path: Some(&path.into()), ..Loose::default() });
         let base = entry("a", Status::Waiting, 0, false);
         for spelling in ["staging/answers/a.json", "./staging//answers/./a.json"] {
             let entry = Entry { words: words(spelling), ..(*base).clone() };

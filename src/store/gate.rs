@@ -302,3 +302,6 @@ pub fn verdict(status: Status) -> Message {
         Status::Malformed => say("Malformed: the packet cannot be used.", "格式错误：这个指令包无法使用。"),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -98,13 +98,12 @@ impl MoveError {
 pub fn submit(
     project: &Project,
     state: &StateDir,
-    packet: &Path,
-    asked: &str,
-    record: &AnswerSpec,
+    submission: &Submission<'_>,
+    now: SystemTime,
 ) -> Result<Receipt, WriteError> {
-    let receipt = gate::submit(project, &Submission { packet, asked, record })?;
-    if let Ok(loaded) = gate::load(project, packet) {
-        let _ = note_answer(state, &loaded, record, SystemTime::now());
+    let receipt = gate::submit(project, submission)?;
+    if let Ok(loaded) = gate::load(project, submission.packet) {
+        let _ = note_answer(state, &loaded, submission.record, now);
     }
     Ok(receipt)
 }
@@ -140,9 +139,9 @@ pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime)
 ///
 /// # Errors
 /// Nothing has changed.
-pub fn undo(project: &Project, state: &StateDir, gate: &Loaded) -> Result<Moved, Error> {
+pub fn undo(project: &Project, state: &StateDir, gate: &Loaded, now: SystemTime) -> Result<Moved, Error> {
     let story = gate.story(gate.gate().ok_or_else(record::no_gate)?);
-    restore(project, state, &story, SystemTime::now()).map_err(|fault| fault.error())
+    restore(project, state, &story, now).map_err(|fault| fault.error())
 }
 
 /// Moves the record at an answer path into history, byte for byte.

@@ -2,18 +2,24 @@
 //!
 //! Responsible for everything that is read or written. Knows `ask`; knows nothing of terminals.
 
+#[cfg(test)]
+mod testing;
+
 pub mod clock;
 pub mod config;
 pub mod disk;
 pub mod drafts;
+pub mod entry;
 pub mod gate;
 pub mod history;
 pub mod lock;
 pub mod project;
 pub mod record;
 pub mod safe_path;
+pub mod scan;
 pub mod state;
 pub mod temporary;
+pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use gate::{LoadFault, Loaded, Output, Status};

@@ -127,16 +127,30 @@ impl Project {
         let names = [format!("{stem}.packet.json"), format!("{stem}.json"), name.to_owned()];
         let files = self.json_files();
         for wanted in &names {
-            let named: Vec<PathBuf> = files
+            let matching: Vec<PathBuf> = files
                 .iter()
                 .filter(|path| path.file_name().is_some_and(|file| file == wanted.as_str()))
                 .cloned()
                 .collect();
-            if !named.is_empty() {
-                return named;
+            if !matching.is_empty() {
+                return matching;
             }
         }
         files.into_iter().filter(|path| step_of(path).is_some_and(|step| step == *name)).collect()
+    }
+
+    /// The packet below `staging/` whose record this file is.
+    pub fn packet_asking_for(&self, record: &Path) -> Option<PathBuf> {
+        let wanted = fs::canonicalize(record).ok()?;
+        let asks = |path: &PathBuf| {
+            let file = super::gate::read_file(path).ok();
+            let gate = file.and_then(|file| crate::ask::decode_packet(&file.bytes).ok()?.gate);
+            gate.is_some_and(|gate| {
+                fs::canonicalize(self.root.join(gate.answer_path.lossy().as_ref()))
+                    .is_ok_and(|real| real == wanted)
+            })
+        };
+        self.json_files().into_iter().find(asks)
     }
 
     /// Every `*.json` file below `staging/`, sorted; links are not followed.
@@ -165,3 +179,6 @@ fn step_of(path: &Path) -> Option<JsString> {
     let json = Json::parse_keeping(&bytes.bytes, &["step"]).ok()?;
     json.root().get("step")?.string()
 }
+
+#[cfg(test)]
+mod tests;

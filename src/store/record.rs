@@ -6,18 +6,17 @@
 
 use super::disk::{Disk, SystemDisk, odd_kind, read_to_end};
 use super::project::Project;
-use super::safe_path::{self, Presence, Refusal, Spot};
+use super::safe_path::{self, Presence, Refusal};
 use super::{SIZE_LIMIT, sha256};
 use crate::ask::{AnswerSpec, Gate, Problem, ProblemKind, check_record};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use cap_std::fs::Dir;
-use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 mod write;
 
@@ -61,7 +60,8 @@ pub struct Receipt {
     pub durable: bool,
 }
 
-/// Why no record was written. Nothing has changed on disk.
+/// Why no record was written. Nothing has changed on disk, unless the error's code is `changed` or `not-verified`: then
+/// it was written, but is not there any more or could not be read back.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteError {
     /// The packet asks something else now than was answered.
@@ -101,7 +101,10 @@ impl Record {
         let unread = |problem: &Problem| {
             matches!(
                 problem.kind,
-                ProblemKind::NotAFile(_) | ProblemKind::TooLarge(_) | ProblemKind::Unreadable(_)
+                ProblemKind::NotAFile(_)
+                    | ProblemKind::TooLarge(_)
+                    | ProblemKind::Unreadable(_)
+                    | ProblemKind::PathOutside(_)
             )
         };
         !matches!(&self.state, RecordState::Invalid(problems) if problems.iter().any(unread))
@@ -154,7 +157,7 @@ impl Error {
             let bare = |lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned();
             Message::new(crate::text::say("{0}", "{1}"), &[&bare(Lang::En), &bare(Lang::ZhCn)])
         });
-        Error { cause, ..self }
+        Error { cause: cause.map(Box::new), ..self }
     }
 }
 
@@ -185,7 +188,10 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Problem> {
     for _ in 0..TRIES {
         let real = match safe_path::resolve(project, &gate.answer_path)? {
             Presence::Missing => return Ok(Record::absent()),
-            Presence::There(real) => real,
+            Presence::There(real) if real.starts_with(project.root()) => real,
+            Presence::There(_) => {
+                return Ok(Record::invalid(ProblemKind::PathOutside(gate.answer_path.clone()), None));
+            }
         };
         match read_bytes(&SystemDisk, project, &real) {
             Ok(Read::Bytes(bytes, modified)) => {
@@ -256,3 +262,6 @@ pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> 
         disk.open_dir(project.dir(), parent)
     }
 }
+
+#[cfg(test)]
+mod tests;

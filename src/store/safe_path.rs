@@ -22,7 +22,8 @@ use std::path::{Component, Path, PathBuf};
 pub enum Presence {
     /// Nothing, or nothing it can see.
     Missing,
-    /// Something; its absolute path with all links resolved, beneath the root.
+    /// Something; its absolute path with all links resolved. In rare tangles of links the system finds it outside the
+    /// root where the executor does not: then it must not be opened.
     There(PathBuf),
 }
 
@@ -164,13 +165,14 @@ pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Pr
     let target = join(root, &answer_path.lossy());
     let outside = || Problem::new("/answer_path", ProblemKind::PathOutside(answer_path.clone()));
     if fs::metadata(&target).is_ok() {
-        return inside(root, &target).map(Presence::There).ok_or_else(outside);
+        return match fs::canonicalize(&target) {
+            Ok(real) if accepted(root, &target, &real) => Ok(Presence::There(real)),
+            _ => Err(outside()),
+        };
     }
     let nearest = target.ancestors().skip(1).find(|dir| *dir == root || fs::metadata(dir).is_ok());
-    match nearest {
-        Some(dir) if inside(root, dir).is_none() => Err(outside()),
-        _ => Ok(Presence::Missing),
-    }
+    let led_out = |dir: &Path| !fs::canonicalize(dir).is_ok_and(|real| accepted(root, dir, &real));
+    if nearest.is_some_and(led_out) { Err(outside()) } else { Ok(Presence::Missing) }
 }
 
 /// Joins as Node's `path.join` does: `.` and doubled slashes vanish, a slash at the end stays.
@@ -183,15 +185,10 @@ fn join(root: &Path, relative: &str) -> PathBuf {
     out
 }
 
-/// The resolved path, if both the system and Node find it beneath the root.
-fn inside(root: &Path, path: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(path).ok()?;
-    if !real.starts_with(root) {
-        return None;
-    }
+/// Whether Node finds the path beneath the root; `real` is where the system finds it.
+fn accepted(root: &Path, path: &Path, real: &Path) -> bool {
     // Without links on the way both agree.
-    let agreed = real == path || node_realpath(root, path).is_ok_and(|real| real.starts_with(root));
-    agreed.then_some(real)
+    real == path || node_realpath(root, path).is_ok_and(|real| real.starts_with(root))
 }
 
 /// Node's own `realpath`, which takes `..` in a link's target by its letters instead of by the directories.

@@ -7,6 +7,7 @@ use super::project::Project;
 use super::sha256;
 use crate::ask::JsString;
 use crate::error::Error;
+use crate::exit::ExitCode;
 use crate::text::say;
 use std::ffi::OsString;
 use std::fs;
@@ -34,6 +35,25 @@ impl StateDir {
         absolute(xdg_state_home)
             .or_else(|| absolute(home).map(|home| home.join(".local/state")))
             .map(|state| state.join("novel-gate"))
+    }
+
+    /// The base directory that `given` (`--state-dir`) or the environment names.
+    ///
+    /// # Errors
+    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
+    pub fn base(
+        given: Option<PathBuf>,
+        xdg_state_home: Option<OsString>,
+        home: Option<OsString>,
+    ) -> Result<PathBuf, Error> {
+        given.or_else(|| StateDir::default_base(xdg_state_home, home)).ok_or_else(|| {
+            let sentence = say(
+                "There is no place for drafts and history: neither XDG_STATE_HOME nor HOME is set.",
+                "没有可存放草稿与历史的位置：XDG_STATE_HOME 与 HOME 均未设置。",
+            );
+            Error::new(ExitCode::Usage, "no-state-dir", sentence, &[])
+                .hint(say("Name one with --state-dir DIR.", "请用 --state-dir DIR 指定。"), &[])
+        })
     }
 
     /// The project's own directory.

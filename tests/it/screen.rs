@@ -146,6 +146,12 @@ impl Terminal {
         kill_process(self.pid, signal).expect("the signal is sent");
     }
 
+    /// Kills the command, as `kill -9` does, and waits for its end. The terminal stays as the command left it.
+    pub(crate) fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        self.wait("the end of the command", DEADLINE, |state| state.exit.is_some());
+    }
+
     /// Waits until `text` stands on the screen.
     pub(crate) fn wait_for_text(&self, text: &str) {
         self.wait_until(&format!("the text {text:?}"), |screen| screen.contents().contains(text));
@@ -160,6 +166,11 @@ impl Terminal {
     pub(crate) fn wait_for_bytes(&self, bytes: &[u8]) {
         let what = format!("the bytes {:?}", String::from_utf8_lossy(bytes));
         self.wait(&what, DEADLINE, |state| contains(&state.raw, bytes));
+    }
+
+    /// Waits until the last frame has come whole: the console sends each between two marks.
+    pub(crate) fn wait_for_frame(&self) {
+        self.wait("the end of a frame", DEADLINE, |state| state.raw.ends_with(b"\x1b[?2026l"));
     }
 
     /// Waits for the command to end and its output to be read to the last byte.
@@ -205,7 +216,8 @@ impl Terminal {
 
     /// Gives the terminal another size, and tells the command.
     pub(crate) fn resize(&self, width: u16, height: u16) {
-        self.lock().screen.screen_mut().set_size(height, width);
+        // The emulator panics where a wide character has no room to wrap; what it shows then is of no interest.
+        self.lock().screen.screen_mut().set_size(height.max(2), width.max(2));
         let master = self.master.as_ref().expect("the terminal is open");
         master.resize(size(width, height)).expect("the new size");
     }

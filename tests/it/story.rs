@@ -55,7 +55,7 @@ impl Errands for Direct {
 }
 
 /// One project and one console on it.
-pub struct Story {
+struct Story {
     dir: tempfile::TempDir,
     clock: Arc<HandClock>,
     console: Console<Direct>,
@@ -69,7 +69,7 @@ const ANSWERS: &str = "staging/novel-ask/gate.answers.json";
 
 impl Story {
     /// A project with one packet that asks these questions (a JSON array).
-    pub fn of(questions: &str) -> Story {
+    fn of(questions: &str) -> Story {
         let dir = tempfile::tempdir().expect("a directory");
         let clock = Arc::new(HandClock(Mutex::new(UNIX_EPOCH + START)));
         write(&dir.path().join("book").join(PACKET), &packet(questions));
@@ -78,31 +78,36 @@ impl Story {
     }
 
     /// The same with the gate's form open.
-    pub fn open(questions: &str) -> Story {
+    fn open(questions: &str) -> Story {
         let mut story = Story::of(questions);
         story.open_form();
         story
     }
 
     /// Opens the gate's form, as Enter in the inbox does.
-    pub fn open_form(&mut self) {
-        self.effect(Effect::Open(PathBuf::from(PACKET)));
+    fn open_form(&mut self) {
+        self.effect(&Effect::Open(PathBuf::from(PACKET)));
     }
 
     /// Lets something be done and the console know.
-    pub fn effect(&mut self, effect: Effect) {
-        for happening in hands(self.dir.path(), &self.clock).perform(&effect) {
+    fn effect(&mut self, effect: &Effect) {
+        for happening in hands(self.dir.path(), &self.clock).perform(effect) {
             self.flow = self.console.happen(happening);
         }
     }
 
     /// Ends the console, as a kill would: nothing more is saved. A new one starts.
-    pub fn restart(&mut self) {
+    fn restart(&mut self) {
         self.console = open_console(self.dir.path(), &self.clock);
     }
 
+    /// Lets the watch say that it has looked and found no gate changed.
+    fn look(&mut self) {
+        self.flow = self.console.happen(Happening::Looked);
+    }
+
     /// Presses keys by their names, one read each.
-    pub fn press(&mut self, keys: &str) -> &mut Story {
+    fn press(&mut self, keys: &str) -> &mut Story {
         for key in keys.split_whitespace() {
             let press = KeyPress::parse(key).unwrap_or_else(|| panic!("no key: {key}"));
             self.flow = self.console.inputs(&[Input::Key(press)]);
@@ -111,7 +116,7 @@ impl Story {
     }
 
     /// Types text, all of it in one read; line ends are the Enter key, as a terminal sends them.
-    pub fn burst(&mut self, text: &str) -> &mut Story {
+    fn burst(&mut self, text: &str) -> &mut Story {
         let key = |c| if c == '\r' { Key::Enter } else { Key::Char(c) };
         let inputs: Vec<Input> = text.chars().map(|c| Input::Key(KeyPress::plain(key(c)))).collect();
         self.flow = self.console.inputs(&inputs);
@@ -119,64 +124,64 @@ impl Story {
     }
 
     /// Pastes text.
-    pub fn paste(&mut self, text: &str) -> &mut Story {
+    fn paste(&mut self, text: &str) -> &mut Story {
         self.flow = self.console.inputs(&[Input::Paste(text.to_owned())]);
         self
     }
 
     /// Lets time pass.
-    pub fn wait(&mut self, seconds: u64) -> &mut Story {
+    fn wait(&mut self, seconds: u64) -> &mut Story {
         *self.clock.0.lock().expect("the clock") += Duration::from_secs(seconds);
         self
     }
 
     /// The record's text, if there is a record.
-    pub fn record(&self) -> Option<String> {
+    fn record(&self) -> Option<String> {
         fs::read_to_string(self.root().join(ANSWERS)).ok()
     }
 
     /// The `answers` object of the record.
-    pub fn answers(&self) -> serde_json::Value {
+    fn answers(&self) -> serde_json::Value {
         let record = self.record().expect("a record");
         serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["answers"].clone()
     }
 
     /// Puts a file into the project.
-    pub fn put(&self, path: &str, text: &str) {
+    fn put(&self, path: &str, text: &str) {
         write(&self.root().join(path), text);
     }
 
     /// The project's root.
-    pub fn root(&self) -> PathBuf {
+    fn root(&self) -> PathBuf {
         self.dir.path().join("book")
     }
 
     /// What is kept of the gate's answers.
-    pub fn kept(&self) -> Loaded {
+    fn kept(&self) -> Loaded {
         let packet = fs::read(self.root().join(PACKET)).expect("the packet");
         let gate = novel_gate::ask::decode_packet(&packet).expect("a legal packet").gate.expect("a gate");
         Drafts::new(&hands(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
     }
 
     /// The model.
-    pub fn model(&self) -> &Model {
+    fn model(&self) -> &Model {
         &self.console.model
     }
 
     /// The notice in English.
-    pub fn notice(&self) -> String {
-        self.model().notice.as_ref().map(|notice| notice.phrase.text(Lang::En)).unwrap_or_default()
+    fn notice(&self) -> String {
+        self.model().notice.as_ref().map(|notice| notice.message.text(Lang::En)).unwrap_or_default()
     }
 
     /// The banner of the form in English.
-    pub fn banner(&self) -> String {
+    fn banner(&self) -> String {
         let banner = self.model().form.as_ref().and_then(|form| form.standing.banner.as_ref());
         banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
     }
 }
 
 /// A packet with one gate.
-pub fn packet(questions: &str) -> String {
+fn packet(questions: &str) -> String {
     format!(
         r#"{{"version":1,"step":"chapter:048:draft","agent":{{"kind":"subagent","name":"chapter-writer"}},
         "novel_ask":{{"version":1,"topic":"平台绑定","questions":{questions}}},"answer_path":"{ANSWERS}",
@@ -203,12 +208,15 @@ fn write(path: &Path, text: &str) {
 }
 
 /// A question of one of the kinds; options are labels.
-pub fn question(id: &str, kind: &str, required: bool, options: &[&str], more: &str) -> String {
+fn question(id: &str, kind: &str, required: bool, options: &[&str], more: &str) -> String {
     let labels: Vec<String> = options.iter().map(|label| json_text(label)).collect();
     let options: Vec<String> =
         labels.iter().map(|label| format!(r#"{{"label":{label},"description":"d"}}"#)).collect();
-    let options = if options.is_empty() { String::new() } else { format!(r#","options":[{}]"#, options.join(",")) };
-    format!(r#"{{"id":"{id}","header":"{id}","question":"?","kind":"{kind}","required":{required}{options}{more}}}"#)
+    let options =
+        if options.is_empty() { String::new() } else { format!(r#","options":[{}]"#, options.join(",")) };
+    format!(
+        r#"{{"id":"{id}","header":"{id}","question":"?","kind":"{kind}","required":{required}{options}{more}}}"#
+    )
 }
 
 fn json_text(text: &str) -> String {

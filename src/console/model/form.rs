@@ -3,7 +3,7 @@
 //! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
 //! Not responsible for the rules of answering (`ask`).
 
-use super::Phrase;
+use super::Message;
 use crate::ask::draft::Orphan;
 use crate::ask::{Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply};
 use crate::console::field::TextField;
@@ -40,11 +40,11 @@ pub struct Form {
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     /// Why no record can be written, if none can.
-    pub refusal: Option<Phrase>,
+    pub refusal: Option<Message>,
     /// What an earlier packet's draft held that fits no more.
     pub orphans: Vec<Orphan>,
     /// A lasting sentence: a record has appeared, the packet has changed or gone.
-    pub banner: Option<Phrase>,
+    pub banner: Option<Message>,
     /// A record is being written.
     pub submitting: bool,
     /// Until then, picks are not taken: the questions changed under the author's hands.
@@ -117,7 +117,7 @@ pub struct Opened {
     /// When the restored draft was saved, in RFC 3339.
     pub restored: Option<String>,
     /// Why no record can be written, if none can.
-    pub refusal: Option<Phrase>,
+    pub refusal: Option<Message>,
 }
 
 static NO_QUESTIONS: QuestionSpec =
@@ -176,7 +176,10 @@ impl Form {
 
     /// Number of rows of a question with options.
     pub fn row_count(&self, at: usize) -> usize {
-        let (Some(question), Some(reply)) = (self.spec().questions.get(at), self.draft.replies.get(at)) else { return 0 };
+        let (Some(question), Some(reply)) = (self.spec().questions.get(at), self.draft.replies.get(at))
+        else {
+            return 0;
+        };
         let options = self.views[at].passing.as_ref().map_or(question.options.len(), Vec::len);
         options + own_rows(question, reply) + usize::from(question.allow_other)
     }
@@ -232,7 +235,10 @@ impl Form {
 
     /// Computes anew which options pass the filter of the question shown.
     pub fn refilter(&mut self) {
-        let Some(question) = self.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at)) else { return };
+        let Some(question) = self.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at))
+        else {
+            return;
+        };
         let view = &mut self.views[self.at];
         let wanted = view.filter.as_ref().map(|field| field.text().trim().to_lowercase()).unwrap_or_default();
         view.passing = (!wanted.is_empty()).then(|| {

@@ -5,8 +5,8 @@
 
 use super::Detail;
 use crate::console::field::TextField;
-use crate::store::gate::Status;
 use crate::store::entry::Entry;
+use crate::store::gate::Status;
 use crate::store::watch::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub struct Inbox {
     /// Every gate, sorted: waiting, blocked, malformed, answered; those behind the checkpoint last.
     pub entries: Vec<Arc<Entry>>,
+    /// How many gates are in each state, whatever the filter.
+    counts: Counts,
     /// Whether the first look at the files has ended.
     pub complete: bool,
     /// How changes are noticed; `None` until known.
@@ -34,6 +36,8 @@ pub struct Inbox {
     pub detail: Option<Detail>,
     /// First line of the detail pane.
     pub detail_scroll: usize,
+    /// The packet whose record was removed last and can be put back.
+    pub redone: Option<PathBuf>,
 }
 
 /// A filter over a list.
@@ -45,7 +49,7 @@ pub struct ListFilter {
     pub focused: bool,
 }
 
-/// How many gates are in each state.
+/// How many gates are in each state; those behind the checkpoint hold nothing up and are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Held up, no record.
@@ -56,6 +60,22 @@ pub struct Counts {
     pub malformed: usize,
     /// Open.
     pub answered: usize,
+}
+
+impl Counts {
+    fn of(entries: &[Arc<Entry>]) -> Counts {
+        let mut counts = Counts::default();
+        for entry in entries.iter().filter(|entry| !entry.past) {
+            match entry.status {
+                Status::Waiting => counts.waiting += 1,
+                Status::Blocked => counts.blocked += 1,
+                Status::Malformed => counts.malformed += 1,
+                Status::Answered => counts.answered += 1,
+                Status::NoGate => {}
+            }
+        }
+        counts
+    }
 }
 
 impl Inbox {
@@ -101,17 +121,7 @@ impl Inbox {
 
     /// How many gates are in each state, whatever the filter.
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for entry in &self.entries {
-            match entry.status {
-                Status::Waiting => counts.waiting += 1,
-                Status::Blocked => counts.blocked += 1,
-                Status::Malformed => counts.malformed += 1,
-                Status::Answered => counts.answered += 1,
-                Status::NoGate => {}
-            }
-        }
-        counts
+        self.counts
     }
 
     /// Takes a new list; the selection stays with its gate.
@@ -119,6 +129,7 @@ impl Inbox {
         let selected = self.selected_path().filter(|_| self.moved);
         // A packet that asks nothing holds nobody up.
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
+        self.counts = Counts::of(&self.entries);
         self.complete = complete;
         self.refilter();
         self.row = match selected {
@@ -130,7 +141,8 @@ impl Inbox {
 
     /// Computes anew which entries pass the filter.
     pub fn refilter(&mut self) {
-        let wanted = self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
+        let wanted =
+            self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();
         if wanted.is_empty() {
             self.passing = None;
             return;

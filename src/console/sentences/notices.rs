@@ -4,10 +4,8 @@ use crate::text::{Sentence, say};
 
 // ---- Leaving ----
 
-pub const PRESS_AGAIN: Sentence = say(
-    "Your answers are kept. Press Ctrl+C again to quit.",
-    "回答已保存。再按一次 Ctrl+C 退出。",
-);
+pub const PRESS_AGAIN: Sentence =
+    say("Your answers are kept. Press Ctrl+C again to quit.", "回答已保存。再按一次 Ctrl+C 退出。");
 
 // ---- Answering ----
 
@@ -15,12 +13,13 @@ pub const RESERVED_WORDS: Sentence = say(
     "{0} is a command of the executors' dialogues and cannot be an answer. Please write something else.",
     "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
 );
-pub const OTHER_NOT_ALLOWED: Sentence =
-    say("Only the options can be chosen here.", "此题只能从选项中选择。");
+pub const OTHER_NOT_ALLOWED: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
 pub const STILL_MISSING: Sentence =
     say("“{0}” must be answered first. Nothing was written.", "“{0}”必须先回答。尚未写入任何内容。");
-pub const DRAFT_RESTORED: Sentence =
-    say("Your earlier answers are back (kept {0}). Nothing is sent until you submit.", "已恢复之前的回答（保存于 {0}）。提交前不会写入。");
+pub const DRAFT_RESTORED: Sentence = say(
+    "Your earlier answers are back (kept {0}). Nothing is sent until you submit.",
+    "已恢复之前的回答（保存于 {0}）。提交前不会写入。",
+);
 pub const DRAFT_NOT_KEPT: Sentence = say(
     "Your answers cannot be kept on disk: {0}. They are safe only while this program runs.",
     "回答无法保存到磁盘：{0}。程序运行期间不会丢失，退出前请留意。",
@@ -33,10 +32,8 @@ pub const PACKET_CHANGED: Sentence = say(
     "The packet has changed. What still fits was kept; please look through the questions again.",
     "指令包已变化。仍然适用的回答已保留，请重新看一遍问题。",
 );
-pub const QUESTIONS_MOVED: Sentence = say(
-    "The questions have just changed; this key was not taken.",
-    "问题刚刚发生变化，这次按键未生效。",
-);
+pub const QUESTIONS_MOVED: Sentence =
+    say("The questions have just changed; this key was not taken.", "问题刚刚发生变化，这次按键未生效。");
 pub const PACKET_GONE: Sentence = say(
     "The packet is gone or cannot be used any more: {0} Your answers are kept.",
     "指令包已不在或无法使用：{1} 回答已保留。",
@@ -50,6 +47,11 @@ pub const BAD_RECORD_CAME_FIRST: Sentence = say(
     "那里已有一份无效的记录。你的回答未写入，仍然保留。重做门控后可再次作答。",
 );
 
+pub const ROOT_GONE: Sentence = say(
+    "The project's directory is gone. Your answers are kept; they will be here when it is back.",
+    "项目目录已不存在。回答已保留，目录恢复后即可继续。",
+);
+
 // ---- Submitting ----
 
 pub const NOT_WRITTEN_EXISTS: Sentence = say(
@@ -60,7 +62,8 @@ pub const NOT_WRITTEN_CHANGED: Sentence = say(
     "Not written: the packet asks something else now. Your answers are kept.",
     "未写入：指令包的问题已变化。你的回答仍然保留。",
 );
-pub const NOT_WRITTEN: Sentence = say("Not written. {0} Your answers are kept.", "未写入。{1}你的回答仍然保留。");
+pub const NOT_WRITTEN: Sentence =
+    say("Not written. {0} Your answers are kept.", "未写入。{1}你的回答仍然保留。");
 pub const RECORD_REPLACED: Sentence = say(
     "The record is no longer the one you wrote: someone replaced or removed it.",
     "记录已不是你写入的那一份：有人替换或删除了它。",
@@ -76,8 +79,7 @@ pub const IS_BLOCKED: Sentence = say(
 );
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
 pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开这个指令包。{1}");
-pub const NOTHING_TO_REDO: Sentence =
-    say("There is no record to redo here.", "这里没有可以重做的记录。");
+pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
 pub const REDONE: Sentence = say(
     "The record is removed and kept; the gate waits again. Ctrl+U puts it back.",
     "记录已移除并留存，门控重新等待回答。按 Ctrl+U 可恢复。",
@@ -91,7 +93,5 @@ pub const WORKER_FAILED: Sentence = say(
     "That could not be done: a fault in the program. Your answers are kept.",
     "操作失败：程序内部错误。你的回答仍然保留。",
 );
-pub const EDITOR_FAILED: Sentence = say(
-    "The editor did not end well; the text is as it was.",
-    "编辑器未正常结束，文本保持原样。",
-);
+pub const EDITOR_FAILED: Sentence =
+    say("The editor did not end well; the text is as it was.", "编辑器未正常结束，文本保持原样。");

@@ -9,7 +9,7 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{Focus, Model, Phrase, Screen, Tone};
+use super::super::model::{Focus, Message, Model, Screen, Tone};
 use super::super::sentences as s;
 use crate::ask::Kind;
 use crate::ask::draft::OwnFault;
@@ -32,9 +32,11 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Action::Editor => {
-            model.form.as_ref().map(|form| vec![Effect::Edit(form.field.text().to_owned())]).unwrap_or_default()
-        }
+        Action::Editor => model
+            .form
+            .as_ref()
+            .map(|form| vec![Effect::Edit(form.field.text().to_owned())])
+            .unwrap_or_default(),
         Action::Next => super::form::leave_field(model, true),
         Action::Previous => super::form::leave_field(model, false),
         Action::Back => {
@@ -128,8 +130,8 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
             }
             form.focus = Focus::List;
         }
-        Err(OwnFault::Reserved) => model.say(Tone::Warn, Phrase::filled(s::RESERVED_WORDS, &[&text])),
-        Err(OwnFault::NotAllowed) => model.say(Tone::Warn, Phrase::plain(s::OTHER_NOT_ALLOWED)),
+        Err(OwnFault::Reserved) => model.say(Tone::Warn, Message::new(s::RESERVED_WORDS, &[&text])),
+        Err(OwnFault::NotAllowed) => model.say(Tone::Warn, Message::from(s::OTHER_NOT_ALLOWED)),
     }
     super::save(model)
 }

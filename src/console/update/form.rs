@@ -11,7 +11,7 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{Focus, Form, Model, Over, Phrase, Row, Screen, Tone};
+use super::super::model::{Focus, Form, Message, Model, Over, Row, Screen, Tone};
 use super::super::sentences as s;
 use crate::ask::Kind;
 
@@ -33,7 +33,9 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         }
         Action::Point(Target::Row(row)) => click(model, *row),
         Action::Point(Target::Question(at)) => go_to(model, *at),
-        Action::Point(Target::Review) | Action::Review => super::review::open(model, *action == Action::Review),
+        Action::Point(Target::Review) | Action::Review => {
+            super::review::open(model, *action == Action::Review)
+        }
         Action::Accept => accept(model),
         Action::Pick => pick(model),
         Action::Number(number) => pick_number(model, *number),
@@ -132,7 +134,7 @@ fn guarded(model: &mut Model) -> bool {
     let Some(form) = &mut model.form else { return true };
     let guarded = form.standing.guarded_until.is_some_and(|until| model.now < until);
     if guarded {
-        model.say(Tone::Warn, Phrase::plain(s::QUESTIONS_MOVED));
+        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
     } else {
         form.standing.guarded_until = None;
     }
@@ -263,9 +265,7 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
     let Some(form) = &model.form else { return Vec::new() };
-    let area = layout::form_of(model, form).context;
-    let lines = super::super::page::context_line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = form.at;
     if let Some(form) = &mut model.form {
         let scroll = &mut form.views[at].scroll;

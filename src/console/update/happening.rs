@@ -5,11 +5,11 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Form, Model, Opened, Phrase, Screen, Tone, Written};
+use super::super::model::{Form, Message, Model, Opened, Screen, Tone, Written};
 use super::super::sentences as s;
+use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
-use crate::store::entry::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +17,29 @@ use std::time::Duration;
 /// How long picks are not taken after the questions changed under the author's hands.
 const GUARD: Duration = Duration::from_millis(600);
 
+/// Whether a happening can change anything that is shown; a look that found all as it was need not be drawn.
+pub fn is_news(model: &Model, happening: &Happening) -> bool {
+    match happening {
+        Happening::Looked => false,
+        Happening::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
+        Happening::Verified { path, intact, outputs } => model.receipt.as_ref().is_some_and(|written| {
+            written.path == *path && (written.intact != *intact || written.outputs != *outputs)
+        }),
+        _ => true,
+    }
+}
+
 /// What a happening changes.
 pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
     match happening {
         Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
+        Happening::Looked => outputs_may_have_changed(model),
         Happening::Watching(mode) => {
             model.inbox.watching = Some(mode);
+            Vec::new()
+        }
+        Happening::RootGone => {
+            model.say(Tone::Bad, Message::from(s::ROOT_GONE));
             Vec::new()
         }
         Happening::Loaded(detail) => {
@@ -51,18 +68,22 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             Vec::new()
         }
         Happening::Removed(path) => {
-            model.say(Tone::Good, Phrase::plain(s::REDONE));
+            model.say(Tone::Good, Message::from(s::REDONE));
+            model.inbox.redone = Some(path.clone());
             after_record_change(model, path)
         }
         Happening::Restored(path) => {
-            model.say(Tone::Good, Phrase::plain(s::RESTORED));
+            model.say(Tone::Good, Message::from(s::RESTORED));
+            model.inbox.redone = None;
             after_record_change(model, path)
         }
         Happening::DraftTrouble(trouble) => {
             draft_trouble(model, trouble);
             Vec::new()
         }
-        Happening::EditedText(text) => text.map(|text| super::field::edited(model, &text)).unwrap_or_default(),
+        Happening::EditedText(text) => {
+            text.map(|text| super::field::edited(model, &text)).unwrap_or_default()
+        }
     }
 }
 
@@ -78,16 +99,29 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if let Some(form) = &model.form {
         effects.push(Effect::Reload(Box::new(super::draft_to_save(form))));
     }
-    if let Some(written) = &model.receipt {
-        effects.push(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())));
-    }
+    effects.extend(verify(model));
     effects
+}
+
+/// Whether the record written here is still ours, and what the step has made of it.
+fn verify(model: &Model) -> Option<Effect> {
+    let written = model.receipt.as_ref()?;
+    Some(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())))
+}
+
+/// What is on the screen about files that are neither packet nor record is looked at anew.
+fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
+    match model.screen {
+        Screen::Receipt => verify(model).into_iter().collect(),
+        Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
+        Screen::Form | Screen::Review => Vec::new(),
+    }
 }
 
 fn open(model: &mut Model, opened: Opened) {
     if let Some(saved) = &opened.restored {
         let at = saved.get(..16).unwrap_or(saved).replace('T', " ");
-        model.say(Tone::Plain, Phrase::filled(s::DRAFT_RESTORED, &[&at]));
+        model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
     model.receipt = None;
     model.form = Some(Form::open(opened));
@@ -113,10 +147,10 @@ fn take_reloaded(model: &mut Model, reloaded: Reloaded) {
     }
 }
 
-fn record_banner(seen: &RecordSeen) -> Phrase {
+fn record_banner(seen: &RecordSeen) -> Message {
     match &seen.by {
-        Some(by) => Phrase::filled(s::RECORD_CAME_FIRST, &[by]),
-        None => Phrase::plain(s::BAD_RECORD_CAME_FIRST),
+        Some(by) => Message::new(s::RECORD_CAME_FIRST, &[by]),
+        None => Message::from(s::BAD_RECORD_CAME_FIRST),
     }
 }
 
@@ -129,7 +163,7 @@ fn change_questions(model: &mut Model, opened: Opened) {
     let at = id.and_then(|id| next.spec().find(&id).map(|(at, _)| at)).unwrap_or(0);
     next.go_to(at);
     next.standing.guarded_until = Some(until);
-    next.standing.banner = Some(Phrase::plain(s::PACKET_CHANGED));
+    next.standing.banner = Some(Message::from(s::PACKET_CHANGED));
     *form = next;
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
@@ -160,11 +194,11 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             if let Some(form) = open_form(model, path) {
                 form.standing.banner = Some(banner);
             }
-            model.say(Tone::Bad, Phrase::plain(s::NOT_WRITTEN_EXISTS));
+            model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_EXISTS));
         }
         Unwritten::Changed(opened) => {
             change_questions(model, opened);
-            model.say(Tone::Warn, Phrase::plain(s::NOT_WRITTEN_CHANGED));
+            model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
     }
@@ -175,7 +209,7 @@ fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) 
         written.outputs = outputs;
         if written.intact && !intact {
             written.intact = false;
-            model.say(Tone::Bad, Phrase::plain(s::RECORD_REPLACED));
+            model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
         }
     }
 }
@@ -190,12 +224,12 @@ fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
     vec![Effect::Rescan, Effect::Load(path)]
 }
 
-fn draft_trouble(model: &mut Model, trouble: Option<Phrase>) {
+fn draft_trouble(model: &mut Model, trouble: Option<Message>) {
     let Some(form) = &mut model.form else { return };
     match trouble {
         Some(why) => form.standing.banner = Some(why),
         None => {
-            form.standing.banner.take_if(|banner| banner.says == s::DRAFT_NOT_KEPT);
+            form.standing.banner.take_if(|banner| banner.says(s::DRAFT_NOT_KEPT));
         }
     }
 }

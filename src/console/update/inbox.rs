@@ -9,7 +9,7 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{ListFilter, Model, Over, Phrase, Prompt, Screen, Tone};
+use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
@@ -62,7 +62,8 @@ pub(super) fn load_selected(model: &Model) -> Option<Effect> {
 pub(super) fn next_waiting(model: &Model) -> Option<PathBuf> {
     let done = model.receipt.as_ref().map(|written| &written.path);
     let is_done = |entry: &Entry| done.is_some_and(|done| entry.is_at(done));
-    let mut waiting = model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
+    let mut waiting =
+        model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
     waiting.find(|entry| !is_done(entry)).map(|entry| entry.path())
 }
 
@@ -109,16 +110,17 @@ fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let area = layout::inbox(model.size).detail;
-    let lines = super::super::page::line_count(model, usize::from(area.width));
-    let last = lines.saturating_sub(usize::from(area.height));
+    let last = super::super::page::last_scroll(model);
     let at = &mut model.inbox.detail_scroll;
     *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
     Vec::new()
 }
 
 fn focus_filter(model: &mut Model) -> Vec<Effect> {
-    let filter = model.inbox.filter.get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
+    let filter = model
+        .inbox
+        .filter
+        .get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
     filter.focused = true;
     Vec::new()
 }
@@ -172,12 +174,14 @@ pub(super) fn ask_redo(model: &mut Model) -> Vec<Effect> {
             super::over::open(model, Over::Prompt(prompt))
         }
         Status::Waiting | Status::Malformed | Status::NoGate => {
-            model.say(Tone::Plain, Phrase::plain(s::NOTHING_TO_REDO));
+            model.say(Tone::Plain, Message::from(s::NOTHING_TO_REDO));
             Vec::new()
         }
     }
 }
 
+/// Puts back what was removed last; in a new session, what was removed last of the selected gate.
 fn undo_redo(model: &mut Model) -> Vec<Effect> {
-    model.inbox.selected_path().map(|path| vec![Effect::UndoRedo(path)]).unwrap_or_default()
+    let path = model.inbox.redone.clone().or_else(|| model.inbox.selected_path());
+    path.map(|path| vec![Effect::UndoRedo(path)]).unwrap_or_default()
 }

@@ -10,13 +10,13 @@ mod inbox;
 mod over;
 mod review;
 
-pub use happening::take;
+pub use happening::{is_news, take};
 
 use super::action::Action;
 use super::effect::{DraftToSave, Effect};
 use super::model::{Form, Model, Over, Screen, Size, Tone};
 use super::sentences as s;
-use crate::console::model::Phrase;
+use crate::console::model::Message;
 use std::time::Duration;
 
 /// A second Ctrl+C within this time leaves the program.
@@ -25,7 +25,8 @@ const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
 /// What an action changes.
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let interrupted = model.notice.take_if(|notice| {
-        let seen = notice.phrase.says == s::PRESS_AGAIN || model.screen != Screen::Form || notice.tone == Tone::Good;
+        let seen =
+            notice.message.says(s::PRESS_AGAIN) || model.screen != Screen::Form || notice.tone == Tone::Good;
         seen || !matches!(action, Action::Edit(_))
     });
     match action {
@@ -37,12 +38,12 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Quit => quit(model, 0),
         Action::Interrupt => {
             let again = interrupted.is_some_and(|notice| {
-                notice.phrase.says == s::PRESS_AGAIN && model.age(notice.since) <= INTERRUPT_TWICE
+                notice.message.says(s::PRESS_AGAIN) && model.age(notice.since) <= INTERRUPT_TWICE
             });
             if again {
                 return quit(model, 130);
             }
-            model.say(Tone::Warn, Phrase::plain(s::PRESS_AGAIN));
+            model.say(Tone::Warn, Message::from(s::PRESS_AGAIN));
             save(model)
         }
         Action::Suspend => {
@@ -97,6 +98,7 @@ fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
             Some(path) => vec![Effect::Open(path)],
             None => inbox::show(model),
         },
+        Action::Expand => over::open(model, Over::Detail { scroll: 0 }),
         Action::Back | Action::Previous | Action::Next => inbox::show(model),
         _ => Vec::new(),
     }

@@ -2,7 +2,6 @@
 
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
-use super::super::layout;
 use super::super::model::{Model, Over, Prompt, Screen};
 use super::super::page;
 
@@ -38,9 +37,8 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
 }
 
 fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect> {
-    let area = layout::main(model.size);
-    let rows = usize::from(area.height).max(1);
-    let last = page::line_count(model, usize::from(area.width)).saturating_sub(rows);
+    let rows = usize::from(page::place(model).1.height).max(1);
+    let last = page::last_scroll(model);
     let to = match action {
         Action::Back => {
             model.over = None;

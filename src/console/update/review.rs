@@ -8,7 +8,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Submission};
 use super::super::layout;
-use super::super::model::{Model, Over, Phrase, Screen, Tone};
+use super::super::model::{Message, Model, Over, Screen, Tone};
 use super::super::sentences as s;
 use std::time::Duration;
 
@@ -74,7 +74,8 @@ pub(super) fn keep_in_sight(model: &mut Model) {
 fn is_same_press(model: &mut Model) -> bool {
     let now = model.now;
     let Some(form) = &mut model.form else { return false };
-    let held = form.review.held_since.is_some_and(|then| now.duration_since(then).unwrap_or_default() < SAME_PRESS);
+    let held =
+        form.review.held_since.is_some_and(|then| now.duration_since(then).unwrap_or_default() < SAME_PRESS);
     form.review.held_since = held.then_some(now);
     held
 }
@@ -95,7 +96,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
         let header = form.spec().questions[missing].header.display().into_owned();
         form.standing.from_review = true;
         let effects = super::form::go_to(model, missing);
-        model.say(Tone::Warn, Phrase::filled(s::STILL_MISSING, &[&header]));
+        model.say(Tone::Warn, Message::new(s::STILL_MISSING, &[&header]));
         return effects;
     }
     if let Some(refusal) = form.standing.refusal.clone() {

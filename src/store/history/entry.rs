@@ -209,9 +209,11 @@ fn keep(dir: &Path, description: &[u8], bytes: &[u8], now: SystemTime) -> io::Re
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => continue,
             other => other?,
         }
-        let kept = (fs::read(&record)? == bytes)
-            .then(|| store(&stem.with_extension("json"), description))
-            .unwrap_or_else(|| Err(io::Error::other("the copy differs from what was written")));
+        let kept = match fs::read(&record) {
+            Ok(copy) if copy == bytes => store(&stem.with_extension("json"), description),
+            Ok(_) => Err(io::Error::other("the copy differs from what was written")),
+            Err(cause) => Err(cause),
+        };
         if kept.is_err() {
             let _ = fs::remove_file(&record);
         } else {

@@ -1,17 +1,25 @@
 //! The write protocol, step by step.
 
-use super::{
-    AnswerSpec, Dir, Disk, Duration, Error, Gate, Message, OsStr, OsString, PathBuf, Project, Read, Receipt,
-    Record, Spot, SystemDisk, SystemTime, WriteError, check_record, io, open_parent, read, read_bytes,
-    safe_path, say, sha256,
-};
+use super::{Read, Receipt, Record, WriteError, open_parent, read, read_bytes};
+use crate::ask::{AnswerSpec, Gate, check_record};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::disk::{Disk, SystemDisk};
+use crate::store::project::Project;
+use crate::store::safe_path::{self, Spot};
+use crate::store::sha256;
+use crate::text::say;
+use cap_std::fs::Dir;
 use rustix::io::Errno;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// Names of our temporary files: `.novel-gate-<16 hexadecimal digits>.tmp`.
 const TEMP: (&str, &str) = (".novel-gate-", ".tmp");
 /// A temporary file older than this belongs to nobody any more.
-const STALE: Duration = Duration::from_secs(3_600);
+const STALE: Duration = Duration::from_hours(1);
 
 /// Writes a record where none is: either the complete record is there afterwards, or nothing has changed.
 ///
@@ -204,7 +212,7 @@ fn failed(spot: &Spot, cause: &io::Error) -> Error {
 fn changed(spot: &Spot) -> Error {
     let shown = spot.path().to_string_lossy().into_owned();
     Error::new(
-        crate::exit::ExitCode::Failed,
+        ExitCode::Failed,
         "changed",
         say(
             "{0} was written, but another program changed or removed it at once.",
@@ -223,5 +231,5 @@ fn unproved(spot: &Spot, cause: &io::Error) -> Error {
         cause,
     );
     let hint = say("Look at it with check before going on.", "继续之前请用 check 查看。");
-    Error { hint: Some(Message::from(hint)), ..error }
+    error.hint(hint, &[])
 }

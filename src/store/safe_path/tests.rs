@@ -1,1 +1,139 @@
+use super::*;
+use crate::store::testing::Sandbox;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
 
+fn refused(book: &Sandbox, path: &str) -> Option<Refusal> {
+    refusal(&book.project, &path.into(), &book.at("packet.json"))
+}
+
+fn missing(book: &Sandbox, path: &str) -> bool {
+    resolve(&book.project, &path.into()) == Ok(Presence::Missing)
+}
+
+#[test]
+fn ordinary_places_are_writable() {
+    let book = Sandbox::new();
+    book.put("staging/real/keep", "");
+    symlink("staging/real", book.at("link")).unwrap();
+    symlink(book.at("staging"), book.at("absolute")).unwrap();
+    book.put("answered.json", "not even a record");
+    for path in [
+        "a.json",
+        "./a//b/../c".trim_end_matches("/../c"),
+        "new/dirs/a.json",
+        "link/a.json",
+        "absolute/real/new/a.json",
+        "a\\b.json",
+        "-rf/--x.json",
+        "no ending",
+        ".hidden",
+        "x.git/a",
+        ".gitignore",
+        "a/.checkpoint.json",
+        "answered.json",
+        "a/.",
+        "\u{202e}nosj.a",
+        "C:\\CON",
+    ] {
+        assert_eq!(refused(&book, path), None, "{path:?}");
+    }
+}
+
+#[test]
+fn every_other_place_is_refused_with_its_own_reason() {
+    let book = Sandbox::new();
+    book.put("dir/file", "");
+    book.put(".git/config", "");
+    book.put("packet.json", "{}");
+    fs::hard_link(book.at("packet.json"), book.at("other-name.json")).unwrap();
+    book.put(".checkpoint.json", "{}");
+    symlink("gone", book.at("dangling")).unwrap();
+    symlink("loop", book.at("loop")).unwrap();
+    symlink("/", book.at("out")).unwrap();
+    symlink("/etc/hostname", book.at("out-file")).unwrap();
+    symlink(".git", book.at("sly")).unwrap();
+    symlink(".checkpoint.json", book.at("sly.json")).unwrap();
+    let fifo = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, book.at("fifo"), fifo, 0o600.into(), 0).unwrap();
+    let _socket = UnixListener::bind(book.at("socket")).unwrap();
+    let long = "x".repeat(256);
+    let deep = "y/".repeat(2_100) + "a.json";
+    let cases = [
+        (".", Refusal::Directory),
+        ("dir", Refusal::Directory),
+        ("dir/", Refusal::Directory),
+        ("new/", Refusal::TrailingSlash),
+        ("dir/file/", Refusal::TrailingSlash),
+        ("dangling", Refusal::DanglingLink),
+        ("dangling/a.json", Refusal::DanglingLink),
+        ("loop", Refusal::LinkLoop),
+        ("loop/a.json", Refusal::LinkLoop),
+        ("out/tmp/a.json", Refusal::Outside),
+        ("out-file", Refusal::Outside),
+        ("fifo", Refusal::Fifo),
+        ("socket", Refusal::Socket),
+        ("a\0b", Refusal::Nul),
+        (long.as_str(), Refusal::NameTooLong),
+        (deep.as_str(), Refusal::PathTooLong),
+        ("dir/file/a.json", Refusal::ParentIsFile),
+        (".git", Refusal::Git),
+        (".git/a.json", Refusal::Git),
+        (".git/config", Refusal::Git),
+        ("sub/.git/hooks/a", Refusal::Git),
+        ("sly/a.json", Refusal::Git),
+        (".checkpoint.json", Refusal::Checkpoint),
+        ("./.checkpoint.json", Refusal::Checkpoint),
+        ("sly.json", Refusal::Checkpoint),
+        (".novel.lock", Refusal::Lock),
+        (".novel.lock/owner", Refusal::Lock),
+        ("staging/x.packet.json", Refusal::Packet),
+        ("packet.json", Refusal::Packet),
+        ("other-name.json", Refusal::Packet),
+    ];
+    for (path, reason) in cases {
+        assert_eq!(refused(&book, path), Some(reason), "{:?}", &path[..path.len().min(40)]);
+        assert!(!reason.text(Lang::En).is_empty() && reason.text(Lang::En) != reason.text(Lang::ZhCn));
+    }
+}
+
+#[test]
+fn whatever_node_cannot_look_at_is_missing() {
+    let book = Sandbox::new();
+    book.put("file", "");
+    symlink("loop", book.at("loop")).unwrap();
+    symlink("gone", book.at("dangling")).unwrap();
+    let long = "x".repeat(256);
+    for path in
+        ["gone", "file/a", "file/", "loop", "loop/a", "dangling", "dangling/a", "a\0b", "a\0b/c", &long]
+    {
+        assert!(missing(&book, path), "{path:?}");
+    }
+}
+
+#[test]
+fn links_out_of_the_project_are_malformed() {
+    let book = Sandbox::new();
+    let evil = book.top().join("book-evil");
+    fs::create_dir(&evil).unwrap();
+    symlink(&evil, book.at("link")).unwrap();
+    symlink("..", book.at("up")).unwrap();
+    for path in ["link", "link/a.json", "link/x/y/a.json", "up/book-evil", "up"] {
+        let problem = resolve(&book.project, &path.into()).unwrap_err();
+        assert_eq!(problem.kind, ProblemKind::PathOutside(path.into()), "{path}");
+    }
+    // Out and back in again is inside.
+    assert!(missing(&book, "up/book/a.json"));
+}
+
+#[test]
+fn dots_in_a_link_are_taken_by_their_letters_as_node_does() {
+    let book = Sandbox::new();
+    fs::create_dir_all(book.at("b")).unwrap();
+    fs::create_dir_all(book.at("d")).unwrap();
+    symlink("..", book.at("d/a")).unwrap();
+    // The system goes d/a -> the root -> above it; Node reads `d/a/..` as `d`.
+    symlink("a/..", book.at("d/d")).unwrap();
+    assert!(missing(&book, "d/d/gone.json"));
+    assert_eq!(refused(&book, "d/d/gone.json"), Some(Refusal::Outside));
+}

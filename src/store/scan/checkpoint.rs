@@ -82,10 +82,19 @@ mod tests {
     #[test]
     fn what_is_not_known_does_not() {
         let good = r#"{"last_completed_chapter": 47}"#;
-        for step in ["quickstart:world", "chapter:047", "chapter:047:other", "chapter:000:draft", "chapter:x:draft", ""] {
+        for step in [
+            "quickstart:world",
+            "chapter:047",
+            "chapter:047:other",
+            "chapter:000:draft",
+            "chapter:x:draft",
+            "",
+        ] {
             assert!(!passed(good, step), "{step}");
         }
-        for checkpoint in ["", "[]", "{}", r#"{"last_completed_chapter": "47"}"#, r#"{"last_completed_chapter": 47.5}"#] {
+        for checkpoint in
+            ["", "[]", "{}", r#"{"last_completed_chapter": "47"}"#, r#"{"last_completed_chapter": 47.5}"#]
+        {
             assert!(!passed(checkpoint, "chapter:001:draft"), "{checkpoint}");
         }
         assert!(!passed(r#"{"last_completed_chapter": 47, "inflight_chapter": "x"}"#, "chapter:001:draft"));

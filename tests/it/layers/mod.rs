@@ -16,11 +16,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("ask", &["text"]),
     ("dialogue", &["ask", "text"]),
-    ("store", &["ask", "text"]),
+    ("store", &["ask", "text", "exit", "error"]),
+    ("environment", &[]),
     ("exit", &["text"]),
     ("error", &["text", "exit"]),
     ("cli", &["text", "exit"]),
-    ("command", &["text", "ask", "dialogue", "store", "exit", "error", "cli"]),
+    ("command", &["text", "ask", "dialogue", "store", "exit", "error", "environment", "cli"]),
     ("console", &["text", "ask", "dialogue", "store", "exit", "error"]),
 ];
 const ABOVE_ALL: &[&str] = &["lib", "main", "run"];

@@ -31,7 +31,11 @@ fn one_choice_from_key_to_bytes() {
 fn an_untouched_default_is_an_answer_and_delete_clears_it() {
     let with_default = format!("[{}]", platform(r#","default":"web""#));
     let mut story = Story::open(&with_default);
-    assert_eq!(story.model().form.as_ref().expect("a form").views[0].cursor, 2, "the cursor starts on the default");
+    assert_eq!(
+        story.model().form.as_ref().expect("a form").views[0].cursor,
+        2,
+        "the cursor starts on the default"
+    );
     story.press("tab ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "web"}));
 
@@ -132,7 +136,8 @@ fn digits_mean_the_page_that_is_shown() {
     let labels: Vec<String> = (1..=28).map(|n| format!("o{n}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let mut story = Story::open(&format!("[{}]", question("genre", "single_choice", true, &labels, "")));
-    let page = novel_gate::console::layout::page_rows(story.model(), story.model().form.as_ref().expect("a form"));
+    let page =
+        novel_gate::console::layout::page_rows(story.model(), story.model().form.as_ref().expect("a form"));
     story.press("pgdn ２ tab ctrl+s");
     assert_eq!(story.answers(), json!({"genre": format!("o{}", page + 2)}));
 }
@@ -201,4 +206,18 @@ fn escapes_in_labels_reach_the_record_unchanged() {
     let mut story = Story::open(&format!("[{}]", question("p", "single_choice", true, &[hostile], "")));
     story.press("enter ctrl+s");
     assert_eq!(story.answers(), json!({ "p": hostile }));
+}
+
+#[test]
+fn the_receipt_sees_what_the_step_makes_though_no_gate_changes() {
+    let mut story = Story::open(&format!("[{}]", platform("")));
+    story.press("1 enter ctrl+s");
+    let there = |story: &Story| {
+        let outputs = &story.model().receipt.as_ref().expect("a receipt").outputs;
+        outputs.iter().any(|output| output.modified.is_some())
+    };
+    assert!(!there(&story));
+    story.put("staging/chapters/chapter-048.md", "第四十八章");
+    story.look();
+    assert!(there(&story));
 }

@@ -20,7 +20,7 @@ fn reload(story: &mut Story) {
         orphans: form.standing.orphans.clone(),
         at: form.at,
     };
-    story.effect(Effect::Reload(Box::new(draft)));
+    story.effect(&Effect::Reload(Box::new(draft)));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn redo_asks_first_keeps_the_bytes_and_offers_the_old_answers() {
     assert_eq!(story.record(), None);
     assert!(story.notice().contains("kept"), "{}", story.notice());
 
-    story.effect(Effect::UndoRedo(PathBuf::from(PACKET)));
+    story.effect(&Effect::UndoRedo(PathBuf::from(PACKET)));
     assert_eq!(story.record(), Some(bytes), "undo restores the exact bytes");
 
     ask_redo(&mut story);
@@ -54,7 +54,9 @@ fn deleting_the_file_is_redo_too_and_history_has_the_record() {
     story.open_form();
     assert_eq!(story.model().screen, Screen::Form);
     let history = story.dir.path().join("state");
-    let kept = files_below(&history).into_iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text == bytes));
+    let kept = files_below(&history)
+        .into_iter()
+        .any(|file| std::fs::read_to_string(file).is_ok_and(|text| text == bytes));
     assert!(kept, "the record that was written here is in the history");
 }
 
@@ -72,7 +74,10 @@ fn a_bad_record_gives_back_what_is_still_good_in_it() {
     story.press("enter");
     story.open_form();
     let form = story.model().form.as_ref().expect("a form");
-    assert_eq!((form.draft.replies[0].picks.len(), form.draft.replies[1].text.display()), (0, "好的部分".into()));
+    assert_eq!(
+        (form.draft.replies[0].picks.len(), form.draft.replies[1].text.display()),
+        (0, "好的部分".into())
+    );
 }
 
 fn files_below(dir: &std::path::Path) -> Vec<PathBuf> {

@@ -1,0 +1,281 @@
+//! `answer`: answers a gate without the console.
+//!
+//! Responsible for where answers come from (a file, flags, defaults, or one question after another on a terminal) and
+//! for saying what became of them. Not responsible for whether they are valid (`ask`) nor for the write (`store`).
+
+use super::{Session, report};
+use crate::ask::{AnswerSpec, Draft, JsString};
+use crate::cli::Answer;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
+use crate::store::drafts::Drafts;
+use crate::store::gate::{self, Loaded, Submission};
+use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record};
+use crate::text::say;
+use std::path::Path;
+
+mod given;
+mod interview;
+
+/// Runs it.
+///
+/// # Errors
+/// Nothing has been written.
+pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Error> {
+    let answered_by = answered_by(session, arguments)?;
+    let project = session.project()?;
+    let path = session.packet(&project, &arguments.packet)?;
+    match write(session, &project, (&path, &answered_by), arguments) {
+        Ok(written) => tell(session, &project, &path, &written),
+        Err(Failure::Error(error)) => Err(error),
+        Err(Failure::Unwritten(fault)) => tell_unwritten(session, &project, &path, &fault),
+    }
+}
+
+/// Nobody signs for the author: only on a terminal is it known that a human answers.
+fn answered_by(session: &Session<'_>, arguments: &Answer) -> Result<JsString, Error> {
+    let usage = |code, sentence| Err(Error::new(ExitCode::Usage, code, sentence, &[]));
+    match &arguments.by {
+        Some(name) if JsString::from(name.as_str()).is_blank() => {
+            usage("blank-by", say("--by needs a name.", "--by 需要一个名字。"))
+        }
+        Some(name) => Ok(name.as_str().into()),
+        None if session.environment.input_is_terminal => Ok("human".into()),
+        None => usage(
+            "no-by",
+            say(
+                "Say who answers with --by NAME; without a terminal nobody signs for the author.",
+                "请用 --by NAME 说明由谁回答；不在终端上时，没有人替作者署名。",
+            ),
+        ),
+    }
+}
+
+/// What was written, or would have been.
+struct Written {
+    loaded: Loaded,
+    record: AnswerSpec,
+    /// `None` after a dry run.
+    receipt: Option<Receipt>,
+    /// That the history could not be kept.
+    trouble: Option<Error>,
+}
+
+enum Failure {
+    Error(Error),
+    Unwritten(Box<WriteError>),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(fault: WriteError) -> Failure {
+        match fault {
+            WriteError::Packet(gate::LoadFault::Unreadable(error)) | WriteError::Failed(error) => {
+                Failure::Error(error)
+            }
+            WriteError::NoGate => Failure::Error(record::no_gate()),
+            fault => Failure::Unwritten(Box::new(fault)),
+        }
+    }
+}
+
+fn write(
+    session: &mut Session<'_>,
+    project: &Project,
+    (path, answered_by): (&Path, &JsString),
+    arguments: &Answer,
+) -> Result<Written, Failure> {
+    let loaded = gate::load(project, path).map_err(WriteError::Packet)?;
+    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    if let Some(refusal) = loaded.refusal {
+        return Err(WriteError::Refused(refusal).into());
+    }
+    let seen = arguments.replace.as_deref().map(str::to_ascii_lowercase);
+    if stands_in_the_way(&loaded.record, seen.as_deref()) {
+        return Err(WriteError::Exists(Box::new(loaded.record)).into());
+    }
+    let interviewed = arguments.is_empty();
+    let draft = draft(session, project, &loaded, arguments)?;
+    let at = rfc3339_millis(session.clock.now());
+    let record = draft.record(&gate.spec, &at, answered_by);
+    let mut written = Written { loaded, record, receipt: None, trouble: None };
+    if !arguments.dry_run {
+        commit(session, project, &mut written, seen.as_deref())?;
+        if let (true, Some(gate), Ok(state)) = (interviewed, written.loaded.gate(), session.state(project)) {
+            // The answers are in the record now. A draft that stays behind is offered again, never sent.
+            let _ = Drafts::new(&state).remove(&gate.answer_path);
+        }
+    }
+    Ok(written)
+}
+
+/// Whether there is a record that may not be replaced, or not the one that was to be.
+fn stands_in_the_way(record: &Record, seen: Option<&str>) -> bool {
+    match seen {
+        None => record.exists(),
+        Some("") => false,
+        Some(seen) => !record.exists() || seen != record.sha256(),
+    }
+}
+
+/// The answers, wherever they come from.
+fn draft(
+    session: &mut Session<'_>,
+    project: &Project,
+    loaded: &Loaded,
+    arguments: &Answer,
+) -> Result<Draft, Failure> {
+    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    if !arguments.is_empty() {
+        let answers = given::collect(session, gate, arguments)?;
+        let mut draft = Draft::blank(&gate.spec);
+        for (id, answer) in answers {
+            if let Some((place, question)) = gate.spec.find(&id) {
+                draft.replies[place].set(question, answer);
+            }
+        }
+        return Ok(draft);
+    }
+    if session.environment.input_is_terminal {
+        return Ok(interview::ask(session, project, loaded)?);
+    }
+    Err(Failure::Error(Error::new(
+        ExitCode::Usage,
+        "no-answers",
+        say("Give answers with --from, --set or --defaults.", "请用 --from、--set 或 --defaults 给出回答。"),
+        &[],
+    )))
+}
+
+fn commit(
+    session: &Session<'_>,
+    project: &Project,
+    written: &mut Written,
+    seen: Option<&str>,
+) -> Result<(), Failure> {
+    let asked = written.loaded.spec_hash();
+    let submission = Submission { packet: &written.loaded.path, asked: &asked, record: &written.record };
+    let now = session.clock.now();
+    let receipt = match seen {
+        None => gate::submit(project, &submission),
+        Some(seen) => {
+            let seen = Some(seen).filter(|seen| !seen.is_empty());
+            gate::replace(project, &session.state(project)?, &submission, seen, now)
+        }
+    }?;
+    written.receipt = Some(receipt);
+    let noted = session
+        .state(project)
+        .and_then(|state| history::note_answer(&state, &written.loaded, &written.record, now));
+    written.trouble = noted.err();
+    Ok(())
+}
+
+fn tell(
+    session: &mut Session<'_>,
+    project: &Project,
+    path: &Path,
+    written: &Written,
+) -> Result<ExitCode, Error> {
+    let json = written.record.to_json();
+    let shown = project.relative(path).to_string_lossy();
+    let (status, message) = match &written.receipt {
+        Some(receipt) => (
+            "written",
+            say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。")
+                .fill(session.lang, &[&receipt.path.to_string_lossy()]),
+        ),
+        None => (
+            "valid",
+            say("These answers are valid; nothing was written.", "这些回答有效；没有写入任何内容。")
+                .text(session.lang)
+                .to_owned(),
+        ),
+    };
+    if let Some(trouble) = &written.trouble {
+        session.warn(&[trouble.text(session.lang)]);
+    }
+    if !session.global.json {
+        if written.receipt.is_none() {
+            session.exact(json.as_bytes())?;
+        } else {
+            session.say(&[message])?;
+        }
+        return Ok(ExitCode::Done);
+    }
+    let object = report::head(status, ExitCode::Done, status, &message).text("packet", &shown);
+    let object = report::place(object, written.loaded.gate(), None)
+        .js("answered_by", &written.record.answered_by)
+        .js("answered_at", &written.record.answered_at);
+    let object = match &written.receipt {
+        Some(receipt) => object
+            .text("path", &receipt.path.to_string_lossy())
+            .text("sha256", &receipt.sha256)
+            .number("bytes", receipt.bytes as u64)
+            .boolean("durable", receipt.durable),
+        None => object,
+    };
+    session.json(object.raw("record", &one_line(&json)))?;
+    Ok(ExitCode::Done)
+}
+
+/// A record's JSON on one line: outside strings every line end is layout.
+fn one_line(json: &str) -> String {
+    json.lines().map(str::trim_start).collect::<Vec<_>>().join(" ").trim_end().to_owned()
+}
+
+fn tell_unwritten(
+    session: &mut Session<'_>,
+    project: &Project,
+    path: &Path,
+    fault: &WriteError,
+) -> Result<ExitCode, Error> {
+    let error = fault.error();
+    let lang = session.lang;
+    let (status, problems) = match fault {
+        WriteError::Invalid(problems) => ("invalid", problems.as_slice()),
+        WriteError::Packet(gate::LoadFault::Malformed(problems)) => ("malformed", problems.as_slice()),
+        WriteError::Exists(_) => ("exists", &[][..]),
+        WriteError::Refused(_) => ("refused", &[][..]),
+        _ => ("stale", &[][..]),
+    };
+    if !session.global.json {
+        // The error itself names the first problem; where all follow, its message is enough.
+        let mut lines = match problems {
+            [] => vec![error.text(lang)],
+            _ if status == "malformed" => vec![gate::verdict(gate::Status::Malformed).text(lang)],
+            _ => vec![error.message.text(lang)],
+        };
+        lines.extend(report::problem_lines(problems, lang));
+        session.warn(&lines);
+        return Ok(error.kind);
+    }
+    let shown = project.relative(path).to_string_lossy();
+    let object = report::head(status, error.kind, error.code, &error.text(lang)).text("packet", &shown);
+    let object = match fault {
+        WriteError::Exists(record) => there(object, record),
+        WriteError::Refused(refusal) => object.text("refusal", refusal.code()),
+        _ => object,
+    };
+    session.json(report::problems(object, problems, lang))?;
+    Ok(error.kind)
+}
+
+/// What is there already.
+fn there(object: crate::ask::Object, record: &Record) -> crate::ask::Object {
+    let object = object
+        .boolean("valid", matches!(record.state, RecordState::Valid(_)))
+        .text_or_null("sha256", (record.exists() && record.is_read()).then(|| record.sha256()).as_deref());
+    match &record.state {
+        RecordState::Valid(record) => {
+            object.js("answered_by", &record.answered_by).js("answered_at", &record.answered_at)
+        }
+        _ => object,
+    }
+}

@@ -1,0 +1,150 @@
+//! Answers from a file, from flags and from the questions' defaults, put together.
+
+use super::Failure;
+use crate::ask::json::{Json, Kind as JsonKind};
+use crate::ask::{Answer, Answers, Draft, Gate, JsString, Kind, Problem, ProblemKind, check_answers};
+use crate::cli;
+use crate::command::Session;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::{SIZE_LIMIT, WriteError, gate};
+use crate::text::say;
+use std::io::Read;
+use std::path::Path;
+
+/// An answer as JSON, under its id.
+type Given = Vec<(JsString, String)>;
+
+/// Everything given, checked against the questions: `--set` wins over `--from` id by id, both over defaults.
+pub(super) fn collect(
+    session: &mut Session<'_>,
+    gate: &Gate,
+    arguments: &cli::Answer,
+) -> Result<Answers, Failure> {
+    let mut given = match &arguments.from {
+        Some(file) => answers_in(&read(session, file)?).map_err(WriteError::Invalid)?,
+        None => Given::new(),
+    };
+    for (id, json) in from_flags(gate, &arguments.set)? {
+        put(&mut given, id, json);
+    }
+    if arguments.defaults {
+        for (id, answer) in Draft::new(&gate.spec).answers(&gate.spec) {
+            let id = JsString::from(id);
+            if !given.iter().any(|(known, _)| *known == id) {
+                let mut json = String::new();
+                answer.write_json(&mut json);
+                given.push((id, json));
+            }
+        }
+    }
+    let merged = merge(&given);
+    let json = Json::parse(merged.as_bytes())
+        .map_err(|error| WriteError::Invalid(vec![Problem::new("/answers", ProblemKind::Syntax(error))]))?;
+    let mut problems = Vec::new();
+    let answers = check_answers(&gate.spec, json.root(), &mut problems);
+    if problems.is_empty() { Ok(answers) } else { Err(WriteError::Invalid(problems).into()) }
+}
+
+fn put(given: &mut Given, id: JsString, json: String) {
+    match given.iter_mut().find(|(known, _)| *known == id) {
+        Some((_, old)) => *old = json,
+        None => given.push((id, json)),
+    }
+}
+
+fn merge(given: &Given) -> String {
+    let members: Vec<String> = given
+        .iter()
+        .map(|(id, json)| {
+            let mut member = String::new();
+            id.write_json(&mut member);
+            member + ":" + json
+        })
+        .collect();
+    format!("{{{}}}", members.join(","))
+}
+
+fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
+    if file.as_os_str() != "-" {
+        let path = session.environment.cwd.join(file);
+        return match gate::read_file(&path) {
+            Ok(read) => Ok(read.bytes),
+            Err(gate::LoadFault::Unreadable(error)) => Err(Error { code: "no-answers", ..error }.into()),
+            // A pipe such as /dev/stdin or <(…) is read to its end.
+            Err(gate::LoadFault::Malformed(problems)) => match problems.first().map(|first| &first.kind) {
+                Some(ProblemKind::NotAFile("fifo" | "device")) => read_stream(&path),
+                _ => Err(WriteError::Invalid(problems).into()),
+            },
+        };
+    }
+    let mut bytes = Vec::new();
+    session
+        .streams
+        .input
+        .take(SIZE_LIMIT)
+        .read_to_end(&mut bytes)
+        .map_err(|cause| {
+            let sentence = say("Cannot read standard input.", "无法读取标准输入。");
+            Error::io("no-answers", sentence, &[], &cause)
+        })
+        .map_err(Failure::Error)?;
+    Ok(bytes)
+}
+
+fn read_stream(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(SIZE_LIMIT).read_to_end(&mut bytes));
+    read.map_err(|cause| {
+        let sentence = say("Cannot read {0}.", "无法读取 {0}。");
+        Failure::Error(Error::io("no-answers", sentence, &[&path.to_string_lossy()], &cause))
+    })?;
+    Ok(bytes)
+}
+
+/// The members of the `answers` object of a file; what else the file holds does not matter.
+fn answers_in(bytes: &[u8]) -> Result<Given, Vec<Problem>> {
+    use crate::ask::problem::{Expected, Found, shorten};
+    let json = Json::parse(bytes).map_err(|error| vec![Problem::new("", ProblemKind::Syntax(error))])?;
+    let root = json.root();
+    let wrong = |at: &str, found: Found| vec![Problem::new(at, ProblemKind::Value(Expected::Object, found))];
+    if root.kind() != JsonKind::Object {
+        return Err(wrong("", Found::Source(shorten(root.source()))));
+    }
+    match root.get("answers") {
+        None => Err(wrong("/answers", Found::Nothing)),
+        Some(answers) if answers.kind() != JsonKind::Object => {
+            Err(wrong("/answers", Found::Source(shorten(answers.source()))))
+        }
+        Some(answers) => {
+            Ok(answers.entries().into_iter().map(|(id, item)| (id, item.source().to_owned())).collect())
+        }
+    }
+}
+
+/// `--set id=value`, exactly as given. A list for a question that takes several entries, or if it is repeated.
+fn from_flags(gate: &Gate, flags: &[String]) -> Result<Given, Error> {
+    let mut values: Vec<(&str, Vec<JsString>)> = Vec::new();
+    for flag in flags {
+        let Some((id, value)) = flag.split_once('=') else {
+            let sentence = say("--set needs ID=VALUE, not {0}.", "--set 需要 ID=VALUE，而不是 {0}。");
+            return Err(Error::new(ExitCode::Usage, "bad-set", sentence, &[flag]));
+        };
+        match values.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, list)) => list.push(value.into()),
+            None => values.push((id, vec![value.into()])),
+        }
+    }
+    let json = |(id, list): (&str, Vec<JsString>)| {
+        let many = gate.spec.find(id).is_some_and(|(_, question)| question.kind == Kind::MultiChoice);
+        let answer = match <[JsString; 1]>::try_from(list) {
+            Ok([value]) if !many => Answer::One(value),
+            Ok([value]) => Answer::Many(vec![value]),
+            Err(list) => Answer::Many(list),
+        };
+        let mut json = String::new();
+        answer.write_json(&mut json);
+        (JsString::from(id), json)
+    };
+    Ok(values.into_iter().map(json).collect())
+}

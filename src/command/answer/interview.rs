@@ -1,0 +1,308 @@
+//! Answering line by line in plain text, for screen readers and terminals that cannot draw.
+//!
+//! Responsible for asking on standard error and reading standard input, one line at a time; nothing is redrawn. Every
+//! answer goes into the gate's draft at once, so that nothing typed is lost. Not responsible for what an answer is
+//! (`ask::draft`) nor for writing the record.
+
+use super::Session;
+use crate::ask::draft::OwnFault;
+use crate::ask::{Draft, Gate, Kind, Question};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
+use crate::store::drafts::{DraftJob, Drafts};
+use crate::store::gate::Loaded;
+use crate::store::{Project, record};
+use crate::text::{Lang, Safe, Sentence, say};
+use std::sync::Arc;
+
+/// Asks every question until the author says that the record may be written.
+///
+/// # Errors
+/// The author ended it; the answers so far are kept as a draft.
+pub(super) fn ask(session: &mut Session<'_>, project: &Project, loaded: &Loaded) -> Result<Draft, Error> {
+    let gate = loaded.gate().ok_or_else(record::no_gate)?;
+    let drafts = Drafts::new(&session.state(project)?);
+    let saved = drafts.load(&gate.answer_path, &gate.spec);
+    let (draft, restored) = match saved.draft {
+        Some(saved) => (saved.draft, Some((saved.saved_at, saved.orphans))),
+        None => (Draft::new(&gate.spec), None),
+    };
+    let packet = project.relative(&loaded.path).to_string_lossy().into_owned();
+    let orphans = restored.as_ref().map(|(_, orphans)| orphans.clone()).unwrap_or_default();
+    let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
+    for set_aside in saved.set_aside {
+        let sentence = set_aside.sentence(interview.lang);
+        interview.line(&sentence);
+    }
+    if let Some((at, _)) = restored {
+        interview.tell(say("Your answers of {0} are restored.", "已恢复你在 {0} 的回答。"), &[&at]);
+    }
+    interview.run()
+}
+
+struct Interview<'i, 's> {
+    session: &'i mut Session<'s>,
+    lang: Lang,
+    gate: &'i Gate,
+    drafts: Drafts,
+    draft: Draft,
+    packet: String,
+    orphans: Vec<crate::ask::draft::Orphan>,
+}
+
+/// What a line was taken for.
+enum Taken {
+    /// An answer, a default or a skip: go on.
+    Next,
+    /// Go back one question.
+    Back,
+    /// Ask the same again.
+    Again,
+}
+
+impl Interview<'_, '_> {
+    fn run(mut self) -> Result<Draft, Error> {
+        self.tell(
+            say(
+                "{0}. Enter takes the default or skips; < goes back; - clears; ? repeats; nothing is written before you agree.",
+                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；? 重复题目；在你同意之前不会写入。",
+            ),
+            &[&self.gate.spec.topic.display()],
+        );
+        let mut at = 0;
+        loop {
+            while let Some(question) = self.gate.spec.questions.get(at) {
+                self.put_question(at, question);
+                let taken = self.take_answer(at, question)?;
+                self.keep(at)?;
+                match taken {
+                    Taken::Next => at += 1,
+                    Taken::Back => at = at.saturating_sub(1),
+                    Taken::Again => {}
+                }
+            }
+            match self.review()? {
+                Some(place) => at = place,
+                None => return Ok(self.draft),
+            }
+        }
+    }
+
+    fn put_question(&mut self, at: usize, question: &Question) {
+        let total = self.gate.spec.questions.len();
+        let needed =
+            if question.must_be_answered() { say("required", "必答") } else { say("optional", "选答") };
+        self.line("");
+        self.tell(
+            say("Question {0} of {1}: {2} ({3})", "第 {0} 题，共 {1} 题：{2}（{3}）"),
+            &[&(at + 1).to_string(), &total.to_string(), &question.header.display(), needed.text(self.lang)],
+        );
+        self.line(&question.question.display());
+        for (place, option) in question.options.iter().enumerate() {
+            let chosen = if self.draft.replies[at].has(place) { "*" } else { " " };
+            let line = format!(
+                "{chosen}{}. {} - {}",
+                place + 1,
+                option.label.display(),
+                option.description.display()
+            );
+            self.line(&line);
+        }
+        let how = match (question.kind, question.allow_other) {
+            (Kind::SingleChoice, false) => say("Number:", "编号："),
+            (Kind::SingleChoice, true) => say("Number, or your own words:", "编号，或自己填写："),
+            (Kind::MultiChoice, false) => say(
+                "Numbers, such as 1 3 (each turns one on or off); Enter goes on:",
+                "编号，如 1 3（逐个勾选或取消）；回车继续：",
+            ),
+            (Kind::MultiChoice, true) => say(
+                "Numbers, such as 1 3 (each turns one on or off), or one entry in your own words; Enter goes on:",
+                "编号，如 1 3（逐个勾选或取消），或自己填写一项；回车继续：",
+            ),
+            (Kind::FreeText, _) => say(
+                "Your text; for several lines type <<, then the lines, then a line with only a full stop:",
+                "你的文字；多行时先输入 <<，再逐行输入，最后一行只输入一个英文句点：",
+            ),
+        };
+        if let Some(answer) = self.draft.replies[at].answer(question) {
+            let values: Vec<_> = answer.values().iter().map(|value| value.display().into_owned()).collect();
+            self.tell(say("Now: {0}", "当前：{0}"), &[&values.join(", ")]);
+        }
+        self.line(how.text(self.lang));
+    }
+
+    fn take_answer(&mut self, at: usize, question: &Question) -> Result<Taken, Error> {
+        let line = self.read()?;
+        let words = line.trim();
+        match words {
+            "" => return Ok(self.go_on(at, question)),
+            "<" => return Ok(Taken::Back),
+            "?" | "？" => return Ok(Taken::Again),
+            "-" => {
+                self.draft.replies[at].clear();
+                return Ok(Taken::Again);
+            }
+            _ => {}
+        }
+        if question.kind == Kind::FreeText {
+            let text = if words == "<<" { self.read_lines()? } else { line };
+            self.draft.replies[at].type_text(&text);
+            return Ok(Taken::Next);
+        }
+        let reply = &mut self.draft.replies[at];
+        if let Some(numbers) = numbers(words, question.options.len()) {
+            match (question.kind, numbers.as_slice()) {
+                (Kind::SingleChoice, &[place]) => reply.choose(place),
+                (Kind::SingleChoice, _) => {
+                    self.tell(say("Only one, please.", "只能选一个。"), &[]);
+                    return Ok(Taken::Again);
+                }
+                _ => numbers.into_iter().for_each(|place| reply.toggle(place)),
+            }
+        } else if let Err(fault) = reply.take_own(question, words) {
+            self.line(own_fault(fault).text(self.lang));
+            return Ok(Taken::Again);
+        }
+        // Several entries may follow; Enter alone goes on.
+        Ok(if question.kind == Kind::MultiChoice { Taken::Again } else { Taken::Next })
+    }
+
+    fn go_on(&mut self, at: usize, question: &Question) -> Taken {
+        if question.must_be_answered() && self.draft.replies[at].answer(question).is_none() {
+            self.tell(say("This one must be answered.", "此题必答。"), &[]);
+            return Taken::Again;
+        }
+        Taken::Next
+    }
+
+    /// Shows every answer; a question's number goes back to it, `yes` ends.
+    fn review(&mut self) -> Result<Option<usize>, Error> {
+        self.line("");
+        self.tell(say("Your answers:", "你的回答："), &[]);
+        for (at, question) in self.gate.spec.questions.iter().enumerate() {
+            let values = match self.draft.replies[at].answer(question) {
+                Some(answer) => {
+                    let values: Vec<_> =
+                        answer.values().iter().map(|value| value.display().into_owned()).collect();
+                    values.join(", ")
+                }
+                None => say("(left out)", "（未答）").text(self.lang).to_owned(),
+            };
+            let line = format!("{}. {}: {values}", at + 1, question.header.display());
+            self.line(&line);
+        }
+        if let Some(&place) = self.draft.missing(&self.gate.spec).first() {
+            self.tell(say("One that must be answered is missing.", "还有必答题没有回答。"), &[]);
+            return Ok(Some(place));
+        }
+        loop {
+            self.tell(
+                say(
+                    "Type yes to write the record, or a number to change an answer:",
+                    "输入 yes（或 是）写入记录，或输入编号修改：",
+                ),
+                &[],
+            );
+            let line = self.read()?;
+            match line.trim() {
+                "yes" | "是" | "ｙｅｓ" => return Ok(None),
+                words => {
+                    if let Some(&[place]) = numbers(words, self.draft.replies.len()).as_deref() {
+                        return Ok(Some(place));
+                    }
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, at: usize) -> Result<(), Error> {
+        if !self.draft.touched() {
+            return Ok(());
+        }
+        let job = DraftJob {
+            packet: self.packet.clone(),
+            answer_path: self.gate.answer_path.clone(),
+            spec: Arc::new(self.gate.spec.clone()),
+            draft: self.draft.clone(),
+            orphans: self.orphans.clone(),
+            at,
+            saved_at: rfc3339_millis(self.session.clock.now()),
+        };
+        self.drafts.save(&job).map_err(|cause| {
+            let sentence = say("The answers so far cannot be kept.", "无法保存目前的回答。");
+            Error::io("draft-not-kept", sentence, &[], &cause)
+        })
+    }
+
+    /// One line without its end.
+    fn read(&mut self) -> Result<String, Error> {
+        let mut bytes = Vec::new();
+        let read = self.session.streams.input.read_until(b'\n', &mut bytes);
+        match read {
+            Ok(0) => Err(Error::new(
+                ExitCode::Waiting,
+                "not-answered",
+                say(
+                    "Ended before a record was written; the answers so far are kept.",
+                    "尚未写入记录就结束了；目前的回答已保存。",
+                ),
+                &[],
+            )),
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&bytes);
+                Ok(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
+            }
+            Err(cause) => {
+                let sentence = say("Cannot read standard input.", "无法读取标准输入。");
+                Err(Error::io("no-answers", sentence, &[], &cause))
+            }
+        }
+    }
+
+    fn read_lines(&mut self) -> Result<String, Error> {
+        let mut lines = Vec::new();
+        loop {
+            match self.read()? {
+                line if line == "." => return Ok(lines.join("\n")),
+                line => lines.push(line),
+            }
+        }
+    }
+
+    fn tell(&mut self, sentence: Sentence, parts: &[&str]) {
+        let line = sentence.fill(self.lang, parts);
+        self.line(&line);
+    }
+
+    fn line(&mut self, text: &str) {
+        // Standard output belongs to the result. Who cannot read the question cannot agree to it either.
+        let _ = writeln!(self.session.streams.err, "{}", Safe::line(text).as_str());
+    }
+}
+
+fn own_fault(fault: OwnFault) -> Sentence {
+    match fault {
+        OwnFault::NotAllowed => say("Please give a number of the list.", "请输入列表中的编号。"),
+        OwnFault::Blank => say("That is blank.", "内容为空白。"),
+        OwnFault::Reserved => say("Those words are reserved.", "这是保留字。"),
+        OwnFault::Duplicate => say("That is there already.", "已经有这一项了。"),
+    }
+}
+
+/// Places from numbers between 1 and `count`, full-width digits included; `None` if the line is anything else.
+fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
+    let ascii: String = line
+        .chars()
+        .map(|c| match c {
+            '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10).unwrap_or(c),
+            ',' | '，' | '、' | '\u{3000}' => ' ',
+            c => c,
+        })
+        .collect();
+    let places: Option<Vec<usize>> = ascii
+        .split_whitespace()
+        .map(|word| word.parse::<usize>().ok().filter(|n| (1..=count).contains(n)).map(|n| n - 1))
+        .collect();
+    places.filter(|places| !places.is_empty())
+}

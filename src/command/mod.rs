@@ -1,0 +1,139 @@
+//! The commands, one file each.
+//!
+//! Responsible for turning arguments into calls of the store and their results into words, JSON and exit codes. Not
+//! responsible for the arguments themselves (`cli`) nor for the full screen (`console`).
+
+use crate::cli::Global;
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::{Clock, Project, StateDir};
+use crate::text::{Lang, Safe, say};
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+
+pub mod answer;
+pub mod check;
+pub mod list;
+pub mod paths;
+pub mod redo;
+pub mod report;
+pub mod show;
+pub mod wait;
+
+/// The three streams of a process.
+pub struct Streams<'s> {
+    /// Standard input.
+    pub input: &'s mut dyn BufRead,
+    /// Standard output.
+    pub out: &'s mut dyn Write,
+    /// Standard error.
+    pub err: &'s mut dyn Write,
+}
+
+/// What every command works with.
+pub struct Session<'s> {
+    /// Flags of every command.
+    pub global: Global,
+    /// The language to speak.
+    pub lang: Lang,
+    /// What the process was started with.
+    pub environment: Environment,
+    /// The time.
+    pub clock: Box<dyn Clock>,
+    /// Where words come from and go to.
+    pub streams: Streams<'s>,
+    /// Whether the reader of standard output has gone; nothing is written there any more.
+    pub closed: bool,
+}
+
+impl Session<'_> {
+    /// The project.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn project(&self) -> Result<Project, Error> {
+        Project::find(self.global.project.as_deref(), &self.environment.cwd)
+    }
+
+    /// The state of a project.
+    ///
+    /// # Errors
+    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
+    pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
+        let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
+        let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());
+        let base = StateDir::base(given, xdg, home)?;
+        Ok(StateDir::new(&base, project))
+    }
+
+    /// The packet that goes by a name.
+    ///
+    /// # Errors
+    /// None does, or several do.
+    pub fn packet(&self, project: &Project, name: &Path) -> Result<PathBuf, Error> {
+        project.locate_packet(name, &self.environment.cwd)
+    }
+
+    /// Prints one JSON object on a line of its own.
+    ///
+    /// # Errors
+    /// It cannot be written; a reader who has gone is no error.
+    pub fn json(&mut self, object: crate::ask::Object) -> Result<(), Error> {
+        let mut text = object.finish();
+        text.push('\n');
+        self.exact(text.as_bytes())
+    }
+
+    /// Prints lines for people, each made harmless.
+    ///
+    /// # Errors
+    /// They cannot be written; a reader who has gone is no error.
+    pub fn say(&mut self, lines: &[String]) -> Result<(), Error> {
+        self.exact(harmless(lines).as_bytes())
+    }
+
+    /// Prints exact bytes.
+    ///
+    /// # Errors
+    /// They cannot be written; a reader who has gone is no error.
+    pub fn exact(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if self.closed {
+            return Ok(());
+        }
+        match self.streams.out.write_all(bytes).and_then(|()| self.streams.out.flush()) {
+            Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            Err(cause) => {
+                let sentence = say("Cannot write to standard output.", "无法写到标准输出。");
+                Err(Error::io("output-failed", sentence, &[], &cause))
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Prints lines for people on standard error, each made harmless.
+    pub fn warn(&mut self, lines: &[String]) {
+        // There is nobody left to tell that this failed.
+        let _ = write!(self.streams.err, "novel-gate: {}", harmless(lines));
+    }
+
+    /// Ends a command: prints what went wrong.
+    pub fn conclude(&mut self, outcome: Result<ExitCode, Error>) -> ExitCode {
+        let error = match outcome {
+            Ok(code) => return code,
+            Err(error) => error,
+        };
+        if self.global.json && self.json(report::failure(&error, self.lang)).is_ok() {
+            return error.kind;
+        }
+        self.warn(&[error.text(self.lang)]);
+        error.kind
+    }
+}
+
+fn harmless(lines: &[String]) -> String {
+    lines.iter().map(|line| Safe::line(line).into_string() + "\n").collect()
+}

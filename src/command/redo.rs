@@ -1,0 +1,118 @@
+//! `redo`: removes a record into history at once, so that its gate waits again; `--undo` puts it back.
+
+use super::{Session, report};
+use crate::ask::json::{Json, Kind};
+use crate::ask::{JsString, looks_like_gate};
+use crate::cli::Redo;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::gate::{self, Loaded};
+use crate::store::history::{self, Moved, Story};
+use crate::store::{Project, record};
+use crate::text::say;
+use std::path::{Path, PathBuf};
+
+/// Runs it.
+///
+/// # Errors
+/// The record is as it was.
+pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Error> {
+    let project = session.project()?;
+    let state = session.state(&project)?;
+    let subject = subject(session, &project, arguments)?;
+    let now = session.clock.now();
+    let moved = match (&subject, arguments.undo) {
+        (Subject::Packet(loaded), false) => history::redo(&project, &state, loaded, now),
+        (Subject::Packet(loaded), true) => history::undo(&project, &state, loaded, now),
+        (Subject::Record(answer_path), undo) => {
+            let story = Story { answer_path, packet: None, step: None, spec: None };
+            let moved = if undo {
+                history::restore(&project, &state, &story, now)
+            } else {
+                history::remove(&project, &state, &story, None, now)
+            };
+            moved.map_err(|fault| fault.error())
+        }
+    }?;
+    tell(session, &moved, arguments.undo)
+}
+
+/// What is to be redone.
+enum Subject {
+    /// A gate, named by its packet.
+    Packet(Box<Loaded>),
+    /// A record, named by its own file; it may be gone if it is to be put back.
+    Record(JsString),
+}
+
+fn subject(session: &Session<'_>, project: &Project, arguments: &Redo) -> Result<Subject, Error> {
+    let found = match session.packet(project, &arguments.target) {
+        Ok(path) => path,
+        Err(error) => return removed_record(session, project, arguments).ok_or(error),
+    };
+    let bytes = gate::read_file(&found).map_err(|fault| fault.error())?.bytes;
+    if looks_like_gate(&bytes) {
+        return load(project, &found);
+    }
+    if let Some(packet) = project.packet_asking_for(&found) {
+        return load(project, &packet);
+    }
+    // Nothing asks for this file. It is only ours to remove if it is plainly a record.
+    match history::answer_path_of(project, &found) {
+        Some(answer_path) if looks_like_record(&bytes) => Ok(Subject::Record(answer_path)),
+        _ => match gate::load(project, &found) {
+            Ok(_) => Err(record::no_gate()),
+            Err(fault) => Err(fault.error()),
+        },
+    }
+}
+
+fn load(project: &Project, path: &Path) -> Result<Subject, Error> {
+    let loaded = gate::load(project, path).map_err(|fault| fault.error())?;
+    if loaded.gate().is_none() {
+        return Err(record::no_gate());
+    }
+    Ok(Subject::Packet(Box::new(loaded)))
+}
+
+/// A record that is not there any more, by the path it had.
+fn removed_record(session: &Session<'_>, project: &Project, arguments: &Redo) -> Option<Subject> {
+    let below = [session.environment.cwd.join(&arguments.target), project.root().join(&arguments.target)];
+    let gone = |path: &PathBuf| history::answer_path_of(project, path);
+    arguments.undo.then(|| below.iter().find_map(gone)).flatten().map(Subject::Record)
+}
+
+fn looks_like_record(bytes: &[u8]) -> bool {
+    Json::parse_keeping(bytes, &["answers", "answered_by"]).is_ok_and(|json| {
+        let root = json.root();
+        root.get("answers").is_some_and(|answers| answers.kind() == Kind::Object)
+            && root.get("answered_by").is_some()
+    })
+}
+
+fn tell(session: &mut Session<'_>, moved: &Moved, undo: bool) -> Result<ExitCode, Error> {
+    let shown = moved.path.to_string_lossy();
+    let (status, sentence) = if undo {
+        ("restored", say("{0} is back, byte for byte.", "{0} 已逐字节放回。"))
+    } else {
+        (
+            "removed",
+            say(
+                "{0} was moved to the history; the gate waits again. --undo puts it back.",
+                "{0} 已移入历史，门控重新等待回答。用 --undo 可以放回。",
+            ),
+        )
+    };
+    let message = sentence.fill(session.lang, &[&shown]);
+    if !session.global.json {
+        session.say(&[message])?;
+        return Ok(ExitCode::Done);
+    }
+    let object = report::head(status, ExitCode::Done, status, &message)
+        .text("path", &shown)
+        .text("sha256", &moved.sha256)
+        .number("bytes", moved.bytes as u64)
+        .boolean("durable", moved.durable);
+    session.json(object)?;
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,229 @@
+//! `show`: one gate in full. Questions, record, problems, expected outputs and whether they are there.
+
+use super::{Session, report};
+use crate::ask::object::{js_list, list};
+use crate::ask::{Gate, JsString, Kind, Object, Problem, Question};
+use crate::cli::OnePacket;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
+use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
+use crate::store::{Project, RecordState};
+use crate::text::{Lang, Sentence, say};
+use std::path::Path;
+
+/// Runs it.
+///
+/// # Errors
+/// There is no project or no such packet.
+pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
+    let project = session.project()?;
+    let path = session.packet(&project, &arguments.packet)?;
+    let shown = project.relative(&path).to_string_lossy().into_owned();
+    match gate::load(&project, &path) {
+        Ok(loaded) => {
+            let outputs = loaded.outputs(&project);
+            if session.global.json {
+                session.json(packet_json(&shown, &loaded, &outputs, session.lang))?;
+            } else {
+                let lines = packet_lines(&shown, &loaded, &outputs, session.lang);
+                session.say(&lines)?;
+            }
+            Ok(ExitCode::Done)
+        }
+        Err(LoadFault::Malformed(problems)) => malformed(session, &project, &path, &problems),
+        Err(LoadFault::Unreadable(error)) => Err(error),
+    }
+}
+
+fn malformed(
+    session: &mut Session<'_>,
+    project: &Project,
+    path: &Path,
+    problems: &[Problem],
+) -> Result<ExitCode, Error> {
+    let lang = session.lang;
+    let shown = project.relative(path).to_string_lossy().into_owned();
+    let message = gate::verdict(Status::Malformed).text(lang);
+    if session.global.json {
+        let object = report::head("malformed", ExitCode::Malformed, "malformed", &message);
+        let object = report::place(object.text("packet", &shown), None, None);
+        session.json(report::problems(object, problems, lang))?;
+    } else {
+        let mut lines = vec![shown, message];
+        lines.extend(report::problem_lines(problems, lang));
+        session.say(&lines)?;
+    }
+    Ok(ExitCode::Malformed)
+}
+
+fn problems_of(loaded: &Loaded) -> &[Problem] {
+    match &loaded.record.state {
+        RecordState::Invalid(problems) => problems,
+        _ => &[],
+    }
+}
+
+fn packet_json(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) -> Object {
+    let status = loaded.status();
+    let gate = loaded.gate();
+    let packet = &loaded.packet;
+    let code = if status == Status::NoGate { "no-gate" } else { status.name() };
+    let object = report::head(status.name(), ExitCode::Done, code, &gate::verdict(status).text(lang))
+        .text("packet", shown)
+        .js_or_null("step", packet.step.as_ref())
+        .js_or_null("agent", packet.agent.as_ref())
+        .js_or_null("topic", gate.map(|gate| &gate.spec.topic));
+    let object = report::place(object, gate, loaded.refusal);
+    let questions = gate.map(|gate| gate.spec.questions.as_slice()).unwrap_or_default();
+    let object = object
+        .raw("questions", &list(questions.iter().map(question_json)))
+        .raw("record", &record_json(loaded))
+        .text_or_null("record_sha256", record_hash(loaded).as_deref());
+    report::problems(object, problems_of(loaded), lang)
+        .raw("expected_outputs", &list(outputs.iter().map(output_json)))
+        .raw("next_actions", &js_list(&packet.next_actions))
+}
+
+pub(super) fn record_hash(loaded: &Loaded) -> Option<String> {
+    (loaded.record.exists() && loaded.record.is_read()).then(|| loaded.record.sha256())
+}
+
+pub(super) fn record_json(loaded: &Loaded) -> String {
+    let RecordState::Valid(record) = &loaded.record.state else { return "null".to_owned() };
+    let answers = record.answers.iter().fold(Object::new(), |object, (id, answer)| {
+        let mut json = String::new();
+        answer.write_json(&mut json);
+        object.raw(id, &json)
+    });
+    Object::new()
+        .raw("version", &record.version.to_string())
+        .js("topic", &record.topic)
+        .raw("answers", &answers.finish())
+        .js("answered_at", &record.answered_at)
+        .js("answered_by", &record.answered_by)
+        .finish()
+}
+
+fn question_json(question: &Question) -> String {
+    let object = Object::new()
+        .text("id", &question.id)
+        .js("header", &question.header)
+        .js("question", &question.question)
+        .text("kind", question.kind.name())
+        .boolean("required", question.required);
+    if question.kind == Kind::FreeText {
+        return object.finish();
+    }
+    let options = question.options.iter().map(|option| {
+        Object::new().js("label", &option.label).js("description", &option.description).finish()
+    });
+    let defaults = question.default.iter().map(|&place| &question.options[place].label);
+    object
+        .raw("options", &list(options))
+        .boolean("allow_other", question.allow_other)
+        .raw("default", &js_list(defaults))
+        .finish()
+}
+
+fn output_json(output: &Output) -> String {
+    Object::new()
+        .js("path", &output.path)
+        .boolean("required", output.required)
+        .boolean("exists", output.modified.is_some())
+        .text_or_null("modified", output.modified.map(rfc3339_millis).as_deref())
+        .finish()
+}
+
+fn packet_lines(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) -> Vec<String> {
+    let mut lines = vec![shown.to_owned(), gate::verdict(loaded.status()).text(lang)];
+    let mut field = |name: Sentence, value: Option<&JsString>| {
+        if let Some(value) = value {
+            lines.push(say("{0}: {1}", "{0}：{1}").fill(lang, &[name.text(lang), &value.display()]));
+        }
+    };
+    field(say("Step", "步骤"), loaded.packet.step.as_ref());
+    field(say("Agent", "执行者"), loaded.packet.agent.as_ref());
+    if let Some(gate) = loaded.gate() {
+        field(say("Topic", "主题"), Some(&gate.spec.topic));
+        field(say("Record", "记录"), Some(&gate.answer_path));
+        lines.extend(gate_lines(gate, loaded, lang));
+    }
+    if !outputs.is_empty() {
+        lines.push(String::new());
+        lines.push(say("Expected outputs:", "预期产物：").text(lang).to_owned());
+        lines.extend(outputs.iter().map(|output| output_line(output, lang)));
+    }
+    if !loaded.packet.next_actions.is_empty() {
+        lines.push(String::new());
+        lines.push(say("Next actions:", "后续操作：").text(lang).to_owned());
+        lines.extend(loaded.packet.next_actions.iter().map(|action| format!("  {}", action.display())));
+    }
+    lines
+}
+
+fn gate_lines(gate: &Gate, loaded: &Loaded, lang: Lang) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(refusal) = loaded.refusal {
+        let warning = say("No record can be written: {0}", "无法写入记录：{0}");
+        lines.push(warning.fill(lang, &[refusal.text(lang)]));
+    }
+    if let RecordState::Valid(record) = &loaded.record.state {
+        let sentence = say("Answered by {0} at {1}", "由 {0} 于 {1} 回答");
+        let parts = [record.answered_by.display(), record.answered_at.display()];
+        lines.push(sentence.fill(lang, &[&parts[0], &parts[1]]));
+    }
+    lines.extend(report::problem_lines(problems_of(loaded), lang));
+    for (i, question) in gate.spec.questions.iter().enumerate() {
+        lines.push(String::new());
+        lines.push(question_line(i + 1, question, lang));
+        lines.push(format!("   {}", question.question.display()));
+        for (place, option) in question.options.iter().enumerate() {
+            let default = if question.default.contains(&place) {
+                say(" (default)", "（默认）")
+            } else {
+                say("", "")
+            };
+            lines.push(format!(
+                "   - {}{}: {}",
+                option.label.display(),
+                default.text(lang),
+                option.description.display()
+            ));
+        }
+        if question.allow_other {
+            lines.push(say("   - own words are allowed", "   - 可以填写其他内容").text(lang).to_owned());
+        }
+        lines.extend(answer_line(question, loaded, lang));
+    }
+    lines
+}
+
+fn question_line(number: usize, question: &Question, lang: Lang) -> String {
+    let needed = if question.required { say("required", "必答") } else { say("optional", "选答") };
+    let kind = match question.kind {
+        Kind::SingleChoice => say("single choice", "单选"),
+        Kind::MultiChoice => say("multiple choice", "多选"),
+        Kind::FreeText => say("free text", "文本"),
+    };
+    let parts = [number.to_string(), question.header.display().into_owned(), question.id.clone()];
+    say("{0}. {1} [{2}], {3}, {4}", "{0}. {1} [{2}]，{3}，{4}")
+        .fill(lang, &[&parts[0], &parts[1], &parts[2], kind.text(lang), needed.text(lang)])
+}
+
+fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
+    let RecordState::Valid(record) = &loaded.record.state else { return None };
+    let (_, answer) = record.answers.iter().find(|(id, _)| *id == question.id)?;
+    let values: Vec<String> = answer.values().iter().map(|value| value.display().into_owned()).collect();
+    let joined = values.join(if lang == Lang::En { ", " } else { "、" });
+    Some(say("   = {0}", "   = {0}").fill(lang, &[&joined]))
+}
+
+fn output_line(output: &Output, lang: Lang) -> String {
+    let sentence = match (output.modified.is_some(), output.required) {
+        (true, _) => say("  {0}: there", "  {0}：已有"),
+        (false, true) => say("  {0}: missing", "  {0}：缺少"),
+        (false, false) => say("  {0}: not there (optional)", "  {0}：没有（可选）"),
+    };
+    sentence.fill(lang, &[&output.path.display()])
+}

@@ -1,0 +1,42 @@
+//! Where the keys go now.
+//!
+//! Responsible for naming the context of the model as it stands: whatever lies on top decides. Not responsible for the
+//! keys of a context (`keymap`).
+
+use super::keymap::Context;
+use super::model::{Focus, Form, Model, Over, Screen};
+use crate::ask::Kind;
+
+/// The context whose keys hold now.
+pub fn context(model: &Model) -> Context {
+    match &model.over {
+        Some(Over::Prompt(_)) => Context::Prompt,
+        Some(Over::Help { .. }) => Context::Help,
+        Some(Over::Detail { .. }) => Context::Detail,
+        None => beneath(model),
+    }
+}
+
+/// The context of the screen itself, whatever lies over it.
+pub fn beneath(model: &Model) -> Context {
+    match (model.screen, &model.form) {
+        (Screen::Form, Some(form)) => of_form(form),
+        (Screen::Review, Some(_)) => Context::Review,
+        (Screen::Receipt, _) => Context::Receipt,
+        _ => of_inbox(model),
+    }
+}
+
+fn of_inbox(model: &Model) -> Context {
+    let typing = model.inbox.filter.as_ref().is_some_and(|filter| filter.focused);
+    if typing { Context::Filter } else { Context::Inbox }
+}
+
+fn of_form(form: &Form) -> Context {
+    match (form.focus, form.question().map(|question| question.kind)) {
+        (Focus::Field, _) => Context::Field,
+        (Focus::Filter, _) => Context::Filter,
+        (Focus::List, Some(Kind::MultiChoice)) => Context::Multi,
+        (Focus::List, _) => Context::Choice,
+    }
+}

@@ -1,0 +1,81 @@
+//! What stands on the pages that can be scrolled: details of a gate, context of a row, the record, the keys.
+//!
+//! Responsible for the content as lines of roles and harmless words, and for how many lines there are, so that scrolling
+//! ends where the page does. Pure, and it costs what is shown. Not responsible for putting lines on cells (`view`).
+
+mod answer;
+mod detail;
+mod form;
+mod help;
+mod line;
+mod receipt;
+mod record;
+mod sheet;
+mod state;
+
+pub use answer::{answer_text, is_answered};
+pub use line::{Line, Role, Span, wrapped};
+pub use receipt::next_waiting;
+pub use sheet::Sheet;
+pub use state::{State, state};
+
+use super::layout::{self, Area};
+use super::model::{Model, Over, Screen};
+use std::ops::Range;
+
+/// A page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// The selected gate of the inbox.
+    Detail,
+    /// The row under the cursor of a question.
+    Context,
+    /// The question shown, whole, and the row under its cursor.
+    Question,
+    /// The record as it will be written.
+    Record,
+    /// What was written last.
+    Receipt,
+    /// The keys.
+    Help,
+}
+
+/// The lines of a page in the window, and how many it has.
+pub fn lines(model: &Model, page: Page, width: usize, window: Range<usize>) -> (Vec<Line>, usize) {
+    let mut sheet = Sheet::new(model.lang, width, window);
+    match page {
+        Page::Detail => detail::write(model, &mut sheet),
+        Page::Context => form::write_context(model, &mut sheet),
+        Page::Question => form::write_question(model, &mut sheet),
+        Page::Record => record::write(model, &mut sheet),
+        Page::Receipt => receipt::write(model, &mut sheet),
+        Page::Help => help::write(model, &mut sheet),
+    }
+    sheet.finish()
+}
+
+/// The page that can be scrolled now and the cells of its lines: the one over the screen, else the screen's pane.
+pub fn place(model: &Model) -> (Page, Area) {
+    let whole = layout::page(model.size);
+    let over = matches!(model.over, Some(Over::Detail { .. }));
+    match (&model.over, model.screen) {
+        (Some(Over::Help { .. }), _) => (Page::Help, whole),
+        (_, Screen::Inbox) if over => (Page::Detail, whole),
+        (_, Screen::Form) if over => (Page::Question, whole),
+        (_, Screen::Review) => (Page::Record, whole),
+        (_, Screen::Receipt) if over => (Page::Receipt, whole),
+        (_, Screen::Receipt) => (Page::Receipt, layout::receipt(model.size)),
+        (_, Screen::Inbox) => (Page::Detail, layout::inbox(model.size).detail.inset(1, 1)),
+        (_, Screen::Form) => {
+            let context = model.form.as_ref().map(|form| layout::form_of(model, form).context);
+            (Page::Context, context.unwrap_or_default().inset(1, 1))
+        }
+    }
+}
+
+/// How far the page that can be scrolled now can be: its last line is then at the bottom.
+pub fn last_scroll(model: &Model) -> usize {
+    let (page, area) = place(model);
+    let count = lines(model, page, usize::from(area.width), 0..0).1;
+    count.saturating_sub(usize::from(area.height))
+}

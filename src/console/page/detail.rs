@@ -1,0 +1,245 @@
+//! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
+
+use super::line::{Line, Role};
+use super::sheet::Sheet;
+use super::state::{State, state};
+use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
+use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status};
+use crate::console::sentences as s;
+use crate::text::{Lang, width};
+
+/// Characters of a broken file that are shown; the rest is in the file.
+const FILE_SHOWN: usize = 32_000;
+/// Questions that are listed; the rest is in the form.
+const QUESTIONS_SHOWN: usize = 200;
+
+/// Writes the page.
+pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+    let Some(entry) = model.inbox.selected() else { return };
+    let detail = model.inbox.current_detail();
+    head(entry, sheet);
+    status(model, entry, detail, sheet);
+    match detail.map(|detail| &detail.content) {
+        None => {
+            sheet.blank();
+            sheet.say(Role::Dim, s::LOADING);
+        }
+        Some(DetailContent::Gone(message)) => {
+            sheet.blank();
+            sheet.text(Role::Bad, &message.text(sheet.lang), 0);
+        }
+        Some(DetailContent::Malformed(problems)) => {
+            write_problems(problems, sheet);
+            sheet.heading(s::PACKET);
+            sheet.text(Role::Text, &entry.shown_path(), 2);
+        }
+        Some(DetailContent::Gate { packet, record, outputs, .. }) => {
+            gate(model, entry, (packet, record), outputs, sheet);
+        }
+    }
+}
+
+fn head(entry: &Entry, sheet: &mut Sheet) {
+    let step = entry.shown_step().unwrap_or_else(|| entry.stem());
+    let agent = entry.shown_agent().map(|agent| format!(" · {agent}")).unwrap_or_default();
+    let line = Line::of(Role::Title, &step).add(Role::Dim, &agent);
+    if line.cells() <= sheet.width() {
+        sheet.line(|| line);
+    } else {
+        sheet.text(Role::Title, &step, 0);
+        sheet.text(Role::Dim, agent.trim_start_matches([' ', '·']), 0);
+    }
+    if let Some(topic) = entry.shown_topic() {
+        sheet.text(Role::Text, &topic, 0);
+    }
+}
+
+/// The state as it was when the gate was loaded; the list may know less or more.
+fn status_of(entry: &Entry, detail: Option<&Detail>) -> Status {
+    match detail.map(|detail| &detail.content) {
+        Some(DetailContent::Gate { packet, record, .. }) => match record {
+            _ if packet.gate.is_none() => Status::NoGate,
+            RecordView::Absent => Status::Waiting,
+            RecordView::Valid(_) => Status::Answered,
+            RecordView::Invalid { .. } => Status::Blocked,
+        },
+        Some(DetailContent::Malformed(_)) => Status::Malformed,
+        _ => entry.status,
+    }
+}
+
+fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let status = status_of(entry, detail);
+    let shown = state(status);
+    let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
+    let ago = s::ago(model.age(then), lang);
+    sheet.blank();
+    let word = format!("{} {}", shown.sign, shown.word.text(lang));
+    let first = Line::of(shown.role, &word).add(Role::Dim, &format!(" · {ago}"));
+    let whole = first.clone().add(Role::Dim, " · ").add(Role::Dim, shown.means.text(lang));
+    if whole.cells() <= sheet.width() {
+        sheet.line(|| whole);
+    } else {
+        sheet.line(|| first);
+        sheet.say(Role::Dim, shown.means);
+    }
+    if entry.past {
+        let past = State::PAST;
+        let first = Line::of(past.role, &format!("{} {}  ", past.sign, past.word.text(lang)));
+        sheet.beside(&first, Role::Dim, past.means.text(lang));
+    }
+    match status {
+        Status::Blocked => sheet.say(Role::Text, s::REPAIR_HINT),
+        Status::Malformed => sheet.say(Role::Text, s::MALFORMED_HINT),
+        _ => {}
+    }
+    if let Some(DetailContent::Gate { refusal: Some(refusal), .. }) = detail.map(|detail| &detail.content) {
+        write_refusal(refusal, sheet);
+    }
+}
+
+/// Why no record can be written.
+pub(super) fn write_refusal(refusal: &Message, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
+    sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, &words);
+}
+
+fn gate(
+    model: &Model,
+    entry: &Entry,
+    (packet, record): (&Packet, &RecordView),
+    outputs: &[Output],
+    sheet: &mut Sheet,
+) {
+    if let Some(gate) = &packet.gate {
+        match record {
+            RecordView::Absent => {}
+            RecordView::Valid(record) => write_record(model, entry, (gate, record), sheet),
+            RecordView::Invalid { problems, text } => {
+                write_problems(problems, sheet);
+                write_file(text, sheet);
+            }
+        }
+        if !matches!(record, RecordView::Valid(_)) {
+            sheet.heading(s::QUESTIONS);
+            write_questions(&gate.spec.questions, sheet);
+        }
+        sheet.heading(s::ANSWERS_GO_TO);
+        sheet.text(Role::Text, &gate.answer_path.display(), 2);
+    }
+    if !outputs.is_empty() {
+        sheet.heading(s::THE_STEP_MAKES);
+        write_outputs(model, outputs, sheet);
+    }
+    if !packet.next_actions.is_empty() {
+        sheet.heading(s::THEN);
+        for action in &packet.next_actions {
+            sheet.text(Role::Text, &action.display(), 2);
+        }
+    }
+    sheet.heading(s::PACKET);
+    sheet.text(Role::Text, &entry.shown_path(), 2);
+}
+
+fn write_questions(questions: &[Question], sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    for (at, question) in questions.iter().take(QUESTIONS_SHOWN).enumerate() {
+        let number = format!("{:>2}  ", at + 1);
+        let first = Line::of(Role::Dim, &number).add(Role::Text, &question.header.display()).gap(2);
+        sheet.beside(&first, Role::Dim, &kind(question, lang));
+        sheet.text(Role::Text, &question.question.display(), 4);
+    }
+    if questions.len() > QUESTIONS_SHOWN {
+        let rest = (questions.len() - QUESTIONS_SHOWN).to_string();
+        sheet.text(Role::Dim, &s::MORE_QUESTIONS.fill(lang, &[&rest]), 4);
+    }
+}
+
+/// What kind of answer a question wants, in words.
+pub(super) fn kind(question: &Question, lang: Lang) -> String {
+    let kind = match question.kind {
+        Kind::SingleChoice => s::SINGLE,
+        Kind::MultiChoice => s::MULTI,
+        Kind::FreeText => s::TEXT,
+    };
+    let must = if question.must_be_answered() { s::REQUIRED } else { s::OPTIONAL };
+    let mut out = format!("{} · {}", kind.text(lang), must.text(lang));
+    if question.kind != Kind::FreeText {
+        let options = s::counted(question.options.len(), s::OPTIONS_ONE, s::OPTIONS_MANY, lang);
+        out.push_str(&format!(" · {options}"));
+    }
+    out
+}
+
+/// Files the step is to make, each with whether it is there.
+pub(super) fn write_outputs(model: &Model, outputs: &[Output], sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    for output in outputs {
+        let (sign, role, words) = match output.modified {
+            Some(then) => ("  ✓ ", Role::Answered, s::THERE.fill(lang, &[&s::ago(model.age(then), lang)])),
+            None if output.required => ("  ○ ", Role::Dim, s::NOT_THERE.text(lang).to_owned()),
+            None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),
+        };
+        let path = output.path.display();
+        sheet.noted(&Line::of(role, sign), (Role::Text, &path), &words);
+    }
+}
+
+fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpec), sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    sheet.heading(s::THE_RECORD);
+    let ago = entry.answered.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
+    let by = record.answered_by.display();
+    sheet.text(Role::Text, &s::ANSWERED_BY.fill(lang, &[&by, &ago]), 2);
+    let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
+    let column = questions.clone().map(|question| width::cells(&clean(question))).max().unwrap_or(0).min(16);
+    for question in questions {
+        let first = Line::default().gap(2).add(Role::Dim, &clean(question)).to_column(column + 4);
+        let answer = record.answers.iter().find(|(id, _)| *id == question.id);
+        let Some((_, answer)) = answer else {
+            sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang));
+            continue;
+        };
+        let values: Vec<_> = answer.values().iter().take(100).map(|value| value.display()).collect();
+        sheet.beside(&first, Role::Text, &values.join(", "));
+    }
+}
+
+fn clean(question: &Question) -> String {
+    crate::text::Safe::line(&question.header.display()).fit(16).into_string()
+}
+
+fn write_problems(problems: &[Problem], sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let labels = [s::FOUND, s::EXPECTED, s::HINT];
+    let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
+    sheet.blank();
+    sheet.text(Role::Dim, &s::counted(problems.len(), s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang), 0);
+    for problem in problems {
+        let pointer = if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer };
+        sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Text, pointer);
+        let parts = [Some(problem.found(lang)), Some(problem.expected(lang)), problem.hint(lang)];
+        for (label, part) in labels.into_iter().zip(parts) {
+            if let Some(part) = part {
+                let first = Line::default().gap(2).add(Role::Dim, label.text(lang)).to_column(column);
+                sheet.beside(&first, Role::Text, &part);
+            }
+        }
+    }
+}
+
+fn write_file(text: &str, sheet: &mut Sheet) {
+    if text.is_empty() {
+        return;
+    }
+    sheet.heading(s::ITS_TEXT);
+    let end = text.char_indices().nth(FILE_SHOWN).map_or(text.len(), |(at, _)| at);
+    for line in text[..end].lines() {
+        sheet.text(Role::Text, line, 2);
+    }
+    if end < text.len() {
+        sheet.text(Role::Dim, s::REST_IN_FILE.text(sheet.lang), 2);
+    }
+}

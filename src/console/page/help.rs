@@ -1,0 +1,51 @@
+//! The keys, drawn from the key map: those that hold on the screen below first.
+
+use super::line::{Line, Role};
+use super::sheet::Sheet;
+use crate::console::context::beneath;
+use crate::console::keymap::{Context, rows};
+use crate::console::model::Model;
+use crate::text::width;
+
+/// Cells of the column of keys; longer ones push their words aside.
+const KEYS: usize = 22;
+
+/// Writes the page.
+pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let widest = Context::ALL.into_iter().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
+    let column = widest.unwrap_or(0).min(KEYS).min((sheet.width() / 2).saturating_sub(4)) + 4;
+    for context in order(beneath(model)) {
+        sheet.blank();
+        sheet.text(Role::Title, context.says().text(lang), 0);
+        for row in rows(context) {
+            let first = Line::default().gap(2).add(Role::Key, &row.keys_text());
+            let first = if first.cells() + 2 > column { first.gap(2) } else { first.to_column(column) };
+            sheet.beside(&first, Role::Text, row.says.text(lang));
+        }
+    }
+}
+
+/// Every context once, the nearest first.
+fn order(here: Context) -> Vec<Context> {
+    let near: &[Context] = match here {
+        Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
+        _ => &[here, Context::Global],
+    };
+    let rest = Context::ALL.into_iter().filter(|context| !near.contains(context));
+    near.iter().copied().chain(rest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_context_has_its_place_in_help() {
+        for here in Context::ALL {
+            let order = order(here);
+            assert_eq!(order[0], here);
+            assert!(Context::ALL.iter().all(|context| order.contains(context)));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The record as it will be written, byte for byte but for the time, which is that of the submission.
+
+use super::line::{Line, Role};
+use super::sheet::Sheet;
+use crate::console::model::Model;
+use crate::console::sentences as s;
+
+/// Who signs.
+const SIGNATURE: &str = "human";
+const TIME: &str = "…";
+
+/// Writes the page.
+pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+    let Some(form) = &model.form else { return };
+    let lang = sheet.lang;
+    // Beside the answers, the path stands below them.
+    if let Some(gate) = form.packet.gate.as_ref().filter(|_| model.over.is_some()) {
+        sheet.say(Role::Dim, s::WRITTEN_TO);
+        sheet.text(Role::Text, &gate.answer_path.display(), 0);
+        sheet.blank();
+    }
+    let json = form.draft.record(form.spec(), TIME, &SIGNATURE.into()).to_json();
+    let time = format!("  \"answered_at\": \"{TIME}\",");
+    // The topic and the answers stand above, so the last such line is the record's own.
+    let own = json.lines().count().saturating_sub(3);
+    for (at, line) in json.lines().enumerate() {
+        if at == own && line == time {
+            let end = Line::of(Role::Text, &time).gap(2);
+            sheet.beside(&end, Role::Dim, s::WHEN_SUBMITTED.text(lang));
+        } else {
+            sheet.text(Role::Text, line, 0);
+        }
+    }
+}

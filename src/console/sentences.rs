@@ -1,0 +1,222 @@
+//! The one table of the console's sentences, in both languages.
+//!
+//! Responsible for the wording of everything the console says by itself. Not responsible for what keys are called
+//! (`keymap`), for notices of what happened (`notices`), for problems of packets and records (`ask::problem`) nor for errors of files (`store`). Each section
+//! belongs to one part of the console; `{0}` … are gaps.
+
+mod notices;
+
+pub use notices::*;
+
+use crate::text::{Lang, Sentence, say};
+use std::time::Duration;
+
+// ---- States, signs beside them ----
+
+pub const WAITING: Sentence = say("waiting", "等待");
+pub const BLOCKED: Sentence = say("blocked", "受阻");
+pub const MALFORMED: Sentence = say("malformed", "指令包有误");
+pub const ANSWERED: Sentence = say("answered", "已回答");
+pub const PAST: Sentence = say("past", "已过");
+pub const NO_GATE: Sentence = say("no gate", "无门控");
+
+pub const WAITING_MEANS: Sentence = say("no record yet: the step is held up", "还没有记录，步骤停在这里");
+pub const BLOCKED_MEANS: Sentence =
+    say("the record exists but is not valid: the step is held up", "记录已存在但无效，步骤停在这里");
+pub const MALFORMED_MEANS: Sentence = say("this packet cannot be used as it is", "这个指令包无法使用");
+pub const ANSWERED_MEANS: Sentence =
+    say("a valid record is there: the step may run", "记录有效，步骤可以执行");
+pub const NO_GATE_MEANS: Sentence =
+    say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
+pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
+
+// ---- Inbox ----
+
+pub const WATCHING: Sentence = say("watching", "监视中");
+pub const POLLING: Sentence = say("looking every second", "每秒查看");
+pub const LOOKING: Sentence = say("looking…", "扫描中…");
+pub const FILTER: Sentence = say("filter", "筛选");
+pub const SHOWN_OF: Sentence = say("{0} of {1}", "{0} / {1}");
+pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
+pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
+pub const EMPTY_HINT: Sentence = say(
+    "As soon as an executor writes a packet with questions under staging/, it appears here by itself. You can leave this open.",
+    "执行器在 staging/ 下写出带问题的指令包后，会自动出现在这里。窗口开着就好。",
+);
+pub const NOTHING_PASSES: Sentence = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。");
+pub const NOTHING_PASSES_HINT: Sentence = say("Esc shows all again.", "按 Esc 显示全部。");
+pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
+pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
+pub const UNWRITABLE: Sentence = say("cannot be written", "无法写入");
+pub const BEING_WRITTEN: Sentence = say("being written", "写入中");
+pub const MORE_ABOVE: Sentence = say("↑ {0} more", "↑ 还有 {0} 项");
+pub const MORE_BELOW: Sentence = say("↓ {0} more", "↓ 还有 {0} 项");
+
+// ---- Details ----
+
+pub const DETAILS: Sentence = say("Details", "详情");
+pub const LOADING: Sentence = say("opening…", "读取中…");
+pub const PACKET: Sentence = say("packet", "指令包");
+pub const QUESTIONS: Sentence = say("questions", "问题");
+pub const ANSWERS_GO_TO: Sentence = say("answers go to", "回答写入");
+pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
+pub const THEN: Sentence = say("then", "之后执行");
+pub const THERE: Sentence = say("there, {0}", "已有，{0}");
+pub const NOT_THERE: Sentence = say("not there yet", "尚无");
+pub const NOT_THERE_OPTIONAL: Sentence = say("not there (optional)", "尚无（可选）");
+pub const MORE_QUESTIONS: Sentence = say("… {0} more questions, in the form", "… 另有 {0} 题，见表单");
+pub const REST_IN_FILE: Sentence = say("… the rest is in the file itself", "… 其余内容请看文件本身");
+pub const THE_RECORD: Sentence = say("the record", "记录");
+pub const ANSWERED_BY: Sentence = say("answered by {0}, {1}", "由 {0} 回答，{1}");
+pub const NOT_ANSWERED: Sentence = say("left blank", "留空");
+pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 个问题");
+pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 个问题");
+pub const FOUND: Sentence = say("found", "发现");
+pub const EXPECTED: Sentence = say("expected", "应为");
+pub const HINT: Sentence = say("hint", "提示");
+pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
+pub const ITS_TEXT: Sentence = say("its text", "文件内容");
+pub const CANNOT_WRITE: Sentence = say("No record can be written there: {0}", "无法在那里写入记录：{0}");
+pub const REPAIR_HINT: Sentence = say(
+    "F8 moves the record into history; the form then opens with the answers that are still valid.",
+    "按 F8 将记录移入历史，表单会带着仍有效的回答重新打开。",
+);
+pub const MALFORMED_HINT: Sentence = say(
+    "The executor has to write this packet anew; nothing can be answered here.",
+    "需要由执行器重新生成这个指令包，这里无法作答。",
+);
+
+// ---- Kinds of question ----
+
+pub const SINGLE: Sentence = say("one choice", "单选");
+pub const MULTI: Sentence = say("several choices", "多选");
+pub const TEXT: Sentence = say("free text", "自由填写");
+pub const REQUIRED: Sentence = say("required", "必答");
+pub const OPTIONAL: Sentence = say("optional", "选答");
+
+// ---- Form ----
+
+pub const REVIEW: Sentence = say("review", "检查");
+pub const REVIEW_SHORT: Sentence = say("rev", "检查");
+pub const DEFAULT: Sentence = say("default", "默认");
+pub const CHOSEN: Sentence = say("{0} chosen", "已选 {0}");
+pub const CHOSEN_NONE: Sentence = say("nothing chosen", "未选");
+pub const OTHER: Sentence = say("Other…", "其他…");
+pub const OTHER_HINT: Sentence = say("type your own", "自己写");
+pub const OTHER_TITLE: Sentence = say("In your own words", "用自己的话");
+pub const OTHER_MEANS: Sentence =
+    say("Enter opens a field for your own words.", "按 Enter 打开输入框，写下自己的回答。");
+pub const OWN: Sentence = say("your own words", "自己写的");
+pub const NOT_TAKEN: Sentence = say("typed, not taken: Enter takes it", "已输入但未采用，按 Enter 采用");
+pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
+pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
+pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
+pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{0} / {1} 个选项");
+pub const NO_OPTION_PASSES: Sentence =
+    say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
+pub const CHARACTERS_ONE: Sentence = say("1 character", "1 字");
+pub const CHARACTERS: Sentence = say("{0} characters", "{0} 字");
+pub const LINES_ONE: Sentence = say("1 line", "1 行");
+pub const LINES: Sentence = say("{0} lines", "{0} 行");
+pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
+pub const ENTER_ANSWERS: Sentence = say("answer", "作答");
+pub const ENTER_INBOX_HINT: Sentence = say("inbox", "返回列表");
+pub const ENTER_NEW_LINE: Sentence = say("new line", "换行");
+pub const ENTER_WRITES: Sentence = say("write", "填写");
+pub const ENTER_TAKES: Sentence = say("take it", "采用");
+pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
+pub const MORE_LINES: Sentence =
+    say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
+pub const MORE_LINES_ONE: Sentence =
+    say("↓ 1 more line: Shift+↓, F4 for all", "↓ 还有 1 行：Shift+↓ 滚动，F4 看全文");
+pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: F4", "↓ 还有 {0} 行：F4");
+pub const ORPHANS: Sentence = say("from before, fits no more", "先前的内容，已不适用");
+pub const SUBMITTING: Sentence = say("writing…", "写入中…");
+
+// ---- Review ----
+
+pub const MISSING: Sentence = say("required: no answer yet", "必答，还没有回答");
+pub const LEFT_BLANK: Sentence = say("left blank (optional): nothing is written", "留空（选答）：不写入");
+pub const OTHER_NOT_TAKEN: Sentence = say("typed but not taken: “{0}”", "已输入但未采用：“{0}”");
+pub const WRITTEN_TO: Sentence = say("This will be written to", "将写入");
+pub const MISSING_ONE: Sentence = say("1 required answer is missing", "还有 1 道必答题没有回答");
+pub const MISSING_MANY: Sentence = say("{0} required answers are missing", "还有 {0} 道必答题没有回答");
+pub const SUBMIT: Sentence = say("Submit", "提交");
+pub const RECORD_AS_WRITTEN: Sentence = say("The record, as it will be written", "将写入的记录原文");
+pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的时间）");
+
+// ---- Receipt ----
+
+pub const WRITTEN: Sentence = say("Written and verified", "已写入并核对");
+pub const WRITTEN_PATH: Sentence = say("record", "记录");
+pub const SHA256: Sentence = say("sha256", "sha256");
+pub const ANSWERED_AT: Sentence = say("answered at", "回答时间");
+pub const NOT_DURABLE: Sentence = say(
+    "The system did not confirm that the file's name is on the disk; its content is.",
+    "系统未确认文件名已落盘；内容已落盘。",
+);
+pub const NOT_INTACT: Sentence = say(
+    "The record has been changed or removed since. Look at the gate in the inbox.",
+    "这份记录之后被修改或移走了，请到列表中查看。",
+);
+pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "等待执行器…");
+pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
+pub const NO_OUTPUTS: Sentence =
+    say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");
+pub const ENTER_NEXT: Sentence = say("next gate", "下一个门控");
+pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待的门控。");
+
+// ---- Prompt ----
+
+pub const REDO_ASKS: Sentence = say("Redo {0}?", "重做 {0}？");
+pub const REDO_MEANS: Sentence = say(
+    "The record moves to history and the gate waits again. It can be undone.",
+    "记录将移入历史，门控重新等待回答。可以撤销。",
+);
+
+// ---- Any screen ----
+
+pub const HELP: Sentence = say("Help", "帮助");
+pub const TOO_SMALL: Sentence = say("The window is too small: 20x5 at least.", "窗口太小，至少 20x5。");
+pub const LINE_OF: Sentence = say("lines {0}-{1} of {2}", "第 {0}-{1} 行，共 {2} 行");
+
+// ---- Times ----
+
+/// How long ago, short: `just now`, `2 min`, `3 h`, `5 d`.
+pub fn age(age: Duration, lang: Lang) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    let seconds = age.as_secs();
+    let (says, count) = match seconds {
+        0..MINUTE => (say("just now", "刚刚"), 0),
+        MINUTE..HOUR => (say("{0} min", "{0} 分钟"), seconds / MINUTE),
+        HOUR..DAY => (say("{0} h", "{0} 小时"), seconds / HOUR),
+        _ => (say("{0} d", "{0} 天"), seconds / DAY),
+    };
+    says.fill(lang, &[&count.to_string()])
+}
+
+/// How long ago, inside a sentence: `just now`, `2 min ago`.
+pub fn ago(elapsed: Duration, lang: Lang) -> String {
+    let short = age(elapsed, lang);
+    if elapsed.as_secs() < 60 { short } else { say("{0} ago", "{0}前").fill(lang, &[&short]) }
+}
+
+/// A count with the sentence for one or for many.
+pub fn counted(count: usize, one: Sentence, many: Sentence, lang: Lang) -> String {
+    if count == 1 { one.text(lang).to_owned() } else { many.fill(lang, &[&count.to_string()]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_short() {
+        let at = |seconds| age(Duration::from_secs(seconds), Lang::En);
+        assert_eq!([at(59), at(60), at(7_199), at(86_400)], ["just now", "1 min", "1 h", "1 d"]);
+        assert_eq!(ago(Duration::from_mins(5), Lang::ZhCn), "5 分钟前");
+        assert_eq!(ago(Duration::from_secs(3), Lang::En), "just now");
+    }
+}

@@ -1,0 +1,265 @@
+//! A question: its words, its options or its field, and the words behind the row under the cursor.
+
+use super::{more, title};
+use crate::ask::{Kind, Question, Reply};
+use crate::console::action::Target;
+use crate::console::field::TextField;
+use crate::console::layout::{self, Area, FormLayout};
+use crate::console::model::{Focus, Form, Model, Row};
+use crate::console::page::{self, Line, Page, Role};
+use crate::console::sentences as s;
+use crate::console::widget::{Canvas, pane, text_field};
+use crate::text::{Safe, count, width};
+
+/// Characters of a label or a description that are looked at for its row.
+const ROW_TEXT: usize = 400;
+
+/// Draws the screen.
+pub(super) fn draw(model: &Model, form: &Form, canvas: &mut Canvas<'_>) {
+    let parts = layout::form_of(model, form);
+    title::draw(canvas, parts.header, model, form, form.at);
+    let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    words(model, question, canvas, parts.question);
+    if question.kind == Kind::FreeText {
+        free_text(model, form, canvas, &parts);
+    } else {
+        rows(model, (form, question, reply), canvas, parts.body);
+        status(model, (form, question, reply), canvas, parts.status);
+    }
+    if question.kind != Kind::FreeText && layout::typing(form) {
+        let title = Line::say(Role::Title, s::OTHER_TITLE, model.lang);
+        return text_field(canvas, parts.field, &form.field, title, model.over.is_none());
+    }
+    canvas.rule(parts.rule.inset(1, 1));
+    let area = parts.context.inset(1, 1);
+    let scroll = form.view().map_or(0, |view| view.scroll);
+    let lines = |window| page::lines(model, Page::Context, usize::from(area.width), window);
+    pane(canvas, area, scroll, &lines, &more(model, area.width));
+}
+
+/// The question's words, and whether it must be answered.
+fn words(model: &Model, question: &Question, canvas: &mut Canvas<'_>, area: Area) {
+    let (words, rows) = layout::words(question, model.size);
+    let area = area.inset(1, 1);
+    let (role, must) =
+        if question.must_be_answered() { (Role::Accent, s::REQUIRED) } else { (Role::Dim, s::OPTIONAL) };
+    canvas.right(area.row(0), Line::say(role, must, model.lang));
+    let height = usize::from(area.height);
+    let cut = rows.len() > height || words.len() < rows.last().map_or(0, |row| row.end);
+    for (at, row) in rows.iter().take(height).enumerate() {
+        let line = Line::default().safe(Role::Title, words.slice(row.clone()));
+        let line = if cut && at + 1 == height { line.add(Role::Accent, "… F4") } else { line };
+        canvas.line(area.row(u16::try_from(at).unwrap_or(u16::MAX)), line);
+    }
+}
+
+fn free_text(model: &Model, form: &Form, canvas: &mut Canvas<'_>, parts: &FormLayout) {
+    let typing = layout::typing(form);
+    text_field(canvas, parts.field, &form.field, Line::default(), typing && model.over.is_none());
+    let text = form.field.text();
+    let row = parts.status.inset(3, 3);
+    if text.is_empty() {
+        return canvas.line(row, Line::say(Role::Dim, s::EMPTY_TEXT, model.lang));
+    }
+    let hint = if form.field.is_multiline() && typing { s::MULTILINE.text(model.lang) } else { "" };
+    let length = [
+        s::counted(count::characters(text), s::CHARACTERS_ONE, s::CHARACTERS, model.lang),
+        s::counted(count::lines(text), s::LINES_ONE, s::LINES, model.lang),
+    ];
+    let length = Line::of(Role::Text, &length[0]).add(Role::Dim, " · ").add(Role::Dim, &length[1]);
+    if length.cells() + width::cells(hint) + 3 <= usize::from(row.width) {
+        canvas.right(row, Line::of(Role::Dim, hint));
+    }
+    canvas.line(row, length);
+}
+
+fn rows(
+    model: &Model,
+    (form, question, reply): (&Form, &Question, &Reply),
+    canvas: &mut Canvas<'_>,
+    area: Area,
+) {
+    let page = layout::page_rows(model, form);
+    let cursor = form.view().map_or(0, |view| view.cursor);
+    let first = cursor / page * page;
+    let shown: Vec<(usize, Row)> =
+        (first..first + page).filter_map(|at| Some((at, form.row(form.at, at)?))).collect();
+    if shown.is_empty() {
+        return canvas.line(area.inset(2, 1), Line::say(Role::Dim, s::NO_OPTION_PASSES, model.lang));
+    }
+    let made: Vec<OptionRow> =
+        shown.iter().map(|(_, row)| option_row(model, (form, question, reply), *row)).collect();
+    let widest = made.iter().map(|row| width::cells(&row.label)).max().unwrap_or(0);
+    let column = widest.min(layout::label_cap(area.width));
+    for ((at, _), made) in shown.iter().zip(made) {
+        let number = at - first;
+        let here = area.row(u16::try_from(number).unwrap_or(u16::MAX));
+        let selected = *at == cursor;
+        draw_row(canvas, here, (number, column), made, selected);
+        canvas.hit(here, Target::Row(*at));
+    }
+}
+
+/// One row as it is shown.
+struct OptionRow {
+    sign: &'static str,
+    chosen: bool,
+    label: Safe,
+    label_role: Role,
+    note: Safe,
+    note_role: Role,
+    tag: Line,
+}
+
+fn option_row(model: &Model, (form, question, reply): (&Form, &Question, &Reply), row: Row) -> OptionRow {
+    let multi = question.kind == Kind::MultiChoice;
+    let own = reply.own().next().filter(|_| !multi);
+    let chosen = match row {
+        Row::Option(place) => reply.has(place),
+        Row::Own(_) => true,
+        Row::Other => own.is_some(),
+    };
+    let sign = match (multi, chosen) {
+        (true, true) => "[x]",
+        (true, false) if row == Row::Other => "   ",
+        (true, false) => "[ ]",
+        (false, true) => "(•)",
+        (false, false) => "( )",
+    };
+    let say = |says: crate::text::Sentence| Safe::line(says.text(model.lang));
+    let mut made = OptionRow {
+        sign,
+        chosen,
+        label: Safe::default(),
+        label_role: Role::Text,
+        note: Safe::default(),
+        note_role: Role::Dim,
+        tag: Line::default(),
+    };
+    match row {
+        Row::Option(place) => {
+            let option = &question.options[place];
+            made.label = beginning(&option.label.display());
+            made.note = beginning(&option.description.display());
+            if question.default.contains(&place) {
+                made.tag = Line::say(Role::Dim, s::DEFAULT, model.lang);
+            }
+        }
+        Row::Own(place) => {
+            made.label = reply.own().nth(place).map(|words| beginning(&words.display())).unwrap_or_default();
+            made.note = say(s::OWN);
+        }
+        Row::Other if layout::typing(form) => made.label = say(s::OTHER),
+        Row::Other if !reply.other.trim().is_empty() => {
+            made.label = beginning(&reply.other);
+            (made.note, made.note_role) = (say(s::NOT_TAKEN), Role::Warn);
+        }
+        Row::Other => match own {
+            Some(words) => (made.label, made.note) = (beginning(&words.display()), say(s::OWN)),
+            None => {
+                (made.label, made.label_role, made.note) = (say(s::OTHER), Role::Dim, say(s::OTHER_HINT));
+            }
+        },
+    }
+    made
+}
+
+/// As much of a text as a row can show.
+fn beginning(text: &str) -> Safe {
+    let end = text.char_indices().nth(ROW_TEXT).map_or(text.len(), |(at, _)| at);
+    Safe::line(&text[..end])
+}
+
+fn draw_row(
+    canvas: &mut Canvas<'_>,
+    area: Area,
+    (number, column): (usize, usize),
+    made: OptionRow,
+    selected: bool,
+) {
+    let mark = if selected { "▸ " } else { "  " };
+    let digit = if number < layout::PAGE { (number + 1).to_string() } else { " ".to_owned() };
+    let sign = if made.chosen { Role::Accent } else { Role::Dim };
+    let line = Line::of(Role::Accent, mark).add(sign, made.sign).gap(1);
+    let line = line.add(Role::Dim, &digit).gap(2);
+    let start = line.cells();
+    let line = line.safe(made.label_role, made.label.fit(column)).to_column(start + column + 2);
+    let row = area.inset(0, 1);
+    let left = canvas.right(row, made.tag);
+    canvas.line(left, line.safe(made.note_role, made.note));
+    if selected {
+        canvas.lift(area, Role::Selection);
+    }
+}
+
+fn status(
+    model: &Model,
+    (form, question, reply): (&Form, &Question, &Reply),
+    canvas: &mut Canvas<'_>,
+    area: Area,
+) {
+    let lang = model.lang;
+    let row = area.inset(1, 1);
+    let Some(view) = form.view() else { return };
+    let page = layout::page_rows(model, form);
+    let pages = form.row_count(form.at).div_ceil(page).max(1);
+    let all = question.options.len();
+    let options = match &view.passing {
+        Some(passing) => s::OPTIONS_PASSING.fill(lang, &[&passing.len().to_string(), &all.to_string()]),
+        None => s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang),
+    };
+    let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
+    let place = s::PAGE.fill(lang, &[&at[0], &at[1]]);
+    let right = match (pages, &view.passing) {
+        (1, Some(_)) => Line::default(),
+        (1, None) => Line::of(Role::Dim, &place).add(Role::Dim, " · "),
+        _ => Line::of(Role::Accent, &place).add(Role::Dim, " · "),
+    };
+    let right = right.add(Role::Dim, &options);
+    let left = canvas.right(row, right);
+    if let Some(filter) = &view.filter {
+        return filter_field(model, canvas, left, filter, form.focus == Focus::Filter);
+    }
+    if question.kind == Kind::MultiChoice {
+        let picked = reply.picks.len();
+        let words = if picked == 0 {
+            s::CHOSEN_NONE.text(lang).to_owned()
+        } else {
+            s::CHOSEN.fill(lang, &[&picked.to_string()])
+        };
+        canvas.line(left.inset(1, 0), Line::of(Role::Text, &words));
+    }
+}
+
+/// The field that narrows a list, in one row.
+pub(super) fn filter_field(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    row: Area,
+    field: &TextField,
+    typing: bool,
+) {
+    let label = Line::of(Role::Key, "/").gap(1);
+    let label = if typing || !field.text().is_empty() {
+        label
+    } else {
+        label.add(Role::Dim, s::FILTER.text(model.lang))
+    };
+    canvas.line(row, label);
+    let inside = row.inset(2, 0);
+    if inside.is_empty() || !typing && field.text().is_empty() {
+        return;
+    }
+    let layout = field.layout_window(usize::from(inside.width.saturating_sub(1)).max(1), 1);
+    if typing {
+        canvas.fill(inside.row(0), Role::Field);
+    }
+    if let Some(shown) = layout.rows.first() {
+        let role = if typing { Role::Field } else { Role::Text };
+        canvas.line(inside, Line::default().safe(role, shown.drawn.clone()));
+    }
+    if typing && model.over.is_none() {
+        let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);
+        canvas.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
+    }
+}

@@ -1,0 +1,92 @@
+//! The footer's hints: those of the key map that do something here, with Enter called what it does.
+
+use crate::ask::Kind;
+use crate::console::context::context;
+use crate::console::keymap::{self, Context};
+use crate::console::layout;
+use crate::console::model::{Form, Model, Screen, Status};
+use crate::console::page;
+use crate::console::sentences as s;
+use crate::text::Sentence;
+
+/// What is left out, and what Enter is called if not what the key map says.
+type Change = (Vec<&'static str>, Option<Sentence>);
+
+/// Key and words of each hint, the most wanted first.
+pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
+    let here = context(model);
+    let (without, enter) = match here {
+        Context::Inbox => in_inbox(model),
+        Context::Choice | Context::Multi => {
+            model.form.as_ref().map(|form| in_question(model, form)).unwrap_or_default()
+        }
+        Context::Field => model.form.as_ref().map(in_field).unwrap_or_default(),
+        Context::Detail => in_detail(model),
+        Context::Receipt if page::next_waiting(model).is_none() => (vec!["Esc"], Some(s::ENTER_INBOX_HINT)),
+        Context::Help => (vec!["F1"], None),
+        _ => Change::default(),
+    };
+    let mut hints = keymap::hints(here, model.lang);
+    hints.retain(|(key, _)| !without.contains(&key.as_str()));
+    if let Some((enter, says)) = hints.iter_mut().find(|(key, _)| key == "Enter").zip(enter) {
+        enter.1 = says.text(model.lang);
+    }
+    hints
+}
+
+fn has_record(model: &Model) -> bool {
+    let status = model.inbox.selected().map(|entry| entry.status);
+    matches!(status, Some(Status::Answered | Status::Blocked))
+}
+
+fn in_inbox(model: &Model) -> Change {
+    match model.inbox.selected() {
+        None => (vec!["Enter", "F8", "F4", "Tab"], None),
+        Some(entry) if entry.status == Status::Waiting => (vec!["F8"], Some(s::ENTER_ANSWERS)),
+        Some(_) if has_record(model) => Change::default(),
+        Some(_) => (vec!["F8"], None),
+    }
+}
+
+fn in_question(model: &Model, form: &Form) -> Change {
+    let free = form.question().is_some_and(|question| question.kind == Kind::FreeText);
+    let mut without = Vec::new();
+    if form.row_count(form.at) <= layout::page_rows(model, form) {
+        without.push("PgDn");
+    }
+    if form.at == 0 {
+        without.push("←");
+    }
+    if free {
+        without.extend(["Space", "1-9", "Ctrl+F"]);
+    }
+    (without, free.then_some(s::ENTER_WRITES))
+}
+
+fn in_field(form: &Form) -> Change {
+    let free = form.question().is_some_and(|question| question.kind == Kind::FreeText);
+    let mut without = if form.at == 0 { vec!["Shift+Tab"] } else { Vec::new() };
+    let enter = match (free, form.field.is_multiline()) {
+        (false, _) => {
+            without.extend(["Ctrl+J", "F6"]);
+            Some(s::ENTER_TAKES)
+        }
+        (true, true) => {
+            without.push("Ctrl+J");
+            Some(s::ENTER_NEW_LINE)
+        }
+        (true, false) => None,
+    };
+    (without, enter)
+}
+
+fn in_detail(model: &Model) -> Change {
+    let mut without = Vec::new();
+    if model.screen != Screen::Inbox || !has_record(model) {
+        without.push("F8");
+    }
+    if page::last_scroll(model) == 0 {
+        without.push("↓");
+    }
+    (without, None)
+}

@@ -1,0 +1,244 @@
+//! The inbox: every gate with its state, the selected one beside or below.
+
+use super::more;
+use crate::console::action::Target;
+use crate::console::layout::{self, Area};
+use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
+use crate::console::page::{self, Line, Page, Role, State, state, wrapped};
+use crate::console::sentences as s;
+use crate::console::widget::{Canvas, pane};
+use crate::text::{Safe, Sentence, width};
+
+/// Widest column of steps.
+const STEP: usize = 26;
+/// From this width of the terminal on there is room for ages.
+const AGES: u16 = 48;
+/// Columns in front of a step: the cursor's mark and the sign.
+const SIGNS: usize = 4;
+
+/// Draws the screen.
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
+    let parts = layout::inbox(model.size);
+    header(model, canvas, parts.header);
+    if model.inbox.is_empty() {
+        return empty(model, canvas, parts.list);
+    }
+    let hidden = list(model, canvas, parts.list);
+    let wide = parts.rule.height <= 1;
+    canvas.rule(if wide { parts.rule.inset(1, 1) } else { parts.rule });
+    if wide && !parts.rule.is_empty() {
+        canvas.right(parts.rule.inset(1, 3), more_rows(model, hidden));
+    } else {
+        let below = Area { y: parts.list.bottom(), height: layout::NOTICE, ..parts.list };
+        canvas.line(below.inset(2, 1), more_rows(model, hidden));
+    }
+    let area = parts.detail.inset(1, 1);
+    let lines = |window| page::lines(model, Page::Detail, usize::from(area.width), window);
+    pane(canvas, area, model.inbox.detail_scroll, &lines, &more(model, area.width));
+}
+
+fn header(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
+    let filter = model.inbox.filter.as_ref();
+    let first = area.row(0).inset(1, 1);
+    if let Some(filter) = filter.filter(|_| area.height == 1) {
+        return filter_line(model, canvas, first, filter);
+    }
+    let left = canvas.right(first, counts(model, usize::from(first.width)));
+    let name = Line::of(Role::Title, &model.project.name);
+    let whole = Line::of(Role::Accent, "novel-gate").gap(3).join(name.clone());
+    let fits = whole.cells() <= usize::from(left.width);
+    canvas.line(left, if fits { whole } else { name });
+    if area.height > 1 {
+        let second = area.row(1).inset(1, 1);
+        let left = canvas.right(second, Line::default().join(watching(model)));
+        if let Some(filter) = filter {
+            filter_line(model, canvas, left, filter);
+        }
+    }
+}
+
+/// How many gates are in each state: in words if there is room, else by their signs.
+fn counts(model: &Model, width: usize) -> Line {
+    let counts = model.inbox.counts();
+    let parts = [
+        (Status::Waiting, counts.waiting),
+        (Status::Blocked, counts.blocked),
+        (Status::Malformed, counts.malformed),
+        (Status::Answered, counts.answered),
+    ];
+    let made = |words: bool| {
+        let mut line = Line::default();
+        for (status, count) in parts.iter().filter(|(status, count)| *count > 0 || *status == Status::Waiting)
+        {
+            let shown = state(*status);
+            let role = if *count > 0 { shown.role } else { Role::Dim };
+            let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
+            line = line_so_far.add(role, shown.sign).add(Role::Text, &format!(" {count}"));
+            if words {
+                line = line.add(Role::Dim, " ").add(Role::Dim, shown.word.text(model.lang));
+            }
+        }
+        if !model.inbox.complete && !words {
+            line = line.add(Role::Dim, " …");
+        }
+        line
+    };
+    let name = width::cells(&Safe::line(&model.project.name)) + "novel-gate   ".len() + 2;
+    let full = made(true);
+    if full.cells() + name <= width { full } else { made(false) }
+}
+
+fn watching(model: &Model) -> Line {
+    let says = match (model.inbox.complete, &model.inbox.watching) {
+        (false, _) => s::LOOKING,
+        (true, Some(Mode::Native)) => s::WATCHING,
+        (true, Some(Mode::Polling(_))) => s::POLLING,
+        (true, None) => return Line::default(),
+    };
+    Line::say(Role::Dim, says, model.lang)
+}
+
+fn filter_line(model: &Model, canvas: &mut Canvas<'_>, row: Area, filter: &ListFilter) {
+    let (shown, all) = (model.inbox.len().to_string(), model.inbox.entries.len().to_string());
+    let found = Line::of(Role::Dim, &s::SHOWN_OF.fill(model.lang, &[&shown, &all]));
+    let left = canvas.right(row, found);
+    super::form::filter_field(model, canvas, left, &filter.field, filter.focused);
+}
+
+fn empty(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
+    let filter = model.inbox.filter.as_ref().filter(|_| !model.inbox.entries.is_empty());
+    let (title, hint): (String, Option<Sentence>) = match filter {
+        Some(filter) => {
+            let words = s::NOTHING_PASSES.fill(model.lang, &[filter.field.text()]);
+            (words, Some(s::NOTHING_PASSES_HINT))
+        }
+        None if model.inbox.complete => (s::EMPTY.text(model.lang).to_owned(), Some(s::EMPTY_HINT)),
+        None => (s::EMPTY_LOOKING.text(model.lang).to_owned(), None),
+    };
+    let whole = Area { width: model.size.width, ..area }.inset(3, 3);
+    let cells = usize::from(whole.width).min(60);
+    let mut lines = wrapped(Role::Text, &title, cells, 0);
+    if let Some(hint) = hint {
+        lines.push(Line::default());
+        lines.extend(wrapped(Role::Dim, hint.text(model.lang), cells, 0));
+    }
+    let top = u16::from(whole.height > 6);
+    for (row, line) in (top..whole.height).zip(lines) {
+        canvas.line(whole.row(row), line);
+    }
+}
+
+/// What separates the parts of the list.
+fn section(entry: &Entry) -> (bool, Status) {
+    (entry.past, entry.status)
+}
+
+/// Draws the rows; gives how many there are above and below.
+fn list(model: &Model, canvas: &mut Canvas<'_>, area: Area) -> (usize, usize) {
+    let inbox = &model.inbox;
+    let roomy = area.height >= 8;
+    let starts = |row: usize| {
+        let (entry, before) = (inbox.entry(row), row.checked_sub(1).and_then(|before| inbox.entry(before)));
+        roomy && before.is_some() && entry.map(section) != before.map(section)
+    };
+    let top = first_row(model, usize::from(area.height), &starts);
+    let shown = top..(top + usize::from(area.height)).min(inbox.len());
+    let step = |row: usize| inbox.entry(row).map_or(0, |entry| width::cells(&step(entry)));
+    let widest = shown.clone().map(step).max().unwrap_or(0);
+    let column = widest.min(STEP).min(usize::from(area.width) / 2) + SIGNS;
+    let (mut y, mut end) = (0, top);
+    for row in shown {
+        y += u16::from(row > top && starts(row));
+        let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
+        let here = area.row(y);
+        draw_row(model, canvas, here, (entry, column), row == inbox.row);
+        canvas.hit(here, Target::Row(row));
+        (y, end) = (y + 1, row + 1);
+    }
+    (top, inbox.len() - end)
+}
+
+/// Says how many rows there are above and below those shown.
+fn more_rows(model: &Model, (above, below): (usize, usize)) -> Line {
+    let parts = [(above, s::MORE_ABOVE), (below, s::MORE_BELOW)];
+    let shown = parts.into_iter().filter(|(count, _)| *count > 0);
+    shown.fold(Line::default(), |line, (count, says)| {
+        line.gap(1).add(Role::Accent, &says.fill(model.lang, &[&count.to_string()])).gap(1)
+    })
+}
+
+/// The first row to draw: the model's, moved on so far that the row under the cursor is seen among the gaps, and back
+/// so far that no rows are missing at the end.
+fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> usize {
+    let inbox = &model.inbox;
+    let lines = |from: usize, to: usize| {
+        (from..=to).map(|row| 1 + usize::from(row > from && starts(row))).sum::<usize>()
+    };
+    let last = inbox.len().saturating_sub(1);
+    let mut top = inbox.top.min(inbox.row).max((inbox.row + 1).saturating_sub(height));
+    while top < inbox.row && lines(top, inbox.row) > height {
+        top += 1;
+    }
+    while top > 0 && last - top < height && lines(top - 1, last) <= height {
+        top -= 1;
+    }
+    top
+}
+
+fn step(entry: &Entry) -> Safe {
+    Safe::line(&entry.shown_step().unwrap_or_else(|| entry.stem()))
+}
+
+fn draw_row(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Area,
+    (entry, column): (&Entry, usize),
+    selected: bool,
+) {
+    let shown = if entry.past { State { ..State::PAST } } else { state(entry.status) };
+    let calm = entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
+    let role = match (entry.past, calm) {
+        (true, _) => Role::Past,
+        (_, true) => Role::Dim,
+        _ => Role::Text,
+    };
+    let then = entry.answered.filter(|_| entry.status != Status::Waiting).unwrap_or(entry.modified);
+    let row = area.inset(0, 1);
+    let age = Line::of(Role::Dim, &s::age(model.age(then), model.lang));
+    let left = if model.size.width >= AGES { canvas.right(row, age) } else { row };
+    let mark = if selected { "▸ " } else { "  " };
+    let line = Line::of(Role::Accent, mark).add(shown.role, shown.sign).gap(1);
+    let line = line.safe(role, step(entry).fit(column - SIGNS)).to_column(column + 2);
+    let line = line.add(role, &entry.shown_topic().unwrap_or_default());
+    canvas.line(
+        left,
+        extra(model, entry)
+            .into_iter()
+            .fold(line, |line, (role, words)| line.add(Role::Dim, " · ").add(role, &words)),
+    );
+    if selected {
+        canvas.lift(area, Role::Selection);
+    }
+}
+
+/// What else there is to say about a gate in its row.
+fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
+    let mut out = Vec::new();
+    let (questions, problems) = (entry.questions as usize, entry.problems as usize);
+    if problems > 0 {
+        out.push((Role::Dim, s::counted(problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, model.lang)));
+    } else if questions > 1 {
+        out.push((Role::Dim, s::counted(questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, model.lang)));
+    }
+    if entry.past {
+        out.push((Role::Past, s::PAST.text(model.lang).to_owned()));
+    }
+    if entry.refusal.is_some() {
+        out.push((Role::Bad, s::UNWRITABLE.text(model.lang).to_owned()));
+    }
+    if entry.being_written {
+        out.push((Role::Dim, s::BEING_WRITTEN.text(model.lang).to_owned()));
+    }
+    out
+}

@@ -1,0 +1,55 @@
+//! What lies over a screen: a page to scroll, or a question of the program.
+
+use super::footer_area;
+use crate::console::layout;
+use crate::console::model::{Entry, Model, Prompt};
+use crate::console::page::{self, Line, Role, wrapped};
+use crate::console::sentences as s;
+use crate::console::widget::{Canvas, pane};
+use crate::text::Sentence;
+
+/// A page over the whole screen.
+pub(super) fn page(model: &Model, canvas: &mut Canvas<'_>, scroll: usize, title: Sentence) {
+    let (page, area) = page::place(model);
+    let lines = |window| page::lines(model, page, usize::from(area.width), window);
+    let head = layout::main(model.size).row(0).inset(1, 1);
+    let count = lines(0..0).1;
+    let height = usize::from(area.height);
+    let from = scroll.min(count.saturating_sub(height));
+    let mut left = head;
+    if count > height {
+        let parts = [from + 1, (from + height).min(count), count].map(|number| number.to_string());
+        let words = s::LINE_OF.fill(model.lang, &[&parts[0], &parts[1], &parts[2]]);
+        left = canvas.right(head, Line::of(Role::Dim, &words));
+    }
+    canvas.line(left, Line::say(Role::Dim, title, model.lang));
+    // The header counts the lines; a sign would hide one.
+    let (shown, _) = lines(from..from + height);
+    pane(canvas, area, 0, &|_| (shown.clone(), shown.len()), &|_| Line::default());
+    if from + height < count {
+        let edge = area.row(area.height.saturating_sub(1));
+        canvas.line(layout::Area { x: area.right(), width: 1, ..edge }, Line::of(Role::Accent, "↓"));
+    }
+    if from > 0 {
+        canvas.line(layout::Area { x: area.right(), width: 1, ..area.row(0) }, Line::of(Role::Accent, "↑"));
+    }
+}
+
+/// A question of the program, above the footer.
+pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
+    let Prompt::Redo(path) = prompt;
+    let entry = model.inbox.selected().filter(|entry| entry.is_at(path));
+    let step = entry.and_then(Entry::shown_step).map(std::borrow::Cow::into_owned);
+    let name = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
+    let cells = usize::from(model.size.width).saturating_sub(2);
+    let mut lines = wrapped(Role::Title, &s::REDO_ASKS.fill(model.lang, &[&name]), cells, 0);
+    lines.extend(wrapped(Role::Text, s::REDO_MEANS.text(model.lang), cells, 0));
+    let below = footer_area(model);
+    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(below.y);
+    let area = layout::Area { y: below.y - rows, height: rows, ..below };
+    canvas.fill(area, Role::Text);
+    canvas.rule(area.row(0).inset(1, 1));
+    for (row, line) in (1..rows).zip(lines) {
+        canvas.line(area.row(row).inset(1, 1), line);
+    }
+}

@@ -1,0 +1,42 @@
+//! The last row: what can be pressed.
+
+use super::Canvas;
+use crate::console::layout::Area;
+use crate::console::page::{Line, Role};
+
+/// Draws as many hints as fit, key and words, in their order. They come most wanted first, those of every screen last;
+/// of these, help and the way out stay as long as anything does.
+pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static str)]) {
+    let row = area.inset(1, 0);
+    let line = |kept: &[bool], gap: usize| {
+        let mut line = Line::default();
+        for ((key, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
+            let spaced = if line.spans.is_empty() { line } else { line.gap(gap) };
+            line = spaced.add(Role::Key, key).add(Role::Dim, " ").add(Role::Dim, words);
+        }
+        line
+    };
+    let wanted = wanted(hints);
+    let room = usize::from(row.width);
+    let fitting = |gap: usize| {
+        let mut kept = vec![false; hints.len()];
+        for &at in &wanted {
+            kept[at] = true;
+            kept[at] = line(&kept, gap).cells() <= room;
+        }
+        kept
+    };
+    // Closer together if that keeps the most wanted three.
+    let essential = |kept: &[bool]| wanted.iter().take(3).all(|&at| kept[at]);
+    let gaps: &[usize] = if room >= 60 { &[3, 2, 1] } else { &[2, 1] };
+    let gap = gaps.iter().copied().find(|&gap| essential(&fitting(gap))).unwrap_or(2);
+    canvas.line(row, line(&fitting(gap), gap));
+}
+
+/// The places of hints, the most wanted first.
+fn wanted(hints: &[(String, &'static str)]) -> Vec<usize> {
+    let always = |at: &usize| matches!(hints[*at].0.as_str(), "F1" | "F10");
+    let first = (0..hints.len().min(1)).filter(|at| !always(at));
+    let rest = (1..hints.len()).filter(|at| !always(at));
+    first.chain((0..hints.len()).filter(always)).chain(rest).collect()
+}

@@ -1,0 +1,50 @@
+//! What the process was started with, apart from its arguments.
+//!
+//! Responsible for looking at the environment once, so that everything else is told and can be tested. Not responsible
+//! for what any of it means.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+/// What the process was started with, apart from its arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The current directory.
+    pub cwd: PathBuf,
+    /// `LC_ALL`, else `LC_MESSAGES`, else `LANG`.
+    pub locale: String,
+    /// `HOME`.
+    pub home: Option<OsString>,
+    /// `XDG_STATE_HOME`.
+    pub xdg_state_home: Option<OsString>,
+    /// `XDG_CONFIG_HOME`.
+    pub xdg_config_home: Option<OsString>,
+    /// Whether `NO_COLOR` is set and not empty.
+    pub no_color: bool,
+    /// `COLORFGBG`: how some terminals tell their colours.
+    pub colors: Option<String>,
+    /// Whether standard input is a terminal.
+    pub input_is_terminal: bool,
+    /// Whether standard output is a terminal.
+    pub output_is_terminal: bool,
+}
+
+impl Environment {
+    /// Of this process.
+    pub fn of_process() -> Environment {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set);
+        Environment {
+            cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            locale: locale.unwrap_or_default().to_string_lossy().into_owned(),
+            home: set("HOME"),
+            xdg_state_home: set("XDG_STATE_HOME"),
+            xdg_config_home: set("XDG_CONFIG_HOME"),
+            no_color: set("NO_COLOR").is_some(),
+            colors: set("COLORFGBG").and_then(|value| value.into_string().ok()),
+            input_is_terminal: io::stdin().is_terminal(),
+            output_is_terminal: io::stdout().is_terminal(),
+        }
+    }
+}

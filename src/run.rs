@@ -1,0 +1,126 @@
+//! From the command line to an exit code.
+//!
+//! Responsible for reading the arguments, choosing the language, calling one command and printing what went wrong. Not
+//! responsible for what the commands do (`command`, `console`).
+
+use crate::cli::{self, Cli, Command, Global};
+use crate::command::{self, Session, report};
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::SystemClock;
+use crate::text::{Lang, say};
+use clap::FromArgMatches;
+use std::ffi::OsString;
+use std::io;
+
+mod console;
+
+/// Runs the program on the process's own streams.
+pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    let parsed = parse(arguments, environment);
+    // The console has the terminal for itself, so nothing may hold the streams.
+    let shown = match &parsed {
+        Ok(Cli { global, command: None }) => Some(console::open(global, environment, None)),
+        Ok(Cli { global, command: Some(Command::Console(arguments)) }) => {
+            Some(console::open(global, environment, arguments.packet.as_deref()))
+        }
+        Ok(Cli { global, command: Some(Command::Demo) }) => Some(console::demo(global, environment)),
+        _ => None,
+    };
+    let (mut input, mut out, mut err) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+    let streams = command::Streams { input: &mut input, out: &mut out, err: &mut err };
+    match (shown, parsed) {
+        (Some(Ok(code)), _) => ExitCode::from_number(code),
+        (Some(Err(error)), Ok(cli)) => session(cli.global, environment, streams).conclude(Err(error)),
+        (_, parsed) => on_streams(arguments, parsed, environment, streams),
+    }
+}
+
+/// Runs the program on any streams. What needs a terminal says so.
+pub fn run_on(arguments: &[OsString], environment: &Environment, streams: command::Streams<'_>) -> ExitCode {
+    on_streams(arguments, parse(arguments, environment), environment, streams)
+}
+
+fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, clap::Error> {
+    let lang = early_lang(arguments, &environment.locale);
+    let matches = cli::command(lang).try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+fn on_streams(
+    arguments: &[OsString],
+    parsed: Result<Cli, clap::Error>,
+    environment: &Environment,
+    mut streams: command::Streams<'_>,
+) -> ExitCode {
+    match parsed {
+        Ok(cli) => {
+            let mut session = session(cli.global, environment, streams);
+            let outcome = dispatch(&mut session, cli.command.as_ref());
+            session.conclude(outcome)
+        }
+        Err(error) => {
+            let json = arguments.iter().any(|argument| argument == "--json");
+            refuse(&error, early_lang(arguments, &environment.locale), json, &mut streams)
+        }
+    }
+}
+
+fn session<'s>(global: Global, environment: &Environment, streams: command::Streams<'s>) -> Session<'s> {
+    let lang = global.lang.lang(&environment.locale);
+    let environment = environment.clone();
+    Session { global, lang, environment, clock: Box::new(SystemClock), streams, closed: false }
+}
+
+fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<ExitCode, Error> {
+    match command {
+        Some(Command::Check(arguments)) => command::check::run(session, arguments),
+        Some(Command::Show(arguments)) => command::show::run(session, arguments),
+        Some(Command::Answer(arguments)) => command::answer::run(session, arguments),
+        Some(Command::Redo(arguments)) => command::redo::run(session, arguments),
+        Some(Command::List(arguments)) => command::list::run(session, arguments),
+        Some(Command::Wait(arguments)) => command::wait::run(session, arguments),
+        Some(Command::Paths) => command::paths::run(session),
+        _ => Err(Error::new(
+            ExitCode::Usage,
+            "no-terminal",
+            say("This needs a terminal.", "此命令需要终端。"),
+            &[],
+        )),
+    }
+}
+
+/// The language before the arguments are read: their own errors and the help need one too.
+fn early_lang(arguments: &[OsString], locale: &str) -> Lang {
+    let words: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+    let value = words.iter().enumerate().find_map(|(i, word)| match word.strip_prefix("--lang") {
+        Some("") => words.get(i + 1).copied(),
+        Some(rest) => rest.strip_prefix('='),
+        None => None,
+    });
+    match value {
+        Some("en") => Lang::En,
+        Some(value) if value.starts_with("zh") => Lang::ZhCn,
+        _ => Lang::from_locale(locale),
+    }
+}
+
+/// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.
+fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: &mut command::Streams<'_>) -> ExitCode {
+    let text = error.render().to_string();
+    if !error.use_stderr() {
+        let _ = streams.out.write_all(text.as_bytes());
+        return ExitCode::Done;
+    }
+    if json {
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{0}。");
+        let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first.trim_end_matches('.')])
+            .hint(say("See --help.", "参见 --help。"), &[]);
+        let _ = writeln!(streams.out, "{}", report::failure(&usage, lang).finish());
+    } else {
+        let _ = streams.err.write_all(text.as_bytes());
+    }
+    ExitCode::Usage
+}

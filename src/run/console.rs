@@ -1,0 +1,128 @@
+//! Starts the console: what it is shown on, in which language and colours, on which project.
+//!
+//! Responsible for joining flags, settings file and environment into the console's settings, and for the throw-away
+//! project of `demo`. Not responsible for the console itself.
+
+use crate::cli::{ColorChoice, Global, LangChoice};
+use crate::console::theme::Theme;
+use crate::console::{self, Settings, sample};
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::config::{self, Config};
+use crate::store::temporary::Copy;
+use crate::store::{Project, StateDir, SystemClock};
+use crate::text::{Lang, say};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The name of the sample project's directory, and so its title.
+const SAMPLE: &str = "雨停之前";
+
+/// Opens the console on the author's project, at a packet's form if one is named.
+///
+/// # Errors
+/// There is no project, no terminal, no such packet, or a setting is wrong.
+pub(super) fn open(global: &Global, environment: &Environment, packet: Option<&Path>) -> Result<i32, Error> {
+    let project = Project::find(global.project.as_deref(), &environment.cwd)?;
+    let packet = packet.map(|name| project.locate_packet(name, &environment.cwd)).transpose()?;
+    let given = global.state_dir.as_ref().map(|dir| environment.cwd.join(dir));
+    let base = StateDir::base(given, environment.xdg_state_home.clone(), environment.home.clone())?;
+    let state = StateDir::new(&base, &project);
+    console::run(settings(global, environment, project, state, packet)?)
+}
+
+/// Opens the console on a copy of the sample project, gone when the console ends.
+///
+/// # Errors
+/// There is no terminal, no room for the copy, or a setting is wrong.
+pub(super) fn demo(global: &Global, environment: &Environment) -> Result<i32, Error> {
+    let files: Vec<(String, &[u8])> =
+        sample::FILES.iter().map(|(path, bytes)| (format!("{SAMPLE}/{path}"), *bytes)).collect();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
+    let copy = Copy::of(&files)?;
+    let kept = Copy::of(&[])?;
+    let project = Project::open(&copy.path().join(SAMPLE))?;
+    let state = StateDir::new(kept.path(), &project);
+    console::run(settings(global, environment, project, state, None)?)
+}
+
+fn settings(
+    global: &Global,
+    environment: &Environment,
+    project: Project,
+    state: StateDir,
+    packet: Option<PathBuf>,
+) -> Result<Settings, Error> {
+    let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
+    let config = config::read(global.config.as_deref(), dir.as_deref())?;
+    Ok(Settings {
+        lang: lang(global, &config, environment)?,
+        theme: theme(global, &config, environment, dir.as_deref())?,
+        mouse: config.mouse.unwrap_or(true),
+        bell: config.bell,
+        clock: Arc::new(SystemClock),
+        project,
+        state,
+        packet,
+    })
+}
+
+fn lang(global: &Global, config: &Config, environment: &Environment) -> Result<Lang, Error> {
+    let set = match config.lang.as_deref() {
+        None | Some("auto") => LangChoice::Auto,
+        Some("en") => LangChoice::En,
+        Some("zh-CN" | "zh") => LangChoice::ZhCn,
+        Some(other) => {
+            let sentence = say(
+                "The setting lang is {0}; expected en, zh-CN or auto.",
+                "设置 lang 为 {0}；应为 en、zh-CN 或 auto。",
+            );
+            return Err(Error::new(ExitCode::Usage, "bad-config", sentence, &[other]));
+        }
+    };
+    let choice = if global.lang == LangChoice::Auto { set } else { global.lang };
+    Ok(choice.lang(&environment.locale))
+}
+
+fn theme(
+    global: &Global,
+    config: &Config,
+    environment: &Environment,
+    dir: Option<&Path>,
+) -> Result<Theme, Error> {
+    let plain = match global.color {
+        ColorChoice::Never => true,
+        ColorChoice::Auto => environment.no_color,
+        ColorChoice::Always => false,
+    };
+    if plain {
+        return Ok(Theme::plain());
+    }
+    let wanted = global.theme.as_deref().or(config.theme.as_deref()).unwrap_or("auto");
+    let name = if wanted == "auto" { suited(environment) } else { wanted };
+    if let Some(theme) = Theme::built_in(name) {
+        return Ok(theme);
+    }
+    let Some((path, text)) = config::read_theme(name, dir)? else {
+        let names: Vec<&str> = Theme::names().collect();
+        let sentence =
+            say("There is no theme {0}; the built-in ones are {1}.", "没有主题 {0}；内置主题有 {1}。");
+        return Err(Error::new(ExitCode::Usage, "no-theme", sentence, &[name, &names.join(", ")]));
+    };
+    Theme::parse(&path.to_string_lossy(), &text).map_err(|problems| {
+        let all = |lang| problems.iter().map(|problem| problem.say(lang)).collect::<Vec<_>>().join("\n");
+        Error::new(ExitCode::Usage, "bad-theme", say("{0}", "{1}"), &[&all(Lang::En), &all(Lang::ZhCn)])
+    })
+}
+
+/// The theme for a terminal that tells its background; else the one that needs nothing but the terminal's own colours.
+fn suited(environment: &Environment) -> &'static str {
+    let background =
+        environment.colors.as_deref().and_then(|colors| colors.rsplit(';').next()?.parse::<u8>().ok());
+    match background {
+        Some(7 | 9..=15) => "light",
+        Some(0..=6 | 8) => "dark",
+        _ => "ansi",
+    }
+}

@@ -1,0 +1,83 @@
+use super::*;
+use crate::store::testing::{Sandbox, gate, packet_json, record};
+use std::fs::{self, File};
+
+#[test]
+fn each_state_follows_from_packet_and_record() {
+    let book = Sandbox::new();
+    let packet = book.put_packet("a.json");
+    let status = || load(&book.project, &packet).unwrap().status();
+    assert_eq!(status(), Status::Waiting);
+    book.put("a.json", "");
+    assert_eq!(status(), Status::Blocked);
+    book.put("a.json", record("x").to_json());
+    assert_eq!(status(), Status::Answered);
+    book.put_packet("../a.json");
+    assert!(matches!(load(&book.project, &packet), Err(LoadFault::Malformed(_))));
+    fs::write(&packet, "{}").unwrap();
+    assert_eq!(status(), Status::NoGate);
+}
+
+#[test]
+fn what_is_no_regular_file_is_malformed_and_never_waited_for() {
+    let book = Sandbox::new();
+    let fifo = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, book.at("fifo"), fifo, 0o600.into(), 0).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(book.at("socket")).unwrap();
+    File::create(book.at("big")).unwrap().set_len(crate::store::SIZE_LIMIT + 1).unwrap();
+    for name in ["fifo", "socket", "big", "."] {
+        let fault = load(&book.project, &book.at(name)).unwrap_err();
+        assert!(matches!(&fault, LoadFault::Malformed(problems) if problems.len() == 1), "{name}: {fault:?}");
+        assert_eq!(fault.error().kind, ExitCode::Malformed);
+    }
+    let gone = load(&book.project, &book.at("gone")).unwrap_err().error();
+    assert_eq!((gone.kind, gone.code), (ExitCode::Failed, "no-packet"));
+}
+
+#[test]
+fn the_record_itself_is_no_output() {
+    let book = Sandbox::new();
+    let packet = packet_json("dir/a.json").replacen(
+        '{',
+        r#"{"expected_outputs": ["dir//./a.json", {"path": "made.md", "required": true}, "/etc/hostname", "gone.md"],"#,
+        1,
+    );
+    book.put("made.md", "");
+    let path = book.put("p.json", packet);
+    let outputs = load(&book.project, &path).unwrap().outputs(&book.project);
+    let seen: Vec<(&str, bool, bool)> = outputs
+        .iter()
+        .map(|output| (output.path.as_str().unwrap(), output.required, output.modified.is_some()))
+        .collect();
+    assert_eq!(seen, [("made.md", true, true), ("/etc/hostname", false, false), ("gone.md", false, false)]);
+}
+
+#[test]
+fn answers_to_other_questions_are_never_written() {
+    let book = Sandbox::new();
+    let packet = book.put_packet("a.json");
+    let asked = load(&book.project, &packet).unwrap().spec_hash();
+    let answers = record("x");
+    let submission = Submission { packet: &packet, asked: &asked, record: &answers };
+    fs::write(&packet, packet_json("a.json").replace("\"?\"", "\"!\"")).unwrap();
+    assert_eq!(submit(&book.project, &submission), Err(WriteError::Stale));
+    assert_eq!(
+        replace(&book.project, &book.state, &submission, None, SystemTime::UNIX_EPOCH),
+        Err(WriteError::Stale)
+    );
+    // A change that asks the same is no change.
+    fs::write(&packet, packet_json("a.json").replacen('{', "{ \"_note\": 1,", 1)).unwrap();
+    assert!(submit(&book.project, &submission).is_ok());
+    fs::remove_file(&packet).unwrap();
+    let gone = submit(&book.project, &submission).unwrap_err();
+    assert_eq!(gone.error().kind, ExitCode::Failed);
+}
+
+#[test]
+fn the_hash_follows_what_is_asked() {
+    let spec = gate("a").spec;
+    let mut other = spec.clone();
+    assert_eq!(spec_hash(&other), spec_hash(&spec));
+    other.questions[0].required = false;
+    assert_ne!(spec_hash(&other), spec_hash(&spec));
+}

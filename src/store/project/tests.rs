@@ -1,0 +1,35 @@
+use super::*;
+use crate::store::testing::Sandbox;
+
+#[test]
+fn the_checkpoint_wins_over_a_nearer_staging() {
+    let book = Sandbox::new();
+    book.put("sub/staging/x.json", "{}");
+    book.put("sub/deep/keep", "");
+    let found = |cwd: &str| Project::find(None, &book.at(cwd)).map(|project| project.root().to_path_buf());
+    assert_eq!(found("sub/deep"), Ok(book.at("sub")));
+    book.put(".checkpoint.json", "{}");
+    assert_eq!(found("sub/deep"), Ok(book.project.root().to_path_buf()));
+    let none = Project::find(None, book.top()).map(|project| project.root().to_path_buf());
+    assert_eq!(none.unwrap_err().kind, ExitCode::Usage);
+}
+
+#[test]
+fn a_named_project_needs_no_marks_but_must_be_a_directory() {
+    let book = Sandbox::new();
+    book.put("file", "");
+    let named = |path: &str| Project::find(Some(Path::new(path)), book.project.root());
+    assert_eq!(named(".").unwrap().root(), book.project.root());
+    assert_eq!(named("./").unwrap().name(), "book");
+    assert_eq!(named("file").unwrap_err().kind, ExitCode::Usage);
+    assert_eq!(named("gone").unwrap_err().code, "no-project");
+}
+
+#[test]
+fn the_packet_of_a_record_is_found() {
+    let book = Sandbox::new();
+    let packet = book.put_packet("staging/answers/a.json");
+    let record = book.put("staging/answers/a.json", "torn");
+    assert_eq!(book.project.packet_asking_for(&record), Some(packet));
+    assert_eq!(book.project.packet_asking_for(&book.put("other.json", "torn")), None);
+}

@@ -1,0 +1,478 @@
+use super::pass::{BATCH, ENOUGH_FOR_THREADS};
+use super::*;
+use crate::ask::ProblemKind;
+use crate::store::gate::{self, Status};
+use crate::store::safe_path::Refusal;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+/// A project in a temporary directory, and a scanner with a clock of its own.
+struct House {
+    _dir: tempfile::TempDir,
+    root: PathBuf,
+    scanner: Scanner,
+    now: SystemTime,
+    emitted: Vec<PathBuf>,
+}
+
+const ONE: &str = r#"{"version":1,"topic":"走向","questions":[
+    {"id":"a","header":"h","question":"q","kind":"free_text","required":true}]}"#;
+
+fn packet(step: &str, answer_path: &str) -> String {
+    format!(r#"{{"step":"{step}","agent":"codex","novel_ask":{ONE},"answer_path":"{answer_path}"}}"#)
+}
+
+fn record(answer: &str) -> String {
+    format!(
+        r#"{{"version":1,"topic":"走向","answers":{{"a":"{answer}"}},
+        "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"human"}}"#
+    )
+}
+
+impl House {
+    fn new() -> House {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("novel");
+        fs::create_dir_all(root.join("staging/manifests")).unwrap();
+        let project = Arc::new(Project::open(&root).unwrap());
+        let root = project.root().to_path_buf();
+        // Later than anything written meanwhile, so that a file is never fresh unless a test says so.
+        let now = SystemTime::now() + Duration::from_hours(1);
+        House { _dir: dir, root, scanner: Scanner::new(project), now, emitted: Vec::new() }
+    }
+
+    fn write(&self, path: &str, content: &str) -> &House {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    fn look(&mut self, look: Look<'_>) -> Outcome {
+        let emitted = &mut self.emitted;
+        self.scanner.pass(look, self.now, &mut |fresh| emitted.extend(fresh.iter().map(|entry| entry.path())))
+    }
+
+    fn all(&mut self) -> Outcome {
+        self.look(Look::All)
+    }
+
+    fn at(&mut self, paths: &[&str]) -> Outcome {
+        let paths = paths.iter().map(PathBuf::from).collect();
+        self.look(Look::At(&paths))
+    }
+
+    /// `step status` of every entry, in order; `*` marks what is being written, `<` what is behind.
+    fn list(&self) -> Vec<String> {
+        let line = |entry: &Arc<Entry>| {
+            let name =
+                entry.shown_step().map_or_else(|| entry.stem().into_owned(), std::borrow::Cow::into_owned);
+            let writing = if entry.being_written { "*" } else { "" };
+            let past = if entry.past { "<" } else { "" };
+            format!("{name} {:?}{writing}{past}", entry.status)
+        };
+        self.scanner.entries().iter().map(line).collect()
+    }
+
+    fn only(&self) -> Arc<Entry> {
+        let entries = self.scanner.entries();
+        assert_eq!(entries.len(), 1, "{:?}", self.list());
+        Arc::clone(&entries[0])
+    }
+}
+
+const PACKET: &str = "staging/manifests/one.packet.json";
+const RECORD: &str = "staging/novel-ask/one.json";
+
+#[test]
+fn a_gate_goes_from_waiting_to_blocked_to_answered() {
+    let mut house = House::new();
+    house.write(PACKET, &packet("chapter:048:draft", RECORD));
+    assert!(house.all().changed);
+    let entry = house.only();
+    assert_eq!(entry.status, Status::Waiting);
+    assert_eq!(entry.path(), Path::new(PACKET));
+    assert_eq!((entry.questions, entry.problems, entry.refusal), (1, 0, None));
+    assert_eq!(entry.shown_topic().unwrap(), "走向");
+    assert_eq!(entry.shown_agent().unwrap(), "codex");
+    assert_eq!(entry.answer_path().unwrap(), RECORD);
+    assert_eq!(entry.answered, None);
+
+    house.write(RECORD, r#"{"version":2}"#);
+    assert!(house.all().changed);
+    let entry = house.only();
+    assert_eq!(entry.status, Status::Blocked);
+    assert!(entry.problems > 1 && entry.first_problem.is_some() && entry.answered.is_some());
+
+    house.write(RECORD, &record("x"));
+    assert!(house.at(&[RECORD]).changed);
+    assert_eq!(house.only().status, Status::Answered);
+    assert_eq!(house.only().shown_answered_by().unwrap(), "human");
+
+    fs::remove_file(house.root.join(RECORD)).unwrap();
+    assert!(house.at(&["staging/novel-ask/one.json"]).changed);
+    assert_eq!(house.only().status, Status::Waiting);
+}
+
+#[test]
+fn nothing_new_is_no_change() {
+    let mut house = House::new();
+    house.write(PACKET, &packet("s", RECORD)).write(RECORD, &record("x"));
+    assert_eq!(house.all(), Outcome { changed: true, ..Outcome::default() });
+    house.emitted.clear();
+    assert_eq!(house.all(), Outcome::default());
+    // Written again with the same words: read again, but nothing to tell except the time.
+    let before = house.only();
+    let modified = fs::metadata(house.root.join(PACKET)).unwrap().modified().unwrap();
+    house.write(PACKET, &packet("s", RECORD));
+    fs::File::open(house.root.join(PACKET)).unwrap().set_modified(modified).unwrap();
+    assert_eq!(house.all(), Outcome::default());
+    assert!(Arc::ptr_eq(&before, &house.only()));
+    assert_eq!(house.emitted, Vec::<PathBuf>::new());
+}
+
+#[test]
+fn only_packets_are_listed_and_only_they_can_be_malformed() {
+    let mut house = House::new();
+    house
+        .write("staging/x.json", &packet("by content", "staging/x.answers.json"))
+        .write("staging/free.packet.json", r#"{"step":"free"}"#)
+        .write("staging/half.json", r#"{"step":"half","novel_ask":{}}"#)
+        .write("staging/list.packet.json", "[]")
+        .write("staging/torn.packet.json", "{")
+        .write("staging/torn.json", "{")
+        .write("staging/state.json", "{}")
+        .write("staging/.x.packet.json.swp", "{")
+        .write("staging/.123.tmp", &packet("temp", "a"))
+        .write("staging/.#x.packet.json", "{")
+        .write("staging/.git/x.packet.json", "{")
+        .write("chapters/outside.packet.json", "{");
+    house.all();
+    let mut list = house.list();
+    list.sort();
+    assert_eq!(
+        list,
+        ["by content Waiting", "free NoGate", "half Malformed", "list Malformed", "torn Malformed"]
+    );
+}
+
+#[test]
+fn a_packet_in_the_making_appears_once_and_whole() {
+    let mut house = House::new();
+    let whole = packet("slow", RECORD);
+    for end in (0..10).map(|part| whole.len() * part / 10) {
+        let end = (0..=end).rev().find(|&at| whole.is_char_boundary(at)).unwrap();
+        house.write(PACKET, &whole[..end]);
+        house.now = SystemTime::now();
+        let outcome = house.all();
+        assert!(!outcome.changed, "{end}");
+        assert!(outcome.next.is_some_and(|next| next <= house.now + Duration::from_millis(50)));
+    }
+    house.write(PACKET, &whole);
+    house.all();
+    assert_eq!(house.list(), ["slow Waiting"]);
+    assert_eq!(house.emitted, [Path::new(PACKET)]);
+}
+
+#[test]
+fn a_torn_packet_is_broken_only_after_two_quiet_seconds() {
+    let mut house = House::new();
+    house.write(PACKET, "{\"step\":");
+    house.now = SystemTime::now();
+    let start = house.now;
+    let mut outcome = house.all();
+    let mut steps = Vec::new();
+    while let Some(next) = outcome.next {
+        assert_eq!(house.list(), Vec::<String>::new());
+        steps.push(next.duration_since(house.now).unwrap().as_millis());
+        house.now = next;
+        outcome = house.look(Look::Unsettled);
+    }
+    assert_eq!(house.list(), ["one Malformed"]);
+    assert!(house.now.duration_since(start).unwrap() <= PACKET_PATIENCE);
+    assert_eq!(steps[..4], [50, 100, 200, 400]);
+    house.write(PACKET, &packet("whole", RECORD));
+    assert!(house.all().changed);
+    assert_eq!(house.list(), ["whole Waiting"]);
+}
+
+#[test]
+fn a_good_packet_that_is_torn_keeps_its_state_for_a_while() {
+    let mut house = House::new();
+    house.write(PACKET, &packet("good", RECORD));
+    house.all();
+    house.write(PACKET, "");
+    house.now = SystemTime::now();
+    assert!(house.all().changed);
+    assert_eq!(house.list(), ["good Waiting*"]);
+    house.write(PACKET, &packet("better", RECORD));
+    house.all();
+    assert_eq!(house.list(), ["better Waiting"]);
+    house.write(PACKET, "{");
+    house.all();
+    house.now += PACKET_PATIENCE + Duration::from_secs(1);
+    house.look(Look::Unsettled);
+    assert_eq!(house.list(), ["one Malformed"]);
+}
+
+#[test]
+fn a_torn_record_blocks_only_after_half_a_second() {
+    let mut house = House::new();
+    house.write(PACKET, &packet("gate", RECORD));
+    house.all();
+    house.write(RECORD, &record("x")[..20]);
+    house.now = SystemTime::now();
+    let outcome = house.at(&[RECORD]);
+    assert_eq!(house.list(), ["gate Waiting*"]);
+    assert!(outcome.next.is_some());
+    house.now += RECORD_PATIENCE;
+    assert!(house.look(Look::Unsettled).changed);
+    assert_eq!(house.list(), ["gate Blocked"]);
+    house.write(RECORD, &record("x"));
+    house.at(&[RECORD]);
+    assert_eq!(house.list(), ["gate Answered"]);
+    house.write(RECORD, "");
+    house.now = SystemTime::now();
+    house.at(&[RECORD]);
+    assert_eq!(house.list(), ["gate Answered*"]);
+}
+
+#[test]
+fn a_file_just_written_is_looked_at_once_more() {
+    let mut house = House::new();
+    house.write(PACKET, &packet("gate", RECORD));
+    house.now = file::signature(house.scanner.project.dir().as_fd(), PACKET).unwrap().changed;
+    let next = house.all().next.expect("another write may leave the same signature");
+    house.now = next;
+    assert_eq!(house.look(Look::Unsettled), Outcome::default());
+}
+
+#[test]
+fn hints_find_files_directories_and_what_has_gone() {
+    let mut house = House::new();
+    house.all();
+    house.write("staging/a/b/c/one.packet.json", &packet("deep", RECORD));
+    house.write("staging/a/two.json", &packet("near", "staging/novel-ask/two.json"));
+    assert!(house.at(&["staging/a"]).changed);
+    assert_eq!(house.scanner.entries().len(), 2);
+    house.write("staging/a/b/three.packet.json", &packet("file", "staging/novel-ask/three.json"));
+    house.at(&["staging/a/b/three.packet.json"]);
+    assert_eq!(house.scanner.entries().len(), 3);
+    fs::rename(house.root.join("staging/a"), house.root.join("staging/z")).unwrap();
+    house.at(&["staging/a", "staging/z"]);
+    let paths: Vec<_> = house.scanner.entries().iter().map(|entry| entry.path()).collect();
+    assert_eq!(paths.len(), 3);
+    assert!(paths.iter().all(|path| path.starts_with("staging/z")), "{paths:?}");
+    fs::remove_file(house.root.join("staging/z/two.json")).unwrap();
+    house.at(&["staging/z/two.json"]);
+    assert_eq!(house.scanner.entries().len(), 2);
+    let found = house.scanner.entries();
+    assert!(!house.all().changed, "a full pass finds the same");
+    assert_eq!(found, house.scanner.entries());
+}
+
+#[test]
+fn records_count_wherever_they_lie() {
+    let mut house = House::new();
+    house.write(PACKET, &packet("gate", "./answers//deep/a.json"));
+    house.all();
+    house.write("answers/deep/a.json", &record("x"));
+    assert!(house.all().changed, "no hint at all");
+    assert_eq!(house.list(), ["gate Answered"]);
+    fs::remove_dir_all(house.root.join("answers")).unwrap();
+    assert!(house.at(&["answers"]).changed);
+    assert_eq!(house.list(), ["gate Waiting"]);
+}
+
+#[test]
+fn staging_may_come_go_and_come_back() {
+    let mut house = House::new();
+    fs::remove_dir_all(house.root.join("staging")).unwrap();
+    assert_eq!(house.all(), Outcome::default());
+    for round in 0..2 {
+        house.write(PACKET, &packet("gate", RECORD));
+        assert!(house.at(&["staging"]).changed, "{round}");
+        assert_eq!(house.list(), ["gate Waiting"]);
+        fs::remove_dir_all(house.root.join("staging")).unwrap();
+        assert!(house.all().changed);
+        assert_eq!(house.list(), Vec::<String>::new());
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("x.packet.json"), packet("foreign", RECORD)).unwrap();
+    symlink(elsewhere.path(), house.root.join("staging")).unwrap();
+    house.all();
+    assert_eq!(house.list(), Vec::<String>::new(), "a link out of the root is not followed");
+}
+
+#[test]
+fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
+    let mut house = House::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("x.packet.json"), packet("foreign", RECORD)).unwrap();
+    house.write("kept/inside.packet.json", &packet("inside", "kept/a.json"));
+    house.write("kept/file", &packet("file", "kept/b.json"));
+    let staging = house.root.join("staging");
+    for (target, name) in [
+        (elsewhere.path().join("x.packet.json"), "outside.packet.json"),
+        (elsewhere.path().to_path_buf(), "outside"),
+        (PathBuf::from("../kept"), "kept"),
+        (PathBuf::from("../kept"), "kept-again"),
+        (PathBuf::from("../kept/file"), "file.packet.json"),
+        (PathBuf::from(".."), "root"),
+        (PathBuf::from("."), "self"),
+        (PathBuf::from("nowhere"), "dangling.packet.json"),
+        (PathBuf::from("loop.packet.json"), "loop.packet.json"),
+    ] {
+        symlink(target, staging.join(name)).unwrap();
+    }
+    symlink("../staging", house.root.join("kept/back")).unwrap();
+    house.all();
+    let mut list = house.list();
+    list.sort();
+    assert_eq!(list, ["file Waiting", "inside Waiting", "loop Malformed", "outside Malformed"]);
+    let entries = house.scanner.entries();
+    let outside = entries.iter().find(|entry| entry.stem() == "outside").unwrap();
+    assert!(matches!(outside.first_problem.as_ref().unwrap().kind, ProblemKind::PathOutside(_)));
+    house.write("kept/file", "{}");
+    assert!(house.all().changed, "a link shows what it leads to");
+    assert!(house.list().contains(&"file NoGate".to_owned()));
+}
+
+#[test]
+fn odd_files_never_make_it_wait() {
+    let mut house = House::new();
+    let dir = house.scanner.project.dir().open_dir("staging").unwrap();
+    for name in ["pipe.packet.json", "pipe.json"] {
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(&dir, name, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    }
+    fs::create_dir(house.root.join("staging/dir.packet.json")).unwrap();
+    house.write("staging/dir.packet.json/in.packet.json", &packet("in", RECORD));
+    let large = fs::File::create(house.root.join("staging/large.packet.json")).unwrap();
+    large.set_len(crate::store::SIZE_LIMIT + 1).unwrap();
+    house.all();
+    let mut list = house.list();
+    list.sort();
+    assert_eq!(list, ["in Waiting", "large Malformed", "pipe Malformed"]);
+}
+
+#[test]
+fn the_depth_is_bounded_and_said_so() {
+    let mut house = House::new();
+    let deep = format!("staging/{}", "d/".repeat(crate::store::project::DEPTH_LIMIT));
+    house.write(&format!("{deep}in.packet.json"), &packet("in", RECORD));
+    house.all();
+    assert!(!house.scanner.is_cut());
+    house.write(&format!("{deep}d/out.packet.json"), &packet("out", RECORD));
+    house.all();
+    assert!(house.scanner.is_cut());
+    assert_eq!(house.list(), ["in Waiting"]);
+}
+
+#[test]
+fn gates_move_behind_the_checkpoint() {
+    let mut house = House::new();
+    house
+        .write("staging/a.packet.json", &packet("chapter:047:draft", "staging/a.json"))
+        .write("staging/b.packet.json", &packet("chapter:048:draft", "staging/b.json"))
+        .write("staging/b.json", &record("x"))
+        .write(".checkpoint.json", r#"{"last_completed_chapter":46}"#);
+    house.all();
+    assert_eq!(house.list(), ["chapter:047:draft Waiting", "chapter:048:draft Answered"]);
+    house.write(".checkpoint.json", r#"{"last_completed_chapter":47}"#);
+    assert!(house.at(&[".checkpoint.json"]).changed);
+    assert_eq!(house.list(), ["chapter:048:draft Answered", "chapter:047:draft Waiting<"]);
+}
+
+#[test]
+fn refusals_are_known_before_the_author_starts_and_vanish_with_their_cause() {
+    let mut house = House::new();
+    fs::create_dir(house.root.join("taken")).unwrap();
+    house.write("a-file", "");
+    for (name, answer_path, refusal) in [
+        ("a", "staging/.git/x.json", Some(Refusal::Git)),
+        ("b", "taken", Some(Refusal::Directory)),
+        ("c", "a-file/x.json", Some(Refusal::ParentIsFile)),
+        ("d", "staging/new/x.json", None),
+        ("e", "staging/new/y.json", None),
+        ("f", "staging/new/y.packet.json", Some(Refusal::Packet)),
+    ] {
+        house.write(&format!("staging/{name}.packet.json"), &packet(name, answer_path));
+        house.all();
+        let entries = house.scanner.entries();
+        let entry = entries.iter().find(|entry| entry.stem() == name).unwrap();
+        assert_eq!(entry.refusal, refusal, "{answer_path}");
+    }
+    fs::remove_file(house.root.join("a-file")).unwrap();
+    fs::remove_dir(house.root.join("taken")).unwrap();
+    house.all();
+    assert_eq!(house.scanner.entries().iter().filter(|entry| entry.refusal.is_some()).count(), 2);
+}
+
+#[test]
+fn the_verdict_is_that_of_check() {
+    let mut house = House::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("r.json"), record("x")).unwrap();
+    house.write("in/good.json", &record("x")).write("in/bad.json", "[]");
+    symlink("in", house.root.join("link")).unwrap();
+    symlink("in/good.json", house.root.join("leaf.json")).unwrap();
+    symlink(elsewhere.path(), house.root.join("out")).unwrap();
+    symlink("nowhere", house.root.join("dangling.json")).unwrap();
+    let paths = [
+        "in/good.json",
+        "in/bad.json",
+        "in/none.json",
+        "link/good.json",
+        "link/none.json",
+        "leaf.json",
+        "out/r.json",
+        "out/none.json",
+        "dangling.json",
+        "in",
+        "in/",
+        "in/good.json/",
+        "in/good.json/x",
+        "in/./good.json",
+        "in//good.json",
+        "none/none.json",
+        ".",
+        "a\\u0000b",
+        "../x",
+        "/etc/passwd",
+        "",
+        "in/..",
+    ];
+    for (i, path) in paths.iter().enumerate() {
+        house.write(&format!("staging/{i:02}.packet.json"), &packet(&i.to_string(), path));
+    }
+    house.all();
+    let entries = house.scanner.entries();
+    assert_eq!(entries.len(), paths.len());
+    for entry in entries {
+        let loaded = gate::load(&house.scanner.project, &house.root.join(entry.path()));
+        let (status, refusal) = loaded.map_or((Status::Malformed, None), |l| (l.status(), l.refusal));
+        let at = entry.answer_path();
+        assert_eq!(entry.status, status, "{at:?}");
+        if entry.held_up() {
+            assert_eq!(entry.refusal, refusal, "{at:?}");
+        }
+    }
+}
+
+#[test]
+fn many_new_files_come_in_batches_and_all_of_them() {
+    let mut house = House::new();
+    let count = BATCH + ENOUGH_FOR_THREADS + 7;
+    for i in 0..count {
+        house.write(
+            &format!("staging/p/{i:05}.packet.json"),
+            &packet(&format!("s{i}"), &format!("staging/r/{i}.json")),
+        );
+    }
+    let mut batches = Vec::new();
+    let now = house.now;
+    house.scanner.pass(Look::All, now, &mut |fresh| batches.push(fresh.len()));
+    assert_eq!(batches, [BATCH, count - BATCH]);
+    assert_eq!(house.scanner.entries().len(), count);
+}

@@ -1,0 +1,156 @@
+//! What the tests of this room share: a throw-away project, a gate, a record, a disk that fails.
+
+use super::disk::{Disk, SystemDisk};
+use super::project::Project;
+use super::state::StateDir;
+use crate::ask::{AnswerSpec, Draft, Gate, decode_packet};
+use cap_std::fs::Dir;
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A project in a directory of its own, with room for a state directory beside it.
+pub(super) struct Sandbox {
+    pub(super) project: Project,
+    pub(super) state: StateDir,
+    top: tempfile::TempDir,
+}
+
+impl Sandbox {
+    pub(super) fn new() -> Sandbox {
+        let top = tempfile::tempdir().unwrap();
+        fs::create_dir(top.path().join("book")).unwrap();
+        let project = Project::open(&top.path().join("book")).unwrap();
+        let state = StateDir::new(&top.path().join("state"), &project);
+        Sandbox { project, state, top }
+    }
+
+    pub(super) fn top(&self) -> &Path {
+        self.top.path()
+    }
+
+    /// A path beneath the root.
+    pub(super) fn at(&self, path: &str) -> PathBuf {
+        self.project.root().join(path)
+    }
+
+    /// Writes a file and its directories.
+    pub(super) fn put(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// Writes a packet whose record goes to `answer_path`.
+    pub(super) fn put_packet(&self, answer_path: &str) -> PathBuf {
+        self.put("staging/manifests/step.packet.json", packet_json(answer_path))
+    }
+
+    /// The names in a directory, sorted.
+    pub(super) fn names(&self, dir: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.at(dir)) else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+pub(super) fn packet_json(answer_path: &str) -> String {
+    let answer_path = serde_json::to_string(answer_path).unwrap();
+    format!(
+        r#"{{"step": "chapter:001:draft", "novel_ask": {{"version": 1, "topic": "t", "questions": [
+            {{"id": "q", "header": "h", "question": "?", "kind": "free_text", "required": true}}]}},
+            "answer_path": {answer_path}}}"#
+    )
+}
+
+/// A gate that asks one free-text question.
+pub(super) fn gate(answer_path: &str) -> Gate {
+    decode_packet(packet_json(answer_path).as_bytes()).unwrap().gate.unwrap()
+}
+
+/// A record for [`gate`].
+pub(super) fn record(text: &str) -> AnswerSpec {
+    let spec = gate("a").spec;
+    let mut draft = Draft::blank(&spec);
+    draft.replies[0].type_text(text);
+    draft.record(&spec, "2026-02-27T10:12:34.056Z", &"human".into())
+}
+
+/// A disk whose n-th call fails, and on demand every later one too. Calls are counted from 1.
+pub(super) struct FailingDisk {
+    calls: AtomicUsize,
+    fail_at: usize,
+    errno: Errno,
+    /// Without rename-unless-taken.
+    plain: bool,
+    /// Without hard links either.
+    linkless: bool,
+}
+
+impl FailingDisk {
+    pub(super) fn at(fail_at: usize, errno: Errno) -> FailingDisk {
+        FailingDisk { calls: AtomicUsize::new(0), fail_at, errno, plain: false, linkless: false }
+    }
+
+    /// Without the newer ways to keep an existing file, as on old network file systems.
+    pub(super) fn old(self, linkless: bool) -> FailingDisk {
+        FailingDisk { plain: true, linkless, ..self }
+    }
+
+    /// Whether the call that was to fail ever came.
+    pub(super) fn failed(&self) -> bool {
+        self.calls.load(Ordering::Relaxed) >= self.fail_at
+    }
+
+    fn call<T>(&self, call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        if number == self.fail_at { Err(self.errno.into()) } else { call() }
+    }
+}
+
+impl Disk for FailingDisk {
+    fn open_dir(&self, dir: &Dir, path: &Path) -> io::Result<Dir> {
+        self.call(|| SystemDisk.open_dir(dir, path))
+    }
+    fn make_dir(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
+        self.call(|| SystemDisk.make_dir(dir, name))
+    }
+    fn create(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
+        self.call(|| SystemDisk.create(dir, name))
+    }
+    fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+        let half = &bytes[..bytes.len() / 2];
+        // A full disk takes the first half.
+        self.call(|| Ok(())).inspect_err(|_| SystemDisk.write(file, half).unwrap())?;
+        SystemDisk.write(file, bytes)
+    }
+    fn sync(&self, file: &File) -> io::Result<()> {
+        self.call(|| SystemDisk.sync(file))
+    }
+    fn rename_new(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let missing = || Err(Errno::INVAL.into());
+        self.call(|| if self.plain { missing() } else { SystemDisk.rename_new(dir, from, to) })
+    }
+    fn link(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let missing = || Err(Errno::PERM.into());
+        self.call(|| if self.linkless { missing() } else { SystemDisk.link(dir, from, to) })
+    }
+    fn rename(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        self.call(|| SystemDisk.rename(dir, from, to))
+    }
+    fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
+        self.call(|| SystemDisk.unlink(dir, name))
+    }
+    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
+        self.call(|| SystemDisk.sync_dir(dir))
+    }
+    fn open(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
+        self.call(|| SystemDisk.open(dir, name))
+    }
+}

@@ -1,0 +1,327 @@
+use super::native::Handler;
+use super::*;
+use crate::store::clock::SystemClock;
+use notify::event::{CreateKind, EventKind, Flag, ModifyKind, RenameMode};
+use notify::{Config, Event, EventHandler, RecursiveMode, WatcherKind};
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
+
+const LONG: Duration = Duration::from_secs(20);
+const NEVER: Duration = Duration::from_hours(1);
+
+/// A watcher that says nothing of its own.
+#[derive(Debug)]
+struct Mute;
+
+impl Watcher for Mute {
+    fn new<F: EventHandler>(_: F, _: Config) -> notify::Result<Self> {
+        Ok(Mute)
+    }
+    fn watch(&mut self, _: &Path, _: RecursiveMode) -> notify::Result<()> {
+        Ok(())
+    }
+    fn unwatch(&mut self, _: &Path) -> notify::Result<()> {
+        Ok(())
+    }
+    fn kind() -> WatcherKind {
+        WatcherKind::NullWatcher
+    }
+}
+
+/// Hints come from the test only.
+fn by_hand() -> (Connect, Arc<Mutex<Option<Handler>>>) {
+    let kept: Arc<Mutex<Option<Handler>>> = Arc::default();
+    let theirs = Arc::clone(&kept);
+    let connect: Connect = Arc::new(move |handler| {
+        *theirs.lock().unwrap() = Some(handler);
+        Ok(Box::new(Mute))
+    });
+    (connect, kept)
+}
+
+/// No interval ever ends: only hints make it look.
+fn hints_only() -> Pace {
+    Pace { reconcile: NEVER, quiet: NEVER, polling: NEVER, echo: NEVER, retry: NEVER, ..Pace::default() }
+}
+
+fn fast() -> Pace {
+    let tick = Duration::from_millis(5);
+    Pace {
+        reconcile: tick,
+        quiet: tick * 4,
+        polling: tick,
+        coalesce: tick,
+        storm: tick * 4,
+        echo: tick,
+        retry: tick,
+    }
+}
+
+struct House {
+    _dir: tempfile::TempDir,
+    root: PathBuf,
+    events: Receiver<StoreEvent>,
+    watch: Watch,
+    list: Vec<String>,
+    modes: Vec<Mode>,
+    lists: usize,
+    looks: usize,
+}
+
+impl House {
+    fn new(hints: Option<Connect>, pace: Pace) -> House {
+        House::with(hints, pace, |root| fs::create_dir_all(root.join("staging/manifests")).unwrap())
+    }
+
+    fn with(hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("novel");
+        fs::create_dir(&root).unwrap();
+        prepare(&root);
+        let project = Arc::new(Project::open(&root).unwrap());
+        let root = project.root().to_path_buf();
+        let (send, events) = mpsc::channel();
+        let options = Options { hints, pace };
+        let watch =
+            Watch::start(project, Arc::new(SystemClock), options, move |event| drop(send.send(event)));
+        let watch = watch.unwrap();
+        let (list, modes) = (Vec::new(), Vec::new());
+        let mut house = House { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };
+        house.wait(|house| house.lists > 0 && !house.modes.is_empty());
+        house
+    }
+
+    /// Takes events until something holds.
+    fn wait(&mut self, holds: impl Fn(&House) -> bool) {
+        let deadline = Instant::now() + LONG;
+        while !holds(self) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.events.recv_timeout(left) {
+                Ok(StoreEvent::Entries { entries, complete, .. }) => {
+                    let line = |entry: &Arc<Entry>| format!("{} {:?}", entry.stem(), entry.status);
+                    self.list = entries.iter().map(line).collect();
+                    self.lists += usize::from(complete);
+                }
+                Ok(StoreEvent::Looked) => self.looks += 1,
+                Ok(StoreEvent::Watching(mode)) => self.modes.push(mode),
+                Ok(StoreEvent::Reopened(_)) => self.list.push("reopened".into()),
+                Ok(StoreEvent::RootGone) => self.list = vec!["gone".into()],
+                Err(error) => panic!("{error}: {:?} {:?} is not what was waited for", self.list, self.modes),
+            }
+        }
+    }
+
+    fn wait_for(&mut self, list: &[&str]) {
+        self.wait(|house| house.list == list);
+    }
+
+    fn put(&self, path: &str, content: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+const PACKET: &str = r#"{"novel_ask":{"version":1,"topic":"t","questions":[{"id":"a","header":"h","question":"q",
+    "kind":"free_text","required":true}]},"answer_path":"staging/novel-ask/a.json"}"#;
+const RECORD: &str =
+    r#"{"version":1,"topic":"t","answers":{"a":"x"},"answered_at":"2026-02-27T10:12:34Z","answered_by":"h"}"#;
+
+fn mute() -> Connect {
+    by_hand().0
+}
+
+/// A house whose only hints come from the test.
+fn hinted() -> (House, impl Fn(Event)) {
+    let (connect, handler) = by_hand();
+    let house = House::new(Some(connect), hints_only());
+    let hint = move |event: Event| {
+        let mut handler = handler.lock().unwrap();
+        handler.as_mut().expect("connected")(Ok(event));
+    };
+    (house, hint)
+}
+
+#[test]
+fn everything_is_found_though_every_event_is_lost() {
+    let mut house = House::new(Some(mute()), fast());
+    assert_eq!(house.modes, [Mode::Native]);
+    house.put("staging/x/y/z/one.packet.json", PACKET);
+    house.wait_for(&["one Waiting"]);
+    house.put("elsewhere/two.packet.json", PACKET);
+    fs::rename(house.root.join("elsewhere"), house.root.join("staging/moved")).unwrap();
+    house.wait(|house| house.list.len() == 2);
+    house.put("staging/novel-ask/a.json", RECORD);
+    house.wait(|house| house.list.iter().all(|line| line.ends_with("Answered")));
+    fs::remove_dir_all(house.root.join("staging")).unwrap();
+    house.wait_for(&[]);
+    house.put("staging/three.packet.json", PACKET);
+    house.wait_for(&["three Waiting"]);
+}
+
+#[test]
+fn without_the_systems_watcher_it_looks_all_the_time() {
+    let mut house = House::new(None, fast());
+    assert_eq!(house.modes, [Mode::Polling(Why::Asked)]);
+    house.put("staging/one.packet.json", PACKET);
+    house.wait_for(&["one Waiting"]);
+}
+
+#[test]
+fn what_was_there_is_told_once_and_nothing_more_while_nothing_changes() {
+    let house = House::with(Some(mute()), fast(), |root| {
+        fs::create_dir(root.join("staging")).unwrap();
+        fs::write(root.join("staging/one.packet.json"), PACKET).unwrap();
+    });
+    let mut house = house;
+    house.wait_for(&["one Waiting"]);
+    assert_eq!(house.lists, 1);
+    // Another change is the next thing told, however often it has looked in between.
+    house.put("staging/two.packet.json", PACKET);
+    house.wait(|house| house.lists > 1);
+    assert_eq!(house.list.len(), 2);
+}
+
+#[test]
+fn a_hint_is_enough() {
+    let (mut house, hint) = hinted();
+    house.put("staging/one.packet.json", PACKET);
+    let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::To));
+    hint(Event::new(renamed).add_path(house.root.join("staging/one.packet.json")));
+    house.wait_for(&["one Waiting"]);
+    house.put("staging/novel-ask/a.json", RECORD);
+    hint(Event::new(renamed).add_path(house.root.join("staging/novel-ask/a.json")));
+    house.wait_for(&["one Answered"]);
+    house.put("staging/deep/er/two.packet.json", PACKET);
+    hint(Event::new(EventKind::Create(CreateKind::Folder)).add_path(house.root.join("staging/deep")));
+    house.wait(|house| house.list.len() == 2);
+}
+
+#[test]
+fn an_overflow_without_paths_means_a_full_look() {
+    let (mut house, hint) = hinted();
+    for i in 0..100 {
+        house.put(&format!("staging/p{i}/{i}.packet.json"), PACKET);
+    }
+    hint(Event::new(EventKind::Other).set_flag(Flag::Rescan));
+    house.wait(|house| house.list.len() == 100);
+}
+
+#[test]
+fn a_directory_that_has_just_appeared_is_looked_at_once_more() {
+    let (connect, handler) = by_hand();
+    let pace = Pace { echo: Duration::from_millis(50), ..hints_only() };
+    let mut house = House::new(Some(connect), pace);
+    house.put("staging/new/one.packet.json", PACKET);
+    let created = Event::new(EventKind::Create(CreateKind::Folder)).add_path(house.root.join("staging/new"));
+    handler.lock().unwrap().as_mut().unwrap()(Ok(created));
+    house.wait_for(&["one Waiting"]);
+    // No event for this one: it came before the directory was watched.
+    house.put("staging/new/two.packet.json", PACKET);
+    house.wait(|house| house.list.len() == 2);
+}
+
+#[test]
+fn asking_is_enough() {
+    let (mut house, _hint) = hinted();
+    house.put("staging/one.packet.json", PACKET);
+    house.watch.look_again();
+    house.wait_for(&["one Waiting"]);
+    house.put("staging/novel-ask/a.json", RECORD);
+    house.watch.look_at("staging/novel-ask/a.json".into());
+    house.wait_for(&["one Answered"]);
+}
+
+#[test]
+fn a_torn_packet_is_waited_for_without_any_event() {
+    let (mut house, _hint) = hinted();
+    house.put("staging/one.packet.json", &PACKET[..30]);
+    house.watch.look_again();
+    house.wait_for(&["one Malformed"]);
+}
+
+#[test]
+fn a_watcher_that_fails_is_replaced_by_looking_and_tried_again() {
+    let errors = Mutex::new(vec![
+        notify::Error::new(notify::ErrorKind::MaxFilesWatch),
+        notify::Error::io(io::Error::from_raw_os_error(rustix::io::Errno::MFILE.raw_os_error())),
+    ]);
+    let (good, handler) = by_hand();
+    let connect: Connect =
+        Arc::new(move |handler| errors.lock().unwrap().pop().map_or_else(|| good(handler), Err));
+    let mut house = House::new(Some(connect), fast());
+    let no_instances = Mode::Polling(Why::NoInstances);
+    house.wait(|house| house.modes.last() == Some(&Mode::Native));
+    assert_eq!(house.modes, [no_instances, Mode::Polling(Why::NoWatches), Mode::Native]);
+    let full = notify::Error::new(notify::ErrorKind::MaxFilesWatch);
+    handler.lock().unwrap().as_mut().unwrap()(Err(full));
+    house.wait(|house| house.modes.len() == 5);
+    assert_eq!(house.modes[3..], [Mode::Polling(Why::NoWatches), Mode::Native]);
+    house.put("staging/one.packet.json", PACKET);
+    house.wait_for(&["one Waiting"]);
+}
+
+#[test]
+fn a_root_that_is_replaced_is_opened_again() {
+    let mut house = House::new(Some(mute()), fast());
+    house.put("staging/one.packet.json", PACKET);
+    house.wait_for(&["one Waiting"]);
+    fs::rename(&house.root, house.root.with_extension("old")).unwrap();
+    house.wait(|house| house.list == ["gone"]);
+    house.put("staging/two.packet.json", PACKET);
+    house.wait_for(&["two Waiting"]);
+}
+
+#[test]
+fn the_systems_watcher_tells_of_every_way_to_write() {
+    let mut house =
+        House::new(Some(native::system()), Pace { echo: Duration::from_millis(20), ..hints_only() });
+    if house.modes != [Mode::Native] {
+        return;
+    }
+    house.put("staging/manifests/plain.packet.json", PACKET);
+    house.wait_for(&["plain Waiting"]);
+    house.put("staging/manifests/.1.tmp", PACKET);
+    let (from, to) = ("staging/manifests/.1.tmp", "staging/manifests/renamed.packet.json");
+    fs::rename(house.root.join(from), house.root.join(to)).unwrap();
+    house.wait(|house| house.list.len() == 2);
+    fs::hard_link(house.root.join(to), house.root.join("staging/manifests/linked.packet.json")).unwrap();
+    house.wait(|house| house.list.len() == 3);
+    house.put("staging/new/deep.packet.json", PACKET);
+    house.wait(|house| house.list.len() == 4);
+    fs::remove_dir_all(house.root.join("staging")).unwrap();
+    house.wait_for(&[]);
+    house.put("staging/back.packet.json", PACKET);
+    house.wait_for(&["back Waiting"]);
+    house.put("staging/again.packet.json", PACKET);
+    house.wait(|house| house.list.len() == 2);
+}
+
+#[test]
+fn reasons_are_said_in_both_languages() {
+    let reasons = [
+        Why::Asked,
+        Why::NoWatches,
+        Why::NoInstances,
+        Why::Unsupported,
+        Why::Network,
+        Why::Other("x".into()),
+    ];
+    for why in reasons {
+        assert_ne!(why.text(Lang::En), why.text(Lang::ZhCn));
+        assert!(why.text(Lang::En).starts_with("Looking for changes every second"));
+    }
+}
+
+#[test]
+fn a_look_that_finds_nothing_new_is_told_as_such() {
+    let mut house = House::new(Some(mute()), fast());
+    let (lists, looks) = (house.lists, house.looks);
+    house.put("staging/rules.json", "{}");
+    house.watch.look_at("staging/rules.json".into());
+    house.wait(|house| house.looks > looks);
+    assert_eq!(house.lists, lists);
+}

@@ -1,0 +1,421 @@
+//! The commands as a program calls them: arguments in; exit code, JSON, words and files out.
+
+use novel_gate::Environment;
+use novel_gate::command::Streams;
+use novel_gate::run::run_on;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const RECORD: &str = "staging/novel-ask/a.answers.json";
+
+struct Book {
+    top: tempfile::TempDir,
+}
+
+struct Outcome {
+    exit: i32,
+    out: String,
+    err: String,
+}
+
+impl Outcome {
+    fn json(&self) -> Value {
+        assert_eq!(self.out.lines().count(), 1, "one line: {}", self.out);
+        let json: Value = serde_json::from_str(&self.out).expect("JSON");
+        assert_eq!(json["exit"], self.exit, "{json}");
+        for key in ["status", "code", "message"] {
+            assert!(json[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {json}");
+        }
+        json
+    }
+}
+
+impl Book {
+    fn new() -> Book {
+        let book = Book { top: tempfile::tempdir().expect("a directory") };
+        book.put("staging/manifests/chapter-048-draft.packet.json", packet(RECORD).to_string());
+        book
+    }
+
+    fn root(&self) -> PathBuf {
+        self.top.path().join("book")
+    }
+
+    fn put(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        fs::write(path, text).expect("a file");
+    }
+
+    fn record(&self) -> Option<Value> {
+        Some(serde_json::from_slice(&fs::read(self.root().join(RECORD)).ok()?).expect("JSON"))
+    }
+
+    fn run(&self, line: &[&str]) -> Outcome {
+        self.run_at(&self.root(), line, None)
+    }
+
+    /// With words typed on a terminal.
+    fn type_in(&self, words: &str, line: &[&str]) -> Outcome {
+        self.run_at(&self.root(), line, Some(words))
+    }
+
+    fn run_at(&self, cwd: &Path, line: &[&str], typed: Option<&str>) -> Outcome {
+        let state = self.top.path().join("state");
+        let mut all: Vec<OsString> = vec!["novel-gate".into(), "--state-dir".into(), state.into()];
+        all.extend(line.iter().map(OsString::from));
+        let environment = Environment {
+            cwd: cwd.to_path_buf(),
+            input_is_terminal: typed.is_some(),
+            ..Environment::default()
+        };
+        let (mut input, mut out, mut err) = (typed.unwrap_or_default().as_bytes(), Vec::new(), Vec::new());
+        let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
+        let exit = run_on(&all, &environment, streams).number();
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Outcome { exit, out: text(out), err: text(err) }
+    }
+}
+
+fn packet(answer_path: &str) -> Value {
+    json!({
+        "step": "chapter:048:draft",
+        "agent": {"kind": "subagent", "name": "chapter-writer"},
+        "expected_outputs": [{"path": "staging/chapters/048.md", "required": true}, {"path": answer_path}],
+        "next_actions": [{"kind": "command", "command": "novel advance"}],
+        "answer_path": answer_path,
+        "novel_ask": {"version": 1, "topic": "平台", "questions": [
+            {"id": "platform", "header": "平台", "question": "发布到哪里？", "kind": "single_choice", "required": true,
+             "options": [{"label": "qidian", "description": "起点"}, {"label": "tomato", "description": "番茄"}],
+             "default": "tomato"},
+            {"id": "drive", "header": "Drive", "question": "What drives it?", "kind": "multi_choice",
+             "required": false, "allow_other": true,
+             "options": [{"label": "plot", "description": "p"}, {"label": "character", "description": "c"}]},
+            {"id": "note", "header": "Note", "question": "Anything else?", "kind": "free_text", "required": false}]}
+    })
+}
+
+const NAME: &str = "chapter:048:draft";
+
+#[test]
+fn check_says_each_verdict_in_json() {
+    let book = Book::new();
+    let waiting = book.run(&["check", NAME, "--json"]).json();
+    assert_eq!(waiting["exit"], 3);
+    assert_eq!(waiting["status"], "waiting");
+    assert_eq!(waiting["packet"], "staging/manifests/chapter-048-draft.packet.json");
+    assert_eq!((&waiting["answer_path"], &waiting["writable"]), (&json!(RECORD), &json!(true)));
+    assert_eq!((&waiting["refusal"], &waiting["problems"]), (&json!(null), &json!([])));
+
+    book.put(RECORD, r#"{"version": 1}"#);
+    let blocked = book.run(&["--json", "check", NAME]).json();
+    assert_eq!((&blocked["exit"], &blocked["status"]), (&json!(4), &json!("blocked")));
+    let problem = &blocked["problems"][0];
+    assert_eq!(problem["pointer"], "/topic");
+    assert!(problem["found"].is_string() && problem["expected"].is_string() && problem.get("hint").is_some());
+
+    book.put("bad.json", r#"{"answer_path": "/x", "novel_ask": {}}"#);
+    let malformed = book.run(&["check", "bad.json", "--json"]).json();
+    assert_eq!((&malformed["exit"], &malformed["status"]), (&json!(5), &json!("malformed")));
+    assert_eq!((&malformed["answer_path"], &malformed["writable"]), (&json!(null), &json!(false)));
+
+    book.put("free.json", r#"{"step": "s"}"#);
+    let open = book.run(&["check", "free.json", "--json"]).json();
+    assert_eq!(
+        (&open["exit"], &open["status"], &open["code"]),
+        (&json!(0), &json!("open"), &json!("no-gate"))
+    );
+
+    book.put("dir.json", packet("staging").to_string());
+    let refused = book.run(&["check", "dir.json", "--json"]).json();
+    assert_eq!((&refused["writable"], &refused["refusal"]), (&json!(false), &json!("directory")));
+}
+
+#[test]
+fn packets_go_by_path_stem_and_step() {
+    let book = Book::new();
+    book.put("staging/odd name.json", r#"{"step": "volume:01:outline"}"#);
+    let sub = book.root().join("staging");
+    for (cwd, name, exit) in [
+        (book.root(), "staging/manifests/chapter-048-draft.packet.json", 3),
+        (sub.clone(), "manifests/chapter-048-draft.packet.json", 3),
+        (sub.clone(), "staging/manifests/chapter-048-draft.packet.json", 3),
+        (sub.clone(), "chapter-048-draft", 3),
+        (sub.clone(), "chapter:048:draft", 3),
+        (book.root(), "volume:01:outline", 0),
+        (book.root(), "odd name", 0),
+        (book.root(), "nothing", 1),
+    ] {
+        assert_eq!(book.run_at(&cwd, &["check", name], None).exit, exit, "{name} in {cwd:?}");
+    }
+    book.put("staging/other/chapter-048-draft.packet.json", "{}");
+    let ambiguous = book.run(&["check", NAME, "--json"]).json();
+    assert_eq!((&ambiguous["exit"], &ambiguous["code"]), (&json!(2), &json!("ambiguous-packet")));
+}
+
+#[test]
+fn failures_are_one_json_object_too() {
+    let book = Book::new();
+    let elsewhere = book.top.path();
+    let none = book.run_at(elsewhere, &["check", "x", "--json"], None).json();
+    assert_eq!((&none["exit"], &none["code"]), (&json!(2), &json!("no-project")));
+    let gone = book.run(&["check", "gone.json", "--json"]).json();
+    assert_eq!((&gone["exit"], &gone["code"]), (&json!(1), &json!("no-packet")));
+    let usage = book.run(&["check", "--json"]).json();
+    assert_eq!((&usage["exit"], &usage["code"]), (&json!(2), &json!("usage")));
+    let project = book.run(&["--project", "gone", "check", "x", "--json"]).json();
+    assert_eq!((&project["exit"], &project["code"]), (&json!(2), &json!("no-project")));
+}
+
+#[test]
+fn messages_come_in_both_languages() {
+    let book = Book::new();
+    let chinese = book.run(&["check", NAME, "--lang", "zh-CN"]);
+    assert!(chinese.out.contains("等待回答"), "{}", chinese.out);
+    assert!(book.run(&["check", NAME, "--lang", "en"]).out.contains("Waiting"));
+    let help = book.run(&["--help", "--lang", "zh-CN"]);
+    assert!(help.exit == 0 && help.out.contains("给出一个门控的结论"), "{}", help.out);
+    assert!(book.run(&["check", "gone", "--lang", "zh-CN"]).err.contains("没有指令包"));
+}
+
+#[test]
+fn answers_are_taken_exactly_as_given() {
+    let book = Book::new();
+    book.put(
+        "given.json",
+        json!({"topic": "ignored", "answers": {"platform": "qidian", "note": "from"}}).to_string(),
+    );
+    let set = ["--set", "note=\u{3000} exactly = this ", "--set", "drive=own", "--set", "drive=plot"];
+    let line = [&["answer", NAME, "--from", "given.json", "--by", "codex", "--json"], &set[..]].concat();
+    let written = book.run(&line).json();
+    assert_eq!((&written["exit"], &written["status"]), (&json!(0), &json!("written")));
+    let record = book.record().expect("a record");
+    let want = json!({"platform": "qidian", "drive": ["own", "plot"], "note": "\u{3000} exactly = this "});
+    assert_eq!(record["answers"], want);
+    assert_eq!((&record["answered_by"], &record["topic"]), (&json!("codex"), &json!("平台")));
+    assert_eq!(written["record"], record);
+    let keys: Vec<&String> = record.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["version", "topic", "answers", "answered_at", "answered_by"]);
+    let ids: Vec<&String> = record["answers"].as_object().expect("an object").keys().collect();
+    assert_eq!(ids, ["platform", "drive", "note"]);
+    assert_eq!(book.run(&["check", NAME]).exit, 0);
+}
+
+#[test]
+fn defaults_are_answers_only_on_demand() {
+    let book = Book::new();
+    let none = book.run(&["answer", NAME, "--by", "x", "--set", "note=n", "--json"]).json();
+    assert_eq!((&none["exit"], &none["problems"][0]["pointer"]), (&json!(4), &json!("/answers/platform")));
+    assert!(book.record().is_none());
+    assert_eq!(book.run(&["answer", NAME, "--by", "x", "--defaults"]).exit, 0);
+    assert_eq!(book.record().expect("a record")["answers"], json!({"platform": "tomato"}));
+}
+
+#[test]
+fn every_problem_of_bad_answers_is_named_and_nothing_is_written() {
+    let book = Book::new();
+    let set = ["--set", "platform=nowhere", "--set", "drive= ", "--set", "nothing=1"];
+    let bad = book.run(&[&["answer", NAME, "--by", "x", "--json"], &set[..]].concat()).json();
+    let pointers: Vec<&str> =
+        bad["problems"].as_array().expect("a list").iter().filter_map(|p| p["pointer"].as_str()).collect();
+    assert_eq!(pointers, ["/answers/platform", "/answers/drive/0", "/answers/nothing"]);
+    assert_eq!(bad["exit"], 4);
+    for (name, text) in
+        [("a", ""), ("b", "{}"), ("c", "[]"), ("d", r#"{"answers": []}"#), ("e", "{\"answers\":{}")]
+    {
+        book.put(name, text);
+        let outcome = book.run(&["answer", NAME, "--by", "x", "--from", name, "--json"]);
+        assert_eq!(outcome.json()["exit"], 4, "{text}");
+    }
+    assert_eq!(book.run(&["answer", NAME, "--by", "x", "--from", "gone"]).exit, 1);
+    assert!(book.record().is_none());
+}
+
+#[test]
+fn nobody_signs_for_the_author() {
+    let book = Book::new();
+    assert_eq!(book.run(&["answer", NAME, "--defaults"]).exit, 2);
+    assert_eq!(book.run(&["answer", NAME, "--defaults", "--by", " "]).exit, 2);
+    assert_eq!(book.run(&["answer", NAME, "--by", "x"]).exit, 2);
+    assert!(book.record().is_none());
+    assert_eq!(book.type_in("", &["answer", NAME, "--defaults"]).exit, 0);
+    assert_eq!(book.record().expect("a record")["answered_by"], "human");
+}
+
+#[test]
+fn a_dry_run_prints_the_record_and_writes_nothing() {
+    let book = Book::new();
+    let line = ["answer", NAME, "--defaults", "--answered-by", "x", "--dry-run"];
+    let shown = book.run(&line);
+    let record: Value = serde_json::from_str(&shown.out).expect("JSON");
+    assert_eq!(record["answers"], json!({"platform": "tomato"}));
+    let shown = book.run(&[&line[..], &["--json"]].concat()).json();
+    assert_eq!((&shown["exit"], &shown["record"]["answered_by"]), (&json!(0), &json!("x")));
+    assert!(!book.root().join("staging/novel-ask").exists());
+}
+
+#[test]
+fn a_record_is_replaced_only_if_it_is_the_one_that_was_meant() {
+    let book = Book::new();
+    book.put(RECORD, "torn");
+    let line = ["answer", NAME, "--defaults", "--by", "x", "--json"];
+    let exists = book.run(&line).json();
+    assert_eq!((&exists["exit"], &exists["valid"]), (&json!(6), &json!(false)));
+    let hash = exists["sha256"].as_str().expect("a hash").to_owned();
+    let wrong = format!("--replace={}", "0".repeat(64));
+    assert_eq!(book.run(&[&line[..], &[&wrong]].concat()).exit, 6);
+    assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
+    let bad = book.run(&["answer", NAME, "--set", "platform=x", "--by", "x", "--replace"]);
+    assert_eq!(bad.exit, 4);
+    assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
+
+    assert_eq!(book.run(&[&line[..], &[&format!("--replace={hash}")]].concat()).exit, 0);
+    assert_eq!(book.run(&["check", NAME]).exit, 0);
+    fs::remove_file(book.root().join(RECORD)).expect("a record");
+    assert_eq!(book.run(&["redo", NAME, "--undo"]).exit, 0);
+    assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
+}
+
+#[test]
+fn redo_takes_packets_and_records_and_undo_brings_the_bytes_back() {
+    let book = Book::new();
+    assert_eq!(book.run(&["redo", NAME, "--json"]).json()["exit"], 3);
+    for target in [NAME, RECORD, "staging/novel-ask/a.answers.json"] {
+        book.put(RECORD, b"exactly \xFF these");
+        let removed = book.run(&["redo", target, "--json"]).json();
+        assert_eq!((&removed["exit"], &removed["status"]), (&json!(0), &json!("removed")), "{target}");
+        assert_eq!(book.run(&["check", NAME]).exit, 3);
+        let restored = book.run(&["redo", "--undo", target, "--json"]).json();
+        assert_eq!((&restored["exit"], &restored["status"]), (&json!(0), &json!("restored")), "{target}");
+        assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"exactly \xFF these");
+        assert_eq!(book.run(&["redo", "--undo", target]).exit, 3, "{target}: only once");
+    }
+    book.run(&["redo", NAME]);
+    book.put(RECORD, "new");
+    assert_eq!(book.run(&["redo", NAME, "--undo"]).exit, 6);
+    assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"new");
+}
+
+#[test]
+fn redo_never_removes_what_is_no_record() {
+    let book = Book::new();
+    book.put("chapters/048.md", "# 第四十八章");
+    book.put("settings.json", r#"{"answers": "no"}"#);
+    for target in ["chapters/048.md", "settings.json", "."] {
+        assert_ne!(book.run(&["redo", target]).exit, 0, "{target}");
+    }
+    assert!(book.root().join("chapters/048.md").exists() && book.root().join("settings.json").exists());
+    // A record whose packet is gone is still a record.
+    book.put("old.json", r#"{"answers": {}, "answered_by": "x"}"#);
+    assert_eq!(book.run(&["redo", "old.json"]).exit, 0);
+    assert!(!book.root().join("old.json").exists());
+}
+
+#[test]
+fn a_packet_without_a_gate_and_a_place_that_cannot_be_written() {
+    let book = Book::new();
+    book.put("free.json", "{}");
+    book.put("dir.json", packet("staging").to_string());
+    book.put("git.json", packet(".git/a.json").to_string());
+    let answer = |name| book.run(&["answer", name, "--defaults", "--by", "x", "--json"]).json();
+    assert_eq!((&answer("free.json")["exit"], &answer("free.json")["code"]), (&json!(2), &json!("no-gate")));
+    assert_eq!(
+        (&answer("dir.json")["exit"], &answer("dir.json")["refusal"]),
+        (&json!(5), &json!("directory"))
+    );
+    assert_eq!((&answer("git.json")["exit"], &answer("git.json")["refusal"]), (&json!(5), &json!("git")));
+    assert!(!book.root().join(".git").exists());
+}
+
+#[test]
+fn show_tells_everything_about_a_gate() {
+    let book = Book::new();
+    let shown = book.run(&["show", NAME, "--json"]).json();
+    assert_eq!((&shown["exit"], &shown["status"]), (&json!(0), &json!("waiting")));
+    assert_eq!((&shown["step"], &shown["agent"]), (&json!(NAME), &json!("chapter-writer")));
+    assert_eq!(shown["questions"][0]["options"][1]["label"], "tomato");
+    assert_eq!(shown["questions"][0]["default"], json!(["tomato"]));
+    let outputs =
+        json!([{"path": "staging/chapters/048.md", "required": true, "exists": false, "modified": null}]);
+    assert_eq!(shown["expected_outputs"], outputs, "the record itself is no output");
+    book.put("staging/chapters/048.md", "x");
+    book.run(&["answer", NAME, "--defaults", "--by", "x"]);
+    let shown = book.run(&["show", NAME, "--json"]).json();
+    assert_eq!(shown["expected_outputs"][0]["exists"], true);
+    assert_eq!(shown["record"]["answers"]["platform"], "tomato");
+    let words = book.run(&["show", NAME]);
+    for part in ["平台", "What drives it?", "= tomato", "novel advance", "staging/chapters/048.md: there"] {
+        assert!(words.out.contains(part), "{part} in {}", words.out);
+    }
+}
+
+#[test]
+fn hostile_text_is_harmless_for_people_and_exact_for_programs() {
+    let book = Book::new();
+    let mut hostile = packet(RECORD);
+    let topic = "\u{1b}]0;owned\u{7}\u{202e}\u{9b}31m\nforged: line";
+    hostile["novel_ask"]["topic"] = json!(topic);
+    hostile["step"] = json!(topic);
+    book.put("hostile.json", hostile.to_string());
+    for command in ["show", "check"] {
+        let words = book.run(&[command, "hostile.json"]);
+        let bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!words.out.contains(bad), "{:?}", words.out);
+        assert!(!words.out.lines().any(|line| line.starts_with("forged")), "{:?}", words.out);
+    }
+    assert_eq!(book.run(&["show", "hostile.json", "--json"]).json()["topic"], topic);
+    let lone = packet(RECORD).to_string().replace("平台\",\"version\"", "平\\ud800\",\"version\"");
+    let lone = lone.replace("\"topic\":\"平台\"", "\"topic\":\"平\\ud800\"");
+    book.put("lone.json", lone);
+    let written = book.run(&["answer", "lone.json", "--defaults", "--by", "x"]);
+    assert_eq!(written.exit, 0, "{}", written.err);
+    let record = fs::read_to_string(book.root().join(RECORD)).expect("a record");
+    assert!(record.contains("\"topic\": \"平\\ud800\""), "{record}");
+    assert_eq!(book.run(&["check", "lone.json"]).exit, 0);
+}
+
+#[test]
+fn questions_are_asked_line_by_line_on_a_terminal() {
+    let book = Book::new();
+    let typed = "9\n１\n2 1\nown words\n\n<<\n\u{3000}first\n\nlast\n.\nno\nyes\n";
+    let outcome = book.type_in(typed, &["answer", NAME]);
+    assert_eq!(outcome.exit, 0, "{}", outcome.err);
+    let want = json!({"platform": "qidian", "drive": ["plot", "character", "own words"], "note": "\u{3000}first\n\nlast"});
+    assert_eq!(book.record().expect("a record")["answers"], want);
+}
+
+#[test]
+fn an_interview_that_ends_keeps_its_answers_and_writes_nothing() {
+    let book = Book::new();
+    let outcome = book.type_in("1\n", &["answer", NAME, "--json"]);
+    assert_eq!(outcome.json()["code"], "not-answered");
+    assert!(book.record().is_none());
+    // Later: the first question shows what was chosen; Enter keeps it.
+    let outcome = book.type_in("\n-\n\n\n\nyes\n", &["answer", NAME]);
+    assert_eq!(outcome.exit, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("restored"), "{}", outcome.err);
+    assert_eq!(book.record().expect("a record")["answers"], json!({"platform": "qidian"}));
+}
+
+#[test]
+fn a_reader_who_has_gone_is_no_error() {
+    struct Gone;
+    impl Write for Gone {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let book = Book::new();
+    let mut err = Vec::new();
+    let environment = Environment { cwd: book.root(), ..Environment::default() };
+    let streams = Streams { input: &mut io::empty(), out: &mut Gone, err: &mut err };
+    let line = ["novel-gate", "show", NAME].map(OsString::from).to_vec();
+    assert_eq!(run_on(&line, &environment, streams).number(), 0);
+    assert_eq!(err, b"");
+}

@@ -1,0 +1,102 @@
+//! `list` and `paths`, through the built binary.
+
+use super::project::Book;
+use std::fs;
+
+#[test]
+fn every_gate_is_listed_with_its_state_in_the_order_of_the_inbox() {
+    let book = Book::new();
+    for (name, at) in [("old", 1), ("new", 9)] {
+        book.put_packet(name, &format!("staging/novel-ask/{name}.json"));
+        book.set_age(&format!("staging/manifests/{name}.packet.json"), at);
+    }
+    book.put_packet("done", "staging/novel-ask/done.json").put("staging/novel-ask/done.json", Book::RECORD);
+    book.put_packet("bad", "staging/novel-ask/bad.json").put("staging/novel-ask/bad.json", "[]");
+    book.put("staging/torn.packet.json", "[]").put("staging/free.packet.json", "{\"step\":\"free\"}");
+    let outcome = book.run(&["list"]);
+    assert_eq!((outcome.exit, outcome.err.as_str()), (0, ""));
+    let lines: Vec<&str> = outcome.out.lines().filter(|line| !line.starts_with(' ')).collect();
+    let begins = [
+        "waiting    step:old",
+        "waiting    step:new",
+        "blocked    step:bad",
+        "malformed  torn",
+        "answered   step:done",
+    ];
+    for (line, begin) in lines.iter().zip(begins) {
+        assert!(line.starts_with(begin), "{line}");
+    }
+    assert_eq!(lines[5], "2 waiting, 1 blocked, 1 malformed, 1 answered.");
+    assert_eq!(lines.len(), 6);
+    assert!(book.run(&["list", "--all"]).out.contains("no gate    free"));
+    let chinese = book.run(&["list", "--lang", "zh-CN"]);
+    assert!(chinese.out.contains("已回答    step:done"), "{}", chinese.out);
+}
+
+#[test]
+fn programs_get_one_object_with_exact_strings() {
+    let book = Book::new();
+    book.put_packet("a", "staging/novel-ask/a.json").put("staging/novel-ask/a.json", Book::RECORD);
+    book.put_packet("\\u001b[31mred", "staging/.git/x.json");
+    let json = book.run(&["list", "--json"]).json();
+    assert_eq!((json["waiting"].as_u64(), json["answered"].as_u64()), (Some(1), Some(1)));
+    let gates = json["gates"].as_array().expect("a list");
+    let red = gates.iter().find(|gate| gate["step"] == "step:\u{1b}[31mred").expect("the exact step");
+    assert_eq!(
+        (&red["status"], &red["writable"], &red["refusal"]),
+        (&"waiting".into(), &false.into(), &"git".into())
+    );
+    let done = gates.iter().find(|gate| gate["status"] == "open").expect("the answered gate");
+    assert_eq!((&done["topic"], &done["answered_by"]), (&"t".into(), &"human".into()));
+    assert_eq!(done["answer_path"], "staging/novel-ask/a.json");
+    let shown = book.run(&["list"]).out;
+    assert!(!shown.contains('\u{1b}'), "{shown}");
+}
+
+#[test]
+fn states_can_be_chosen() {
+    let book = Book::new();
+    book.put_packet("a", "staging/a.json")
+        .put_packet("b", "staging/b.json")
+        .put("staging/b.json", Book::RECORD);
+    let steps = |line: &[&str]| -> Vec<String> {
+        let json = book.run(line).json();
+        let gates = json["gates"].as_array().expect("a list").clone();
+        gates.iter().map(|gate| gate["step"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(steps(&["list", "--json", "--status", "waiting"]), ["step:a"]);
+    assert_eq!(steps(&["list", "--json", "--status", "open,blocked"]), ["step:b"]);
+    assert_eq!(steps(&["list", "--json", "--status", "malformed"]), Vec::<String>::new());
+    assert_eq!(book.run(&["list", "--status", "nonsense"]).exit, 2);
+}
+
+#[test]
+fn without_a_project_there_is_nothing_to_list() {
+    let book = Book::new();
+    let empty = tempfile::tempdir().expect("a directory");
+    let outcome = book.run(&["list", "--json", "--project", &empty.path().join("none").to_string_lossy()]);
+    assert_eq!(outcome.exit, 2);
+    assert_eq!(outcome.json()["code"], "no-project");
+}
+
+#[test]
+fn a_packet_being_written_is_waited_for_but_not_for_long() {
+    let book = Book::new();
+    book.put("staging/torn.packet.json", "{\"step\":");
+    let json = book.run(&["list", "--json"]).json();
+    assert_eq!((json["malformed"].as_u64(), json["waiting"].as_u64()), (Some(1), Some(0)));
+}
+
+#[test]
+fn paths_say_where_everything_is_and_make_nothing() {
+    let book = Book::new();
+    let json = book.run(&["paths", "--json"]).json();
+    let root = fs::canonicalize(book.root()).expect("the root");
+    assert_eq!(json["root"], root.to_string_lossy().as_ref());
+    assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+    let state = json["state"].as_str().expect("a path");
+    assert!(state.starts_with(book.state().to_string_lossy().as_ref()), "{state}");
+    assert!(!book.state().exists());
+    assert!(["native", "polling"].contains(&json["watch"]["mode"].as_str().expect("a mode")));
+    assert!(book.run(&["paths", "--lang", "zh"]).out.contains("项目："));
+}

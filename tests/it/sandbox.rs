@@ -1,0 +1,210 @@
+//! A project and a state directory of its own for a test, and the real program at work on them.
+//!
+//! Nothing reaches the settings, drafts or history of the person who runs the tests. Not responsible for what a test
+//! puts into the project, nor for the terminal (`screen`).
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use portable_pty::CommandBuilder;
+use tempfile::TempDir;
+
+use crate::screen::{DEADLINE, Terminal, wait_while};
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_novel-gate");
+
+/// A directory with a project `book` and a state directory `state` in it.
+pub(crate) struct Sandbox {
+    dir: TempDir,
+}
+
+/// What a command that has ended said.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// The exit code; `None` after a signal.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A command at work in the background. Dropping it kills it.
+pub(crate) struct Running {
+    child: Child,
+    stdout: Option<JoinHandle<String>>,
+    stderr: Option<JoinHandle<String>>,
+}
+
+impl Sandbox {
+    /// An empty project.
+    pub(crate) fn new() -> Sandbox {
+        let sandbox = Sandbox { dir: tempfile::tempdir().expect("a directory") };
+        fs::create_dir(sandbox.root()).expect("a project");
+        sandbox
+    }
+
+    /// The project's root.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.dir.path().join("book")
+    }
+
+    /// Where drafts and history lie.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.dir.path().join("state")
+    }
+
+    /// A path of the project.
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.root().join(below)
+    }
+
+    /// Writes a file of the project, its directories too.
+    pub(crate) fn put(&self, below: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("its directory");
+        fs::write(path, bytes).expect("the file is written");
+    }
+
+    /// A file of the project, if it is there.
+    pub(crate) fn read(&self, below: &str) -> Option<Vec<u8>> {
+        fs::read(self.path(below)).ok()
+    }
+
+    /// The program with this sandbox's project and state directory, in English.
+    pub(crate) fn command<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(self.flags()).args(args).current_dir(self.root());
+        self.at_home(|name, value| match value {
+            Some(value) => drop(command.env(name, value)),
+            None => drop(command.env_remove(name)),
+        });
+        command
+    }
+
+    /// Runs the program to its end.
+    pub(crate) fn run<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Ran {
+        Running::start(&mut self.command(args)).wait()
+    }
+
+    /// The console on a terminal of its own.
+    pub(crate) fn console(&self, width: u16, height: u16) -> Terminal {
+        self.console_with(self.flags(), width, height)
+    }
+
+    /// The console with the arguments that follow its name.
+    pub(crate) fn console_with<I: AsRef<OsStr>>(
+        &self,
+        args: impl IntoIterator<Item = I>,
+        width: u16,
+        height: u16,
+    ) -> Terminal {
+        let mut command = CommandBuilder::new(PROGRAM);
+        command.args(args);
+        command.cwd(self.root());
+        self.at_home(|name, value| match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        });
+        Terminal::spawn(command, width, height)
+    }
+
+    /// The flags that name project, state directory and language.
+    pub(crate) fn flags(&self) -> Vec<PathBuf> {
+        let (root, state) = (self.root(), self.state());
+        vec!["--project".into(), root, "--state-dir".into(), state, "--lang".into(), "en".into()]
+    }
+
+    /// Every finished file beneath the state directory in a directory of this name, with its bytes.
+    pub(crate) fn kept_in(&self, directory: &str) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut files = Vec::new();
+        let mut open = vec![self.state()];
+        while let Some(dir) = open.pop() {
+            for path in fs::read_dir(&dir).into_iter().flatten().flatten().map(|entry| entry.path()) {
+                if path.is_dir() {
+                    open.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "tmp") {
+                    // Still being written: a kill now would leave it unused.
+                } else if path.components().any(|part| part.as_os_str() == directory) {
+                    // It may be replaced while we look.
+                    files.extend(fs::read(&path).ok().map(|bytes| (path, bytes)));
+                }
+            }
+        }
+        files
+    }
+
+    /// Keeps what the program reads and writes inside the sandbox.
+    fn at_home(&self, mut set: impl FnMut(&str, Option<&OsStr>)) {
+        let home = self.dir.path().join("home");
+        for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+            set(name, Some(home.as_os_str()));
+        }
+        for name in ["LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLORTERM", "VISUAL", "EDITOR"] {
+            set(name, None);
+        }
+        set("LANG", Some(OsStr::new("C.UTF-8")));
+        set("TZ", Some(OsStr::new("UTC")));
+    }
+}
+
+impl Running {
+    /// Starts a command; it reads nothing.
+    pub(crate) fn start(command: &mut Command) -> Running {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let stdout = child.stdout.take().map(read_to_end);
+        let stderr = child.stderr.take().map(read_to_end);
+        Running { child, stdout, stderr }
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_none()
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(self) -> Ran {
+        self.wait_within(DEADLINE).expect("the command ends")
+    }
+
+    /// Waits for its end; `None` if it has not ended in time. Then it is killed.
+    pub(crate) fn wait_within(mut self, limit: Duration) -> Option<Ran> {
+        let start = Instant::now();
+        while self.is_running() {
+            if start.elapsed() > limit {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        let code = self.child.wait().expect("a child").code();
+        let text = |reader: Option<JoinHandle<String>>| {
+            reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
+        };
+        Some(Ran { code, stdout: text(self.stdout.take()), stderr: text(self.stderr.take()) })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits for something that is seen only by looking; `what` names it in the failure message.
+pub(crate) fn wait_until(what: &str, test: impl Fn() -> bool) {
+    wait_while(&format!("not yet: {what}"), || !test());
+}
+
+fn read_to_end(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = from.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}

@@ -1,0 +1,85 @@
+//! A frame as text that can be read and compared.
+
+use novel_gate::console::model::Model;
+use novel_gate::console::theme::{ROLES, Theme};
+use novel_gate::console::view::{Drawn, paint};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use std::fs;
+use std::path::Path;
+
+/// One letter for each role, in the order of `ROLES`; the ground is a dot.
+const LETTERS: &str = ".daskt-fWBMAPgbw";
+
+/// A theme in which every role can be told by its colour.
+fn theme() -> Theme {
+    let line = |(at, role): (usize, &&str)| format!("{role} = {{ fg = {at} }}\n");
+    let text: String = ROLES.iter().enumerate().map(line).collect();
+    Theme::parse("test", &text).expect("a legal theme")
+}
+
+/// Draws a model.
+pub(super) fn draw(model: &Model) -> (Buffer, Drawn) {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, model.size.width, model.size.height));
+    let drawn = paint(model, &theme(), &mut buffer);
+    (buffer, drawn)
+}
+
+/// The text, then a letter of each cell's role, then the caret. Wide characters leave out the cell behind them in the
+/// text, so that both layers have the same columns on a terminal.
+pub(super) fn layers(model: &Model) -> String {
+    let (buffer, drawn) = draw(model);
+    let mut out = String::new();
+    for row in rows(&buffer) {
+        let mut skip = 0;
+        let mut line = String::new();
+        for cell in row {
+            if skip == 0 {
+                line.push_str(cell.symbol());
+                skip = novel_gate::text::width::cells(cell.symbol());
+            }
+            skip = skip.saturating_sub(1);
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out.push_str("---\n");
+    for row in rows(&buffer) {
+        let line: String = row.iter().map(letter).collect();
+        out.push_str(line.trim_end_matches('.'));
+        out.push('\n');
+    }
+    match drawn.cursor {
+        Some((x, y)) => out.push_str(&format!("--- caret {x},{y}\n")),
+        None => out.push_str("---\n"),
+    }
+    out
+}
+
+fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
+    buffer.content().chunks(usize::from(buffer.area.width).max(1))
+}
+
+fn letter(cell: &Cell) -> char {
+    match cell.fg {
+        Color::Indexed(role) => LETTERS.chars().nth(usize::from(role)).unwrap_or('?'),
+        _ => '?',
+    }
+}
+
+/// Whether the screen is the agreed one; the new one is put where it can be looked at.
+pub(super) fn compare(name: &str, text: &str) -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let agreed = root.join("tests/screens").join(format!("{name}.txt"));
+    if std::env::var_os("UPDATE_SCREENS").is_some() {
+        fs::write(&agreed, text).expect("written");
+    }
+    if fs::read_to_string(&agreed).is_ok_and(|agreed| agreed == text) {
+        return true;
+    }
+    let seen = root.join("target/screens");
+    fs::create_dir_all(&seen).expect("a directory");
+    fs::write(seen.join(format!("{name}.txt")), text).expect("written");
+    false
+}

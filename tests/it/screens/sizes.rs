@@ -1,0 +1,75 @@
+//! Every state in every size: no panic, the caret and everything clickable inside.
+
+use super::golden::draw;
+use super::stage::Stage;
+use super::states::STATES;
+use novel_gate::console::action::Action;
+use novel_gate::console::model::{Model, Size};
+use novel_gate::console::page;
+use novel_gate::console::update;
+use novel_gate::text::Lang;
+use novel_gate::text::width::cells;
+
+/// All small sizes, and a grid of larger ones.
+fn sizes() -> impl Iterator<Item = Size> {
+    let small = (1..=45).flat_map(|width| (1..=14).map(move |height| (width, height)));
+    let large =
+        (46..=130).step_by(7).flat_map(|width| (1..=50).step_by(5).map(move |height| (width, height)));
+    let tall = (1..=45).step_by(6).flat_map(|width| (15..=50).step_by(5).map(move |height| (width, height)));
+    small.chain(large).chain(tall).map(|(width, height)| Size { width, height })
+}
+
+fn check(name: &str, model: &Model) {
+    let Size { width, height } = model.size;
+    let (buffer, drawn) = draw(model);
+    for (at, pair) in buffer.content().windows(2).enumerate() {
+        let symbol = pair[0].symbol();
+        let hostile = symbol.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+        assert!(!hostile, "{name} {width}x{height}: {symbol:?} is drawn");
+        if cells(symbol) == 2 {
+            let last = (at + 1) % usize::from(width) == 0;
+            assert!(!last && pair[1].symbol() == " ", "{name} {width}x{height}: {symbol:?} is split");
+        }
+    }
+    if let Some((x, y)) = drawn.cursor {
+        assert!(x < width && y < height, "{name} {width}x{height}: the caret is at {x},{y}");
+    }
+    for (area, target) in drawn.hits {
+        assert!(!area.is_empty(), "{name} {width}x{height}: {target:?} has no cell");
+        let inside = area.right() <= width && area.bottom() <= height;
+        assert!(inside, "{name} {width}x{height}: {target:?} is at {area:?}");
+    }
+    page::last_scroll(model);
+}
+
+#[test]
+fn every_screen_fits_every_terminal() {
+    let size = Size { width: 80, height: 24 };
+    for (at, (name, enter)) in STATES.iter().enumerate() {
+        let lang = if at % 2 == 0 { Lang::En } else { Lang::ZhCn };
+        let mut stage = Stage::new(size, lang);
+        enter(&mut stage);
+        for size in sizes() {
+            update::resize(&mut stage.model, size);
+            check(name, &stage.model);
+        }
+    }
+}
+
+#[test]
+fn a_form_opened_in_a_small_terminal_can_be_walked_through() {
+    for (width, height) in [(1, 1), (20, 5), (21, 6), (33, 8), (40, 12), (60, 9)] {
+        let mut stage = Stage::new(Size { width, height }, Lang::ZhCn);
+        stage.open("chapter-014-draft");
+        for action in [Action::Down, Action::PageDown, Action::Pick, Action::ScrollDown, Action::Expand] {
+            stage.act(action);
+            check("walk", &stage.model);
+        }
+        for action in [Action::Down, Action::Back, Action::Back, Action::Next, Action::Next, Action::Next] {
+            stage.act(action);
+            check("walk", &stage.model);
+        }
+        stage.write("一二三四五六七八九十一二三四五六七八九十");
+        check("walk", &stage.model);
+    }
+}

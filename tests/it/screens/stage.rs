@@ -1,0 +1,129 @@
+//! The sample project on disk and a console without a terminal on it; all times are fixed.
+
+use novel_gate::console::action::{Action, Target};
+use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::field::Edit;
+use novel_gate::console::model::{Mode, Model, ProjectName, Size};
+use novel_gate::console::perform::Hands;
+use novel_gate::console::{sample, update};
+use novel_gate::store::scan::{Look, Scanner};
+use novel_gate::store::{FixedClock, Project, StateDir};
+use novel_gate::text::Lang;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// 2026-02-27T10:12:34Z.
+const NOW: Duration = Duration::from_secs(1_772_187_154);
+const MINUTE: u64 = 60;
+const DAY: u64 = 24 * 60 * MINUTE;
+
+/// How long ago files were written: the end of the path, seconds.
+const AGES: [(&str, u64); 9] = [
+    ("chapter-014-draft.packet.json", 20),
+    ("chapter-013-draft.packet.json", 2 * MINUTE),
+    ("volume-outline.packet.json", 50 * MINUTE),
+    ("chapter-015-draft.packet.json", 3 * 60 * MINUTE),
+    ("vol-02-validate.answers.json", DAY),
+    ("chapter-012-draft.answers.json", 3 * DAY),
+    ("chapter-012.md", 2 * DAY),
+    ("quickstart-world.answers.json", 90 * DAY),
+    ("", 5 * DAY),
+];
+
+/// A console on the sample project.
+pub(super) struct Stage {
+    pub(super) model: Model,
+    hands: Hands,
+    _dir: tempfile::TempDir,
+}
+
+impl Stage {
+    /// The sample project, its list known and its first gate loaded.
+    pub(super) fn new(size: Size, lang: Lang) -> Stage {
+        Stage::of(size, lang, sample::FILES)
+    }
+
+    /// A project of these files.
+    pub(super) fn of(size: Size, lang: Lang, files: &[(&str, &[u8])]) -> Stage {
+        let dir = tempfile::tempdir().expect("a directory");
+        let root = dir.path().join("雨停之前");
+        fs::create_dir_all(root.join("staging")).expect("a directory");
+        let now = UNIX_EPOCH + NOW;
+        for (path, bytes) in files {
+            let file = root.join(path);
+            fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
+            fs::write(&file, bytes).expect("written");
+            let age = AGES.iter().find(|(end, _)| path.ends_with(end)).map_or(0, |(_, age)| *age);
+            set_time(&file, now - Duration::from_secs(age));
+        }
+        let project = Project::open(&root).expect("the project");
+        let state = StateDir::new(&dir.path().join("state"), &project);
+        let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
+        let hands =
+            Hands { project: Arc::new(project), state, clock: Arc::new(FixedClock(now)), autosave: None };
+        let mut on_it = Stage { model: Model::new(name, lang, size, now), hands, _dir: dir };
+        on_it.scan();
+        on_it
+    }
+
+    /// Lets the executor complete chapters up to this one.
+    pub(super) fn complete_chapter(&mut self, chapter: u32) {
+        let path = self.hands.project.root().join(".checkpoint.json");
+        fs::write(path, format!(r#"{{"last_completed_chapter": {chapter}}}"#)).expect("written");
+        self.scan();
+    }
+
+    fn scan(&mut self) {
+        let mut scanner = Scanner::new(self.hands.project.clone());
+        scanner.pass(Look::All, self.model.now, &mut |_| {});
+        let entries = scanner.entries();
+        self.happen(Happening::Watching(Mode::Native));
+        self.happen(Happening::Entries { entries, complete: true });
+    }
+
+    /// Lets something happen, and everything that follows from it.
+    pub(super) fn happen(&mut self, happening: Happening) {
+        let effects = update::take(&mut self.model, happening);
+        self.follow(effects);
+    }
+
+    /// Does something, and everything that follows from it.
+    pub(super) fn act(&mut self, action: Action) -> &mut Stage {
+        let effects = update::update(&mut self.model, action);
+        self.follow(effects);
+        self
+    }
+
+    fn follow(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            for happening in self.hands.perform(&effect) {
+                self.happen(happening);
+            }
+        }
+    }
+
+    /// Selects the gate of a packet in the list.
+    pub(super) fn select(&mut self, packet: &str) -> &mut Stage {
+        let path = PathBuf::from(format!("staging/manifests/{packet}.packet.json"));
+        let row = self.model.inbox.row_of(&path).expect("the packet is listed");
+        // A click on the selected row would open it.
+        if self.model.inbox.row == row { self } else { self.act(Action::Point(Target::Row(row))) }
+    }
+
+    /// Opens the form of a packet.
+    pub(super) fn open(&mut self, packet: &str) -> &mut Stage {
+        self.select(packet).act(Action::Accept)
+    }
+
+    /// Types text into the field that is open.
+    pub(super) fn write(&mut self, text: &str) -> &mut Stage {
+        self.act(Action::Edit(Edit::Insert(text.to_owned())))
+    }
+}
+
+fn set_time(file: &std::path::Path, time: SystemTime) {
+    let file = fs::File::options().append(true).open(file).expect("the file");
+    file.set_modified(time).expect("the time is set");
+}

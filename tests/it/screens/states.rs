@@ -1,0 +1,136 @@
+//! The states of the console that are looked at.
+
+use super::stage::Stage;
+use novel_gate::console::action::Action as A;
+use novel_gate::console::model::{Message, Tone};
+use novel_gate::console::sentences as s;
+
+const HOSTILE_PATH: &str = "staging/manifests/hostile.packet.json";
+
+/// Text that would steer a terminal, turn its lines around or make them too wide.
+const HOSTILE: &str = r#"{"step": "chapter:\u001b[31m001\u202e", "agent": {"name": "x"}, "answer_path": "staging/a.json",
+  "novel_ask": {"version": 1, "topic": "题\u0007目\n\u200b家👨\u200d👩\u200d👧", "questions": [
+  {"id": "a", "header": "非常非常非常非常长的一个题目名字", "question": "第一行\n第二行\t表\u0000格", "kind": "multi_choice",
+   "required": true, "options": [
+   {"label": "甲\u202e乙\u001b]0;x\u0007", "description": "一\r\n二"},
+   {"label": "👨\u200d👩\u200d👧👍🏽e\u0301\u0301ｶﾞ🇨🇳\ud800", "description": "空"},
+   {"label": "一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十", "description": "长"},
+   {"label": "  两边有空格  ", "description": "labels are kept exactly"}],
+   "default": ["  两边有空格  "]}]}}"#;
+
+/// A name, and the way to the state from the inbox.
+pub(super) type State = (&'static str, fn(&mut Stage));
+
+/// All of them.
+pub(super) const STATES: &[State] = &[
+    ("inbox", |_| {}),
+    ("inbox-filter", |stage| {
+        stage.act(A::Filter).write("卷");
+    }),
+    ("inbox-nothing-passes", |stage| {
+        stage.act(A::Filter).write("没有这个").act(A::Accept);
+    }),
+    ("inbox-empty", |stage| *stage = Stage::of(stage.model.size, stage.model.lang, &[])),
+    ("inbox-looking", |stage| {
+        stage.model.inbox.take(&[], false);
+    }),
+    ("inbox-past", |stage| {
+        stage.complete_chapter(12);
+        stage.act(A::Last);
+    }),
+    ("inbox-answered", |stage| {
+        stage.select("chapter-012-draft");
+    }),
+    ("inbox-malformed", |stage| {
+        stage.select("volume-commit");
+    }),
+    ("blocked", |stage| {
+        stage.select("volume-validate").act(A::Expand);
+    }),
+    ("redo", |stage| {
+        stage.select("volume-validate").act(A::Redo);
+    }),
+    ("single", |stage| {
+        stage.open("chapter-013-draft").act(A::Down);
+    }),
+    ("long-page-2", |stage| {
+        stage.open("volume-outline").act(A::PageDown).act(A::Down);
+    }),
+    ("long-filter", |stage| {
+        stage.open("volume-outline").act(A::Filter).write("怪谈");
+    }),
+    ("other-open", |stage| {
+        stage.open("volume-outline").act(A::Last).act(A::Accept).write("水下的城市");
+    }),
+    ("other-untaken", |stage| {
+        stage.open("volume-outline").act(A::Last).act(A::Accept).write("水下的城市").act(A::Back);
+    }),
+    ("multi", |stage| {
+        stage.open("chapter-012-refine").act(A::Down).act(A::Pick);
+    }),
+    ("multi-own", |stage| {
+        stage.open("chapter-012-title-fix").act(A::Last).act(A::Accept).write("泵房来电").act(A::Accept);
+    }),
+    ("five-questions", |stage| {
+        stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Down);
+    }),
+    ("text-empty", |stage| {
+        stage.open("chapter-015-draft");
+    }),
+    ("text", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。\n　　他听见的不是雨。");
+    }),
+    ("text-left", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back);
+    }),
+    ("whole-question", |stage| {
+        stage.open("volume-outline").act(A::Down).act(A::Expand);
+    }),
+    ("review", |stage| {
+        stage.open("chapter-013-draft").act(A::Review);
+    }),
+    ("review-five", |stage| {
+        stage.open("chapter-014-draft").act(A::Review).act(A::Down);
+    }),
+    ("review-missing", |stage| {
+        stage.open("chapter-015-draft").act(A::Next).act(A::Next);
+    }),
+    ("review-untaken", |stage| {
+        stage
+            .open("volume-outline")
+            .act(A::Last)
+            .act(A::Accept)
+            .write("水下的城市")
+            .act(A::Back)
+            .act(A::Review);
+    }),
+    ("review-long", |stage| {
+        stage
+            .open("chapter-015-draft")
+            .write(&"雨停之前，别让他回头。".repeat(40))
+            .act(A::Back)
+            .act(A::Review);
+    }),
+    ("review-record", |stage| {
+        stage.open("chapter-013-draft").act(A::Review).act(A::Expand);
+    }),
+    ("receipt", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+    }),
+    ("help", |stage| {
+        stage.open("chapter-012-refine").act(A::Help);
+    }),
+    ("notice", |stage| {
+        stage.open("chapter-013-draft");
+        stage.model.say(Tone::Warn, Message::from(s::PRESS_AGAIN));
+    }),
+    ("hostile", |stage| {
+        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes())]);
+        stage.act(A::Accept).act(A::Down);
+    }),
+    ("banner", |stage| {
+        stage.open("chapter-013-draft");
+        let form = stage.model.form.as_mut().expect("a form");
+        form.standing.banner = Some(Message::from(s::PACKET_CHANGED));
+    }),
+];

@@ -1,0 +1,179 @@
+//! `wait`, through the built binary.
+
+use super::project::{Book, Running};
+use rustix::process::Signal;
+use std::fs;
+use std::time::{Duration, Instant};
+
+const A: &str = "staging/novel-ask/a.json";
+
+fn waiting(book: &Book, line: &[&str]) -> Running {
+    let running = book.start(line);
+    running.wait_until_asleep();
+    running
+}
+
+#[test]
+fn an_open_gate_is_not_waited_for_and_its_bytes_are_exact() {
+    let book = Book::new();
+    book.put_packet("a", A).put(A, Book::RECORD);
+    let outcome = book.run(&["wait", "a"]);
+    assert_eq!((outcome.exit, outcome.out.as_str(), outcome.err.as_str()), (0, Book::RECORD, ""));
+    book.put("staging/manifests/free.packet.json", "{}");
+    let outcome = book.run(&["wait", "staging/manifests/free.packet.json"]);
+    assert_eq!((outcome.exit, outcome.out.as_str()), (0, ""));
+}
+
+#[test]
+fn it_wakes_when_the_record_is_written_in_place_renamed_or_linked() {
+    for how in ["write", "rename", "link"] {
+        let book = Book::new();
+        book.put_packet("a", A).put("staging/novel-ask/.tmp", Book::RECORD);
+        let running = waiting(&book, &["wait", "step:a"]);
+        let (temp, record) = (book.root().join("staging/novel-ask/.tmp"), book.root().join(A));
+        match how {
+            "write" => fs::write(record, Book::RECORD).expect("written"),
+            "rename" => fs::rename(temp, record).expect("renamed"),
+            _ => fs::hard_link(temp, record).expect("linked"),
+        }
+        let outcome = running.end();
+        assert_eq!((outcome.exit, outcome.out.as_str()), (0, Book::RECORD), "{how}: {}", outcome.err);
+    }
+}
+
+#[test]
+fn directories_that_do_not_exist_yet_are_no_obstacle() {
+    let book = Book::new();
+    book.put_packet("a", "answers/deep/er/a.json");
+    let running = waiting(&book, &["wait", "a"]);
+    book.put("answers/deep/er/a.json", Book::RECORD);
+    assert_eq!(running.end().exit, 0);
+}
+
+#[test]
+fn a_directory_that_is_replaced_is_no_obstacle() {
+    let book = Book::new();
+    book.put_packet("a", A).put("staging/novel-ask/other", "");
+    let running = waiting(&book, &["wait", "a"]);
+    fs::remove_dir_all(book.root().join("staging/novel-ask")).expect("removed");
+    book.put(A, Book::RECORD);
+    assert_eq!(running.end().exit, 0);
+}
+
+#[test]
+fn an_invalid_record_is_reported_once_and_waited_for() {
+    let book = Book::new();
+    book.put_packet("a", A).put(A, "[]");
+    let mut running = book.start(&["wait", "a"]);
+    running.wait_for_warning("invalid");
+    // The same bytes again say nothing new; other bytes do.
+    book.put(A, "[]");
+    book.put(A, "[0]");
+    book.put(A, r#"{"version": 2}"#);
+    running.wait_for_warning("/version");
+    assert!(!running.has_ended());
+    book.remove(A);
+    book.put(A, Book::RECORD);
+    let outcome = running.end();
+    assert_eq!((outcome.exit, outcome.out.as_str()), (0, Book::RECORD));
+    let reports = outcome.err.matches("the record is invalid").count();
+    assert!((2..=3).contains(&reports), "{}", outcome.err);
+}
+
+#[test]
+fn a_torn_record_is_not_reported_before_it_stands_still() {
+    let book = Book::new();
+    book.put_packet("a", A);
+    let running = waiting(&book, &["wait", "a"]);
+    for end in [0, 10, 60] {
+        book.put(A, &Book::RECORD[..end]);
+    }
+    book.put(A, Book::RECORD);
+    let outcome = running.end();
+    assert_eq!((outcome.exit, outcome.err.as_str()), (0, ""));
+
+    book.put(A, &Book::RECORD[..60]);
+    let mut running = book.start(&["wait", "a"]);
+    running.wait_for_warning("the record is invalid");
+}
+
+#[test]
+fn several_are_waited_for_together_or_for_any() {
+    let book = Book::new();
+    book.put_packet("a", A).put_packet("b", "staging/novel-ask/b.json").put(A, Book::RECORD);
+    let outcome = book.run(&["wait", "--any", "b", "a"]);
+    assert_eq!((outcome.exit, outcome.out.as_str()), (0, Book::RECORD));
+    let running = waiting(&book, &["wait", "b", "a"]);
+    let second = Book::RECORD.replace('x', "y");
+    book.put("staging/novel-ask/b.json", &second);
+    let outcome = running.end();
+    assert_eq!((outcome.exit, outcome.out), (0, format!("{second}{}", Book::RECORD)));
+}
+
+#[test]
+fn programs_get_one_object_with_the_records() {
+    let book = Book::new();
+    book.put_packet("a", A).put(A, Book::RECORD);
+    let json = book.run(&["wait", "a", "--json"]).json();
+    assert_eq!(json["status"], "open");
+    let record = &json["records"][0];
+    assert_eq!((&record["status"], &record["answer_path"]), (&"open".into(), &A.into()));
+    assert_eq!(record["record"]["answers"]["a"], "x");
+    assert_eq!(record["record_sha256"].as_str().map(str::len), Some(64));
+}
+
+#[test]
+fn a_timeout_names_what_is_not_open() {
+    let book = Book::new();
+    book.put_packet("a", A);
+    let start = Instant::now();
+    let outcome = book.run(&["wait", "a", "--timeout", "20ms"]);
+    assert!(start.elapsed() >= Duration::from_millis(20));
+    assert_eq!((outcome.exit, outcome.out.as_str()), (7, ""));
+    assert!(outcome.err.contains("staging/manifests/a.packet.json"), "{}", outcome.err);
+    let json = book.run(&["wait", "a", "--timeout", "0", "--json"]).json();
+    assert_eq!((&json["status"], &json["code"]), (&"timeout".into(), &"timed-out".into()));
+    assert_eq!(json["records"][0]["status"], "waiting");
+}
+
+#[test]
+fn a_malformed_packet_ends_it_and_a_missing_one_never_starts_it() {
+    let book = Book::new();
+    book.put_packet("a", "../outside.json");
+    let outcome = book.run(&["wait", "a", "--json"]);
+    assert_eq!((outcome.exit, &outcome.json()["status"]), (5, &"malformed".into()));
+    assert_eq!(outcome.json()["problems"][0]["pointer"], "/answer_path");
+    let outcome = book.run(&["wait", "a"]);
+    assert_eq!((outcome.exit, outcome.out.as_str()), (5, ""));
+    assert!(outcome.err.contains("/answer_path"));
+    assert_eq!(book.run(&["wait", "nowhere", "--json"]).exit, 1);
+    assert_eq!(book.run(&["wait"]).exit, 2);
+}
+
+#[test]
+fn a_packet_that_changes_is_followed() {
+    let book = Book::new();
+    book.put_packet("a", A);
+    let running = waiting(&book, &["wait", "staging/manifests/a.packet.json"]);
+    book.put("staging/manifests/a.packet.json", "{");
+    book.put_packet("a", "elsewhere/a.json");
+    book.put("elsewhere/a.json", Book::RECORD);
+    assert_eq!(running.end().exit, 0);
+}
+
+#[test]
+fn signals_end_it_with_their_number() {
+    for (signal, exit) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let book = Book::new();
+        book.put_packet("a", A);
+        let running = waiting(&book, &["wait", "a"]);
+        running.signal(signal);
+        let outcome = running.end();
+        assert_eq!((outcome.exit, outcome.out.as_str()), (exit, ""), "{}", outcome.err);
+    }
+    let book = Book::new();
+    book.put_packet("a", A);
+    let running = waiting(&book, &["wait", "a", "--json"]);
+    running.signal(Signal::TERM);
+    assert_eq!(running.end().json()["status"], "interrupted");
+}

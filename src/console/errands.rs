@@ -65,7 +65,9 @@ impl Errands for Worker {
         }
         if let (Effect::SaveDraft(draft), Some(autosave)) = (&effect, &self.autosave) {
             // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
-            perform::draft_job(draft, self.clock.now()).map(|job| autosave.put(job));
+            if let Some(job) = perform::draft_job(draft, self.clock.now()) {
+                autosave.put(job);
+            }
             return Vec::new();
         }
         // The thread ends only with the program, or by a fault that it reports itself.

@@ -66,3 +66,42 @@ fn edit_distance(a: &[char], b: &[char]) -> usize {
     }
     row[b.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(wanted: &str, candidates: &[&str]) -> Option<usize> {
+        nearest(&wanted.into(), candidates.iter().map(|&candidate| candidate.into()))
+    }
+
+    #[test]
+    fn the_nearest_is_a_slip_of_the_pen_away() {
+        assert_eq!(found("qidain", &["fanqie", "qidian", "jjwxc"]), Some(1));
+        assert_eq!(found("QIDIAN", &["qidians", "qidian"]), Some(1));
+        assert_eq!(found("起点中文网", &["番茄小说", "起点中文"]), Some(1));
+        assert_eq!(found("abcd", &["zzzz", "abzz", "abcz", "bbcd"]), Some(2));
+        assert_eq!(found("kitten", &["sitting"]), Some(0));
+        assert_eq!(found("abcd", &["wxyz"]), None);
+        // The second is nearer, but not near.
+        assert_eq!(found("abcd", &["abcdefghij", "wxyz"]), None);
+        assert_eq!(found("abcd", &["abcdefgh", "wxy"]), Some(0));
+        assert_eq!(found("a", &[]), None);
+    }
+
+    #[test]
+    fn only_the_heads_of_long_strings_count() {
+        let long = "长".repeat(100_000);
+        assert_eq!(found(&long, &["a", &(long.clone() + "尾")]), Some(1));
+    }
+
+    #[test]
+    fn edit_distance_counts_changed_added_and_missing_characters() {
+        for (a, b, distance) in
+            [("", "", 0), ("", "abc", 3), ("abc", "", 3), ("kitten", "sitting", 3), ("雨停", "停", 1)]
+        {
+            let [a, b] = [a, b].map(|text| text.chars().collect::<Vec<char>>());
+            assert_eq!(edit_distance(&a, &b), distance);
+        }
+    }
+}

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod file;
 mod judge;
+mod pass;
 mod slot;
 mod walk;
 
@@ -15,11 +16,12 @@ use super::project::Project;
 use checkpoint::Checkpoint;
 use file::Place;
 use judge::Bench;
+use pass::Pass;
 use slot::{Due, Slot};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::ops::Bound;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -33,10 +35,6 @@ pub const RECORD_PATIENCE: Duration = Duration::from_millis(500);
 
 const STAGING: &str = "staging";
 const CHECKPOINT: &str = ".checkpoint.json";
-/// Files between two partial lists.
-const BATCH: usize = 4_096;
-/// Fewer new files than this are read on one thread.
-const ENOUGH_FOR_THREADS: usize = 256;
 /// More files than this in one directory are not looked at one by one.
 const MANY_FILES: usize = 32;
 
@@ -86,16 +84,6 @@ pub struct Outcome {
     pub pending: bool,
 }
 
-/// One pass in progress.
-struct Pass<'p> {
-    bench: Bench<'p>,
-    packet_patience: Duration,
-    threads: usize,
-    changed: bool,
-    unsettled: &'p mut BTreeMap<PathBuf, Due>,
-    emit: &'p mut dyn FnMut(&[Arc<Entry>]),
-}
-
 impl Scanner {
     /// A scanner that knows nothing yet.
     pub fn new(project: Arc<Project>) -> Scanner {
@@ -143,7 +131,8 @@ impl Scanner {
                 project: &project,
                 checkpoint: self.checkpoint,
                 now,
-                directories: Mutex::new(HashMap::new()),
+                directories: Mutex::default(),
+                records: Mutex::default(),
             },
             packet_patience: self.packet_patience,
             threads: self.threads,
@@ -316,112 +305,6 @@ impl Scanner {
 /// Whether a hint is too general for anything but a full pass.
 fn concerns_everything(path: &Path) -> bool {
     path.as_os_str().is_empty() || path == Path::new(STAGING) || walk::first(path) == Path::new("/")
-}
-
-/// One file of a folder under examination.
-struct Work {
-    name: Arc<OsStr>,
-    slot: Option<Slot>,
-    changed: bool,
-}
-
-impl Pass<'_> {
-    /// Looks at the files of one folder.
-    fn folder(
-        &mut self,
-        dir: BorrowedFd<'_>,
-        folder: &Arc<Path>,
-        names: Vec<Arc<OsStr>>,
-        old: Vec<Slot>,
-    ) -> Vec<Slot> {
-        let mut work = self.pair(names, old);
-        let mut slots = Vec::with_capacity(work.len());
-        for batch in work.chunks_mut(BATCH) {
-            self.batch(dir, folder, batch);
-            let mut fresh = Vec::new();
-            for item in batch {
-                self.changed |= item.changed;
-                self.note(&folder.join(&*item.name), item.slot.as_ref());
-                let Some(slot) = item.slot.take() else { continue };
-                if item.changed {
-                    fresh.extend(slot.entry.clone());
-                }
-                slots.push(slot);
-            }
-            if !fresh.is_empty() {
-                (self.emit)(&fresh);
-            }
-        }
-        slots.shrink_to_fit();
-        slots
-    }
-
-    /// Brings names and what is known of them together; both are sorted.
-    fn pair(&mut self, names: Vec<Arc<OsStr>>, old: Vec<Slot>) -> Vec<Work> {
-        let mut old = old.into_iter().peekable();
-        let mut work = Vec::with_capacity(names.len());
-        for name in names {
-            while let Some(gone) = old.next_if(|slot| slot.name < name) {
-                self.changed |= gone.entry.is_some();
-            }
-            let slot = old.next_if(|slot| slot.name == name);
-            // The name is shared with what is known, instead of kept twice.
-            let name = slot.as_ref().map_or(name, |slot| Arc::clone(&slot.name));
-            work.push(Work { name, slot, changed: false });
-        }
-        self.changed |= old.any(|gone| gone.entry.is_some());
-        work
-    }
-
-    fn batch(&self, dir: BorrowedFd<'_>, folder: &Arc<Path>, batch: &mut [Work]) {
-        let (bench, patience) = (&self.bench, self.packet_patience);
-        let examine = |items: &mut [Work]| {
-            for item in items {
-                let examined = slot::examine(bench, patience, (dir, folder, &item.name), item.slot.take());
-                (item.slot, item.changed) = examined;
-            }
-        };
-        let new = batch.iter().filter(|item| item.slot.is_none()).count();
-        if new < ENOUGH_FOR_THREADS || self.threads < 2 {
-            examine(batch);
-            return;
-        }
-        // Small shares, so that no thread waits long for the last one.
-        let size = batch.len().div_ceil(self.threads * 4);
-        let shares = Mutex::new(batch.chunks_mut(size));
-        let next = || shares.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-        thread::scope(|scope| {
-            for _ in 0..self.threads {
-                scope.spawn(|| {
-                    while let Some(share) = next() {
-                        examine(share);
-                    }
-                });
-            }
-        });
-    }
-
-    fn one(
-        &mut self,
-        dir: BorrowedFd<'_>,
-        folder: &Arc<Path>,
-        name: &Arc<OsStr>,
-        old: Option<Slot>,
-    ) -> Option<Slot> {
-        let (slot, changed) = slot::examine(&self.bench, self.packet_patience, (dir, folder, name), old);
-        self.changed |= changed;
-        if changed && let Some(entry) = slot.as_ref().and_then(|slot| slot.entry.clone()) {
-            (self.emit)(&[entry]);
-        }
-        slot
-    }
-
-    fn note(&mut self, path: &Path, slot: Option<&Slot>) {
-        match slot.and_then(Slot::due) {
-            Some(due) => drop(self.unsettled.insert(path.to_path_buf(), due)),
-            None => drop(self.unsettled.remove(path)),
-        }
-    }
 }
 
 #[cfg(test)]

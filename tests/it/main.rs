@@ -18,3 +18,4 @@ mod screen;
 mod screens;
 mod story;
 mod wait;
+mod watch;

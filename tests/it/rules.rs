@@ -346,7 +346,7 @@ fn check_both(spec: &QuestionSpec, bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_000) })]
 
     #[test]
     fn a_legal_spec_is_read_as_it_was_meant(spec in any_spec()) {

@@ -101,18 +101,18 @@ fn a_hostile_packet_sends_nothing_to_the_terminal_and_its_label_goes_unchanged_i
 
 /// Chooses the second option, ticks the first beside the default, writes a text, looks at everything, submits.
 fn answer_hostile_gate(console: &Terminal) {
-    let look_at_all_of = |title: &str| {
+    let whole_text = |title: &str| {
         console.press("f4");
         console.wait_for_text(title);
         ["pagedown", "end"].iter().for_each(|key| console.press(key));
         console.press("esc");
-        console.wait_until("the form", |screen| !screen.contents().contains(title));
+        console.wait_until("what is below", |screen| !screen.contents().contains(title));
     };
     console.press("enter");
     console.wait_for_text("question 1");
-    look_at_all_of("Details");
+    whole_text("Details");
     console.press("down");
-    look_at_all_of("Details");
+    whole_text("Details");
     console.press("enter");
     console.wait_for_text("question 2");
     // The cursor starts on the default, the last one.
@@ -125,7 +125,7 @@ fn answer_hostile_gate(console: &Terminal) {
     console.wait_for_text(WORDS);
     console.press("enter");
     console.wait_for_text("This will be written to");
-    look_at_all_of("The record, as it will be written");
+    whole_text("The record, as it will be written");
     console.press("ctrl+s");
     console.wait_for_text("Written and verified");
     console.press("esc");

@@ -325,7 +325,7 @@ fn verdict(text: &str) -> Option<bool> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
     fn json_comes_back_as_it_was(theirs in values(), pretty: bool) {

@@ -14,12 +14,12 @@ use crate::store::gate::Status;
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Refusal};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 /// What every judgement of one pass shares.
@@ -29,6 +29,8 @@ pub(super) struct Bench<'b> {
     pub now: SystemTime,
     /// Refusals by the directory of the record: the same for every ordinary name in it.
     pub directories: Mutex<HashMap<String, Option<Refusal>>>,
+    /// Marks of valid records: their rules forbid the members that make a packet, so they need not be read as one.
+    pub records: Mutex<HashSet<u64>>,
 }
 
 /// The names under which an entry goes.
@@ -78,6 +80,9 @@ impl Bench<'_> {
     /// Reads and judges one file.
     pub(super) fn judge(&self, place: Place<'_>, name: &Name<'_>, seen: &Signature) -> Verdict {
         let sure = is_packet_name(place.name);
+        if !sure && self.records().contains(&seen.mark) {
+            return Verdict::Nothing;
+        }
         match file::read(self.project, place, seen) {
             Content::Gone => Verdict::Gone,
             Content::Changed => Verdict::Changed,
@@ -148,7 +153,14 @@ impl Bench<'_> {
             fresh: before.as_ref().is_ok_and(|seen| seen.is_fresh(self.now)),
             torn: status == Status::Blocked && is_torn(problems),
         };
+        if status == Status::Answered {
+            self.records().insert(record.mark);
+        }
         Verdict::Entry { entry: Box::new(entry), record }
+    }
+
+    fn records(&self) -> MutexGuard<'_, HashSet<u64>> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What lies at the answer path: the short way where it is certain to agree with the long one.

@@ -1,3 +1,4 @@
+use super::pass::{BATCH, ENOUGH_FOR_THREADS};
 use super::*;
 use crate::ask::ProblemKind;
 use crate::store::gate::{self, Status};

@@ -85,10 +85,11 @@ fn a_flush_says_when_the_disk_fails_or_hangs() {
     autosave.put(job("a", 1));
     asks.recv_timeout(LONG).unwrap();
     assert!(!autosave.flush(Duration::from_millis(1)), "the disk hangs");
-    verdict.send(false).unwrap();
+    // One failure may come before the flush, which then tries again: the second is for that.
+    (0..2).for_each(|_| verdict.send(false).unwrap());
     assert!(!autosave.flush(LONG), "the disk fails");
     verdict.send(true).unwrap();
-    assert!(autosave.flush(LONG));
+    assert!(autosave.flush(LONG) || autosave.flush(LONG), "the second failure may still have been ahead");
 }
 
 #[test]

@@ -289,11 +289,7 @@ fn contents(job: &DraftJob) -> String {
 /// process since only means that a draft stays: it is offered again, never sent.
 fn is_anothers(bytes: &[u8]) -> bool {
     let Ok(json) = Json::parse(bytes) else { return false };
-    let here = json
-        .root()
-        .get("host")
-        .and_then(Item::string)
-        .is_some_and(|name| name == JsString::from(host().as_str()));
+    let here = json.root().get("host").and_then(Item::string).is_some_and(|name| name.lossy() == host());
     let pid =
         json.root().get("pid").and_then(|item| item.source().parse::<i32>().ok()).and_then(Pid::from_raw);
     let Some(pid) = pid.filter(|pid| here && *pid != rustix::process::getpid()) else { return false };

@@ -2,7 +2,8 @@
 //!
 //! Contract:
 //! * A new packet never takes the author's screen away; it rings at most.
-//! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
+//! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
+//!   may have removed the draft with his own, so it is saved again.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Form, Message, Model, Opened, Screen, Tone, Written};
@@ -55,13 +56,14 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             Vec::new()
         }
         Happening::Reloaded(reloaded) => {
+            let too_late = matches!(&*reloaded, Reloaded::Same { record: Some(_), .. });
             take_reloaded(model, *reloaded);
-            Vec::new()
+            if too_late { super::save(model) } else { Vec::new() }
         }
         Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
         Happening::NotSubmitted(path, why) => {
             not_submitted(model, &path, *why);
-            Vec::new()
+            super::save(model)
         }
         Happening::Verified { path, intact, outputs } => {
             verified(model, &path, intact, outputs);

@@ -128,18 +128,25 @@ impl Vigil<'_> {
     fn look(&mut self, session: &mut Session<'_>) -> Result<Option<End>, Error> {
         let sure = std::mem::take(&mut self.sure);
         let mut open = 0;
-        for place in 0..self.targets.len() {
-            let target = &mut self.targets[place];
+        let mut hopeless = None;
+        for (place, target) in self.targets.iter_mut().enumerate() {
             match target.look(self.project, sure) {
                 Finding::Open => open += 1,
                 Finding::Closed => {}
                 Finding::Blocked(problems) => warn_blocked(session, &target.shown, &problems),
-                Finding::Malformed(problems) => return Ok(Some(End::Malformed(place, problems))),
-                Finding::Lost(error) => return Err(error),
+                Finding::Malformed(problems) => {
+                    hopeless.get_or_insert(Ok(Some(End::Malformed(place, problems))));
+                }
+                Finding::Lost(error) => {
+                    hopeless.get_or_insert(Err(error));
+                }
             }
         }
-        let enough = if self.any { open > 0 } else { open == self.targets.len() };
-        Ok(enough.then_some(End::Open))
+        // Where any is enough, one that is open counts more than one that never will be.
+        if self.any && open > 0 {
+            return Ok(Some(End::Open));
+        }
+        hopeless.unwrap_or_else(|| Ok((open == self.targets.len()).then_some(End::Open)))
     }
 }
 

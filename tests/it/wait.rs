@@ -111,6 +111,17 @@ fn several_are_waited_for_together_or_for_any() {
 }
 
 #[test]
+fn one_that_is_open_counts_more_than_one_that_is_malformed_where_any_is_enough() {
+    let book = Book::new();
+    book.put_packet("a", A).put_packet("bad", "../outside.json").put(A, Book::RECORD);
+    for packets in [["a", "bad"], ["bad", "a"]] {
+        let outcome = book.run(&["wait", "--any", packets[0], packets[1]]);
+        assert_eq!((outcome.exit, outcome.out.as_str()), (0, Book::RECORD), "{}", outcome.err);
+        assert_eq!(book.run(&["wait", packets[0], packets[1]]).exit, 5);
+    }
+}
+
+#[test]
 fn programs_get_one_object_with_the_records() {
     let book = Book::new();
     book.put_packet("a", A).put(A, Book::RECORD);

@@ -104,7 +104,11 @@ impl Target {
             RecordState::Invalid(problems) if status == Status::Blocked => {
                 let content = content_of(&loaded.record, problems);
                 let patience = if may_be_torn(problems) { RECORD_PATIENCE } else { Duration::ZERO };
-                if self.said.as_ref() == Some(&content) || !self.is_settled(content.clone(), patience) {
+                if self.said.as_ref() == Some(&content) {
+                    // It is again what it was: nothing is in the making any more.
+                    self.torn = None;
+                    Finding::Closed
+                } else if !self.is_settled(content.clone(), patience) {
                     Finding::Closed
                 } else {
                     self.said = Some(content);
@@ -174,4 +178,30 @@ fn stamp(path: &Path) -> Stamp {
     let meta = path.metadata().ok()?;
     let (modified, changed) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
     Some((meta.dev(), meta.ino(), meta.len(), modified.0, modified.1, changed.0, changed.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_record_that_is_again_what_it_was_calls_for_no_further_look() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = Project::open(dir.path()).unwrap();
+        let packet = dir.path().join("a.packet.json");
+        let gate = r#"{"answer_path":"a.json","novel_ask":{"version":1,"topic":"t","questions":[
+            {"id":"a","header":"h","question":"q","kind":"free_text","required":true}]}}"#;
+        fs::write(&packet, gate).unwrap();
+        let record = |text: &str| fs::write(dir.path().join("a.json"), text).unwrap();
+        let mut target = Target::new(packet, &project);
+        record("[0]");
+        assert!(matches!(target.look(&project, true), Finding::Blocked(_)));
+        record("{\"torn");
+        assert!(matches!(target.look(&project, true), Finding::Closed));
+        assert!(target.due().is_some(), "it may still be in the making");
+        record("[0]");
+        assert!(matches!(target.look(&project, true), Finding::Closed));
+        assert_eq!(target.due(), None);
+    }
 }

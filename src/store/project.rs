@@ -10,6 +10,7 @@ use crate::text::say;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A novel's directory.
@@ -130,13 +131,15 @@ impl Project {
             let matching: Vec<PathBuf> = files
                 .iter()
                 .filter(|path| path.file_name().is_some_and(|file| file == wanted.as_str()))
+                .filter(|path| is_packet(path))
                 .cloned()
                 .collect();
             if !matching.is_empty() {
                 return matching;
             }
         }
-        files.into_iter().filter(|path| step_of(path).is_some_and(|step| step == *name)).collect()
+        let is_meant = |path: &PathBuf| step_of(path).is_some_and(|step| step == *name) && is_packet(path);
+        files.into_iter().filter(is_meant).collect()
     }
 
     /// The packet below `staging/` whose record this file is.
@@ -172,6 +175,13 @@ impl Project {
         out.sort();
         out
     }
+}
+
+/// Whether a `*.json` file is a packet: a record may have the name of its step too, and must not be taken for one that
+/// asks nothing.
+fn is_packet(path: &Path) -> bool {
+    let named = path.file_name().is_some_and(|name| name.as_bytes().ends_with(b".packet.json"));
+    named || super::gate::read_file(path).is_ok_and(|file| crate::ask::looks_like_gate(&file.bytes))
 }
 
 fn step_of(path: &Path) -> Option<JsString> {

@@ -33,3 +33,19 @@ fn the_packet_of_a_record_is_found() {
     assert_eq!(book.project.packet_asking_for(&record), Some(packet));
     assert_eq!(book.project.packet_asking_for(&book.put("other.json", "torn")), None);
 }
+
+#[test]
+fn a_record_is_never_taken_for_the_packet_of_its_step() {
+    let book = Sandbox::new();
+    book.put("staging/answers/chapter-001-draft.json", r#"{"version": 1, "step": "chapter:001:draft"}"#);
+    let locate = |name: &str| book.project.locate_packet(Path::new(name), book.project.root());
+    for name in ["chapter:001:draft", "chapter-001-draft", "chapter-001-draft.json"] {
+        assert_eq!(locate(name).unwrap_err().code, "no-packet", "{name}");
+    }
+    let packet = book.put(
+        "staging/other.json",
+        r#"{"step": "chapter:001:draft", "novel_ask": null, "answer_path": "staging/answers/chapter-001-draft.json"}"#,
+    );
+    assert_eq!(locate("chapter:001:draft"), Ok(packet.clone()));
+    assert_eq!(locate("other"), Ok(packet));
+}

@@ -1,4 +1,4 @@
-//! The command line: its types and every help line, in both languages.
+//! The command line: its types and every help line; the Chinese ones in `chinese`.
 //!
 //! Responsible for what may be typed. Not responsible for doing it (`command`, `console`).
 
@@ -6,6 +6,8 @@ use crate::text::Lang;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
+
+pub mod chinese;
 
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]
@@ -164,8 +166,8 @@ pub struct Answer {
     /// Take the default of every question not answered otherwise
     #[arg(long)]
     pub defaults: bool,
-    /// Who answers; needed off a terminal
-    #[arg(long, visible_alias = "answered-by", value_name = "NAME")]
+    /// Who answers (or --answered-by); needed off a terminal
+    #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,
     /// Move the record that is there to history first; with SHA256, only if it is that one
     #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = "")]
@@ -227,60 +229,14 @@ pub fn command(lang: Lang) -> clap::Command {
     let command = <Cli as clap::CommandFactory>::command();
     match lang {
         Lang::En => command,
-        Lang::ZhCn => in_chinese(command),
+        Lang::ZhCn => chinese::help(command),
     }
-}
-
-/// Chinese help lines: command (empty: the program itself), argument (empty: the command's own line), words.
-const CHINESE: &[(&str, &str, &str)] = &[
-    ("", "", "回答拦住小说步骤的问题。"),
-    ("", "project", "小说所在目录 [默认：最近的含 .checkpoint.json 的目录，其次含 staging/ 的]"),
-    ("", "state_dir", "草稿与历史的存放位置 [默认：$XDG_STATE_HOME/novel-gate]"),
-    ("", "config", "使用的设置文件 [默认：$XDG_CONFIG_HOME/novel-gate/config.toml]"),
-    ("", "lang", "界面语言"),
-    ("", "theme", "控制台主题：名称或文件"),
-    ("", "color", "颜色"),
-    ("", "json", "输出一个 JSON 对象"),
-    ("console", "", "在全屏控制台中回答（默认）"),
-    ("console", "packet", "直接打开这个门控的表单"),
-    ("demo", "", "在一次性的示例项目上试用控制台"),
-    ("list", "", "列出所有门控及其状态"),
-    ("list", "status", "只列出这些状态"),
-    ("list", "all", "也列出没有门控的指令包"),
-    ("show", "", "显示一个门控：问题、记录、错误、预期产物"),
-    ("show", "packet", "路径、不带扩展名的文件名，或步骤 id"),
-    ("check", "", "给出一个门控的结论：退出码 0 放行，3 等待，4 阻塞，5 格式错误"),
-    ("check", "packet", "路径、不带扩展名的文件名，或步骤 id"),
-    ("wait", "", "等到门控放行为止"),
-    ("wait", "packets", "路径、不带扩展名的文件名，或步骤 id"),
-    ("wait", "timeout", "最多等这么久：500ms、90、90s、5m、2h"),
-    ("wait", "any", "任意一个放行即可，不必全部"),
-    ("answer", "", "不用控制台，直接回答一个门控"),
-    ("answer", "packet", "路径、不带扩展名的文件名，或步骤 id"),
-    ("answer", "from", "含 answers 对象的 JSON 文件；- 表示标准输入"),
-    ("answer", "set", "一个回答，原样采用；多个条目可重复给出；优先于 --from"),
-    ("answer", "defaults", "其余未回答的问题采用默认值"),
-    ("answer", "by", "由谁回答；不在终端上时必须给出"),
-    ("answer", "replace", "先把已有记录移入历史；给出 SHA256 时，仅当它就是那一份"),
-    ("answer", "dry_run", "只检查回答并打印记录，不写入"),
-    ("redo", "", "把记录移入历史，使门控重新等待回答"),
-    ("redo", "target", "指令包，或记录文件本身"),
-    ("redo", "undo", "把最近移走的记录逐字节放回原处"),
-    ("paths", "", "打印版本和正在使用的所有路径"),
-];
-
-fn in_chinese(command: clap::Command) -> clap::Command {
-    CHINESE.iter().fold(command, |command, &(name, argument, words)| match (name, argument) {
-        ("", "") => command.about(words),
-        ("", argument) => command.mut_arg(argument, |arg| arg.help(words)),
-        (name, "") => command.mut_subcommand(name, |sub| sub.about(words)),
-        (name, argument) => command.mut_subcommand(name, |sub| sub.mut_arg(argument, |arg| arg.help(words))),
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn the_command_line_is_sound_in_both_languages() {
@@ -292,17 +248,65 @@ mod tests {
     fn every_help_line_has_a_chinese_one() {
         let english = command(Lang::En);
         let chinese = command(Lang::ZhCn);
-        let lines = |command: &clap::Command| -> Vec<String> {
-            let own = command.get_arguments().map(|arg| format!("{:?} {:?}", arg.get_id(), arg.get_help()));
+        let lines = |command: &clap::Command| -> BTreeMap<String, String> {
+            let args = |name: &str, command: &clap::Command| -> Vec<(String, String)> {
+                let args = command.get_arguments();
+                args.map(|arg| (format!("{name} {}", arg.get_id()), format!("{:?}", arg.get_help())))
+                    .collect()
+            };
             let subs = command.get_subcommands().flat_map(|sub| {
-                let about = format!("{} {:?}", sub.get_name(), sub.get_about());
-                let args = sub.get_arguments().map(|arg| format!("{:?} {:?}", arg.get_id(), arg.get_help()));
-                std::iter::once(about).chain(args).collect::<Vec<_>>()
+                let about = (sub.get_name().to_owned(), format!("{:?}", sub.get_about()));
+                std::iter::once(about).chain(args(sub.get_name(), sub)).collect::<Vec<_>>()
             });
-            own.chain(subs).collect()
+            args("", command).into_iter().chain(subs).collect()
         };
-        for (en, zh) in lines(&english).iter().zip(lines(&chinese)) {
-            assert_ne!(*en, zh);
+        let chinese = lines(&chinese);
+        for (name, line) in lines(&english) {
+            assert_ne!(chinese.get(&name), Some(&line), "{name}");
+            assert!(chinese.contains_key(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn chinese_help_has_no_english_headings() {
+        let mut command = command(Lang::ZhCn);
+        command.build();
+        let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+        assert_eq!(names.len(), 9, "no subcommand of the library's own");
+        let mut helps = vec![command.render_long_help().to_string()];
+        for name in &names {
+            helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));
+        }
+        for help in helps {
+            for english in [
+                "Usage",
+                "Commands",
+                "Arguments:",
+                "Options:",
+                "Print",
+                "ossible values",
+                "default:",
+                "alias",
+            ] {
+                assert!(!help.contains(english), "{english}: {help}");
+            }
+        }
+    }
+
+    #[test]
+    fn usage_errors_are_said_in_chinese() {
+        for (line, words) in [
+            ("novel-gate nonsense", "没有命令 nonsense"),
+            ("novel-gate list --nonsense", "没有参数 --nonsense"),
+            ("novel-gate check", "缺少参数 <PACKET>"),
+            ("novel-gate --lang", "--lang <LANG> 需要一个值"),
+            ("novel-gate --lang fr list", "--lang <LANG> 的值 fr 不可用；可用的有 auto, en, zh-CN"),
+            ("novel-gate wait p --timeout 5x", "--timeout <D> 的值 5x 不可用"),
+            ("novel-gate --json --json", "--json 只能给出一次"),
+            ("novel-gate answer p --dry-run=1", "--dry-run 不接受值 1"),
+        ] {
+            let error = command(Lang::ZhCn).try_get_matches_from(line.split(' ')).expect_err(line);
+            assert_eq!(chinese::usage(&error), words);
         }
     }
 

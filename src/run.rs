@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::SystemClock;
-use crate::text::{Lang, say};
+use crate::text::{Lang, Safe, say};
 use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::io;
@@ -113,14 +113,16 @@ fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: &mut command::St
         let _ = streams.out.write_all(text.as_bytes());
         return ExitCode::Done;
     }
+    let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").trim_end_matches('.');
+    let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
+    let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first, &cli::chinese::usage(error)])
+        .hint(say("See --help.", "参见 --help。"), &[]);
     if json {
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{0}。");
-        let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first.trim_end_matches('.')])
-            .hint(say("See --help.", "参见 --help。"), &[]);
         let _ = writeln!(streams.out, "{}", report::failure(&usage, lang).finish());
-    } else {
+    } else if lang == Lang::En {
         let _ = streams.err.write_all(text.as_bytes());
+    } else {
+        let _ = writeln!(streams.err, "novel-gate: {}", Safe::line(&usage.text(lang)).as_str());
     }
     ExitCode::Usage
 }

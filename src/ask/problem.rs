@@ -97,8 +97,8 @@ pub enum ProblemKind {
     NotAFile(&'static str),
     /// The file is larger than 64 MiB: its size in bytes.
     TooLarge(u64),
-    /// The file cannot be read: the system's reason.
-    Unreadable(String),
+    /// The file cannot be read: the system's reason, in English and in Chinese.
+    Unreadable(String, String),
 }
 
 /// The first few labels of a question and how many there are, for a sentence.
@@ -197,7 +197,7 @@ impl ProblemKind {
             | P::VersionDiffers(..)
             | P::NotAFile(_)
             | P::TooLarge(_)
-            | P::Unreadable(_) => {}
+            | P::Unreadable(..) => {}
         }
     }
 }
@@ -254,7 +254,7 @@ impl Problem {
             P::WrongShape(_, source) => shorten(source),
             P::NotAFile(what) => file_kind(what).text(lang).into(),
             P::TooLarge(size) => say("{0} bytes", "{0} 字节").fill(lang, &[&size.to_string()]),
-            P::Unreadable(reason) => say("unreadable: {0}", "无法读取：{0}").fill(lang, &[reason]),
+            P::Unreadable(en, zh) => say("unreadable: {0}", "无法读取：{1}").fill(lang, &[en, zh]),
         }
     }
 
@@ -316,7 +316,7 @@ impl Problem {
             P::WrongShape(..) => say("one string", "一个字符串").text(lang).into(),
             P::NotAFile(_) => say("a regular file", "普通文件").text(lang).into(),
             P::TooLarge(_) => say("at most 64 MiB", "不超过 64 MiB").text(lang).into(),
-            P::Unreadable(_) => say("a readable file", "可读的文件").text(lang).into(),
+            P::Unreadable(..) => say("a readable file", "可读的文件").text(lang).into(),
         }
     }
 

@@ -85,7 +85,7 @@ fn summary(entries: &[Arc<Entry>], lang: Lang) -> String {
     let numbers = counts(entries).map(|(_, number)| number.to_string());
     say(
         "{0} waiting, {1} blocked, {2} malformed, {3} answered.",
-        "等待 {0}，阻塞 {1}，格式错误 {2}，已回答 {3}。",
+        "等待 {0}，受阻 {1}，指令包有误 {2}，已回答 {3}。",
     )
     .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3]])
 }
@@ -122,8 +122,8 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
 fn word(entry: &Entry) -> Sentence {
     match entry.status {
         Status::Waiting => say("waiting", "等待"),
-        Status::Blocked => say("blocked", "阻塞"),
-        Status::Malformed => say("malformed", "格式错误"),
+        Status::Blocked => say("blocked", "受阻"),
+        Status::Malformed => say("malformed", "指令包有误"),
         Status::Answered => say("answered", "已回答"),
         Status::NoGate => say("no gate", "无门控"),
     }

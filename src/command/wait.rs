@@ -27,6 +27,8 @@ const RECONCILE: Duration = Duration::from_secs(2);
 const QUIET: Duration = Duration::from_secs(10);
 /// How long a hint that ends no write is slept on.
 const COALESCE: Duration = Duration::from_millis(30);
+/// Between two looks at least this many times what the first has cost, however many hints come.
+const SHARE: u32 = 5;
 
 /// What ends a sleep.
 enum Wake {
@@ -91,6 +93,7 @@ impl Vigil<'_> {
         let mut folders = Folders::new(move |at_once| drop(tell.send(Wake::Hint(at_once))));
         let shared = watch::is_shared(self.project);
         let mut interval = RECONCILE;
+        let mut calm = Instant::now();
         loop {
             // A directory must be looked into after it is watched, or what came before is missed.
             while folders.set(self.targets.iter().flat_map(|target| target.directories(self.project))) {
@@ -101,7 +104,7 @@ impl Vigil<'_> {
             }
             let polling = shared || !folders.works();
             let pause = if polling { POLLING } else { interval };
-            match sleep(wakes, self.next(pause, deadline)) {
+            match sleep(wakes, self.next(pause, deadline), calm) {
                 Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
                 Some(Wake::Hint(_)) => {
                     interval = RECONCILE;
@@ -109,9 +112,11 @@ impl Vigil<'_> {
                 }
                 None => interval = (interval * 2).min(QUIET),
             }
+            let start = Instant::now();
             if let Some(end) = self.look(session)? {
                 return Ok(end);
             }
+            calm = Instant::now() + start.elapsed() * SHARE;
             if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 return Ok(End::TimedOut);
             }
@@ -150,20 +155,24 @@ impl Vigil<'_> {
     }
 }
 
-/// Sleeps until something happens; hints that end no write are slept on a little longer, and those that come
-/// together wake once.
-fn sleep(wakes: &Receiver<Wake>, until: Instant) -> Option<Wake> {
+/// Sleeps until something happens; hints that end no write or come before `calm` are slept on a little longer, and
+/// those that come together wake once.
+fn sleep(wakes: &Receiver<Wake>, until: Instant, calm: Instant) -> Option<Wake> {
     let mut until = until;
     let mut woken = None;
     loop {
         match wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Wake::Signal(number)) => return Some(Wake::Signal(number)),
-            Ok(Wake::Hint(true)) => return Some(Wake::Hint(true)),
-            Ok(Wake::Hint(false)) if woken.is_none() => {
-                until = until.min(Instant::now() + COALESCE);
-                woken = Some(Wake::Hint(false));
+            Ok(Wake::Hint(at_once)) => {
+                let now = Instant::now();
+                if at_once && now >= calm {
+                    return Some(Wake::Hint(true));
+                }
+                if at_once || woken.is_none() {
+                    until = until.min(if at_once { calm } else { calm.max(now + COALESCE) });
+                    woken = Some(Wake::Hint(at_once));
+                }
             }
-            Ok(Wake::Hint(false)) => {}
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return woken,
         }
     }

@@ -10,6 +10,7 @@ use super::state::{StateDir, gate_key};
 use crate::ask::draft::Orphan;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{Draft, JsString, QuestionSpec};
+use crate::error::{Message, io_cause};
 use crate::text::{Lang, Sentence, say};
 use rustix::process::Pid;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -97,7 +98,7 @@ pub enum DraftFault {
     /// The draft of another gate under this gate's name.
     OtherGate,
     /// The system does not let it be read: its reason.
-    Unreadable(String),
+    Unreadable(Message),
 }
 
 impl SetAside {
@@ -127,7 +128,7 @@ impl SetAside {
                 String::new(),
             ),
             DraftFault::Unreadable(reason) => {
-                (say("The draft {0} cannot be read: {1}.", "无法读取草稿 {0}：{1}。"), reason.clone())
+                (say("The draft {0} cannot be read: {1}.", "无法读取草稿 {0}：{1}。"), reason.text(lang))
             }
         };
         sentence.fill(lang, &[&path, &detail])
@@ -198,7 +199,7 @@ impl Drafts {
         for path in [self.path(answer_path), self.previous(answer_path)] {
             let fault = match fs::read(&path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                Err(error) => DraftFault::Unreadable(error.to_string()),
+                Err(error) => DraftFault::Unreadable(io_cause(&error)),
                 Ok(bytes) => match read_contents(&bytes, answer_path, spec) {
                     Ok(draft) => {
                         loaded.draft = Some(draft);

@@ -9,7 +9,7 @@ use super::project::Project;
 use super::safe_path::{self, Presence, Refusal};
 use super::{SIZE_LIMIT, sha256};
 use crate::ask::{AnswerSpec, Gate, Problem, ProblemKind, check_record};
-use crate::error::{Error, Message};
+use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use cap_std::fs::Dir;
@@ -103,7 +103,7 @@ impl Record {
                 problem.kind,
                 ProblemKind::NotAFile(_)
                     | ProblemKind::TooLarge(_)
-                    | ProblemKind::Unreadable(_)
+                    | ProblemKind::Unreadable(..)
                     | ProblemKind::PathOutside(_)
             )
         };
@@ -206,13 +206,17 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Problem> {
             Ok(Read::Changed) => {}
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
             Err(cause) => {
-                let reason = crate::error::io_cause(&cause).text(Lang::En);
-                return Ok(Record::invalid(ProblemKind::Unreadable(reason), None));
+                return Ok(Record::invalid(unreadable(&io_cause(&cause)), None));
             }
         }
     }
-    let reason = "it keeps changing while it is read".to_owned();
-    Ok(Record::invalid(ProblemKind::Unreadable(reason), None))
+    let restless = say("it keeps changing while it is read", "在读取时不断变化");
+    Ok(Record::invalid(unreadable(&Message::from(restless)), None))
+}
+
+/// The problem of a file that cannot be read.
+pub(super) fn unreadable(reason: &Message) -> ProblemKind {
+    ProblemKind::Unreadable(reason.text(Lang::En), reason.text(Lang::ZhCn))
 }
 
 /// What came of reading a file.

@@ -34,7 +34,7 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
         P::NotAnOption(text.clone(), labels(2), None),
         P::NotAnOption(text.clone(), labels(9), Some(text.clone())),
         P::TooLarge(68_000_000),
-        P::Unreadable("Permission denied (os error 13)".into()),
+        P::Unreadable("permission denied".into(), "没有权限".into()),
     ];
     all.extend(Kind::ALL.map(|kind| P::WrongShape(kind, id())));
     all.extend(["directory", "fifo", "socket", "device", "other"].map(P::NotAFile));
@@ -96,7 +96,7 @@ fn number_of(kind: &ProblemKind) -> usize {
         P::WrongShape(..) => 19,
         P::NotAFile(_) => 20,
         P::TooLarge(_) => 21,
-        P::Unreadable(_) => 22,
+        P::Unreadable(..) => 22,
     }
 }
 
@@ -195,4 +195,11 @@ fn few_labels_are_named_and_many_counted() {
     assert_eq!(of(2), "\"l0\", \"l1\"");
     assert!(of(8).ends_with("\"l7\""));
     assert!(of(9).ends_with("\"l7\", … (9)"));
+}
+
+#[test]
+fn the_systems_reason_is_said_in_both_languages() {
+    let problem = Problem::new("", ProblemKind::Unreadable("permission denied".into(), "没有权限".into()));
+    assert_eq!(problem.found(Lang::En), "unreadable: permission denied");
+    assert_eq!(problem.found(Lang::ZhCn), "无法读取：没有权限");
 }

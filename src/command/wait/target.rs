@@ -170,7 +170,7 @@ fn content_of(record: &Record, problems: &[Problem]) -> String {
 fn may_be_torn(problems: &[Problem]) -> bool {
     matches!(
         problems.first(),
-        Some(Problem { kind: ProblemKind::Syntax(_) | ProblemKind::Unreadable(_), .. })
+        Some(Problem { kind: ProblemKind::Syntax(_) | ProblemKind::Unreadable(..), .. })
     )
 }
 

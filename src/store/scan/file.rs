@@ -6,6 +6,7 @@
 use crate::ask::ProblemKind;
 use crate::store::SIZE_LIMIT;
 use crate::store::project::Project;
+use crate::store::record;
 use cap_std::fs::{OpenOptions, OpenOptionsExt};
 use rustix::fs::{AtFlags, Mode, OFlags, Stat};
 use std::ffi::OsStr;
@@ -164,7 +165,7 @@ fn fault(cause: &io::Error) -> Content {
 }
 
 fn unreadable(cause: &io::Error) -> Content {
-    Content::Odd(ProblemKind::Unreadable(crate::error::io_cause(cause).text(crate::text::Lang::En)))
+    Content::Odd(record::unreadable(&crate::error::io_cause(cause)))
 }
 
 /// Reads an open file if it has, before and after, the signature it is expected to have.

@@ -253,7 +253,7 @@ fn is_syntax(problems: &[Problem]) -> bool {
 
 /// Whether a record looks as if somebody were still writing it.
 fn is_torn(problems: &[Problem]) -> bool {
-    is_syntax(problems) || matches!(problems.first(), Some(Problem { kind: ProblemKind::Unreadable(_), .. }))
+    is_syntax(problems) || matches!(problems.first(), Some(Problem { kind: ProblemKind::Unreadable(..), .. }))
 }
 
 fn count(number: usize) -> u32 {

@@ -1,0 +1,107 @@
+//! What the command line says in Chinese: help and usage errors.
+//!
+//! Responsible for every word that the library would say in English. Not responsible for what may be typed (`cli`).
+
+use clap::builder::Command;
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, ArgAction};
+
+/// Help lines: command (empty: the program itself), argument (empty: the command's own line), words.
+const CHINESE: &[(&str, &str, &str)] = &[
+    ("", "", "回答拦住小说步骤的问题。"),
+    ("", "project", "小说所在目录 [默认：最近的含 .checkpoint.json 的目录，其次含 staging/ 的]"),
+    ("", "state_dir", "草稿与历史的存放位置 [默认：$XDG_STATE_HOME/novel-gate]"),
+    ("", "config", "使用的设置文件 [默认：$XDG_CONFIG_HOME/novel-gate/config.toml]"),
+    ("", "lang", "界面语言：auto、en、zh-CN [默认：auto，取自 LC_ALL、LC_MESSAGES、LANG]"),
+    ("", "theme", "控制台主题：名称或文件"),
+    ("", "color", "颜色：auto、always、never [默认：auto，即在终端上且未设置 NO_COLOR 时]"),
+    ("", "json", "输出一个 JSON 对象"),
+    ("console", "", "在全屏控制台中回答（默认）"),
+    ("console", "packet", "直接打开这个门控的表单"),
+    ("demo", "", "在一次性的示例项目上试用控制台"),
+    ("list", "", "列出所有门控及其状态"),
+    ("list", "status", "只列出这些状态：open、waiting、blocked、malformed"),
+    ("list", "all", "也列出没有门控的指令包"),
+    ("show", "", "显示一个门控：问题、记录、错误、预期产物"),
+    ("show", "packet", "路径、不带扩展名的文件名，或步骤 id"),
+    ("check", "", "给出一个门控的结论：退出码 0 放行，3 等待，4 受阻，5 指令包有误"),
+    ("check", "packet", "路径、不带扩展名的文件名，或步骤 id"),
+    ("wait", "", "等到门控放行为止"),
+    ("wait", "packets", "路径、不带扩展名的文件名，或步骤 id"),
+    ("wait", "timeout", "最多等这么久：500ms、90、90s、5m、2h"),
+    ("wait", "any", "任意一个放行即可，不必全部"),
+    ("answer", "", "不用控制台，直接回答一个门控"),
+    ("answer", "packet", "路径、不带扩展名的文件名，或步骤 id"),
+    ("answer", "from", "含 answers 对象的 JSON 文件；- 表示标准输入"),
+    ("answer", "set", "一个回答，原样采用；多个条目可重复给出；优先于 --from"),
+    ("answer", "defaults", "其余未回答的问题采用默认值"),
+    ("answer", "by", "由谁回答（也可写作 --answered-by）；不在终端上时必须给出"),
+    ("answer", "replace", "先把已有记录移入历史；给出 SHA256 时，仅当它就是那一份"),
+    ("answer", "dry_run", "只检查回答并打印记录，不写入"),
+    ("redo", "", "把记录移入历史，使门控重新等待回答"),
+    ("redo", "target", "指令包，或记录文件本身"),
+    ("redo", "undo", "把最近移走的记录逐字节放回原处"),
+    ("paths", "", "打印版本和正在使用的所有路径"),
+];
+
+const PROGRAM: &str = "{about}\n\n用法：{usage}\n\n命令：\n{subcommands}\n\n选项：\n{options}";
+const WITH_ARGUMENTS: &str = "{about}\n\n用法：{usage}\n\n参数：\n{positionals}\n\n选项：\n{options}";
+const WITHOUT_ARGUMENTS: &str = "{about}\n\n用法：{usage}\n\n选项：\n{options}";
+
+/// The command line with all its help.
+pub(super) fn help(command: Command) -> Command {
+    let command = CHINESE.iter().fold(command, |command, &(name, argument, words)| match (name, argument) {
+        ("", "") => command.about(words),
+        ("", argument) => command.mut_arg(argument, |arg| arg.help(words)),
+        (name, "") => command.mut_subcommand(name, |sub| sub.about(words)),
+        (name, argument) => command.mut_subcommand(name, |sub| sub.mut_arg(argument, |arg| arg.help(words))),
+    });
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("显示版本");
+    dress(command.mut_subcommands(dress)).help_template(PROGRAM).disable_version_flag(true).arg(version)
+}
+
+/// Headings, and `--help` itself. Which values there are is said in the help lines.
+fn dress(command: Command) -> Command {
+    let template =
+        if command.get_positionals().next().is_some() { WITH_ARGUMENTS } else { WITHOUT_ARGUMENTS };
+    command
+        .help_template(template)
+        .subcommand_value_name("命令")
+        .mut_args(|arg| {
+            let takes = arg.get_action().takes_values();
+            if takes { arg.hide_possible_values(true).hide_default_value(true) } else { arg }
+        })
+        .disable_help_flag(true)
+        .arg(Arg::new("help").short('h').long("help").action(ArgAction::Help).help("显示帮助"))
+}
+
+/// What is wrong with a command line, without a full stop.
+pub fn usage(error: &clap::Error) -> String {
+    let word = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (argument, value) = (word(ContextKind::InvalidArg), word(ContextKind::InvalidValue));
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => format!("没有命令 {}", word(ContextKind::InvalidSubcommand)),
+        ErrorKind::UnknownArgument => format!("没有参数 {argument}"),
+        ErrorKind::MissingRequiredArgument => format!("缺少参数 {argument}"),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation if value.is_empty() => {
+            format!("{argument} 需要一个值")
+        }
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            let valid = word(ContextKind::ValidValue);
+            let valid = if valid.is_empty() { valid } else { format!("；可用的有 {valid}") };
+            format!("{argument} 的值 {value} 不可用{valid}")
+        }
+        ErrorKind::NoEquals => format!("{argument} 的值要用 = 给出"),
+        ErrorKind::TooManyValues => format!("{argument} 不接受值 {value}"),
+        ErrorKind::ArgumentConflict => {
+            let other = word(ContextKind::PriorArg);
+            if other == argument || other.is_empty() {
+                format!("{argument} 只能给出一次")
+            } else {
+                format!("{argument} 不能与 {other} 同时给出")
+            }
+        }
+        ErrorKind::InvalidUtf8 => "有参数不是有效的 UTF-8".to_owned(),
+        _ => "参数不对".to_owned(),
+    }
+}

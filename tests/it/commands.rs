@@ -137,7 +137,9 @@ fn check_says_each_verdict_in_json() {
 #[test]
 fn packets_go_by_path_stem_and_step() {
     let book = Book::new();
-    book.put("staging/odd name.json", r#"{"step": "volume:01:outline"}"#);
+    book.put("staging/odd name.json", r#"{"step": "volume:01:outline", "answer_path": "a.json"}"#);
+    // Neither its name nor a member says that it is a packet: it must not pass for one that asks nothing.
+    book.put("staging/answers.json", r#"{"step": "volume:01:review", "answers": {}}"#);
     let sub = book.root().join("staging");
     for (cwd, name, exit) in [
         (book.root(), "staging/manifests/chapter-048-draft.packet.json", 3),
@@ -145,8 +147,10 @@ fn packets_go_by_path_stem_and_step() {
         (sub.clone(), "staging/manifests/chapter-048-draft.packet.json", 3),
         (sub.clone(), "chapter-048-draft", 3),
         (sub.clone(), "chapter:048:draft", 3),
-        (book.root(), "volume:01:outline", 0),
-        (book.root(), "odd name", 0),
+        (book.root(), "volume:01:outline", 5),
+        (book.root(), "odd name", 5),
+        (book.root(), "volume:01:review", 1),
+        (book.root(), "answers", 1),
         (book.root(), "nothing", 1),
     ] {
         assert_eq!(book.run_at(&cwd, &["check", name], None).exit, exit, "{name} in {cwd:?}");

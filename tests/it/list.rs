@@ -30,7 +30,7 @@ fn every_gate_is_listed_with_its_state_in_the_order_of_the_inbox() {
     assert_eq!(lines.len(), 6);
     assert!(book.run(&["list", "--all"]).out.contains("no gate    free"));
     let chinese = book.run(&["list", "--lang", "zh-CN"]);
-    assert!(chinese.out.contains("已回答    step:done"), "{}", chinese.out);
+    assert!(chinese.out.contains("已回答      step:done"), "{}", chinese.out);
 }
 
 #[test]

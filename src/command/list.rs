@@ -12,7 +12,7 @@ use crate::exit::ExitCode;
 use crate::store::Status;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
-use crate::store::scan::{Look, RECORD_PATIENCE, Scanner};
+use crate::store::scan::{Look, PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, Sentence, say};
 use std::sync::Arc;
@@ -29,8 +29,9 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
     let project = Arc::new(session.project()?);
     // A command cannot wait as long as a console for a file that is being written.
     let mut scanner = Scanner::new(project).patience(RECORD_PATIENCE);
-    let mut outcome = scanner.pass(Look::All, session.clock.now(), &mut |_| {});
-    while let Some(next) = outcome.next.filter(|_| outcome.pending) {
+    let start = session.clock.now();
+    let mut outcome = scanner.pass(Look::All, start, &mut |_| {});
+    while let Some(next) = outcome.next.filter(|next| outcome.pending && *next < start + PACKET_PATIENCE) {
         thread::sleep(next.duration_since(session.clock.now()).unwrap_or_default());
         outcome = scanner.pass(Look::Unsettled, session.clock.now().max(next), &mut |_| {});
     }
@@ -45,6 +46,7 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         let lang = session.lang;
         let object = object
             .boolean("truncated", scanner.is_cut())
+            .boolean("pending", outcome.pending)
             .raw("gates", &list(chosen.into_iter().map(|entry| entry_json(entry, lang))));
         session.json(object)?;
     } else {
@@ -54,6 +56,13 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
             let sentence = say(
                 "Not everything was looked at: too deep, or too many files.",
                 "没有全部检查：目录过深或文件过多。",
+            );
+            lines.push(sentence.text(session.lang).to_owned());
+        }
+        if outcome.pending {
+            let sentence = say(
+                "Something is still being written; look again in a moment.",
+                "还有文件正在写入，请稍后再看。",
             );
             lines.push(sentence.text(session.lang).to_owned());
         }

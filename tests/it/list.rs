@@ -2,6 +2,9 @@
 
 use super::project::Book;
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 #[test]
 fn every_gate_is_listed_with_its_state_in_the_order_of_the_inbox() {
@@ -99,4 +102,27 @@ fn paths_say_where_everything_is_and_make_nothing() {
     assert!(!book.state().exists());
     assert!(["native", "polling"].contains(&json["watch"]["mode"].as_str().expect("a mode")));
     assert!(book.run(&["paths", "--lang", "zh"]).out.contains("项目："));
+}
+
+#[test]
+fn a_packet_that_is_written_again_and_again_does_not_hold_the_list_up() {
+    let book = Book::new();
+    book.put_packet("a", "staging/novel-ask/a.json");
+    let torn = book.root().join("staging/torn.packet.json");
+    let ended = Arc::new(AtomicBool::new(false));
+    let (file, stop) = (torn.clone(), Arc::clone(&ended));
+    fs::write(&torn, "{").expect("written");
+    let writer = thread::spawn(move || {
+        let mut length = 1;
+        // It ends with the project, too, should the test fail.
+        while !stop.load(Ordering::Relaxed) && fs::write(&file, "{".repeat(length)).is_ok() {
+            length = length % 1_000 + 1;
+        }
+    });
+    let json = book.run(&["list", "--json"]).json();
+    ended.store(true, Ordering::Relaxed);
+    writer.join().expect("the writer ends");
+    assert_eq!((&json["waiting"], &json["pending"]), (&1.into(), &true.into()), "{json}");
+    fs::remove_file(&torn).expect("removed");
+    assert_eq!(book.run(&["list", "--json"]).json()["pending"], false);
 }

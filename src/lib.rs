@@ -12,6 +12,9 @@
 //! * [`command`]: one file for each subcommand.
 //! * [`console`]: the full-screen program. Event -> action -> update -> effects; the view is a function of the model.
 //!
+//! Above them [`mod@run`] joins the command line ([`cli`]) and the [`environment`] to a command or the console; [`error`] and
+//! [`exit`] are what everything ends with.
+//!
 //! `command` and `console` do not know each other. Side effects live in `store`, at the console's edge and in `main`.
 
 pub mod ask;

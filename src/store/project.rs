@@ -167,7 +167,10 @@ impl Project {
                 let path = entry.path();
                 if kind.is_dir() && depth < DEPTH_LIMIT {
                     open.push((path, depth + 1));
-                } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "json") {
+                } else if !kind.is_dir()
+                    && !kind.is_symlink()
+                    && path.extension().is_some_and(|ending| ending == "json")
+                {
                     out.push(path);
                 }
             }

@@ -49,3 +49,12 @@ fn a_record_is_never_taken_for_the_packet_of_its_step() {
     assert_eq!(locate("chapter:001:draft"), Ok(packet.clone()));
     assert_eq!(locate("other"), Ok(packet));
 }
+
+#[test]
+fn a_packet_that_is_no_regular_file_goes_by_its_stem_too() {
+    let book = Sandbox::new();
+    book.put("staging/keep", "");
+    let socket = book.at("staging/odd.packet.json");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    assert_eq!(book.project.locate_packet(Path::new("odd"), book.top()), Ok(socket));
+}

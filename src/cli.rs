@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub mod quick;
+
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]
 #[command(name = "novel-gate", version, max_term_width = 100)]

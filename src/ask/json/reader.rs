@@ -105,8 +105,8 @@ impl Reader<'_> {
         let start = self.at;
         match self.peek() {
             Some(b'"') => {
-                self.string()?;
-                self.record(Kind::String, start);
+                let plain = self.string()?;
+                self.record_string(plain, start);
             }
             Some(b'{') => return self.open_container(true),
             Some(b'[') => return self.open_container(false),
@@ -144,17 +144,17 @@ impl Reader<'_> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected());
         }
-        self.string()?;
+        let plain = self.string()?;
         if self.open.len() == 1
             && self.skipping.is_none()
             && let Some(keep) = self.keep
         {
             let literal = &self.bytes[start..self.at];
-            if !keep.iter().any(|wanted| literal_is(literal, wanted)) {
+            if !keep.iter().any(|wanted| literal_is(literal, plain, wanted)) {
                 self.skipping = Some(1);
             }
         }
-        self.record(Kind::String, start);
+        self.record_string(plain, start);
         self.space();
         if self.peek() != Some(b':') {
             return Err(self.unexpected());
@@ -164,9 +164,17 @@ impl Reader<'_> {
     }
 
     fn record(&mut self, kind: Kind, start: usize) {
+        self.push(kind, false, start);
+    }
+
+    fn record_string(&mut self, plain: bool, start: usize) {
+        self.push(Kind::String, plain, start);
+    }
+
+    fn push(&mut self, kind: Kind, plain: bool, start: usize) {
         if self.skipping.is_none() {
             let next = self.count() + 1;
-            self.nodes.push(Node { kind, start: narrow(start), end: narrow(self.at), next });
+            self.nodes.push(Node { kind, plain, start: narrow(start), end: narrow(self.at), next });
         }
     }
 
@@ -213,16 +221,21 @@ impl Reader<'_> {
         if self.at == start { Err(self.unexpected()) } else { Ok(()) }
     }
 
-    fn string(&mut self) -> Step {
+    /// A string; true if it has no escape.
+    fn string(&mut self) -> Step<bool> {
         self.at += 1;
+        let mut plain = true;
         loop {
             self.at += plain_run(&self.bytes[self.at..]);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(());
+                    return Ok(plain);
                 }
-                Some(b'\\') => self.escape()?,
+                Some(b'\\') => {
+                    plain = false;
+                    self.escape()?;
+                }
                 Some(control) => return Err(SyntaxKind::ControlInString(char::from(control))),
                 None => return Err(SyntaxKind::End),
             }

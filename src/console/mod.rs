@@ -101,6 +101,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
     let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
+    console.await_gates();
     if let Some(packet) = settings.packet {
         console.open(project.relative(&packet).to_path_buf());
     }

@@ -181,7 +181,7 @@ impl Shared {
                 Ok(()) => None,
                 Err(error) => Some(AutosaveEvent::Failed {
                     answer_path: job.answer_path().clone(),
-                    reason: io_cause(&error),
+                    reason: io_cause(error),
                 }),
             };
             let event = if let Some(failed) = event {

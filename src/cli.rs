@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub mod chinese;
+pub mod quick;
 
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]

@@ -43,6 +43,9 @@ pub fn run_on(arguments: &[OsString], environment: &Environment, streams: comman
 }
 
 fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, clap::Error> {
+    if let Some(cli) = cli::quick::read(arguments) {
+        return Ok(cli);
+    }
     let lang = early_lang(arguments, &environment.locale);
     let matches = cli::command(lang).try_get_matches_from(arguments)?;
     Cli::from_arg_matches(&matches)

@@ -86,6 +86,12 @@ impl JsString {
         self.0.extend_from_slice(text.as_bytes());
     }
 
+    /// Of text that was found to be UTF-8 before.
+    pub(super) fn of_utf8(bytes: &[u8]) -> JsString {
+        debug_assert!(std::str::from_utf8(bytes).is_ok(), "{bytes:?}");
+        JsString(bytes.to_vec())
+    }
+
     /// Appends text that was found to be UTF-8 before.
     pub(super) fn push_utf8(&mut self, bytes: &[u8]) {
         debug_assert!(std::str::from_utf8(bytes).is_ok(), "{bytes:?}");

@@ -8,7 +8,6 @@
 
 use super::js_string::JsString;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 mod reader;
@@ -24,6 +23,8 @@ pub struct Json<'t> {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     kind: Kind,
+    /// Whether a string says what it stands for without an escape.
+    plain: bool,
     start: u32,
     end: u32,
     /// Index of the first node behind this value and all it holds.
@@ -184,7 +185,12 @@ impl<'j> Item<'j> {
 
     /// The string, if it is one.
     pub fn string(self) -> Option<JsString> {
-        (self.kind() == Kind::String).then(|| decode_string(self.bytes()))
+        let literal = self.bytes();
+        match self.node() {
+            Node { kind: Kind::String, plain: true, .. } => Some(JsString::of_utf8(inside(literal))),
+            Node { kind: Kind::String, .. } => Some(decode_string(literal)),
+            _ => None,
+        }
     }
 
     /// The elements of an array; nothing for any other value.
@@ -239,26 +245,26 @@ impl<'j> Item<'j> {
 
     /// Whether the value is the string `text`.
     pub fn is_string(self, text: &str) -> bool {
-        self.kind() == Kind::String && literal_is(self.bytes(), text)
+        let node = self.node();
+        node.kind == Kind::String && literal_is(self.bytes(), node.plain, text)
     }
 }
 
 const TOO_LONG: SyntaxError = SyntaxError { line: 1, column: 1, kind: SyntaxKind::TooLong };
 
-/// Whether a checked string literal, quotes included, stands for `text`.
-fn literal_is(literal: &[u8], text: &str) -> bool {
-    let inner = &literal[1..literal.len() - 1];
-    // An escape is longer than what it stands for.
-    match inner.len().cmp(&text.len()) {
-        Ordering::Less => false,
-        Ordering::Equal => inner == text.as_bytes() && !inner.contains(&b'\\'),
-        Ordering::Greater => inner.contains(&b'\\') && decode_string(literal) == *text,
-    }
+/// What stands between the quotes of a checked string literal.
+fn inside(literal: &[u8]) -> &[u8] {
+    &literal[1..literal.len() - 1]
+}
+
+/// Whether a checked string literal stands for `text`; `plain` if it has no escape.
+fn literal_is(literal: &[u8], plain: bool, text: &str) -> bool {
+    if plain { inside(literal) == text.as_bytes() } else { decode_string(literal) == *text }
 }
 
 /// Decodes a checked string literal, quotes included.
 fn decode_string(literal: &[u8]) -> JsString {
-    let mut rest = &literal[1..literal.len() - 1];
+    let mut rest = inside(literal);
     let mut out = JsString::default();
     while let Some(place) = rest.iter().position(|&byte| byte == b'\\') {
         out.push_utf8(&rest[..place]);

@@ -10,14 +10,8 @@ use super::{Kind, Node, SyntaxKind, literal_is};
 /// # Errors
 /// What is wrong, and the byte offset at which it is.
 pub(super) fn read(bytes: &[u8], keep: Option<&[&str]>) -> Result<Vec<Node>, (usize, SyntaxKind)> {
-    let mut reader = Reader {
-        bytes,
-        at: 0,
-        nodes: Vec::with_capacity((bytes.len() / 16).min(512)),
-        open: Vec::new(),
-        skipping: None,
-        keep,
-    };
+    let nodes = Vec::with_capacity((bytes.len() / 16).min(512));
+    let mut reader = Reader { bytes, at: 0, nodes, open: Open::default(), top: 0, skipping: None, keep };
     match reader.document() {
         Ok(()) => Ok(reader.nodes),
         Err(kind) => Err((reader.at, kind)),
@@ -28,16 +22,40 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     nodes: Vec<Node>,
-    open: Vec<Open>,
+    open: Open,
+    /// The innermost open container on the tape. While one is open, its `next` is the container around it.
+    top: u32,
     /// Depth at which an unwanted member began; nothing is recorded until it ends.
     skipping: Option<usize>,
     keep: Option<&'a [&'a str]>,
 }
 
-#[derive(Clone, Copy)]
+/// The open containers, a bit each, set for objects: a file of 64 MiB can open that many.
+#[derive(Default)]
 struct Open {
-    object: bool,
-    node: u32,
+    bits: Vec<u64>,
+    depth: usize,
+}
+
+impl Open {
+    fn push(&mut self, object: bool) {
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        if word == self.bits.len() {
+            self.bits.push(0);
+        }
+        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Whether the innermost one is an object; nothing if none is open.
+    fn top_is_object(&self) -> Option<bool> {
+        let last = self.depth.checked_sub(1)?;
+        Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
+    }
 }
 
 type Step<T = ()> = Result<T, SyntaxKind>;
@@ -54,12 +72,12 @@ impl Reader<'_> {
         let mut ended = self.value()?;
         loop {
             if ended {
-                if self.skipping == Some(self.open.len()) {
+                if self.skipping == Some(self.open.depth) {
                     self.skipping = None;
                 }
                 self.space();
-                let Some(&top) = self.open.last() else { break };
-                ended = self.behind_value(top)?;
+                let Some(object) = self.open.top_is_object() else { break };
+                ended = self.behind_value(object)?;
             } else {
                 ended = self.value()?;
             }
@@ -71,30 +89,30 @@ impl Reader<'_> {
     }
 
     /// Behind a value inside a container: a comma and what follows it, or the end. True if the container ended.
-    fn behind_value(&mut self, top: Open) -> Step<bool> {
+    fn behind_value(&mut self, object: bool) -> Step<bool> {
         match self.peek() {
             Some(b',') => {
                 self.at += 1;
                 self.space();
-                if top.object {
+                if object {
                     self.key()?;
                 }
                 Ok(false)
             }
-            Some(b'}') if top.object => Ok(self.close(top)),
-            Some(b']') if !top.object => Ok(self.close(top)),
+            Some(b'}') if object => Ok(self.close()),
+            Some(b']') if !object => Ok(self.close()),
             _ => Err(self.unexpected()),
         }
     }
 
-    fn close(&mut self, top: Open) -> bool {
+    fn close(&mut self) -> bool {
         self.at += 1;
         self.open.pop();
         if self.skipping.is_none() {
-            let next = self.count();
-            let node = &mut self.nodes[top.node as usize];
-            node.end = narrow(self.at);
-            node.next = next;
+            let (end, next) = (narrow(self.at), self.count());
+            let node = &mut self.nodes[self.top as usize];
+            node.end = end;
+            self.top = std::mem::replace(&mut node.next, next);
         }
         true
     }
@@ -105,8 +123,8 @@ impl Reader<'_> {
         let start = self.at;
         match self.peek() {
             Some(b'"') => {
-                self.string()?;
-                self.record(Kind::String, start);
+                let plain = self.string()?;
+                self.record_string(plain, start);
             }
             Some(b'{') => return self.open_container(true),
             Some(b'[') => return self.open_container(false),
@@ -123,16 +141,17 @@ impl Reader<'_> {
     }
 
     fn open_container(&mut self, object: bool) -> Step<bool> {
-        let node = self.count();
-        let kind = if object { Kind::Object } else { Kind::Array };
-        self.record(kind, self.at);
+        if self.skipping.is_none() {
+            let node = self.count();
+            self.record(if object { Kind::Object } else { Kind::Array }, self.at);
+            self.nodes[node as usize].next = std::mem::replace(&mut self.top, node);
+        }
         self.at += 1;
-        let top = Open { object, node };
-        self.open.push(top);
+        self.open.push(object);
         self.space();
         match self.peek() {
-            Some(b'}') if object => return Ok(self.close(top)),
-            Some(b']') if !object => return Ok(self.close(top)),
+            Some(b'}') if object => return Ok(self.close()),
+            Some(b']') if !object => return Ok(self.close()),
             _ if object => self.key()?,
             _ => {}
         }
@@ -144,17 +163,17 @@ impl Reader<'_> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected());
         }
-        self.string()?;
-        if self.open.len() == 1
+        let plain = self.string()?;
+        if self.open.depth == 1
             && self.skipping.is_none()
             && let Some(keep) = self.keep
         {
             let literal = &self.bytes[start..self.at];
-            if !keep.iter().any(|wanted| literal_is(literal, wanted)) {
+            if !keep.iter().any(|wanted| literal_is(literal, plain, wanted)) {
                 self.skipping = Some(1);
             }
         }
-        self.record(Kind::String, start);
+        self.record_string(plain, start);
         self.space();
         if self.peek() != Some(b':') {
             return Err(self.unexpected());
@@ -164,9 +183,17 @@ impl Reader<'_> {
     }
 
     fn record(&mut self, kind: Kind, start: usize) {
+        self.push(kind, false, start);
+    }
+
+    fn record_string(&mut self, plain: bool, start: usize) {
+        self.push(Kind::String, plain, start);
+    }
+
+    fn push(&mut self, kind: Kind, plain: bool, start: usize) {
         if self.skipping.is_none() {
             let next = self.count() + 1;
-            self.nodes.push(Node { kind, start: narrow(start), end: narrow(self.at), next });
+            self.nodes.push(Node { kind, plain, start: narrow(start), end: narrow(self.at), next });
         }
     }
 
@@ -213,16 +240,21 @@ impl Reader<'_> {
         if self.at == start { Err(self.unexpected()) } else { Ok(()) }
     }
 
-    fn string(&mut self) -> Step {
+    /// A string; true if it has no escape.
+    fn string(&mut self) -> Step<bool> {
         self.at += 1;
+        let mut plain = true;
         loop {
             self.at += plain_run(&self.bytes[self.at..]);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(());
+                    return Ok(plain);
                 }
-                Some(b'\\') => self.escape()?,
+                Some(b'\\') => {
+                    plain = false;
+                    self.escape()?;
+                }
                 Some(control) => return Err(SyntaxKind::ControlInString(char::from(control))),
                 None => return Err(SyntaxKind::End),
             }

@@ -187,6 +187,35 @@ fn depth_has_no_limit() {
 }
 
 #[test]
+fn every_bracket_is_closed_by_its_own_kind() {
+    let objects: Vec<bool> = (0..300).map(|depth| depth % 3 == 0 || depth % 7 == 1).collect();
+    let close = |object: bool| if object { '}' } else { ']' };
+    let open: String = objects.iter().map(|&object| if object { "{\"a\":" } else { "[" }).collect();
+    let text = |wrong: Option<usize>| {
+        let closes =
+            objects.iter().enumerate().rev().map(|(depth, &object)| close(object != (wrong == Some(depth))));
+        format!("{open}0{}", closes.collect::<String>())
+    };
+    for wrap in ["", "{\"dropped\":"] {
+        let end = if wrap.is_empty() { "" } else { "}" };
+        let verdict =
+            |wrong| Json::parse_keeping(format!("{wrap}{}{end}", text(wrong)).as_bytes(), &["a"]).err();
+        assert_eq!(verdict(None), None);
+        for (depth, &object) in objects.iter().enumerate() {
+            let error = verdict(Some(depth)).expect("a wrong bracket");
+            assert_eq!(error.kind, SyntaxKind::Unexpected(close(!object)), "{depth}");
+            assert_eq!(error.column, wrap.len() + open.len() + 1 + (objects.len() - depth), "{depth}");
+        }
+    }
+    let whole = text(None);
+    let json = Json::parse(whole.as_bytes()).expect("JSON");
+    let inner = |item: Item<'_>| item.get("a").map(Item::offset).or(item.elements().next().map(Item::offset));
+    assert_eq!(inner(json.root()), Some(5));
+    assert_eq!(json.nodes.len(), 301 + objects.iter().filter(|&&object| object).count());
+    assert!(json.nodes.iter().all(|node| node.next as usize <= json.nodes.len()));
+}
+
+#[test]
 fn unwanted_members_are_checked_all_the_same() {
     for (text, kind) in [
         (r#"{"a":[1,]}"#, SyntaxKind::Unexpected(']')),

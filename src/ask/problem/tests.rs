@@ -1,5 +1,7 @@
 use super::*;
+use crate::ask::json::SyntaxKind;
 use crate::ask::question::{Choice, Kind};
+use crate::text::Lang;
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
 

@@ -1,0 +1,223 @@
+//! Every sentence about a violation.
+//!
+//! Responsible for saying in both languages what was found, what was expected and what to do. Not responsible for what
+//! is known of a violation (`problem`).
+
+use super::{Expected, Found, Problem, ProblemKind, quote, shorten};
+use crate::ask::js_string::{escape_json, js_number};
+use crate::ask::json::{SyntaxError, SyntaxKind};
+use crate::text::{Lang, Sentence, say};
+
+const LEAVE_OUT: Sentence =
+    say("To leave an optional question blank, leave its id out.", "选答题留空时，请整个省略它的 id。");
+const NO_MARK: Sentence =
+    say("Save the file as UTF-8 without a byte order mark.", "请保存为不带 BOM 的 UTF-8。");
+const CUT_OFF: Sentence =
+    say("The file may have been cut off while it was written.", "文件可能在写入时被截断。");
+const OTHER_GATE: Sentence = say(
+    "The record answers another gate, or an older form of this one.",
+    "这份记录回答的是别的门控，或本门控的旧版本。",
+);
+const CONSTRUCTOR: Sentence = say(
+    "The executor demands an answer to any question with the id constructor, even an optional one.",
+    "只要问题的 id 是 constructor，执行器就要求回答，即使它是选答题。",
+);
+
+impl Expected {
+    fn sentence(self) -> Sentence {
+        match self {
+            Expected::Object => say("an object {…}", "一个对象 {…}"),
+            Expected::List => say("a list with at least one entry", "至少有一项的列表"),
+            Expected::Words => say("a string that is not blank", "非空白的字符串"),
+            Expected::Boolean => say("true or false", "true 或 false"),
+            Expected::Version => say("an integer of at least 1", "不小于 1 的整数"),
+            Expected::Answer => say("a string or a list of strings, not blank", "非空白的字符串或字符串列表"),
+            Expected::QuestionKind => {
+                say("single_choice, multi_choice or free_text", "single_choice、multi_choice 或 free_text")
+            }
+            Expected::Path => {
+                say("a path relative to the project, not blank", "相对于项目根目录的路径，不能为空白")
+            }
+        }
+    }
+}
+
+impl Found {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Found::Nothing => say("nothing", "没有这个字段").text(lang).to_owned(),
+            Found::Blank => say("only white space", "只有空白").text(lang).to_owned(),
+            Found::EmptyList => say("an empty list", "空列表").text(lang).to_owned(),
+            Found::Source(source) => shorten(source),
+        }
+    }
+}
+
+impl Problem {
+    /// What was found.
+    pub fn found(&self, lang: Lang) -> String {
+        use ProblemKind as P;
+        match &self.kind {
+            P::Syntax(error) => syntax(error, lang),
+            P::Value(_, found) => found.text(lang),
+            P::UnknownField(name, _) => {
+                say("the unknown field {0}", "未知字段 {0}").fill(lang, &[&quote(name)])
+            }
+            P::NotSnakeCase(text)
+            | P::AbsolutePath(text)
+            | P::PathTraversal(text)
+            | P::PathOutside(text)
+            | P::TopicDiffers(text, _)
+            | P::NotDateTime(text)
+            | P::NotAnOption(text, ..)
+            | P::DefaultNotAnOption(text, _) => quote(text),
+            P::DuplicateId(id) => say("\"{0}\" twice", "“{0}”出现了两次").fill(lang, &[id.as_str()]),
+            P::DuplicateLabel(text) | P::DuplicateEntry(text) => {
+                say("{0} twice", "{0} 出现了两次").fill(lang, &[&quote(text)])
+            }
+            P::NoAnswerPath => {
+                say("novel_ask without answer_path", "有 novel_ask，没有 answer_path").text(lang).into()
+            }
+            P::NoQuestions => {
+                say("answer_path without novel_ask", "有 answer_path，没有 novel_ask").text(lang).into()
+            }
+            P::VersionDiffers(found, _) => js_number(*found),
+            P::UnknownQuestion(id, _) => quote(id),
+            P::Unanswered(_) => say("no answer", "没有回答").text(lang).into(),
+            P::WrongShape(_, source) => shorten(source),
+            P::NotAFile(what) => file_kind(what).text(lang).into(),
+            P::TooLarge(size) => say("{0} bytes", "{0} 字节").fill(lang, &[&size.to_string()]),
+            P::Unreadable(en, zh) => say("unreadable: {0}", "无法读取：{1}").fill(lang, &[en, zh]),
+        }
+    }
+
+    /// What the rules expect instead.
+    pub fn expected(&self, lang: Lang) -> String {
+        use crate::ask::question::Kind;
+        use ProblemKind as P;
+        match &self.kind {
+            P::Syntax(_) => say("JSON", "JSON 文本").text(lang).into(),
+            P::Value(expected, _) => expected.sentence().text(lang).into(),
+            P::UnknownField(_, known) => {
+                say("one of: {0}; or a name that begins with _", "以下之一：{0}；或以 _ 开头的名字")
+                    .fill(lang, &[&known.join(", ")])
+            }
+            P::NotSnakeCase(_) => say(
+                "snake_case: a-z, 0-9 and single _ between them, a letter first",
+                "snake_case：小写字母、数字，中间可用单个 _，以字母开头",
+            )
+            .text(lang)
+            .into(),
+            P::DuplicateId(_) => {
+                say("an id of its own for each question", "每个问题有自己的 id").text(lang).into()
+            }
+            P::DuplicateLabel(_) => say("each label once", "每个选项标签只出现一次").text(lang).into(),
+            P::DuplicateEntry(_) => say("each entry once", "每一项只出现一次").text(lang).into(),
+            P::DefaultNotAnOption(..) => say("one of the option labels", "选项标签之一").text(lang).into(),
+            P::NoAnswerPath | P::NoQuestions => {
+                say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有")
+                    .text(lang)
+                    .into()
+            }
+            P::AbsolutePath(_) => {
+                say("a path relative to the project", "相对于项目根目录的路径").text(lang).into()
+            }
+            P::PathTraversal(_) => say("a path without .. segments", "不含 .. 的路径").text(lang).into(),
+            P::PathOutside(_) => {
+                say("a path that stays inside the project", "不离开项目的路径").text(lang).into()
+            }
+            P::VersionDiffers(_, want) => {
+                say("the packet's version, {0}", "与指令包一致的版本 {0}").fill(lang, &[&js_number(*want)])
+            }
+            P::TopicDiffers(_, want) => {
+                say("the packet's topic, {0}", "与指令包一致的主题 {0}").fill(lang, &[&quote(want)])
+            }
+            P::NotDateTime(_) => say(
+                "a date and time with a zone, such as 2026-02-27T10:12:34.000Z",
+                "带时区的日期时间，例如 2026-02-27T10:12:34.000Z",
+            )
+            .text(lang)
+            .into(),
+            P::UnknownQuestion(..) => {
+                say("the id of a question of this gate", "本门控中某个问题的 id").text(lang).into()
+            }
+            P::Unanswered(_) => {
+                say("an answer: the question is required", "一个回答：此题必答").text(lang).into()
+            }
+            P::NotAnOption(_, labels, _) => say("one of: {0}", "以下之一：{0}").fill(lang, &[&labels.text()]),
+            P::WrongShape(Kind::MultiChoice, _) => say("a list of strings", "字符串列表").text(lang).into(),
+            P::WrongShape(..) => say("one string", "一个字符串").text(lang).into(),
+            P::NotAFile(_) => say("a regular file", "普通文件").text(lang).into(),
+            P::TooLarge(_) => say("at most 64 MiB", "不超过 64 MiB").text(lang).into(),
+            P::Unreadable(..) => say("a readable file", "可读的文件").text(lang).into(),
+        }
+    }
+
+    /// What to do, where there is more to say than to make it as expected.
+    pub fn hint(&self, lang: Lang) -> Option<String> {
+        use ProblemKind as P;
+        let told = |hint: Sentence| Some(hint.text(lang).to_owned());
+        let near = |text: String| Some(say("Nearest: {0}", "最接近的是：{0}").fill(lang, &[&text]));
+        match &self.kind {
+            P::DefaultNotAnOption(_, Some(label)) | P::NotAnOption(_, _, Some(label)) => near(quote(label)),
+            P::UnknownQuestion(_, Some(id)) => near(id.clone()),
+            P::Value(Expected::Answer | Expected::List, Found::EmptyList) => told(LEAVE_OUT),
+            P::Syntax(SyntaxError { kind: SyntaxKind::ByteOrderMark, .. }) => told(NO_MARK),
+            P::Syntax(SyntaxError { kind: SyntaxKind::Empty | SyntaxKind::End, .. }) => told(CUT_OFF),
+            P::VersionDiffers(..) | P::TopicDiffers(..) => told(OTHER_GATE),
+            P::Unanswered(id) if id == "constructor" => told(CONSTRUCTOR),
+            _ => None,
+        }
+    }
+
+    /// The whole sentence: place, found, expected, hint.
+    pub fn sentence(&self, lang: Lang) -> String {
+        let place = if self.pointer.is_empty() { "/" } else { &self.pointer };
+        let mut out = say("{0}: found {1}; expected {2}.", "{0}：发现 {1}；应为 {2}。")
+            .fill(lang, &[place, &self.found(lang), &self.expected(lang)]);
+        if let Some(hint) = self.hint(lang) {
+            out.push(' ');
+            out.push_str(&hint);
+        }
+        out
+    }
+}
+
+fn syntax(error: &SyntaxError, lang: Lang) -> String {
+    let character = |c: char| {
+        let mut quoted = String::from("\"");
+        escape_json(&c.to_string(), &mut quoted);
+        quoted + "\""
+    };
+    let what = match &error.kind {
+        SyntaxKind::Empty => say("an empty file", "空文件").text(lang).to_owned(),
+        SyntaxKind::End => {
+            say("the end of the file inside a value", "文件在值的中间结束").text(lang).to_owned()
+        }
+        SyntaxKind::ByteOrderMark => say("a byte order mark", "字节顺序标记（BOM）").text(lang).to_owned(),
+        SyntaxKind::Unexpected(c) => {
+            say("{0}, which cannot stand here", "此处不能出现 {0}").fill(lang, &[&character(*c)])
+        }
+        SyntaxKind::ControlInString(c) => {
+            say("the control character {0} inside a string", "字符串中有控制字符 {0}")
+                .fill(lang, &[&character(*c)])
+        }
+        SyntaxKind::BadEscape => say("an unknown \\ escape", "未知的 \\ 转义").text(lang).to_owned(),
+        SyntaxKind::Trailing(c) => {
+            say("{0} behind the end of the value", "值结束之后还有 {0}").fill(lang, &[&character(*c)])
+        }
+        SyntaxKind::TooLong => say("more than 4 GiB", "超过 4 GiB").text(lang).to_owned(),
+    };
+    let place = [error.line.to_string(), error.column.to_string()];
+    say("{0} (line {1}, column {2})", "{0}（第 {1} 行第 {2} 列）").fill(lang, &[&what, &place[0], &place[1]])
+}
+
+fn file_kind(what: &str) -> Sentence {
+    match what {
+        "directory" => say("a directory", "一个目录"),
+        "fifo" => say("a named pipe", "命名管道"),
+        "socket" => say("a socket", "套接字"),
+        "device" => say("a device", "设备文件"),
+        _ => say("something that is no regular file", "不是普通文件"),
+    }
+}

@@ -22,7 +22,8 @@ fn main() {
     bench.packet("20 MB embed, numbers", &packet(&choice("single_choice", 4), &tables(20)));
     bench.record("small record", &small);
     bench.record("10,000 entries", &packet(&choice("multi_choice", 10_000), "{}"));
-    let wrong = packet(&with_defaults(100_000), "{}").replace("\"default\":[\"l0\"", "\"default\":[\"x\",1,2");
+    let wrong =
+        packet(&with_defaults(100_000), "{}").replace("\"default\":[\"l0\"", "\"default\":[\"x\",1,2");
     bench.run("100,000 options, wrong default", wrong.len(), || decode_packet(wrong.as_bytes()).is_err());
 }
 
@@ -62,7 +63,9 @@ impl Bench {
         draft.replies[0].toggle_all(&gate.spec.questions[0]);
         let by = JsString::from("human");
         let record = draft.record(&gate.spec, "2026-02-27T10:12:34.000Z", &by).to_json();
-        self.run(&format!("check_record: {name}"), record.len(), || check_record(&gate.spec, record.as_bytes()));
+        self.run(&format!("check_record: {name}"), record.len(), || {
+            check_record(&gate.spec, record.as_bytes())
+        });
         let tree = || serde_json::from_str::<serde_json::Value>(&record).is_ok();
         self.run(&format!("  serde_json, a tree: {name}"), record.len(), tree);
         let write = || draft.record(&gate.spec, "2026-02-27T10:12:34.000Z", &by).to_json();

@@ -112,6 +112,8 @@ impl<E: Errands> Console<E> {
                 Effect::Bell => self.errands.ring(),
                 Effect::Edit(text) => {
                     if let Some(request) = self.errands.lend_text(&text) {
+                        // What is typed behind this key belongs to the text that comes back.
+                        self.underway = true;
                         flow = Flow::Edit(request);
                     } else {
                         self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));

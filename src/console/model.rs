@@ -6,7 +6,7 @@
 mod form;
 mod inbox;
 
-pub use form::{Focus, Form, Opened, QuestionView, Row, Standing};
+pub use form::{Asked, Focus, Form, Opened, QuestionView, Row, Standing};
 pub use inbox::{Counts, Inbox, ListFilter};
 
 pub use crate::store::entry::Entry;

@@ -98,7 +98,8 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
             .refusal
             .as_ref()
             .map(|message| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)])));
-        banner.or(refusal)
+        let unkept = standing.unkept.as_ref().map(|message| (Tone::Bad, message.text(model.lang)));
+        unkept.or(banner).or(refusal)
     });
     let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
     if let Some((tone, words)) = fresh.or(lasting) {

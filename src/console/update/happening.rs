@@ -5,7 +5,7 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Form, Message, Model, Opened, Screen, Tone, Written};
+use super::super::model::{Asked, Form, Message, Model, Opened, Screen, Tone, Written};
 use super::super::sentences as s;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
@@ -54,10 +54,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.say(Tone::Bad, why);
             Vec::new()
         }
-        Happening::Reloaded(reloaded) => {
-            take_reloaded(model, *reloaded);
-            Vec::new()
-        }
+        Happening::Reloaded(reloaded) => take_reloaded(model, *reloaded),
         Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
         Happening::NotSubmitted(path, why) => {
             not_submitted(model, &path, *why);
@@ -96,11 +93,15 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if !first && model.inbox.counts().waiting > waiting_before {
         effects.push(Effect::Bell);
     }
-    if let Some(form) = &model.form {
-        effects.push(Effect::Reload(Box::new(super::draft_to_save(form))));
-    }
+    effects.extend(reload(model));
     effects.extend(verify(model));
     effects
+}
+
+/// A fresh look at the open gate.
+pub(super) fn reload(model: &Model) -> Option<Effect> {
+    let form = model.form.as_ref()?;
+    Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
 }
 
 /// Whether the record written here is still ours, and what the step has made of it.
@@ -123,28 +124,37 @@ fn open(model: &mut Model, opened: Opened) {
         let at = saved.get(..16).unwrap_or(saved).replace('T', " ");
         model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
+    if let Some(set_aside) = opened.set_aside.clone() {
+        model.say(Tone::Warn, set_aside);
+    }
     model.receipt = None;
     model.form = Some(Form::open(opened));
     model.screen = Screen::Form;
     model.over = None;
 }
 
-fn take_reloaded(model: &mut Model, reloaded: Reloaded) {
+fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
         Reloaded::Same { path, record, refusal } => {
             let banner = record.map(|seen| record_banner(&seen));
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
-                form.standing.banner = banner;
+                let changed = form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+                form.standing.banner = banner.or(changed);
             }
         }
-        Reloaded::Changed(opened) => change_questions(model, opened),
+        Reloaded::Changed(asked) => {
+            change_questions(model, asked);
+            // While the answer was on its way, the files may have changed again.
+            return reload(model).into_iter().collect();
+        }
         Reloaded::Gone(path, why) => {
             if let Some(form) = open_form(model, &path) {
                 form.standing.banner = Some(why);
             }
         }
     }
+    Vec::new()
 }
 
 fn record_banner(seen: &RecordSeen) -> Message {
@@ -155,13 +165,13 @@ fn record_banner(seen: &RecordSeen) -> Message {
 }
 
 /// The packet asks something else by now: what fits stays, the rest is shown.
-fn change_questions(model: &mut Model, opened: Opened) {
+fn change_questions(model: &mut Model, asked: Asked) {
     let until = model.now + GUARD;
-    let Some(form) = open_form(model, &opened.path) else { return };
-    let id = form.question().map(|question| question.id.clone());
-    let mut next = Form::open(opened);
-    let at = id.and_then(|id| next.spec().find(&id).map(|(at, _)| at)).unwrap_or(0);
-    next.go_to(at);
+    let Some(form) = open_form(model, &asked.path) else { return };
+    if form.spec_hash == asked.spec_hash {
+        return;
+    }
+    let mut next = form.asked_anew(asked);
     next.standing.guarded_until = Some(until);
     next.standing.banner = Some(Message::from(s::PACKET_CHANGED));
     *form = next;
@@ -196,8 +206,8 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             }
             model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_EXISTS));
         }
-        Unwritten::Changed(opened) => {
-            change_questions(model, opened);
+        Unwritten::Changed(asked) => {
+            change_questions(model, asked);
             model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
@@ -226,10 +236,5 @@ fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
 
 fn draft_trouble(model: &mut Model, trouble: Option<Message>) {
     let Some(form) = &mut model.form else { return };
-    match trouble {
-        Some(why) => form.standing.banner = Some(why),
-        None => {
-            form.standing.banner.take_if(|banner| banner.says(s::DRAFT_NOT_KEPT));
-        }
-    }
+    form.standing.unkept = trouble;
 }

@@ -1,7 +1,7 @@
 //! Nothing typed is lost.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::effect::{DraftToSave, Effect};
+use novel_gate::console::effect::Effect;
 use novel_gate::console::model::Screen;
 use serde_json::json;
 
@@ -12,15 +12,8 @@ fn two() -> String {
 
 fn reload(story: &mut Story) {
     let form = story.model().form.as_ref().expect("a form");
-    let draft = DraftToSave {
-        path: form.path.clone(),
-        packet: form.packet.clone(),
-        spec_hash: form.spec_hash.clone(),
-        draft: form.draft.clone(),
-        orphans: form.standing.orphans.clone(),
-        at: form.at,
-    };
-    story.effect(&Effect::Reload(Box::new(draft)));
+    let look = Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() };
+    story.effect(&look);
 }
 
 #[test]

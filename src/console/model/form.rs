@@ -185,13 +185,23 @@ impl Form {
             Focus::Field if question.kind == Kind::FreeText || question.allow_other => {
                 self.field = before.field.clone();
                 self.focus = Focus::Field;
+                self.views[self.at].cursor = self.row_count(self.at).saturating_sub(1);
             }
             Focus::Filter => {
                 self.views[self.at].filter = before.view().and_then(|view| view.filter.clone());
                 self.focus = Focus::Filter;
                 self.refilter();
             }
-            Focus::Field | Focus::List => self.focus = Focus::List,
+            Focus::Field | Focus::List => {
+                let pick = before.current_row().zip(before.question()).and_then(|(row, asked)| match row {
+                    Row::Option(place) => question.option(&asked.options.get(place)?.label),
+                    Row::Own(_) | Row::Other => None,
+                });
+                self.focus = Focus::List;
+                if let Some(place) = pick {
+                    self.views[self.at].cursor = place;
+                }
+            }
         }
     }
 

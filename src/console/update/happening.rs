@@ -121,7 +121,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 
 fn open(model: &mut Model, opened: Opened) {
     if let Some(saved) = &opened.restored {
-        let at = saved.get(..16).unwrap_or(saved).replace('T', " ");
+        let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
         model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
     if let Some(set_aside) = opened.set_aside.clone() {
@@ -134,6 +134,27 @@ fn open(model: &mut Model, opened: Opened) {
 }
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
+    let before = lasting(model);
+    let effects = apply_reloaded(model, reloaded);
+    uncover(model, before.as_ref());
+    effects
+}
+
+/// What lastingly holds for the open gate.
+fn lasting(model: &Model) -> Option<Message> {
+    let standing = &model.form.as_ref()?.standing;
+    standing.unkept.clone().or_else(|| standing.banner.clone())
+}
+
+/// Good news gives way when something new lastingly holds; it would hide it for as long as the author types.
+fn uncover(model: &mut Model, before: Option<&Message>) {
+    let now = lasting(model);
+    if now.is_some() && now.as_ref() != before {
+        model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
+    }
+}
+
+fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
         Reloaded::Same { path, record, refusal } => {
             let banner = record.map(|seen| record_banner(&seen));
@@ -235,6 +256,8 @@ fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
 }
 
 fn draft_trouble(model: &mut Model, trouble: Option<Message>) {
+    let before = lasting(model);
     let Some(form) = &mut model.form else { return };
     form.standing.unkept = trouble;
+    uncover(model, before.as_ref());
 }

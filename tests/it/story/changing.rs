@@ -48,6 +48,15 @@ fn the_caret_stays_where_it_is_when_another_question_changes() {
 }
 
 #[test]
+fn the_cursor_stays_with_its_option() {
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], ""));
+    story.press("1 down");
+    change(&mut story, &gate(&["fanqie", "qidian", "jjwxc"], ""));
+    story.wait(1).press("enter enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc"}));
+}
+
+#[test]
 fn what_is_typed_while_the_packet_is_looked_at_is_not_lost() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab").burst("先");
@@ -115,6 +124,21 @@ fn the_form_behind_the_inbox_is_the_newest_there_is() {
     story.press("enter");
     assert_eq!((story.model().screen, story.form().field.text()), (Screen::Form, "只在内存里"));
     assert_eq!(story.notice(), "", "nothing had to be restored");
+}
+
+#[test]
+fn good_news_does_not_hide_that_the_packet_is_gone() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab");
+    story.restart();
+    story.open_form();
+    assert!(story.notice().contains("back"), "{}", story.notice());
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    let look = look(&story);
+    story.effect(&look);
+    story.burst("字");
+    assert_eq!(story.notice(), "");
+    assert!(story.banner().contains("gone"), "{}", story.banner());
 }
 
 #[test]

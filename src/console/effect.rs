@@ -1,6 +1,6 @@
 //! What the console wants done outside itself, and what comes back.
 //!
-//! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `hands` does.
+//! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
 use super::model::{Asked, Detail, Message, Opened};
 use crate::ask::{AnswerSpec, Draft};

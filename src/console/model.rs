@@ -207,6 +207,14 @@ impl Model {
         self.notice = Some(Notice { tone, message, since: self.now });
     }
 
+    /// The next gate that waits, other than the one just answered.
+    pub fn next_waiting(&self) -> Option<&Entry> {
+        let written = self.receipt.as_ref();
+        let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
+        let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
+        waiting.find(|entry| written.is_none_or(|written| !entry.is_at(&written.path)))
+    }
+
     /// Time since `then`; zero if it lies ahead.
     pub fn age(&self, then: SystemTime) -> Duration {
         self.now.duration_since(then).unwrap_or_default()

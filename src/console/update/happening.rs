@@ -50,7 +50,14 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             open(model, *opened);
             Vec::new()
         }
-        Happening::NotOpened(_, why) | Happening::Failed(why) => {
+        Happening::NotOpened(_, why) => {
+            model.say(Tone::Bad, why);
+            Vec::new()
+        }
+        Happening::Failed(why) => {
+            if let Some(form) = &mut model.form {
+                form.standing.submitting = false;
+            }
             model.say(Tone::Bad, why);
             Vec::new()
         }
@@ -208,6 +215,8 @@ fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
 fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Output>) -> Vec<Effect> {
     let title = open_form(model, &path).map(|form| form.title()).unwrap_or_default();
     model.form = None;
+    // What was removed before cannot come back over this record.
+    model.inbox.redone.take_if(|redone| *redone == path);
     model.receipt = Some(Written { path, title, receipt, outputs, intact: true });
     model.screen = Screen::Receipt;
     model.over = None;
@@ -238,8 +247,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) {
     if let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) {
         written.outputs = outputs;
-        if written.intact && !intact {
-            written.intact = false;
+        if std::mem::replace(&mut written.intact, intact) && !intact {
             model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
         }
     }

@@ -11,9 +11,7 @@ use super::super::field::{Edit, TextField};
 use super::super::layout;
 use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
-use crate::store::entry::Entry;
 use crate::store::gate::Status;
-use std::path::PathBuf;
 
 /// What an action changes in the inbox.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -56,15 +54,6 @@ pub(super) fn show(model: &mut Model) -> Vec<Effect> {
 /// Loads what the detail pane is to show, unless it is there.
 pub(super) fn load_selected(model: &Model) -> Option<Effect> {
     Some(Effect::Load(model.inbox.selected_path()?))
-}
-
-/// The next gate that waits, other than the one just answered.
-pub(super) fn next_waiting(model: &Model) -> Option<PathBuf> {
-    let done = model.receipt.as_ref().map(|written| &written.path);
-    let is_done = |entry: &Entry| done.is_some_and(|done| entry.is_at(done));
-    let mut waiting =
-        model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
-    waiting.find(|entry| !is_done(entry)).map(|entry| entry.path())
 }
 
 /// Scrolls the list so that the cursor is seen.

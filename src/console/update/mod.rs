@@ -98,8 +98,8 @@ pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
 
 fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
     match action {
-        Action::Accept => match inbox::next_waiting(model) {
-            Some(path) => vec![Effect::Open(path)],
+        Action::Accept => match model.next_waiting() {
+            Some(entry) => vec![Effect::Open(entry.path())],
             None => inbox::show(model),
         },
         Action::Expand => over::open(model, Over::Detail { scroll: 0 }),

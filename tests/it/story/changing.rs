@@ -2,10 +2,10 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::action::Action;
-use novel_gate::console::effect::Effect;
-use novel_gate::console::model::{Focus, Screen};
+use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::model::{Focus, Message, Screen};
 use novel_gate::console::run_loop::Flow;
-use novel_gate::console::update;
+use novel_gate::console::{sentences, update};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -221,4 +221,42 @@ fn closing_a_filter_leaves_the_cursor_on_its_row() {
     let mut story = Story::open(&gate(&["qidian", "jjwxc"], OTHER));
     story.press("ctrl+f").burst("jj").press("enter end esc");
     assert_eq!(story.form().views[0].cursor, 2, "the row for own words");
+}
+
+#[test]
+fn a_record_that_comes_back_as_it_was_is_intact_again() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab enter ctrl+s");
+    let record = story.record().expect("a record");
+    let intact = |story: &Story| story.model().receipt.as_ref().expect("a receipt").intact;
+    story.put(ANSWERS, "");
+    story.look();
+    assert!(!intact(&story));
+    assert!(story.notice().contains("no longer"), "{}", story.notice());
+    story.put(ANSWERS, &record);
+    story.look();
+    assert!(intact(&story));
+}
+
+#[test]
+fn a_fault_of_the_program_does_not_end_the_submitting_for_ever() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab enter");
+    story.console.model.form.as_mut().expect("a form").standing.submitting = true;
+    story.console.happen(Happening::Failed(Message::from(sentences::WORKER_FAILED)));
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+}
+
+#[test]
+fn undo_is_for_the_selected_gate_once_the_redone_one_is_answered() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab enter ctrl+s");
+    story.scan();
+    story.press("esc f8 enter");
+    assert!(story.model().inbox.redone.is_some());
+    story.open_form();
+    story.press("tab tab ctrl+s");
+    assert!(story.record().is_some());
+    assert_eq!(story.model().inbox.redone, None);
 }

@@ -43,7 +43,7 @@ impl Bench {
         let mut times: Vec<Duration> = (0..RUNS).map(|_| time(batch, &job)).collect();
         times.sort();
         let median = times[RUNS / 2];
-        let speed = length as f64 / 1e6 / median.as_secs_f64();
+        let speed = f64::from(u32::try_from(length).unwrap_or(u32::MAX)) / 1e6 / median.as_secs_f64();
         println!("{name:44} {:>12} {:>12} {speed:>10.0}", show(median), show(times[0]));
     }
 

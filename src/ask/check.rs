@@ -145,17 +145,23 @@ fn check_entries(
     at: &Place<'_>,
     problems: &mut Problems,
 ) -> Vec<JsString> {
-    let labels = (!question.allow_other).then(|| label_places(&question.options));
-    let mut seen = HashSet::new();
+    let places = label_places(&question.options);
+    let mut ticked = vec![false; question.options.len()];
+    let mut own = HashSet::new();
     let mut out = Vec::new();
     for (i, item) in list.elements().enumerate() {
         let here = at.index(i);
         let Some(value) = require_string(Some(item), &here, problems) else { continue };
-        if !seen.insert(value.clone()) {
+        let place = places.get(&value).copied();
+        let is_new = match place {
+            Some(place) => !std::mem::replace(&mut ticked[place], true),
+            None => own.insert(value.clone()),
+        };
+        if !is_new {
             problems.push(&here, ProblemKind::DuplicateEntry(value));
             continue;
         }
-        if labels.as_ref().is_some_and(|labels| !labels.contains_key(&value)) {
+        if place.is_none() && !question.allow_other {
             outside(question, &value, &here, problems);
         }
         out.push(value);

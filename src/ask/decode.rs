@@ -213,7 +213,8 @@ fn choices(kind: Kind, item: Item<'_>, at: &Place<'_>, problems: &mut Problems) 
 
 fn decode_options(raw: Option<Item<'_>>, list_at: &Place<'_>, problems: &mut Problems) -> Vec<Choice> {
     let mut options = Vec::new();
-    let mut labels = HashSet::new();
+    // Of each option its place in the list, where options with mistakes are left out.
+    let mut indices = Vec::new();
     for (i, raw) in require_list(raw, list_at, problems).enumerate() {
         let at = list_at.index(i);
         if !require_object(raw, &at, problems) {
@@ -222,12 +223,17 @@ fn decode_options(raw: Option<Item<'_>>, list_at: &Place<'_>, problems: &mut Pro
         check_keys(raw, &OPTION_KEYS, &at, problems);
         let label = require_words(raw, "label", &at, problems);
         let description = require_words(raw, "description", &at, problems);
-        let Some(label) = label else { continue };
-        if labels.insert(label.clone()) {
+        if let Some(label) = label {
             options.push(Choice { label, description: description.unwrap_or_default() });
-        } else {
-            problems.push(&at.key("label"), ProblemKind::DuplicateLabel(label));
+            indices.push(i);
         }
+    }
+    let mut labels = HashSet::with_capacity(options.len());
+    let twice: Vec<usize> =
+        (0..options.len()).filter(|&place| !labels.insert(&options[place].label)).collect();
+    for &place in &twice {
+        let label = options[place].label.clone();
+        problems.push(&list_at.index(indices[place]).key("label"), ProblemKind::DuplicateLabel(label));
     }
     options
 }
@@ -306,7 +312,7 @@ pub(super) fn check_keys(
             continue;
         }
         let Some(key) = key.string() else { continue };
-        if !key.head(1).as_str().is_some_and(|first| first == "_") && unknown.insert(key.clone()) {
+        if key.head(1) != "_" && unknown.insert(key.clone()) {
             problems.push(&at.name(&key), ProblemKind::UnknownField(key.clone(), known));
         }
     }

@@ -86,6 +86,12 @@ impl JsString {
         self.0.extend_from_slice(text.as_bytes());
     }
 
+    /// Appends text that was found to be UTF-8 before.
+    pub(super) fn push_utf8(&mut self, bytes: &[u8]) {
+        debug_assert!(std::str::from_utf8(bytes).is_ok(), "{bytes:?}");
+        self.0.extend_from_slice(bytes);
+    }
+
     /// Appends one UTF-16 code unit; a low surrogate behind a high one joins it.
     pub fn push_unit(&mut self, unit: u16) {
         let code = u32::from(unit);

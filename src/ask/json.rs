@@ -16,7 +16,8 @@ mod reader;
 /// A parsed document: the text and a flat tape of its values.
 #[derive(Debug)]
 pub struct Json<'t> {
-    text: Cow<'t, str>,
+    /// UTF-8 wherever a value of the tape stands.
+    bytes: Cow<'t, [u8]>,
     nodes: Vec<Node>,
 }
 
@@ -98,16 +99,40 @@ impl<'t> Json<'t> {
     }
 
     fn read(bytes: &'t [u8], keep: Option<&[&str]>) -> Result<Json<'t>, SyntaxError> {
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => Cow::Owned(String::from_utf8_lossy(bytes).into_owned()),
-        };
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(TOO_LONG);
+        }
+        // What is dropped need not be UTF-8: a byte above 0x7F is no more than a character of a string there.
+        let read = reader::read(bytes, keep);
+        if let Ok(nodes) = read {
+            let json = Json { bytes: Cow::Borrowed(bytes), nodes };
+            if json.is_utf8(keep.is_some()) {
+                return Ok(json);
+            }
+        }
+        let text = String::from_utf8_lossy(bytes);
         if u32::try_from(text.len()).is_err() {
-            return Err(SyntaxError { line: 1, column: 1, kind: SyntaxKind::TooLong });
+            return Err(TOO_LONG);
         }
         match reader::read(text.as_bytes(), keep) {
-            Ok(nodes) => Ok(Json { text, nodes }),
-            Err((at, kind)) => Err(locate(&text, at, kind)),
+            Ok(nodes) => Ok(Json { bytes: Cow::Owned(text.into_owned().into_bytes()), nodes }),
+            Err((at, kind)) => {
+                let (line, column) = line_and_column(&text.as_bytes()[..at]);
+                Err(SyntaxError { line, column, kind })
+            }
+        }
+    }
+
+    /// Whether all that is on the tape is UTF-8.
+    fn is_utf8(&self, members_only: bool) -> bool {
+        let root = self.root();
+        let is_utf8 = |from: Item<'_>, to: Item<'_>| {
+            std::str::from_utf8(&self.bytes[from.offset()..to.node().end as usize]).is_ok()
+        };
+        if members_only && root.kind() == Kind::Object {
+            root.members().all(|(key, value)| is_utf8(key, value))
+        } else {
+            is_utf8(root, root)
         }
     }
 
@@ -118,7 +143,7 @@ impl<'t> Json<'t> {
 
     /// Line and column (characters), both from 1, of a byte offset.
     pub fn position(&self, offset: usize) -> (usize, usize) {
-        line_and_column(&self.text, offset)
+        line_and_column(&self.bytes[..offset.min(self.bytes.len())])
     }
 }
 
@@ -132,9 +157,14 @@ impl<'j> Item<'j> {
         self.node().kind
     }
 
-    /// The value as it is written, quotes and brackets included.
+    /// The value as it is written, quotes and brackets included. Nothing for the top object of a document of which
+    /// only some members were kept, if the others are not UTF-8.
     pub fn source(self) -> &'j str {
-        &self.json.text[self.node().start as usize..self.node().end as usize]
+        std::str::from_utf8(self.bytes()).unwrap_or_default()
+    }
+
+    fn bytes(self) -> &'j [u8] {
+        &self.json.bytes[self.node().start as usize..self.node().end as usize]
     }
 
     /// Byte offset of the value.
@@ -144,7 +174,7 @@ impl<'j> Item<'j> {
 
     /// `true` or `false`, if it is one.
     pub fn boolean(self) -> Option<bool> {
-        (self.kind() == Kind::Boolean).then(|| self.source() == "true")
+        (self.kind() == Kind::Boolean).then(|| self.bytes() == b"true")
     }
 
     /// The number, if it is one; too large ones are infinite, as in JavaScript.
@@ -154,7 +184,7 @@ impl<'j> Item<'j> {
 
     /// The string, if it is one.
     pub fn string(self) -> Option<JsString> {
-        (self.kind() == Kind::String).then(|| decode_string(self.source()))
+        (self.kind() == Kind::String).then(|| decode_string(self.bytes()))
     }
 
     /// The elements of an array; nothing for any other value.
@@ -209,34 +239,31 @@ impl<'j> Item<'j> {
 
     /// Whether the value is the string `text`.
     pub fn is_string(self, text: &str) -> bool {
-        self.kind() == Kind::String && literal_is(self.source(), text)
+        self.kind() == Kind::String && literal_is(self.bytes(), text)
     }
 }
 
+const TOO_LONG: SyntaxError = SyntaxError { line: 1, column: 1, kind: SyntaxKind::TooLong };
+
 /// Whether a checked string literal, quotes included, stands for `text`.
-fn literal_is(source: &str, text: &str) -> bool {
-    let inner = &source[1..source.len() - 1];
+fn literal_is(literal: &[u8], text: &str) -> bool {
+    let inner = &literal[1..literal.len() - 1];
     // An escape is longer than what it stands for.
     match inner.len().cmp(&text.len()) {
         Ordering::Less => false,
-        Ordering::Equal => inner == text && !inner.contains('\\'),
-        Ordering::Greater => inner.contains('\\') && decode_string(source) == *text,
+        Ordering::Equal => inner == text.as_bytes() && !inner.contains(&b'\\'),
+        Ordering::Greater => inner.contains(&b'\\') && decode_string(literal) == *text,
     }
 }
 
 /// Decodes a checked string literal, quotes included.
-fn decode_string(source: &str) -> JsString {
-    let inner = &source[1..source.len() - 1];
-    if !inner.contains('\\') {
-        return JsString::from(inner);
-    }
+fn decode_string(literal: &[u8]) -> JsString {
+    let mut rest = &literal[1..literal.len() - 1];
     let mut out = JsString::default();
-    let mut rest = inner;
-    while let Some(place) = rest.find('\\') {
-        out.push_str(&rest[..place]);
-        let escape = rest.as_bytes()[place + 1];
+    while let Some(place) = rest.iter().position(|&byte| byte == b'\\') {
+        out.push_utf8(&rest[..place]);
         let mut used = place + 2;
-        match escape {
+        match rest[place + 1] {
             b'b' => out.push('\u{8}'),
             b'f' => out.push('\u{c}'),
             b'n' => out.push('\n'),
@@ -244,26 +271,27 @@ fn decode_string(source: &str) -> JsString {
             b't' => out.push('\t'),
             b'u' => {
                 used += 4;
-                out.push_unit(u16::from_str_radix(&rest[place + 2..used], 16).unwrap_or(0xFFFD));
+                out.push_unit(hexadecimal(&rest[place + 2..used]));
             }
             other => out.push(char::from(other)),
         }
         rest = &rest[used..];
     }
-    out.push_str(rest);
+    out.push_utf8(rest);
     out
 }
 
-fn locate(text: &str, offset: usize, kind: SyntaxKind) -> SyntaxError {
-    let (line, column) = line_and_column(text, offset);
-    SyntaxError { line, column, kind }
+fn hexadecimal(digits: &[u8]) -> u16 {
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u16::try_from(value).ok());
+    digits.iter().fold(0, |sum, &digit| sum << 4 | value(digit).unwrap_or_default())
 }
 
-fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let offset = (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+/// The line and column behind `before`, both from 1; a character that is cut off does not count.
+fn line_and_column(before: &[u8]) -> (usize, usize) {
+    let lines = before.split(|&byte| byte == b'\n');
+    let (number, last) = lines.enumerate().last().unwrap_or_default();
+    let chars = last.utf8_chunks().map(|chunk| chunk.valid().chars().count());
+    (number + 1, chars.sum::<usize>() + 1)
 }
 
 #[cfg(test)]

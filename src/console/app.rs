@@ -37,6 +37,17 @@ pub trait Errands {
     fn ring(&mut self);
 }
 
+/// What the next keys wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Awaited {
+    /// A form that opens, a record that is written, removed or put back.
+    Result,
+    /// The text that the author's editor has.
+    Editor,
+    /// The first gates: before, there is nothing that a key could mean.
+    FirstGates,
+}
+
 /// The console.
 pub struct Console<E> {
     /// What is known and where the author is.
@@ -46,16 +57,35 @@ pub struct Console<E> {
     errands: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Area, Target)>,
-    /// Something is on its way that decides what the next keys mean: a form that opens, a record that is written.
-    underway: bool,
+    /// Something is on its way that decides what the next keys mean.
+    underway: Option<Awaited>,
     /// What was read meanwhile, each read by itself: it belongs behind.
     held: VecDeque<Vec<Input>>,
+}
+
+impl Awaited {
+    fn is_ended_by(self, happening: &Happening) -> bool {
+        match (self, happening) {
+            (Awaited::FirstGates, Happening::Entries { entries, complete }) => {
+                *complete || !entries.is_empty()
+            }
+            (Awaited::FirstGates, Happening::RootGone) => true,
+            (Awaited::FirstGates, _) => false,
+            (Awaited::Editor, happening) => matches!(happening, Happening::EditedText(_)),
+            (Awaited::Result, happening) => happening.is_result(),
+        }
+    }
 }
 
 impl<E: Errands> Console<E> {
     /// A console that has drawn nothing yet.
     pub fn new(model: Model, theme: Theme, errands: E, clock: Arc<dyn Clock>) -> Console<E> {
-        Console { model, theme, errands, clock, hits: Vec::new(), underway: false, held: VecDeque::new() }
+        Console { model, theme, errands, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
+    }
+
+    /// Keeps keys until the first gates are known: what the author typed before is for them.
+    pub fn await_gates(&mut self) {
+        self.underway = Some(Awaited::FirstGates);
     }
 
     /// Opens a gate's form, as soon as it is loaded.
@@ -73,15 +103,15 @@ impl<E: Errands> Console<E> {
     /// Takes what happened outside.
     pub fn happen(&mut self, happening: Happening) -> Flow {
         self.model.now = self.clock.now();
-        let arrived = happening.is_result();
+        let arrived = self.underway.is_some_and(|awaited| awaited.is_ended_by(&happening));
         let news = super::update::is_news(&self.model, &happening);
         let effects = super::update::take(&mut self.model, happening);
         let mut flow = self.dispatch(effects);
         if !news && flow == Flow::Redraw {
             flow = Flow::Unchanged;
         }
-        if arrived && self.underway {
-            self.underway = false;
+        if arrived {
+            self.underway = None;
             return stronger(flow, self.go_on());
         }
         flow
@@ -93,7 +123,7 @@ impl<E: Errands> Console<E> {
         let mut held = std::mem::take(&mut self.held);
         while let Some(read) = held.pop_front() {
             flow = stronger(flow, self.inputs(&read));
-            if self.underway || matches!(flow, Flow::Quit(_)) {
+            if self.underway.is_some() || matches!(flow, Flow::Quit(_)) {
                 break;
             }
         }
@@ -113,7 +143,7 @@ impl<E: Errands> Console<E> {
                 Effect::Edit(text) => {
                     if let Some(request) = self.errands.lend_text(&text) {
                         // What is typed behind this key belongs to the text that comes back.
-                        self.underway = true;
+                        self.underway = Some(Awaited::Editor);
                         flow = Flow::Edit(request);
                     } else {
                         self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
@@ -122,7 +152,9 @@ impl<E: Errands> Console<E> {
                 effect => {
                     let awaited = effect.has_result();
                     let happenings = self.errands.send(effect);
-                    self.underway |= awaited && happenings.is_empty();
+                    if awaited && happenings.is_empty() {
+                        self.underway = Some(Awaited::Result);
+                    }
                     for happening in happenings {
                         pending.extend(super::update::take(&mut self.model, happening));
                     }
@@ -138,7 +170,7 @@ impl<E: Errands> Console<E> {
         let mut flow = Flow::Unchanged;
         let mut at = 0;
         while at < inputs.len() {
-            if self.underway {
+            if self.underway.is_some() {
                 return stronger(flow, self.hold(&inputs[at..]));
             }
             let (used, action) = self.next_action(&inputs[at..]);

@@ -169,10 +169,7 @@ pub struct RecordSeen {
 impl Effect {
     /// Whether a [`Happening`] tells how it went, before which nobody can know what the next keys mean.
     pub fn has_result(&self) -> bool {
-        matches!(
-            self,
-            Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_) | Effect::Edit(_)
-        )
+        matches!(self, Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_))
     }
 }
 
@@ -188,7 +185,6 @@ impl Happening {
                 | Happening::Removed(_)
                 | Happening::Restored(_)
                 | Happening::Failed(_)
-                | Happening::EditedText(_)
         )
     }
 }

@@ -144,7 +144,7 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
     let trouble = match event {
         AutosaveEvent::Saved { .. } => None,
         AutosaveEvent::Removed { .. } => return None,
-        AutosaveEvent::Failed { reason, .. } => Some(Message::new(s::DRAFT_NOT_KEPT, &[&reason])),
+        AutosaveEvent::Failed { reason, .. } => Some(perform::not_kept(&reason)),
     };
     Some(Happening::DraftTrouble(trouble))
 }
@@ -185,7 +185,7 @@ mod tests {
         let drafts = Drafts::new(&state);
         let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let hands = Hands { project: Arc::new(project), state, clock, autosave: Some(autosave) };
+        let hands = Hands::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();
         let mut worker = Worker::start(hands, news, false).expect("a thread");
 

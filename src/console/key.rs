@@ -120,11 +120,15 @@ impl KeyPress {
     }
 
     /// For list views: a full-width form (`１`, `？`, `ａ`) and the ideographic space become the ASCII key, so that
-    /// the keys work with the input method left on. `、` is what the `/` key gives under Chinese punctuation.
+    /// the keys work with the input method left on; a line feed becomes Enter. `、` is what the `/` key gives under Chinese punctuation.
     /// Never apply this to text that is being written.
     #[must_use]
     pub fn fold(self) -> KeyPress {
         let Key::Char(c) = self.key else { return self };
+        // Enter pressed before the terminal was taken: the system has made a line feed of it.
+        if c == 'j' && self.ctrl && !self.alt {
+            return KeyPress::plain(Key::Enter);
+        }
         let folded = match c {
             '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
             '\u{3000}' => ' ',

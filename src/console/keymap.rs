@@ -360,6 +360,9 @@ mod tests {
         assert_eq!(resolve(Context::Choice, KeyPress::plain(Key::Char('３'))), Some(Action::Number(3)));
         assert_eq!(resolve(Context::Multi, KeyPress::plain(Key::Char('\u{3000}'))), Some(Action::Pick));
         assert_eq!(resolve(Context::Inbox, KeyPress::plain(Key::Char('？'))), Some(Action::Help));
+        let line_feed = KeyPress::parse("ctrl+j").expect("a key");
+        assert_eq!(resolve(Context::Inbox, line_feed), Some(Action::Accept));
+        assert_eq!(resolve(Context::Field, line_feed), Some(Action::Edit(Edit::Newline)));
         assert_eq!(resolve(Context::Multi, KeyPress::plain(Key::Char('／'))), Some(Action::Filter));
     }
 

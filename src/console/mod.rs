@@ -89,12 +89,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
     let open_lock = lock::open_console(&settings.state).ok();
-    let hands = Hands {
-        project: project.clone(),
-        state: settings.state,
-        clock: settings.clock.clone(),
-        autosave: Some(autosave.clone()),
-    };
+    let hands = Hands::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
     let mut worker =
         Worker::start(hands, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
     let (jobs, news) = (worker.jobs(), sender.clone());
@@ -106,6 +101,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
     let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
+    console.await_gates();
     if let Some(packet) = settings.packet {
         console.open(project.relative(&packet).to_path_buf());
     }

@@ -8,17 +8,18 @@ use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submis
 use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView};
 use super::sentences as s;
 use crate::ask::{Draft, JsString, salvage};
-use crate::error::Error;
+use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
 use crate::store::history;
+use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::project::Project;
 use crate::store::record::{self, Receipt, RecordState, WriteError};
 use crate::store::state::StateDir;
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// How long anything waits for drafts that are on their way to the disk.
@@ -34,9 +35,21 @@ pub struct Hands {
     pub clock: Arc<dyn Clock>,
     /// The thread that keeps drafts safe; without one they are written in place.
     pub autosave: Option<Arc<Autosave>>,
+    /// The lock of the gate that is being answered.
+    answering: Mutex<Option<Lock>>,
 }
 
 impl Hands {
+    /// Hands that hold nothing yet.
+    pub fn new(
+        project: Arc<Project>,
+        state: StateDir,
+        clock: Arc<dyn Clock>,
+        autosave: Option<Arc<Autosave>>,
+    ) -> Hands {
+        Hands { project, state, clock, autosave, answering: Mutex::default() }
+    }
+
     /// Does one thing. Effects that concern the terminal or the watch are not for here and give nothing.
     pub fn perform(&self, effect: &Effect) -> Vec<Happening> {
         match effect {
@@ -107,16 +120,34 @@ impl Hands {
         self.flush_drafts();
         let kept = loaded.gate().map(|gate| self.drafts().load(&gate.answer_path, &gate.spec));
         let Kept { draft: saved, set_aside } = kept.unwrap_or_default();
+        let set_aside = set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back();
+        let elsewhere = loaded.gate().and_then(|gate| self.take_gate(&gate.answer_path));
         let restored = saved.as_ref().map(|saved| saved.saved_at.clone());
         let SavedDraft { draft, orphans, at, .. } = match (saved, loaded.gate()) {
             (Some(saved), _) => saved,
             (None, Some(gate)) => fresh(Draft::new(&gate.spec)),
             (None, None) => fresh(Draft { replies: Vec::new() }),
         };
-        let set_aside = set_aside.first().map(|aside| {
-            Message::new(s::DRAFT_SET_ASIDE, &[&aside.sentence(Lang::En), &aside.sentence(Lang::ZhCn)])
-        });
-        Opened { asked: asked(path, loaded), draft, orphans, at, restored, set_aside }
+        Opened { asked: asked(path, loaded), draft, orphans, at, restored, set_aside, elsewhere }
+    }
+
+    /// Takes the courtesy lock of the gate that is being answered; says who else has it. That there are no locks here is
+    /// no reason not to answer: the commit decides.
+    fn take_gate(&self, answer_path: &JsString) -> Option<Message> {
+        let mut held = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock of the gate before goes first: it may be the same one.
+        *held = None;
+        let us = Holder::this_process(rfc3339_millis(self.clock.now()));
+        match lock::take_gate(&self.state, answer_path, &us).ok()? {
+            Taken::Ours(lock) => {
+                *held = Some(lock);
+                None
+            }
+            Taken::Theirs(holder) => {
+                let Holder { tty, since, .. } = holder.unwrap_or_default();
+                Some(Message::new(s::ANSWERED_ELSEWHERE, &[&tty, since.get(..16).unwrap_or(&since)]))
+            }
+        }
     }
 
     fn reload(&self, path: &Path, spec_hash: &str) -> Reloaded {
@@ -141,10 +172,7 @@ impl Hands {
                 Vec::new()
             }
             None => vec![Happening::DraftTrouble(
-                self.drafts()
-                    .save(&job)
-                    .err()
-                    .map(|error| Message::new(s::DRAFT_NOT_KEPT, &[&error.to_string()])),
+                self.drafts().save(&job).err().map(|error| not_kept(&io_cause(&error))),
             )],
         }
     }
@@ -164,6 +192,7 @@ impl Hands {
         let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
         match history::submit(&self.project, &self.state, &to_write, self.clock.now()) {
             Ok(receipt) => {
+                drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
                 let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
                 Happening::Submitted(path, Box::new(receipt), outputs)
@@ -306,7 +335,17 @@ fn asked(path: &Path, loaded: Loaded) -> Asked {
     }
 }
 
+/// Words that exist in both languages already.
+fn in_both(words: impl Fn(Lang) -> String) -> Message {
+    Message::new(s::PLAIN, &[&words(Lang::En), &words(Lang::ZhCn)])
+}
+
 /// An error in both languages, in the gaps of a sentence.
 fn both(sentence: Sentence, error: &Error) -> Message {
     Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
+}
+
+/// Answers could not be kept safe, and why.
+pub(super) fn not_kept(reason: &Message) -> Message {
+    Message::new(s::DRAFT_NOT_KEPT, &[&reason.text(Lang::En), &reason.text(Lang::ZhCn)])
 }

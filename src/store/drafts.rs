@@ -11,6 +11,7 @@ use crate::ask::draft::Orphan;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{Draft, JsString, QuestionSpec};
 use crate::text::{Lang, Sentence, say};
+use rustix::process::Pid;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -212,14 +213,31 @@ impl Drafts {
         loaded
     }
 
-    /// Removes the draft of a gate, both generations; nothing there is fine.
+    /// Removes the draft of a gate, both generations; nothing there is fine. What another program that still runs has
+    /// kept there stays: its author's words are in no record.
     ///
     /// # Errors
     /// The system's.
     pub fn remove(&self, answer_path: &JsString) -> io::Result<()> {
         // The older one first: a crash in between must not bring it back as the newest.
-        ignore_missing(fs::remove_file(self.previous(answer_path)))?;
-        ignore_missing(fs::remove_file(self.path(answer_path)))
+        ignore_missing(self.remove_own(&self.previous(answer_path)))?;
+        ignore_missing(self.remove_own(&self.path(answer_path)))
+    }
+
+    /// Moves a draft aside before looking at whose it is, so that what is looked at is what is removed.
+    fn remove_own(&self, path: &Path) -> io::Result<()> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let aside = self.dir.join(format!(".{name}-{}.tmp", std::process::id()));
+        fs::rename(path, &aside)?;
+        if fs::read(&aside).is_ok_and(|bytes| is_anothers(&bytes)) {
+            match fs::hard_link(&aside, path) {
+                // A newer one stands there by now.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(_) => return fs::rename(&aside, path),
+                Ok(()) => {}
+            }
+        }
+        fs::remove_file(&aside)
     }
 }
 
@@ -267,7 +285,17 @@ fn contents(job: &DraftJob) -> String {
     out
 }
 
-/// Informative only: nothing is ever decided by it.
+/// Whether a draft was kept by another program on this machine that still runs. A number that was given to another
+/// process since only means that a draft stays: it is offered again, never sent.
+fn is_anothers(bytes: &[u8]) -> bool {
+    let Ok(json) = Json::parse(bytes) else { return false };
+    let here = json.root().get("host").and_then(Item::string).is_some_and(|name| name.lossy() == host());
+    let pid =
+        json.root().get("pid").and_then(|item| item.source().parse::<i32>().ok()).and_then(Pid::from_raw);
+    let Some(pid) = pid.filter(|pid| here && *pid != rustix::process::getpid()) else { return false };
+    matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(rustix::io::Errno::PERM))
+}
+
 fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

@@ -305,7 +305,7 @@ fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
             }
             Ok(_) => return Err(Refusal::ParentIsFile),
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                if fs::symlink_metadata(dir).is_ok() {
+                if is_link(dir) {
                     return Err(Refusal::DanglingLink);
                 }
             }
@@ -343,12 +343,18 @@ fn reserved(spot: &Spot) -> Result<(), Refusal> {
     }
 }
 
+/// Whether a link stands here. What was missing a moment ago and is there now has been made meanwhile; it is no link
+/// that leads nowhere.
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
+}
+
 /// What already has the file's name.
 fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
     let meta = match fs::metadata(path) {
         Ok(meta) => meta,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            return if fs::symlink_metadata(path).is_ok() { Err(Refusal::DanglingLink) } else { Ok(()) };
+            return if is_link(path) { Err(Refusal::DanglingLink) } else { Ok(()) };
         }
         Err(cause) => return Err(path_refusal(&cause)),
     };

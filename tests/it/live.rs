@@ -151,7 +151,9 @@ impl Live {
     /// Presses keys, one by one.
     fn press(&mut self, console: &Terminal, keys: &[&str]) {
         self.transcript.note(&format!("keys: {}", keys.join(" ")));
-        keys.iter().for_each(|key| console.press(key));
+        for key in keys {
+            console.press(key);
+        }
     }
 
     /// The author answers four questions; `wait` ends with the record; the package accepts it.

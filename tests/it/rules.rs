@@ -26,7 +26,9 @@ fn any_string() -> impl Strategy<Value = JsString> {
     ];
     proptest::collection::vec(unit, 0..6).prop_map(|units| {
         let mut out = JsString::default();
-        units.into_iter().for_each(|unit| out.push_unit(unit));
+        for unit in units {
+            out.push_unit(unit);
+        }
         out
     })
 }
@@ -169,22 +171,20 @@ fn do_it(draft: &mut Draft, spec: &QuestionSpec, at: Index, deed: &Deed) {
     match (question.kind, deed) {
         (_, Deed::Clear) => reply.clear(),
         (Kind::FreeText, Deed::Type(text)) => reply.type_text(text),
-        (Kind::FreeText, _) => {}
         (Kind::SingleChoice, Deed::Choose(index)) => reply.choose(option(index)),
         (Kind::SingleChoice, Deed::Give(index)) => {
             reply.set(question, Answer::One(question.options[option(index)].label.clone()));
         }
-        (_, Deed::Own(words)) => {
+        (Kind::SingleChoice | Kind::MultiChoice, Deed::Own(words)) => {
             let before = reply.clone();
             if reply.take_own(question, words).is_err() {
                 assert_eq!(*reply, before, "a refusal changes nothing");
             }
         }
-        (_, Deed::Label(index)) => {
+        (Kind::SingleChoice | Kind::MultiChoice, Deed::Label(index)) => {
             let label = question.options[option(index)].label.display().into_owned();
             let _ = reply.take_own(question, &label);
         }
-        (Kind::SingleChoice, _) => {}
         (Kind::MultiChoice, Deed::Toggle(index)) => reply.toggle(option(index)),
         (Kind::MultiChoice, Deed::ToggleAll) => reply.toggle_all(question),
         (Kind::MultiChoice, Deed::Invert) => reply.invert(question),
@@ -198,7 +198,8 @@ fn do_it(draft: &mut Draft, spec: &QuestionSpec, at: Index, deed: &Deed) {
             let labels = question.options[option(index)..].iter().rev().map(|option| option.label.clone());
             reply.set(question, Answer::Many(labels.collect()));
         }
-        (Kind::MultiChoice, Deed::Choose(_) | Deed::Type(_)) => {}
+        // Nobody can do that to such a question.
+        _ => {}
     }
 }
 
@@ -222,7 +223,9 @@ fn answered() -> impl Strategy<Value = (QuestionSpec, Draft)> {
             1 => Draft::blank(&spec),
             _ => Draft::prefilled(&spec, &Draft::new(&spec).answers(&spec)),
         };
-        deeds.iter().for_each(|(at, deed)| do_it(&mut draft, &spec, *at, deed));
+        for (at, deed) in &deeds {
+            do_it(&mut draft, &spec, *at, deed);
+        }
         complete(&mut draft, &spec);
         (spec, draft)
     })

@@ -77,7 +77,9 @@ fn a_hostile_packet_sends_nothing_to_the_terminal_and_its_label_goes_unchanged_i
         console.press("f4");
         console.wait_for_text("Details");
         console.wait_for_text(meaning);
-        ["pagedown", "pagedown", "pagedown", "end"].iter().for_each(|key| console.press(key));
+        for key in ["pagedown", "pagedown", "pagedown", "end"] {
+            console.press(key);
+        }
         console.press("esc");
         console.wait_until("the inbox", |screen| !screen.contents().contains("Details"));
         console.press("down");
@@ -104,7 +106,9 @@ fn answer_hostile_gate(console: &Terminal) {
     let whole_text = |title: &str| {
         console.press("f4");
         console.wait_for_text(title);
-        ["pagedown", "end"].iter().for_each(|key| console.press(key));
+        for key in ["pagedown", "end"] {
+            console.press(key);
+        }
         console.press("esc");
         console.wait_until("what is below", |screen| !screen.contents().contains(title));
     };
@@ -168,6 +172,14 @@ fn two_thousand_chinese_characters_in_one_burst_reach_the_record_whole() {
 
 /// The form opens on another thread; what the author types meanwhile is meant for it.
 #[test]
+fn a_key_pressed_before_the_first_look_is_kept_for_it() {
+    let sandbox = one_gate();
+    let console = sandbox.console(100, 30);
+    console.press("enter");
+    console.wait_for_text("[1 ● 备注]");
+}
+
+#[test]
 fn what_is_typed_right_behind_a_key_that_opens_something_arrives_there() {
     let sandbox = one_gate();
     let mut console = sandbox.console(100, 30);
@@ -213,7 +225,9 @@ fn of_two_consoles_on_one_gate_one_wins_and_the_other_keeps_its_text() {
         console.press("enter");
         console.wait_for_text("This will be written to");
     }
-    consoles.iter().for_each(|console| console.press("ctrl+s"));
+    for console in &consoles {
+        console.press("ctrl+s");
+    }
     for console in &consoles {
         console.wait_until("a receipt or a refusal", |screen| {
             ["Written and verified", "Not written"].iter().any(|words| screen.contents().contains(words))

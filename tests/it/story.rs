@@ -207,7 +207,7 @@ impl Story {
 
     /// The banner of the form in English.
     fn banner(&self) -> String {
-        let banner = self.model().form.as_ref().and_then(|form| form.standing.banner.as_ref());
+        let banner = self.model().form.as_ref().and_then(|form| form.standing.lasting());
         banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
     }
 }
@@ -224,7 +224,7 @@ fn packet(questions: &str) -> String {
 fn hands(dir: &Path, clock: &Arc<HandClock>) -> Hands {
     let project = Project::open(&dir.join("book")).expect("the project");
     let state = StateDir::new(&dir.join("state"), &project);
-    Hands { project: Arc::new(project), state, clock: clock.clone(), autosave: None }
+    Hands::new(Arc::new(project), state, clock.clone(), None)
 }
 
 fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
@@ -254,5 +254,15 @@ fn question(id: &str, kind: &str, required: bool, options: &[&str], more: &str) 
 fn json_text(text: &str) -> String {
     let mut out = String::new();
     JsString::from(text).write_json(&mut out);
+    out
+}
+
+/// Every file beneath a directory.
+fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { out.extend(files_below(&path)) } else { out.push(path) }
+    }
     out
 }

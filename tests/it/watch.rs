@@ -24,7 +24,7 @@ impl Inbox {
         let project = Arc::new(Project::open(&book.root()).expect("a project"));
         let (send, events) = mpsc::channel();
         let watch = Watch::start(project, Arc::new(SystemClock), Options::new(false), move |event| {
-            drop(send.send(event))
+            drop(send.send(event));
         });
         let mut inbox = Inbox { events, _watch: watch.expect("a thread"), lists: Vec::new() };
         inbox.wait(|_| true);

@@ -38,10 +38,9 @@ fn value(expected: Expected, source: &str) -> ProblemKind {
 }
 
 #[test]
-fn each_mistake_in_a_choice_has_its_place_and_kind() {
-    use Expected::{Boolean, List, Object, Words};
-    use ProblemKind::{DefaultNotAnOption, DuplicateEntry, DuplicateLabel, UnknownField, Value};
-    let with = |more: &str| format!("{OPTIONS}, {more}");
+fn each_mistake_in_the_options_has_its_place_and_kind() {
+    use Expected::{List, Object, Words};
+    use ProblemKind::{DuplicateLabel, UnknownField, Value};
     let option = |members: &str| format!(", \"options\": [{members}]");
     for (kind, members, pointer, problem) in [
         ("single_choice", String::new(), "/options", Value(List, Found::Nothing)),
@@ -72,6 +71,17 @@ fn each_mistake_in_a_choice_has_its_place_and_kind() {
             "/options/0/value~1~0",
             UnknownField("value/~".into(), &OPTION_KEYS),
         ),
+    ] {
+        assert_eq!(one_fault(kind, &members), (pointer.to_owned(), problem), "{members}");
+    }
+}
+
+#[test]
+fn each_mistake_beside_the_options_has_its_place_and_kind() {
+    use Expected::{Boolean, List, Words};
+    use ProblemKind::{DefaultNotAnOption, DuplicateEntry, UnknownField, Value};
+    let with = |more: &str| format!("{OPTIONS}, {more}");
+    for (kind, members, pointer, problem) in [
         ("single_choice", with("\"allow_other\": null"), "/allow_other", value(Boolean, "null")),
         ("multi_choice", with("\"allow_other\": \"true\""), "/allow_other", value(Boolean, "\"true\"")),
         ("single_choice", with("\"default\": null"), "/default", value(Words, "null")),

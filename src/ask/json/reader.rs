@@ -10,7 +10,14 @@ use super::{Kind, Node, SyntaxKind, literal_is};
 /// # Errors
 /// What is wrong, and the byte offset at which it is.
 pub(super) fn read(bytes: &[u8], keep: Option<&[&str]>) -> Result<Vec<Node>, (usize, SyntaxKind)> {
-    let mut reader = Reader { bytes, at: 0, nodes: Vec::new(), open: Vec::new(), skipping: None, keep };
+    let mut reader = Reader {
+        bytes,
+        at: 0,
+        nodes: Vec::with_capacity((bytes.len() / 16).min(512)),
+        open: Vec::new(),
+        skipping: None,
+        keep,
+    };
     match reader.document() {
         Ok(()) => Ok(reader.nodes),
         Err(kind) => Err((reader.at, kind)),
@@ -142,8 +149,8 @@ impl Reader<'_> {
             && self.skipping.is_none()
             && let Some(keep) = self.keep
         {
-            let source = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
-            if !keep.iter().any(|wanted| literal_is(source, wanted)) {
+            let literal = &self.bytes[start..self.at];
+            if !keep.iter().any(|wanted| literal_is(literal, wanted)) {
                 self.skipping = Some(1);
             }
         }
@@ -255,8 +262,8 @@ impl Reader<'_> {
     }
 
     fn peek_char(&self) -> Option<char> {
-        let rest = &self.bytes[self.at..];
-        rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next())
+        let chunk = self.bytes[self.at..].utf8_chunks().next()?;
+        Some(chunk.valid().chars().next().unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
     fn unexpected(&self) -> SyntaxKind {
@@ -273,9 +280,28 @@ fn narrow(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// Length of the prefix without a quote, a backslash or a control character; eight bytes at a time, because
-/// almost all of a large packet is such runs.
+/// Length of the prefix without a quote, a backslash or a control character; in blocks that the machine compares at
+/// once, because almost all of a large packet is such runs.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches the bytes of a block are compared at once"
+)]
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
+    const NEAR: usize = 32;
+    let near = plain_words(&bytes[..bytes.len().min(NEAR)]);
+    if near < NEAR {
+        return near;
+    }
+    let (blocks, _) = bytes[NEAR..].as_chunks::<64>();
+    let plain = |block: &&[u8; 64]| {
+        block.iter().fold(true, |all, &byte| all & (byte >= b' ') & (byte != b'"') & (byte != b'\\'))
+    };
+    let done = NEAR + 64 * blocks.iter().take_while(plain).count();
+    done + plain_words(&bytes[done..])
+}
+
+/// The same, eight bytes at a time.
+fn plain_words(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let zero_byte = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;

@@ -49,6 +49,8 @@ pub struct Standing {
     pub unkept: Option<Message>,
     /// The question whose text the author's editor has.
     pub lent: Option<String>,
+    /// Who else is answering this gate.
+    pub elsewhere: Option<Message>,
     /// A record is being written.
     pub submitting: bool,
     /// Until then, picks are not taken: the questions changed under the author's hands.
@@ -129,8 +131,17 @@ pub struct Opened {
     pub at: usize,
     /// When the restored draft was saved, in RFC 3339.
     pub restored: Option<String>,
-    /// That a kept draft could not be read, and where it lies now.
+    /// What was said of a draft that could not be read.
     pub set_aside: Option<Message>,
+    /// Who else is answering this gate.
+    pub elsewhere: Option<Message>,
+}
+
+impl Standing {
+    /// The sentence that lastingly holds, the most urgent one.
+    pub fn lasting(&self) -> Option<&Message> {
+        self.unkept.as_ref().or(self.banner.as_ref()).or(self.elsewhere.as_ref())
+    }
 }
 
 static NO_QUESTIONS: QuestionSpec =
@@ -151,7 +162,12 @@ impl Form {
             focus: Focus::List,
             field: TextField::new("", false),
             review: ReviewPlace::default(),
-            standing: Standing { refusal: asked.refusal, orphans: opened.orphans, ..Standing::default() },
+            standing: Standing {
+                refusal: asked.refusal,
+                orphans: opened.orphans,
+                elsewhere: opened.elsewhere,
+                ..Standing::default()
+            },
         };
         for at in 0..questions {
             form.views[at].cursor = form.first_cursor(at);
@@ -167,10 +183,12 @@ impl Form {
         let to = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
         let (draft, mut orphans) = self.draft.carried_over(self.spec(), to);
         orphans.extend(self.standing.orphans.iter().cloned());
+        let elsewhere = self.standing.elsewhere.clone();
         let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
         let at = same.map_or(0, |(_, (at, _))| at);
         let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
-        let mut next = Form::open(Opened { asked, draft, orphans, at, restored: None, set_aside: None });
+        let mut next =
+            Form::open(Opened { asked, draft, orphans, at, restored: None, set_aside: None, elsewhere });
         next.standing.lent.clone_from(&self.standing.lent);
         if same_kind {
             next.take_place_of(self);

@@ -22,9 +22,13 @@ pub const DRAFT_RESTORED: Sentence = say(
 );
 pub const DRAFT_NOT_KEPT: Sentence = say(
     "Your answers cannot be kept on disk: {0}. They are safe only while this program runs.",
-    "回答无法保存到磁盘：{0}。程序运行期间不会丢失，退出前请留意。",
+    "回答无法保存到磁盘：{1}。程序运行期间不会丢失，退出前请留意。",
 );
-pub const DRAFT_SET_ASIDE: Sentence = say("{0}", "{1}");
+
+pub const ANSWERED_ELSEWHERE: Sentence = say(
+    "Another console is answering this gate ({0}, since {1}). The first record written counts; nothing of yours is lost.",
+    "另一个控制台正在回答这个门控（{0}，始于 {1}）。先写入的记录生效，你的内容不会丢失。",
+);
 
 // ---- The gate changes while it is open ----
 

@@ -2,7 +2,8 @@
 //!
 //! Contract:
 //! * A new packet never takes the author's screen away; it rings at most.
-//! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them.
+//! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
+//!   may have removed the draft with his own, so it is saved again.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Asked, Form, Message, Model, Opened, Screen, Tone, Written};
@@ -65,7 +66,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
         Happening::NotSubmitted(path, why) => {
             not_submitted(model, &path, *why);
-            Vec::new()
+            super::save(model)
         }
         Happening::Verified { path, intact, outputs } => {
             verified(model, &path, intact, outputs);
@@ -131,8 +132,8 @@ fn open(model: &mut Model, opened: Opened) {
         let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
         model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
-    if let Some(set_aside) = opened.set_aside.clone() {
-        model.say(Tone::Warn, set_aside);
+    if let Some(why) = &opened.set_aside {
+        model.say(Tone::Warn, why.clone());
     }
     model.receipt = None;
     model.form = Some(Form::open(opened));
@@ -142,15 +143,18 @@ fn open(model: &mut Model, opened: Opened) {
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     let before = lasting(model);
-    let effects = apply_reloaded(model, reloaded);
+    let too_late = matches!(reloaded, Reloaded::Same { record: Some(_), .. });
+    let mut effects = apply_reloaded(model, reloaded);
+    if too_late {
+        effects.extend(super::save(model));
+    }
     uncover(model, before.as_ref());
     effects
 }
 
 /// What lastingly holds for the open gate.
 fn lasting(model: &Model) -> Option<Message> {
-    let standing = &model.form.as_ref()?.standing;
-    standing.unkept.clone().or_else(|| standing.banner.clone())
+    model.form.as_ref()?.standing.lasting().cloned()
 }
 
 /// Good news gives way when something new lastingly holds; it would hide it for as long as the author types.

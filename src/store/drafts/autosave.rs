@@ -5,6 +5,7 @@
 
 use super::{DraftJob, Drafts};
 use crate::ask::JsString;
+use crate::error::{Message, io_cause};
 use crate::store::state::gate_key;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,8 +44,8 @@ pub enum AutosaveEvent {
     Failed {
         /// The gate.
         answer_path: JsString,
-        /// The system's reason.
-        reason: String,
+        /// The system's reason, in plain words.
+        reason: Message,
     },
 }
 
@@ -180,7 +181,7 @@ impl Shared {
                 Ok(()) => None,
                 Err(error) => Some(AutosaveEvent::Failed {
                     answer_path: job.answer_path().clone(),
-                    reason: error.to_string(),
+                    reason: io_cause(error),
                 }),
             };
             let event = if let Some(failed) = event {

@@ -2,6 +2,7 @@ use super::*;
 use crate::ask::decode_spec;
 use crate::store::Project;
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 
 fn spec(options: &str) -> Arc<QuestionSpec> {
     let json = format!(
@@ -140,6 +141,30 @@ fn removing_takes_both_generations() {
     drafts.remove(&job.answer_path).unwrap();
     assert!(!drafts.has(&job.answer_path));
     assert_eq!(drafts.load(&job.answer_path, &spec), Loaded::default());
+}
+
+#[test]
+fn removing_leaves_what_another_running_program_has_kept() {
+    let spec = spec(&format!("{A},{B}"));
+    let job = job(&spec, "x");
+    // It lives until its input ends.
+    let mut running = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+    let mut ended = Command::new("true").spawn().unwrap();
+    ended.wait().unwrap();
+    for (pid, stays) in [(running.id(), true), (ended.id(), false)] {
+        let (_state, drafts) = drafts();
+        drafts.save(&job).unwrap();
+        let path = drafts.path(&job.answer_path);
+        let own = format!("\"pid\": {},", std::process::id());
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(&own));
+        fs::write(&path, text.replace(&own, &format!("\"pid\": {pid},"))).unwrap();
+        drafts.remove(&job.answer_path).unwrap();
+        assert_eq!(words(&drafts.load(&job.answer_path, &spec)) == "x", stays);
+        assert_eq!(fs::read_dir(&drafts.dir).unwrap().count(), usize::from(stays), "nothing else is left");
+    }
+    drop(running.stdin.take());
+    running.wait().unwrap();
 }
 
 #[test]

@@ -12,7 +12,6 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use crate::sandbox::{Ran, Running};
 
@@ -135,10 +134,7 @@ fn version_of(program: &str) -> Result<String, String> {
 
 /// Changes with anything that is installed.
 fn fingerprint() -> String {
-    let mut hash = Sha256::new();
-    for (name, text) in FILES {
-        hash.update(name);
-        hash.update(text);
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let parts: Vec<&[u8]> =
+        FILES.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]).collect();
+    novel_gate::store::sha256(&parts.concat())
 }

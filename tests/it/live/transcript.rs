@@ -55,17 +55,18 @@ impl Transcript {
     /// What stands on a terminal.
     pub(crate) fn screen(&mut self, what: &str, terminal: &Terminal) {
         terminal.wait_for_frame();
-        let rows: String =
-            terminal.screen_text().lines().map(|row| format!("  │{}\n", row.trim_end())).collect();
+        let text = terminal.screen_text();
+        let rows: Vec<&str> = text.lines().map(str::trim_end).collect();
+        let rows = rows.join("\n  │");
         let edge = "─".repeat(100);
-        self.add(&format!("screen: {what}\n  ┌{edge}\n{rows}  └{edge}\n"));
+        self.add(&format!("screen: {what}\n  ┌{edge}\n  │{rows}\n  └{edge}\n"));
     }
 
     /// A file.
     pub(crate) fn file(&mut self, what: &str, bytes: &[u8]) {
-        let lines: String =
-            String::from_utf8_lossy(bytes).lines().map(|line| format!("  {line}\n")).collect();
-        self.add(&format!("file: {what}\n{lines}"));
+        let text = String::from_utf8_lossy(bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        self.add(&format!("file: {what}\n  {}\n", lines.join("\n  ")));
     }
 
     fn add(&mut self, text: &str) {

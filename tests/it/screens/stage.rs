@@ -61,8 +61,7 @@ impl Stage {
         let project = Project::open(&root).expect("the project");
         let state = StateDir::new(&dir.path().join("state"), &project);
         let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
-        let hands =
-            Hands { project: Arc::new(project), state, clock: Arc::new(FixedClock(now)), autosave: None };
+        let hands = Hands::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
         let mut on_it = Stage { model: Model::new(name, lang, size, now), hands, _dir: dir };
         on_it.scan();
         on_it

@@ -107,8 +107,8 @@ fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
     fs::create_dir_all(drafts.parent().expect("a parent")).expect("a directory");
     fs::write(&drafts, "in the way").expect("written");
     story.press("1");
-    assert!(story.form().standing.unkept.is_some());
-    assert!(story.banner().contains("already there"), "{}", story.banner());
+    assert!(story.form().standing.unkept.is_some(), "the more urgent one of the two");
+    assert!(story.banner().contains("cannot be kept"), "{}", story.banner());
     fs::remove_file(&drafts).expect("removed");
     story.press("1");
     assert!(story.form().standing.unkept.is_none());

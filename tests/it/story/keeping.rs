@@ -126,3 +126,46 @@ fn a_place_that_cannot_be_written_is_said_before_and_nothing_is_lost() {
     assert!(!story.notice().is_empty());
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "文字");
 }
+
+#[test]
+fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_still_arrive() {
+    let mut story = Story::of(&two());
+    std::fs::write(story.dir.path().join("state"), "no directory").expect("a file in the way");
+    story.open_form();
+    story.press("1 tab").burst("不会丢");
+    let banner =
+        story.model().form.as_ref().and_then(|form| form.standing.lasting().cloned()).expect("a banner");
+    let chinese = banner.text(novel_gate::text::Lang::ZhCn);
+    assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
+    story.press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "不会丢"}));
+}
+
+#[test]
+fn a_second_console_on_a_gate_is_told_of_the_first() {
+    let mut story = Story::of(&two());
+    let first = super::hands(story.dir.path(), &story.clock);
+    first.perform(&Effect::Open(PACKET.into()));
+    story.open_form();
+    assert!(story.banner().contains("Another console"), "{}", story.banner());
+    reload(&mut story);
+    assert!(story.banner().contains("Another console"), "a look at the files does not make it go away");
+    drop(first);
+    story.open_form();
+    assert_eq!(story.banner(), "");
+}
+
+#[test]
+fn a_draft_that_cannot_be_read_is_set_aside_and_said() {
+    let mut story = Story::open(&two());
+    story.press("1 tab").burst("一半");
+    for file in super::files_below(&story.dir.path().join("state")) {
+        if file.parent().is_some_and(|dir| dir.ends_with("drafts")) {
+            std::fs::write(&file, "{torn").expect("damaged");
+        }
+    }
+    story.restart();
+    story.open_form();
+    assert!(story.notice().contains("set aside"), "{}", story.notice());
+    assert_eq!(story.model().screen, Screen::Form, "and the gate can be answered all the same");
+}

@@ -1,6 +1,6 @@
 //! Redoing a gate loses nothing.
 
-use super::{ANSWERS, PACKET, Story, question};
+use super::{ANSWERS, PACKET, Story, files_below, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use serde_json::json;
@@ -78,13 +78,4 @@ fn a_bad_record_gives_back_what_is_still_good_in_it() {
         (form.draft.replies[0].picks.len(), form.draft.replies[1].text.display()),
         (0, "好的部分".into())
     );
-}
-
-fn files_below(dir: &std::path::Path) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { out.extend(files_below(&path)) } else { out.push(path) }
-    }
-    out
 }

@@ -32,7 +32,7 @@ fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<AutosaveEv
         let _ = asked.send(name);
         match verdicts.recv() {
             Ok(true) => Ok(()),
-            _ => Err(io::Error::other("disk full")),
+            _ => Err(io::ErrorKind::StorageFull.into()),
         }
     };
     let autosave = Autosave::start_with(write, move |event| drop(report.send(event))).unwrap();
@@ -70,7 +70,10 @@ fn a_failure_is_reported_and_tried_again() {
     let (autosave, asks, verdict, reports) = slow_disk();
     verdict.send(false).unwrap();
     autosave.put(job("a", 1));
-    let failed = AutosaveEvent::Failed { answer_path: "a".into(), reason: "disk full".into() };
+    let failed = AutosaveEvent::Failed {
+        answer_path: "a".into(),
+        reason: io_cause(&io::ErrorKind::StorageFull.into()),
+    };
     assert_eq!(reports.recv_timeout(LONG).unwrap(), failed);
     verdict.send(true).unwrap();
     assert!(autosave.flush(LONG), "a flush does not wait for the next try");

@@ -42,6 +42,8 @@ pub trait Errands {
 enum Awaited {
     /// A form that opens, a record that is written, removed or put back.
     Result,
+    /// The text that the author's editor has.
+    Editor,
     /// The first gates: before, there is nothing that a key could mean.
     FirstGates,
 }
@@ -69,6 +71,7 @@ impl Awaited {
             }
             (Awaited::FirstGates, Happening::RootGone) => true,
             (Awaited::FirstGates, _) => false,
+            (Awaited::Editor, happening) => matches!(happening, Happening::EditedText(_)),
             (Awaited::Result, happening) => happening.is_result(),
         }
     }
@@ -139,6 +142,8 @@ impl<E: Errands> Console<E> {
                 Effect::Bell => self.errands.ring(),
                 Effect::Edit(text) => {
                     if let Some(request) = self.errands.lend_text(&text) {
+                        // What is typed behind this key belongs to the text that comes back.
+                        self.underway = Some(Awaited::Editor);
                         flow = Flow::Edit(request);
                     } else {
                         self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));

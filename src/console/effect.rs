@@ -1,8 +1,8 @@
 //! What the console wants done outside itself, and what comes back.
 //!
-//! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `hands` does.
+//! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
-use super::model::{Detail, Message, Opened};
+use super::model::{Asked, Detail, Message, Opened};
 use crate::ask::{AnswerSpec, Draft};
 use crate::store::Project;
 use crate::store::entry::Entry;
@@ -20,8 +20,13 @@ pub enum Effect {
     Load(PathBuf),
     /// Load a gate for answering, with its draft.
     Open(PathBuf),
-    /// Load the open gate again, because its files may have changed; the answers so far come along.
-    Reload(Box<DraftToSave>),
+    /// Look at the open gate again, because its files may have changed.
+    Reload {
+        /// The packet's file, relative to the root.
+        path: PathBuf,
+        /// Hash of the questions that are open.
+        spec_hash: String,
+    },
     /// Keep these answers safe.
     SaveDraft(Box<DraftToSave>),
     /// Write a record.
@@ -129,7 +134,7 @@ pub enum Unwritten {
     /// A record came first: the valid one, or `None` if it is not valid.
     Exists(Option<AnswerSpec>),
     /// The packet asks something else by now; here it is.
-    Changed(Opened),
+    Changed(Asked),
     /// Anything else.
     Failed(Message),
 }
@@ -146,8 +151,8 @@ pub enum Reloaded {
         /// Why no record can be written, if none can.
         refusal: Option<Message>,
     },
-    /// Other questions; the answers were carried over as far as they fit.
-    Changed(Opened),
+    /// Other questions.
+    Changed(Asked),
     /// The packet is gone or unusable.
     Gone(PathBuf, Message),
 }

@@ -133,7 +133,7 @@ fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happenin
 fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
     match job {
         Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
-        Effect::Reload(_) => later.iter().any(|job| matches!(job, Effect::Reload(_))),
+        Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
         Effect::Verify(..) => later.iter().any(|job| matches!(job, Effect::Verify(..))),
         _ => false,
     }

@@ -6,7 +6,7 @@
 mod form;
 mod inbox;
 
-pub use form::{Focus, Form, Opened, QuestionView, Row, Standing};
+pub use form::{Asked, Focus, Form, Opened, QuestionView, Row, Standing};
 pub use inbox::{Counts, Inbox, ListFilter};
 
 pub use crate::store::entry::Entry;
@@ -205,6 +205,14 @@ impl Model {
     /// Says one sentence to the author.
     pub fn say(&mut self, tone: Tone, message: Message) {
         self.notice = Some(Notice { tone, message, since: self.now });
+    }
+
+    /// The next gate that waits, other than the one just answered.
+    pub fn next_waiting(&self) -> Option<&Entry> {
+        let written = self.receipt.as_ref();
+        let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
+        let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
+        waiting.find(|entry| written.is_none_or(|written| !entry.is_at(&written.path)))
     }
 
     /// Time since `then`; zero if it lies ahead.

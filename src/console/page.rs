@@ -15,7 +15,6 @@ mod state;
 
 pub use answer::{answer_text, is_answered};
 pub use line::{Line, Role, Span, wrapped};
-pub use receipt::next_waiting;
 pub use sheet::Sheet;
 pub use state::{State, state};
 

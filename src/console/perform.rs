@@ -5,13 +5,12 @@
 //! decision what to do (`update`).
 
 use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submission, Unwritten};
-use super::model::{Detail, DetailContent, Message, Opened, RecordView};
+use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView};
 use super::sentences as s;
-use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, salvage};
 use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
-use crate::store::drafts::{Autosave, DraftJob, Drafts, SavedDraft};
+use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
 use crate::store::history;
 use crate::store::lock::{self, Holder, Lock, Taken};
@@ -21,7 +20,10 @@ use crate::store::state::StateDir;
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+/// How long anything waits for drafts that are on their way to the disk.
+const FLUSH: Duration = Duration::from_millis(450);
 
 /// What is needed to do things.
 pub struct Hands {
@@ -53,7 +55,9 @@ impl Hands {
         match effect {
             Effect::Load(path) => vec![Happening::Loaded(Box::new(self.detail(path)))],
             Effect::Open(path) => vec![self.open(path)],
-            Effect::Reload(draft) => vec![Happening::Reloaded(Box::new(self.reload(draft)))],
+            Effect::Reload { path, spec_hash } => {
+                vec![Happening::Reloaded(Box::new(self.reload(path, spec_hash)))]
+            }
             Effect::SaveDraft(draft) => self.save_draft(draft),
             Effect::Submit(submission) => vec![self.submit(submission)],
             Effect::Verify(path, receipt) => vec![self.verify(path, receipt)],
@@ -113,30 +117,18 @@ impl Hands {
 
     /// A waiting gate with its kept draft, if there is one.
     fn opened(&self, path: &Path, loaded: Loaded) -> Opened {
-        let spec_hash = loaded.spec_hash();
-        let found =
-            loaded.gate().map(|gate| self.drafts().load(&gate.answer_path, &gate.spec)).unwrap_or_default();
-        let set_aside = found.set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back();
+        self.flush_drafts();
+        let kept = loaded.gate().map(|gate| self.drafts().load(&gate.answer_path, &gate.spec));
+        let Kept { draft: saved, set_aside } = kept.unwrap_or_default();
+        let set_aside = set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back();
         let elsewhere = loaded.gate().and_then(|gate| self.take_gate(&gate.answer_path));
-        let saved = found.draft;
         let restored = saved.as_ref().map(|saved| saved.saved_at.clone());
         let SavedDraft { draft, orphans, at, .. } = match (saved, loaded.gate()) {
             (Some(saved), _) => saved,
             (None, Some(gate)) => fresh(Draft::new(&gate.spec)),
             (None, None) => fresh(Draft { replies: Vec::new() }),
         };
-        Opened {
-            path: path.to_path_buf(),
-            refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
-            packet: Arc::new(loaded.packet),
-            spec_hash,
-            draft,
-            orphans,
-            at,
-            restored,
-            set_aside,
-            elsewhere,
-        }
+        Opened { asked: asked(path, loaded), draft, orphans, at, restored, set_aside, elsewhere }
     }
 
     /// Takes the courtesy lock of the gate that is being answered; says who else has it. That there are no locks here is
@@ -158,17 +150,17 @@ impl Hands {
         }
     }
 
-    fn reload(&self, draft: &DraftToSave) -> Reloaded {
-        let path = draft.path.clone();
+    fn reload(&self, path: &Path, spec_hash: &str) -> Reloaded {
+        let path = path.to_path_buf();
         match self.load(&path) {
             Err(fault) => Reloaded::Gone(path, both(s::PACKET_GONE, &fault.error())),
             Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Message::from(s::ASKS_NOTHING)),
-            Ok(loaded) if loaded.spec_hash() == draft.spec_hash => Reloaded::Same {
+            Ok(loaded) if loaded.spec_hash() == spec_hash => Reloaded::Same {
                 path,
                 record: record_seen(&loaded),
                 refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
             },
-            Ok(loaded) => Reloaded::Changed(carry_over(draft, loaded)),
+            Ok(loaded) => Reloaded::Changed(asked(&path, loaded)),
         }
     }
 
@@ -193,6 +185,7 @@ impl Hands {
         };
         // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
         self.save_draft(draft);
+        self.flush_drafts();
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
         let packet = self.project.root().join(&path);
@@ -209,13 +202,24 @@ impl Hands {
                 _ => unwritten(path, Unwritten::Exists(None)),
             },
             Err(WriteError::Stale) => match self.load(&path) {
+                Ok(loaded) if loaded.gate().is_none() => {
+                    unwritten(path, Unwritten::Failed(Message::from(s::ASKS_NOTHING)))
+                }
                 Ok(loaded) => {
-                    let opened = carry_over(draft, loaded);
-                    unwritten(path, Unwritten::Changed(opened))
+                    let asked = asked(&path, loaded);
+                    unwritten(path, Unwritten::Changed(asked))
                 }
                 Err(fault) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()))),
             },
             Err(error) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
+        }
+    }
+
+    /// What is still on its way to the disk gets there first.
+    fn flush_drafts(&self) {
+        if let Some(autosave) = &self.autosave {
+            // Told by the autosave itself if it fails.
+            autosave.flush(FLUSH);
         }
     }
 
@@ -253,6 +257,7 @@ impl Hands {
     /// The removed answers become the draft, unless the author has one already. They are never sent by themselves.
     fn prefill(&self, path: &Path, loaded: Loaded) {
         let Some(gate) = loaded.gate() else { return };
+        self.flush_drafts();
         if self.drafts().has(&gate.answer_path) {
             return;
         }
@@ -282,9 +287,9 @@ impl Hands {
     }
 }
 
-/// What is to be kept of these answers; nothing if the author has not touched them.
+/// What is to be kept of these answers; nothing if the author has not touched them and nothing is left of earlier ones.
 pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
-    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.touched())?;
+    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.touched() || !draft.orphans.is_empty())?;
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),
         answer_path: gate.answer_path.clone(),
@@ -320,30 +325,13 @@ fn record_seen(loaded: &Loaded) -> Option<RecordSeen> {
     Some(RecordSeen { by, at: loaded.record.modified })
 }
 
-/// The answers so far, for the questions as they are now.
-fn carry_over(draft: &DraftToSave, loaded: Loaded) -> Opened {
-    let mut saved = String::new();
-    if let Some(gate) = &draft.packet.gate {
-        draft.draft.write_json(&gate.spec, &mut saved);
-    }
-    let replies = Json::parse(saved.as_bytes()).ok();
-    let (carried, mut orphans) = match (&replies, loaded.gate()) {
-        (Some(replies), Some(gate)) => Draft::read_json(&gate.spec, replies.root()),
-        (None, Some(gate)) => (Draft::new(&gate.spec), Vec::new()),
-        (_, None) => (Draft { replies: Vec::new() }, Vec::new()),
-    };
-    orphans.extend(draft.orphans.iter().cloned());
-    Opened {
-        path: draft.path.clone(),
+/// What a gate asks.
+fn asked(path: &Path, loaded: Loaded) -> Asked {
+    Asked {
+        path: path.to_path_buf(),
         spec_hash: loaded.spec_hash(),
         refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
         packet: Arc::new(loaded.packet),
-        draft: carried,
-        orphans,
-        at: draft.at,
-        restored: None,
-        set_aside: None,
-        elsewhere: None,
     }
 }
 

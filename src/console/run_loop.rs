@@ -55,7 +55,7 @@ pub enum Flow {
     Suspend,
     /// Lend the terminal to the author's editor; its end comes back as [`Event::Edited`]. What was read before the
     /// editor had the terminal comes after that, but for the rest of the very event that asked: that was already
-    /// given to the application. A second request while one runs is not carried out.
+    /// given to the application. A request while the program does not have the terminal fails at once.
     Edit(EditRequest),
     /// End with this exit code.
     Quit(i32),
@@ -258,7 +258,8 @@ impl<A: App> Session<'_, A> {
 
     fn lend(&mut self, request: &EditRequest) -> io::Result<Step> {
         if !matches!(self.stage, Stage::Shown) {
-            return Ok(Step::Nothing);
+            let result = Err(EditFailure::NotStarted(io::ErrorKind::ResourceBusy.into()));
+            return self.update(Event::Edited(Edited { path: request.path.clone(), result }));
         }
         self.app.flush();
         self.input.park();

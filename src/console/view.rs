@@ -93,7 +93,7 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
     let standing = model.form.as_ref().filter(|_| in_form).map(|form| &form.standing);
     let lasting = standing.and_then(|standing| {
-        let banner = standing.banner.as_ref().map(|message| (Tone::Warn, message.text(model.lang)));
+        let banner = standing.lasting().map(|message| (Tone::Warn, message.text(model.lang)));
         let refusal = standing
             .refusal
             .as_ref()
@@ -127,6 +127,7 @@ fn sentence(model: &Model, canvas: &mut Canvas<'_>, tone: Tone, words: &str) {
     let top = bottom.y.saturating_sub(count);
     let area = Area { y: top, height: bottom.y - top, ..bottom };
     canvas.fill(area, Role::Text);
+    canvas.unhit(area);
     for (row, line) in (0..area.height).zip(lines) {
         let start = if row == 0 { Line::of(role, sign) } else { Line::default().gap(2) };
         canvas.line(area.row(row).inset(1, 0), start.join(line));

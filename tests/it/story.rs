@@ -2,6 +2,7 @@
 //! that moves only when told.
 
 mod answering;
+mod changing;
 mod keeping;
 mod redoing;
 
@@ -9,13 +10,14 @@ use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, Errands};
 use novel_gate::console::editor::{EditRequest, Edited};
 use novel_gate::console::effect::{Effect, Happening};
-use novel_gate::console::event::Input;
+use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
-use novel_gate::console::model::{Model, ProjectName, Size};
+use novel_gate::console::model::{Form, Model, ProjectName, Size};
 use novel_gate::console::perform::Hands;
-use novel_gate::console::run_loop::Flow;
+use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::store::drafts::{Drafts, Loaded};
+use novel_gate::store::scan::{Look, Scanner};
 use novel_gate::store::{Clock, Project, StateDir};
 use novel_gate::text::Lang;
 use std::fs;
@@ -38,6 +40,8 @@ impl Clock for HandClock {
 /// Does everything at once, in place.
 struct Direct {
     hands: Hands,
+    /// What the author's editor will give back.
+    edited: Option<String>,
 }
 
 impl Errands for Direct {
@@ -45,11 +49,13 @@ impl Errands for Direct {
         self.hands.perform(&effect)
     }
     fn flush(&mut self) {}
-    fn lend_text(&mut self, _: &str) -> Option<EditRequest> {
-        None
+    fn lend_text(&mut self, text: &str) -> Option<EditRequest> {
+        self.edited = Some(text.to_owned());
+        Some(EditRequest { path: PathBuf::from("lent") })
     }
-    fn take_text(&mut self, _: &Edited) -> Option<String> {
-        None
+    fn take_text(&mut self, edited: &Edited) -> Option<String> {
+        edited.result.as_ref().ok()?;
+        fs::read_to_string(&edited.path).ok().or(self.edited.take())
     }
     fn ring(&mut self) {}
 }
@@ -99,6 +105,26 @@ impl Story {
     /// Ends the console, as a kill would: nothing more is saved. A new one starts.
     fn restart(&mut self) {
         self.console = open_console(self.dir.path(), &self.clock);
+    }
+
+    /// Lets the watch report the gates as they are now.
+    fn scan(&mut self) {
+        let mut scanner = Scanner::new(hands(self.dir.path(), &self.clock).project);
+        scanner.pass(Look::All, self.clock.now(), &mut |_| {});
+        let entries = scanner.entries();
+        self.flow = self.console.happen(Happening::Entries { entries, complete: true });
+    }
+
+    /// Lets the author's editor end with this text.
+    fn edited(&mut self, text: &str) {
+        let path = self.dir.path().join("lent.md");
+        write(&path, text);
+        self.flow = self.console.update(Event::Edited(Edited { path, result: Ok(()) }));
+    }
+
+    /// The form.
+    fn form(&self) -> &Form {
+        self.model().form.as_ref().expect("a form")
     }
 
     /// Lets the watch say that it has looked and found no gate changed.
@@ -163,6 +189,12 @@ impl Story {
         Drafts::new(&hands(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
     }
 
+    /// Where drafts are kept.
+    fn kept_in(&self) -> PathBuf {
+        let drafts = Drafts::new(&hands(self.dir.path(), &self.clock).state);
+        drafts.path(&JsString::from(ANSWERS)).parent().expect("a parent").to_path_buf()
+    }
+
     /// The model.
     fn model(&self) -> &Model {
         &self.console.model
@@ -175,7 +207,7 @@ impl Story {
 
     /// The banner of the form in English.
     fn banner(&self) -> String {
-        let banner = self.model().form.as_ref().and_then(|form| form.standing.banner.as_ref());
+        let banner = self.model().form.as_ref().and_then(|form| form.standing.lasting());
         banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
     }
 }
@@ -199,7 +231,7 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
     let hands = hands(dir, clock);
     let name = ProjectName { name: hands.project.name(), root: hands.project.root().to_path_buf() };
     let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
-    Console::new(model, Theme::plain(), Direct { hands }, clock.clone())
+    Console::new(model, Theme::plain(), Direct { hands, edited: None }, clock.clone())
 }
 
 fn write(path: &Path, text: &str) {

@@ -6,7 +6,7 @@
 use super::{Draft, Reply, sort_picks};
 use crate::ask::answer::Answer;
 use crate::ask::js_string::JsString;
-use crate::ask::json::Item;
+use crate::ask::json::{Item, Json};
 use crate::ask::question::{Kind, QuestionSpec, label_places};
 use std::collections::HashSet;
 
@@ -43,6 +43,15 @@ impl Draft {
             out.push('}');
         }
         out.push_str("\n  ]");
+    }
+
+    /// The same answers for questions that have changed: what fits stays, the rest is an orphan.
+    pub fn carried_over(&self, from: &QuestionSpec, to: &QuestionSpec) -> (Draft, Vec<Orphan>) {
+        let mut kept = String::new();
+        self.write_json(from, &mut kept);
+        // What was just written can be read.
+        let read = Json::parse(kept.as_bytes()).map(|kept| Draft::read_json(to, kept.root()));
+        read.unwrap_or_else(|_| (Draft::new(to), Vec::new()))
     }
 
     /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan.

@@ -43,8 +43,12 @@ pub struct Standing {
     pub refusal: Option<Message>,
     /// What an earlier packet's draft held that fits no more.
     pub orphans: Vec<Orphan>,
-    /// A lasting sentence: a record has appeared, the packet has changed or gone, somebody else is answering.
+    /// A lasting sentence: a record has appeared, the packet has changed or gone.
     pub banner: Option<Message>,
+    /// That the answers cannot be kept on the disk.
+    pub unkept: Option<Message>,
+    /// The question whose text the author's editor has.
+    pub lent: Option<String>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
     /// A record is being written.
@@ -101,15 +105,24 @@ pub enum Row {
     Other,
 }
 
-/// A gate that has just been loaded for answering.
+/// What a gate asks, as last loaded.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct Asked {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
     /// What is asked; it carries a gate.
     pub packet: Arc<Packet>,
     /// Hash of the questions.
     pub spec_hash: String,
+    /// Why no record can be written, if none can.
+    pub refusal: Option<Message>,
+}
+
+/// A gate that has just been loaded for answering.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// What is asked.
+    pub asked: Asked,
     /// Restored or fresh answers.
     pub draft: Draft,
     /// What the restored draft held that fits no more.
@@ -122,8 +135,13 @@ pub struct Opened {
     pub set_aside: Option<Message>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
-    /// Why no record can be written, if none can.
-    pub refusal: Option<Message>,
+}
+
+impl Standing {
+    /// The sentence that lastingly holds, the most urgent one.
+    pub fn lasting(&self) -> Option<&Message> {
+        self.unkept.as_ref().or(self.banner.as_ref()).or(self.elsewhere.as_ref())
+    }
 }
 
 static NO_QUESTIONS: QuestionSpec =
@@ -132,11 +150,12 @@ static NO_QUESTIONS: QuestionSpec =
 impl Form {
     /// A form for a gate.
     pub fn open(opened: Opened) -> Form {
-        let questions = opened.packet.gate.as_ref().map_or(0, |gate| gate.spec.questions.len());
+        let asked = opened.asked;
+        let questions = asked.packet.gate.as_ref().map_or(0, |gate| gate.spec.questions.len());
         let mut form = Form {
-            path: opened.path,
-            packet: opened.packet,
-            spec_hash: opened.spec_hash,
+            path: asked.path,
+            packet: asked.packet,
+            spec_hash: asked.spec_hash,
             draft: opened.draft,
             at: 0,
             views: vec![QuestionView::default(); questions],
@@ -144,9 +163,8 @@ impl Form {
             field: TextField::new("", false),
             review: ReviewPlace::default(),
             standing: Standing {
-                refusal: opened.refusal,
+                refusal: asked.refusal,
                 orphans: opened.orphans,
-                banner: opened.elsewhere.clone(),
                 elsewhere: opened.elsewhere,
                 ..Standing::default()
             },
@@ -158,6 +176,53 @@ impl Form {
         form
     }
 
+    /// The form for the questions as they are now: answers that fit stay, and so does the author's place with what is
+    /// being typed there.
+    #[must_use]
+    pub fn asked_anew(&self, asked: Asked) -> Form {
+        let to = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let (draft, mut orphans) = self.draft.carried_over(self.spec(), to);
+        orphans.extend(self.standing.orphans.iter().cloned());
+        let elsewhere = self.standing.elsewhere.clone();
+        let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
+        let at = same.map_or(0, |(_, (at, _))| at);
+        let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
+        let mut next =
+            Form::open(Opened { asked, draft, orphans, at, restored: None, set_aside: None, elsewhere });
+        next.standing.lent.clone_from(&self.standing.lent);
+        if same_kind {
+            next.take_place_of(self);
+        }
+        next
+    }
+
+    /// Keys go where they went before, in the same question as it was asked before.
+    fn take_place_of(&mut self, before: &Form) {
+        let Some(question) = self.question() else { return };
+        match before.focus {
+            Focus::Field if question.kind == Kind::FreeText || question.allow_other => {
+                self.field = before.field.clone();
+                self.focus = Focus::Field;
+                self.views[self.at].cursor = self.row_count(self.at).saturating_sub(1);
+            }
+            Focus::Filter => {
+                self.views[self.at].filter = before.view().and_then(|view| view.filter.clone());
+                self.focus = Focus::Filter;
+                self.refilter();
+            }
+            Focus::Field | Focus::List => {
+                let pick = before.current_row().zip(before.question()).and_then(|(row, asked)| match row {
+                    Row::Option(place) => question.option(&asked.options.get(place)?.label),
+                    Row::Own(_) | Row::Other => None,
+                });
+                self.focus = Focus::List;
+                if let Some(place) = pick {
+                    self.views[self.at].cursor = place;
+                }
+            }
+        }
+    }
+
     /// The questions.
     pub fn spec(&self) -> &QuestionSpec {
         self.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
@@ -166,6 +231,11 @@ impl Form {
     /// The question shown.
     pub fn question(&self) -> Option<&Question> {
         self.spec().questions.get(self.at)
+    }
+
+    /// Whether the question shown is for free text.
+    pub fn is_free_text(&self) -> bool {
+        self.question().is_some_and(|question| question.kind == Kind::FreeText)
     }
 
     /// The reply to the question shown.

@@ -124,17 +124,25 @@ impl Inbox {
         self.counts
     }
 
-    /// Takes a new list; the selection stays with its gate.
+    /// Takes a new list; the selection stays with its gate. Before the author has moved, it starts anew when that gate
+    /// itself changes its state.
     pub fn take(&mut self, entries: &[Arc<Entry>], complete: bool) {
-        let selected = self.selected_path().filter(|_| self.moved);
+        let was =
+            self.selected().map(|entry| (entry.path(), entry.status)).filter(|_| self.complete || self.moved);
         // A packet that asks nothing holds nobody up.
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
         self.counts = Counts::of(&self.entries);
         self.complete = complete;
         self.refilter();
-        self.row = match selected {
-            Some(path) => self.row_of(&path).unwrap_or(self.row),
-            None => 0,
+        let row = was.as_ref().map(|(path, status)| (self.row_of(path), *status));
+        self.row = match row {
+            Some((Some(row), status))
+                if self.moved || self.entry(row).is_some_and(|now| now.status == status) =>
+            {
+                row
+            }
+            Some((None, _)) if self.moved => self.row,
+            _ => 0,
         };
         self.row = self.row.min(self.len().saturating_sub(1));
     }

@@ -37,7 +37,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
         write_row(model, (form, question, reply), true, sheet);
     }
     write_orphans(form, sheet);
-    if let Some(banner) = &form.standing.banner {
+    for banner in form.standing.unkept.iter().chain(&form.standing.banner).chain(&form.standing.elsewhere) {
         sheet.blank();
         sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, &banner.text(lang));
     }

@@ -4,7 +4,7 @@ use super::detail::write_outputs;
 use super::line::{Line, Role};
 use super::sheet::Sheet;
 use crate::console::layout;
-use crate::console::model::{Entry, Model, Status, Written};
+use crate::console::model::{Model, Written};
 use crate::console::sentences as s;
 use crate::text::{Sentence, width};
 
@@ -35,8 +35,10 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
             sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Warn, says.text(model.lang));
         }
     }
-    gap(sheet);
-    outputs(model, written, sheet);
+    if written.intact {
+        gap(sheet);
+        outputs(model, written, sheet);
+    }
     gap(sheet);
     next(model, roomy, sheet);
 }
@@ -77,7 +79,7 @@ fn outputs(model: &Model, written: &Written, sheet: &mut Sheet) {
 
 fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {
     let lang = sheet.lang;
-    match next_waiting(model) {
+    match model.next_waiting() {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
         Some(entry) => {
             let step = entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned();
@@ -87,12 +89,4 @@ fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {
             sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
         }
     }
-}
-
-/// The gate that Enter opens; waiting gates come first in the list.
-pub fn next_waiting(model: &Model) -> Option<&Entry> {
-    let written = model.receipt.as_ref();
-    let entries = model.inbox.entries.iter().map(AsRef::as_ref);
-    let mut waiting = entries.take_while(|entry: &&Entry| entry.status == Status::Waiting && !entry.past);
-    waiting.find(|entry| written.is_none_or(|written| !entry.is_at(&written.path)))
 }

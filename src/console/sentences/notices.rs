@@ -40,7 +40,7 @@ pub const QUESTIONS_MOVED: Sentence =
     say("The questions have just changed; this key was not taken.", "问题刚刚发生变化，这次按键未生效。");
 pub const PACKET_GONE: Sentence = say(
     "The packet is gone or cannot be used any more: {0} Your answers are kept.",
-    "指令包已不在或无法使用：{1} 回答已保留。",
+    "指令包已不在或无法使用：{1}回答已保留。",
 );
 pub const RECORD_CAME_FIRST: Sentence = say(
     "A record by {0} is already there. Yours is not written; your answers are kept.",

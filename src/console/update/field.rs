@@ -9,10 +9,10 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{Focus, Message, Model, Screen, Tone};
+use super::super::model::{Focus, Message, Model, Tone};
 use super::super::sentences as s;
 use crate::ask::Kind;
-use crate::ask::draft::OwnFault;
+use crate::ask::draft::{Orphan, OwnFault};
 
 /// What an action changes in the field of a question.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -27,16 +27,14 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Accept => take(model, false),
         Action::Review => take(model, true),
         Action::Multiline => {
-            if let Some(form) = &mut model.form {
+            if let Some(form) = &mut model.form
+                && form.is_free_text()
+            {
                 form.field.set_multiline(!form.field.is_multiline());
             }
             Vec::new()
         }
-        Action::Editor => model
-            .form
-            .as_ref()
-            .map(|form| vec![Effect::Edit(form.field.text().to_owned())])
-            .unwrap_or_default(),
+        Action::Editor => lend(model),
         Action::Next => super::form::leave_field(model, true),
         Action::Previous => super::form::leave_field(model, false),
         Action::Back => {
@@ -51,25 +49,43 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
-/// The text as the author's editor left it.
+fn lend(model: &mut Model) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    form.standing.lent = form.question().map(|question| question.id.clone());
+    vec![Effect::Edit(form.field.text().to_owned())]
+}
+
+/// The text as the author's editor left it. The packet may have changed meanwhile: without its field the text is shown
+/// with what fits no more.
 pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    if model.screen != Screen::Form || form.focus != Focus::Field {
-        return Vec::new();
+    let Some(lent) = form.standing.lent.take() else { return Vec::new() };
+    let same = form.question().is_some_and(|question| question.id == lent);
+    if !same || form.focus != Focus::Field {
+        form.standing.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
+        return super::save(model);
     }
     // Editors end the last line; that line end is theirs, not the author's.
     let own_end = form.field.text().ends_with('\n');
     let text = if own_end { text } else { text.strip_suffix('\n').unwrap_or(text) };
-    form.field = TextField::new(text, text.contains('\n'));
+    form.field = if form.is_free_text() {
+        TextField::new(text, text.contains('\n'))
+    } else {
+        TextField::new(&in_one_line(text), false)
+    };
     keep(model)
 }
 
 /// A change for a field that has one line only.
 pub(super) fn one_line(edit: Edit) -> Edit {
     match edit {
-        Edit::Insert(text) => Edit::Insert(text.replace(['\r', '\n'], " ")),
+        Edit::Insert(text) => Edit::Insert(in_one_line(&text)),
         edit => edit,
     }
+}
+
+fn in_one_line(text: &str) -> String {
+    text.replace(['\r', '\n'], " ")
 }
 
 fn is_multiline(model: &Model) -> bool {
@@ -90,7 +106,7 @@ fn edit_field(model: &mut Model, edit: Edit) -> Vec<Effect> {
 /// Puts the field's text into the draft.
 fn keep(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form {
-        let free = form.question().is_some_and(|question| question.kind == Kind::FreeText);
+        let free = form.is_free_text();
         let (at, text) = (form.at, form.field.text());
         if free {
             form.draft.replies[at].type_text(text);

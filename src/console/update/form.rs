@@ -26,6 +26,9 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
+    if changes_answers(action) && guarded(model) {
+        return Vec::new();
+    }
     match action {
         Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {
             move_cursor(model, action);
@@ -46,7 +49,7 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Invert => ticks(model, false),
         Action::Filter => {
             if let Some(form) = &mut model.form
-                && form.question().is_some_and(|question| question.kind != Kind::FreeText)
+                && !form.is_free_text()
             {
                 let at = form.at;
                 form.views[at].filter.get_or_insert_with(|| TextField::new("", false));
@@ -130,8 +133,22 @@ pub(super) fn leave_field(model: &mut Model, forward: bool) -> Vec<Effect> {
     step(model, forward)
 }
 
-fn guarded(model: &mut Model) -> bool {
-    let Some(form) = &mut model.form else { return true };
+fn changes_answers(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Accept
+            | Action::Pick
+            | Action::Number(_)
+            | Action::Clear
+            | Action::All
+            | Action::Invert
+            | Action::Point(Target::Row(_))
+    )
+}
+
+/// Whether the questions changed so shortly ago that a key was meant for the ones before; then the author is told.
+pub(super) fn guarded(model: &mut Model) -> bool {
+    let Some(form) = &mut model.form else { return false };
     let guarded = form.standing.guarded_until.is_some_and(|until| model.now < until);
     if guarded {
         model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
@@ -142,9 +159,6 @@ fn guarded(model: &mut Model) -> bool {
 }
 
 fn accept(model: &mut Model) -> Vec<Effect> {
-    if guarded(model) {
-        return Vec::new();
-    }
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(kind) = form.question().map(|question| question.kind) else { return Vec::new() };
     match (kind, form.current_row()) {
@@ -160,9 +174,6 @@ fn accept(model: &mut Model) -> Vec<Effect> {
 }
 
 fn pick(model: &mut Model) -> Vec<Effect> {
-    if guarded(model) {
-        return Vec::new();
-    }
     let Some(form) = &mut model.form else { return Vec::new() };
     match form.current_row() {
         Some(Row::Other) => open_other(model),
@@ -236,7 +247,7 @@ fn open_other(model: &mut Model) -> Vec<Effect> {
 
 fn clear(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form
-        && form.question().is_some_and(|question| question.kind != Kind::FreeText)
+        && !form.is_free_text()
     {
         let at = form.at;
         form.draft.replies[at].clear();
@@ -305,10 +316,8 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
         form.views[at].filter = None;
         form.views[at].passing = None;
         form.focus = Focus::List;
-        form.views[at].cursor = match row {
-            Some(Row::Option(place)) => place,
-            _ => 0,
-        };
+        let rows = 0..form.row_count(at);
+        form.views[at].cursor = rows.into_iter().find(|&shown| form.row(at, shown) == row).unwrap_or(0);
     }
     Vec::new()
 }

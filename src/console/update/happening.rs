@@ -6,7 +6,7 @@
 //!   may have removed the draft with his own, so it is saved again.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Form, Message, Model, Opened, Screen, Tone, Written};
+use super::super::model::{Asked, Form, Message, Model, Opened, Screen, Tone, Written};
 use super::super::sentences as s;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
@@ -51,15 +51,18 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             open(model, *opened);
             Vec::new()
         }
-        Happening::NotOpened(_, why) | Happening::Failed(why) => {
+        Happening::NotOpened(_, why) => {
             model.say(Tone::Bad, why);
             Vec::new()
         }
-        Happening::Reloaded(reloaded) => {
-            let too_late = matches!(&*reloaded, Reloaded::Same { record: Some(_), .. });
-            take_reloaded(model, *reloaded);
-            if too_late { super::save(model) } else { Vec::new() }
+        Happening::Failed(why) => {
+            if let Some(form) = &mut model.form {
+                form.standing.submitting = false;
+            }
+            model.say(Tone::Bad, why);
+            Vec::new()
         }
+        Happening::Reloaded(reloaded) => take_reloaded(model, *reloaded),
         Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
         Happening::NotSubmitted(path, why) => {
             not_submitted(model, &path, *why);
@@ -98,11 +101,15 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if !first && model.inbox.counts().waiting > waiting_before {
         effects.push(Effect::Bell);
     }
-    if let Some(form) = &model.form {
-        effects.push(Effect::Reload(Box::new(super::draft_to_save(form))));
-    }
+    effects.extend(reload(model));
     effects.extend(verify(model));
     effects
+}
+
+/// A fresh look at the open gate.
+pub(super) fn reload(model: &Model) -> Option<Effect> {
+    let form = model.form.as_ref()?;
+    Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
 }
 
 /// Whether the record written here is still ours, and what the step has made of it.
@@ -122,7 +129,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 
 fn open(model: &mut Model, opened: Opened) {
     if let Some(saved) = &opened.restored {
-        let at = saved.get(..16).unwrap_or(saved).replace('T', " ");
+        let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
         model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
     if let Some(why) = &opened.set_aside {
@@ -134,22 +141,52 @@ fn open(model: &mut Model, opened: Opened) {
     model.over = None;
 }
 
-fn take_reloaded(model: &mut Model, reloaded: Reloaded) {
+fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
+    let before = lasting(model);
+    let too_late = matches!(reloaded, Reloaded::Same { record: Some(_), .. });
+    let mut effects = apply_reloaded(model, reloaded);
+    if too_late {
+        effects.extend(super::save(model));
+    }
+    uncover(model, before.as_ref());
+    effects
+}
+
+/// What lastingly holds for the open gate.
+fn lasting(model: &Model) -> Option<Message> {
+    model.form.as_ref()?.standing.lasting().cloned()
+}
+
+/// Good news gives way when something new lastingly holds; it would hide it for as long as the author types.
+fn uncover(model: &mut Model, before: Option<&Message>) {
+    let now = lasting(model);
+    if now.is_some() && now.as_ref() != before {
+        model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
+    }
+}
+
+fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
         Reloaded::Same { path, record, refusal } => {
             let banner = record.map(|seen| record_banner(&seen));
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
-                form.standing.banner = banner.or_else(|| form.standing.elsewhere.clone());
+                let changed = form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+                form.standing.banner = banner.or(changed);
             }
         }
-        Reloaded::Changed(opened) => change_questions(model, opened),
+        Reloaded::Changed(asked) => {
+            change_questions(model, asked);
+            // While the answer was on its way, the files may have changed again.
+            return reload(model).into_iter().collect();
+        }
         Reloaded::Gone(path, why) => {
             if let Some(form) = open_form(model, &path) {
                 form.standing.banner = Some(why);
             }
         }
     }
+    Vec::new()
 }
 
 fn record_banner(seen: &RecordSeen) -> Message {
@@ -160,13 +197,13 @@ fn record_banner(seen: &RecordSeen) -> Message {
 }
 
 /// The packet asks something else by now: what fits stays, the rest is shown.
-fn change_questions(model: &mut Model, opened: Opened) {
+fn change_questions(model: &mut Model, asked: Asked) {
     let until = model.now + GUARD;
-    let Some(form) = open_form(model, &opened.path) else { return };
-    let id = form.question().map(|question| question.id.clone());
-    let mut next = Form::open(opened);
-    let at = id.and_then(|id| next.spec().find(&id).map(|(at, _)| at)).unwrap_or(0);
-    next.go_to(at);
+    let Some(form) = open_form(model, &asked.path) else { return };
+    if form.spec_hash == asked.spec_hash {
+        return;
+    }
+    let mut next = form.asked_anew(asked);
     next.standing.guarded_until = Some(until);
     next.standing.banner = Some(Message::from(s::PACKET_CHANGED));
     *form = next;
@@ -182,6 +219,8 @@ fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
 fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Output>) -> Vec<Effect> {
     let title = open_form(model, &path).map(|form| form.title()).unwrap_or_default();
     model.form = None;
+    // What was removed before cannot come back over this record.
+    model.inbox.redone.take_if(|redone| *redone == path);
     model.receipt = Some(Written { path, title, receipt, outputs, intact: true });
     model.screen = Screen::Receipt;
     model.over = None;
@@ -201,8 +240,8 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             }
             model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_EXISTS));
         }
-        Unwritten::Changed(opened) => {
-            change_questions(model, opened);
+        Unwritten::Changed(asked) => {
+            change_questions(model, asked);
             model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
@@ -212,8 +251,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) {
     if let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) {
         written.outputs = outputs;
-        if written.intact && !intact {
-            written.intact = false;
+        if std::mem::replace(&mut written.intact, intact) && !intact {
             model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
         }
     }
@@ -230,11 +268,8 @@ fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
 }
 
 fn draft_trouble(model: &mut Model, trouble: Option<Message>) {
+    let before = lasting(model);
     let Some(form) = &mut model.form else { return };
-    match trouble {
-        Some(why) => form.standing.banner = Some(why),
-        None => {
-            form.standing.banner.take_if(|banner| banner.says(s::DRAFT_NOT_KEPT));
-        }
-    }
+    form.standing.unkept = trouble;
+    uncover(model, before.as_ref());
 }

@@ -11,9 +11,7 @@ use super::super::field::{Edit, TextField};
 use super::super::layout;
 use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
-use crate::store::entry::Entry;
 use crate::store::gate::Status;
-use std::path::PathBuf;
 
 /// What an action changes in the inbox.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -34,7 +32,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Next => section(model, true),
         Action::Previous => section(model, false),
         Action::Accept => open(model),
-        Action::Expand => super::over::open(model, Over::Detail { scroll: 0 }),
+        Action::Expand => show_whole(model),
         Action::ScrollUp => scroll(model, false),
         Action::ScrollDown => scroll(model, true),
         Action::Filter => focus_filter(model),
@@ -56,15 +54,6 @@ pub(super) fn show(model: &mut Model) -> Vec<Effect> {
 /// Loads what the detail pane is to show, unless it is there.
 pub(super) fn load_selected(model: &Model) -> Option<Effect> {
     Some(Effect::Load(model.inbox.selected_path()?))
-}
-
-/// The next gate that waits, other than the one just answered.
-pub(super) fn next_waiting(model: &Model) -> Option<PathBuf> {
-    let done = model.receipt.as_ref().map(|written| &written.path);
-    let is_done = |entry: &Entry| done.is_some_and(|done| entry.is_at(done));
-    let mut waiting =
-        model.inbox.entries.iter().filter(|entry| entry.status == Status::Waiting && !entry.past);
-    waiting.find(|entry| !is_done(entry)).map(|entry| entry.path())
 }
 
 /// Scrolls the list so that the cursor is seen.
@@ -104,9 +93,30 @@ fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
 fn open(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     if entry.status == Status::Waiting {
-        return vec![Effect::Open(entry.path())];
+        let path = entry.path();
+        return if model.form.as_ref().is_some_and(|form| form.path == path) {
+            resume(model)
+        } else {
+            vec![Effect::Open(path)]
+        };
     }
+    show_whole(model)
+}
+
+/// The selected gate over the whole screen; it stays selected whatever comes.
+fn show_whole(model: &mut Model) -> Vec<Effect> {
+    model.inbox.moved = true;
     super::over::open(model, Over::Detail { scroll: 0 })
+}
+
+/// The form that stayed open behind the inbox: what it holds is newer than any draft on the disk.
+fn resume(model: &mut Model) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        form.go_to(form.at);
+        model.screen = Screen::Form;
+        model.receipt = None;
+    }
+    super::happening::reload(model).into_iter().collect()
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {

@@ -35,6 +35,8 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             model.lang = model.lang.other();
             Vec::new()
         }
+        // A letter meant for a field that went away must not end the program.
+        Action::Quit if model.screen == Screen::Form && form::guarded(model) => Vec::new(),
         Action::Quit => quit(model, 0),
         Action::Interrupt => {
             let again = interrupted.is_some_and(|notice| {
@@ -75,9 +77,11 @@ fn quit(model: &Model, code: i32) -> Vec<Effect> {
     effects
 }
 
-/// Keeps the answers of the open gate safe.
+/// Keeps the answers of the open gate safe. Those that are being submitted are: a draft that comes behind would outlive
+/// its record.
 pub(super) fn save(model: &Model) -> Vec<Effect> {
-    model.form.as_ref().map(|form| vec![Effect::SaveDraft(Box::new(draft_to_save(form)))]).unwrap_or_default()
+    let form = model.form.as_ref().filter(|form| !form.standing.submitting);
+    form.map(|form| vec![Effect::SaveDraft(Box::new(draft_to_save(form)))]).unwrap_or_default()
 }
 
 /// The answers of a form, to be kept.
@@ -94,8 +98,8 @@ pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
 
 fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
     match action {
-        Action::Accept => match inbox::next_waiting(model) {
-            Some(path) => vec![Effect::Open(path)],
+        Action::Accept => match model.next_waiting() {
+            Some(entry) => vec![Effect::Open(entry.path())],
             None => inbox::show(model),
         },
         Action::Expand => over::open(model, Over::Detail { scroll: 0 }),

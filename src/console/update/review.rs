@@ -23,6 +23,7 @@ pub(super) fn open(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
         form.review.row = 0;
         form.review.top = 0;
         form.review.held_since = by_submit_key.then_some(now);
+        form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
         model.screen = Screen::Review;
     }
     super::save(model)

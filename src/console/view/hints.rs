@@ -22,7 +22,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         }
         Context::Field => model.form.as_ref().map(in_field).unwrap_or_default(),
         Context::Detail => in_detail(model),
-        Context::Receipt if page::next_waiting(model).is_none() => (vec!["Esc"], Some(s::ENTER_INBOX_HINT)),
+        Context::Receipt if model.next_waiting().is_none() => (vec!["Esc"], Some(s::ENTER_INBOX_HINT)),
         Context::Help => (vec!["F1"], None),
         _ => Change::default(),
     };

@@ -136,6 +136,17 @@ impl<'a> Canvas<'a> {
         self.drawn = Drawn::default();
     }
 
+    /// Nothing drawn so far in these rows can be clicked.
+    pub fn unhit(&mut self, rows: Area) {
+        for (area, _) in &mut self.drawn.hits {
+            let kept = rows.y.saturating_sub(area.y);
+            if area.bottom() > rows.y && area.y < rows.bottom() {
+                area.height = area.height.min(kept);
+            }
+        }
+        self.drawn.hits.retain(|(area, _)| !area.is_empty());
+    }
+
     /// Puts the terminal's cursor on a cell, if that is in sight.
     pub fn caret(&mut self, x: u16, y: u16) {
         let there = Area { x, y, width: 1, height: 1 };
@@ -203,6 +214,18 @@ mod tests {
             Canvas::new(&mut buffer, &theme).line(ROW, Line::of(Role::Text, text));
             assert_eq!(row(&buffer), want);
         }
+    }
+
+    #[test]
+    fn what_is_covered_cannot_be_clicked() {
+        let theme = Theme::plain();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 6));
+        let mut canvas = Canvas::new(&mut buffer, &theme);
+        let rows = |y, height| Area { x: 0, y, width: 8, height };
+        canvas.hit(rows(0, 3), Target::Row(0));
+        canvas.hit(rows(3, 2), Target::Submit);
+        canvas.unhit(rows(2, 3));
+        assert_eq!(canvas.finish().hits, [(rows(0, 2), Target::Row(0))]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Nothing typed is lost.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::effect::{DraftToSave, Effect};
+use novel_gate::console::effect::Effect;
 use novel_gate::console::model::Screen;
 use serde_json::json;
 
@@ -12,15 +12,8 @@ fn two() -> String {
 
 fn reload(story: &mut Story) {
     let form = story.model().form.as_ref().expect("a form");
-    let draft = DraftToSave {
-        path: form.path.clone(),
-        packet: form.packet.clone(),
-        spec_hash: form.spec_hash.clone(),
-        draft: form.draft.clone(),
-        orphans: form.standing.orphans.clone(),
-        at: form.at,
-    };
-    story.effect(&Effect::Reload(Box::new(draft)));
+    let look = Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() };
+    story.effect(&look);
 }
 
 #[test]
@@ -140,7 +133,8 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
     std::fs::write(story.dir.path().join("state"), "no directory").expect("a file in the way");
     story.open_form();
     story.press("1 tab").burst("不会丢");
-    let banner = story.model().form.as_ref().and_then(|form| form.standing.banner.clone()).expect("a banner");
+    let banner =
+        story.model().form.as_ref().and_then(|form| form.standing.lasting().cloned()).expect("a banner");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
     assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
     story.press("enter ctrl+s");

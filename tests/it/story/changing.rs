@@ -1,0 +1,262 @@
+//! The project changes under the author's hands: the author's place and words stay.
+
+use super::{ANSWERS, PACKET, Story, packet, question};
+use novel_gate::console::action::Action;
+use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::model::{Focus, Message, Screen};
+use novel_gate::console::run_loop::Flow;
+use novel_gate::console::{sentences, update};
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+const OTHER: &str = r#","allow_other":true"#;
+
+fn gate(labels: &[&str], more: &str) -> String {
+    let pick = question("platform", "single_choice", true, labels, more);
+    format!("[{pick},{}]", question("note", "free_text", false, &[], ""))
+}
+
+fn look(story: &Story) -> Effect {
+    let form = story.form();
+    Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() }
+}
+
+fn change(story: &mut Story, questions: &str) {
+    story.put(PACKET, &packet(questions));
+    let look = look(story);
+    story.effect(&look);
+}
+
+#[test]
+fn own_words_go_on_while_the_packet_changes() {
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], OTHER));
+    story.press("end enter").burst("自建");
+    change(&mut story, &gate(&["qidian", "fanqie", "jjwxc"], OTHER));
+    assert_eq!((story.form().focus, story.form().field.text()), (Focus::Field, "自建"));
+    story.burst("站q").press("enter enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "自建站q"}));
+}
+
+#[test]
+fn the_caret_stays_where_it_is_when_another_question_changes() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab").burst("首尾").press("left");
+    change(&mut story, &gate(&["qidian", "fanqie"], ""));
+    story.burst("中").press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "首中尾"}));
+}
+
+#[test]
+fn the_cursor_stays_with_its_option() {
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], ""));
+    story.press("1 down");
+    change(&mut story, &gate(&["fanqie", "qidian", "jjwxc"], ""));
+    story.wait(1).press("enter enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc"}));
+}
+
+#[test]
+fn what_is_typed_while_the_packet_is_looked_at_is_not_lost() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab").burst("先");
+    story.put(PACKET, &packet(&gate(&["qidian", "fanqie"], "")));
+    let looked = super::hands(story.dir.path(), &story.clock).perform(&look(&story));
+    story.burst("后");
+    for happening in looked {
+        story.console.happen(happening);
+    }
+    assert_eq!(story.form().field.text(), "先后");
+    assert_eq!(story.form().draft.replies[1].text, "先后");
+}
+
+#[test]
+fn keys_meant_for_a_field_that_went_away_do_nothing() {
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], OTHER));
+    story.press("end enter").burst("自建");
+    change(&mut story, &gate(&["qidian", "jjwxc"], ""));
+    assert_eq!(story.form().focus, Focus::List);
+    story.press("q");
+    assert!(!matches!(story.flow, Flow::Quit(_)), "a letter of a word ended the program");
+    story.press("1 delete");
+    assert_eq!(story.form().draft.replies[0].picks, []);
+    assert!(story.notice().contains("not taken"), "{}", story.notice());
+    story.wait(1).press("q");
+    assert_eq!(story.flow, Flow::Quit(0));
+}
+
+#[test]
+fn that_the_packet_changed_stays_said_until_the_review() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    change(&mut story, &gate(&["qidian", "fanqie"], ""));
+    let again = look(&story);
+    story.effect(&again);
+    story.wait(1).press("1");
+    assert!(story.banner().contains("changed"), "{}", story.banner());
+    story.press("tab tab");
+    assert_eq!((story.model().screen, story.banner().as_str()), (Screen::Review, ""));
+}
+
+#[test]
+fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.put(ANSWERS, "{}");
+    let look = look(&story);
+    story.effect(&look);
+    let drafts = story.kept_in();
+    fs::create_dir_all(drafts.parent().expect("a parent")).expect("a directory");
+    fs::write(&drafts, "in the way").expect("written");
+    story.press("1");
+    assert!(story.form().standing.unkept.is_some(), "the more urgent one of the two");
+    assert!(story.banner().contains("cannot be kept"), "{}", story.banner());
+    fs::remove_file(&drafts).expect("removed");
+    story.press("1");
+    assert!(story.form().standing.unkept.is_none());
+    assert!(story.banner().contains("already there"), "{}", story.banner());
+}
+
+#[test]
+fn the_form_behind_the_inbox_is_the_newest_there_is() {
+    let mut story = Story::of(&gate(&["qidian"], ""));
+    story.scan();
+    story.press("enter 1 tab").burst("只在内存里").press("esc esc");
+    fs::remove_dir_all(story.kept_in()).expect("drafts were kept");
+    story.press("enter");
+    assert_eq!((story.model().screen, story.form().field.text()), (Screen::Form, "只在内存里"));
+    assert_eq!(story.notice(), "", "nothing had to be restored");
+}
+
+#[test]
+fn good_news_does_not_hide_that_the_packet_is_gone() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab");
+    story.restart();
+    story.open_form();
+    assert!(story.notice().contains("back"), "{}", story.notice());
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    let look = look(&story);
+    story.effect(&look);
+    story.burst("字");
+    assert_eq!(story.notice(), "");
+    assert!(story.banner().contains("gone"), "{}", story.banner());
+}
+
+#[test]
+fn a_draft_that_cannot_be_read_is_said_to_be_set_aside() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1");
+    for file in fs::read_dir(story.kept_in()).expect("drafts were kept") {
+        fs::write(file.expect("a file").path(), "{ torn").expect("written");
+    }
+    story.restart();
+    story.open_form();
+    assert!(story.notice().contains("set aside"), "{}", story.notice());
+}
+
+#[test]
+fn nothing_is_kept_anew_while_the_record_is_being_written() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1");
+    let model = &mut story.console.model;
+    model.form.as_mut().expect("a form").standing.submitting = true;
+    for action in [Action::Interrupt, Action::Suspend, Action::Quit] {
+        let effects = update::update(model, action);
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::SaveDraft(_))), "{effects:?}");
+    }
+}
+
+#[test]
+fn a_new_packet_does_not_slip_under_the_cursor() {
+    let mut story = Story::of(&gate(&["qidian"], ""));
+    story.scan();
+    let newer = packet(&gate(&["qidian"], "")).replace("novel-ask/gate", "novel-ask/newer");
+    story.put("staging/manifests/newer.packet.json", &newer);
+    story.scan();
+    assert_eq!(story.model().inbox.len(), 2);
+    assert_eq!(story.model().inbox.selected_path().as_deref(), Some(Path::new(PACKET)));
+    story.press("enter 1 tab enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+    story.scan();
+    story.press("esc");
+    let next = story.model().inbox.selected_path();
+    assert_eq!(next.as_deref(), Some(Path::new("staging/manifests/newer.packet.json")));
+}
+
+#[test]
+fn what_is_typed_behind_the_editor_key_comes_behind_its_text() {
+    let note = question("note", "free_text", false, &[], "");
+    let mut story = Story::open(&format!("[{note}]"));
+    story.burst("前").press("ctrl+g");
+    assert!(matches!(story.flow, Flow::Edit(_)));
+    story.burst("后");
+    story.edited("编辑器里的话\n");
+    assert_eq!(story.form().field.text(), "编辑器里的话后");
+}
+
+#[test]
+fn the_editors_text_is_kept_though_its_question_is_gone() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("tab ctrl+g");
+    let pick = question("platform", "single_choice", true, &["qidian"], "");
+    change(&mut story, &format!("[{pick}]"));
+    story.edited("写了很久的话");
+    assert_eq!(story.form().standing.orphans[0].words, "写了很久的话");
+    let kept = story.kept().draft.expect("the draft");
+    assert_eq!(kept.orphans[0].words, "写了很久的话");
+}
+
+#[test]
+fn own_words_stay_one_line() {
+    let mut story = Story::open(&gate(&["qidian"], OTHER));
+    story.press("end enter f6").burst("两").press("ctrl+g");
+    story.edited("两\n行\n");
+    story.press("enter");
+    assert_eq!(story.form().at, 1, "Enter takes own words");
+    story.press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "两 行"}));
+}
+
+#[test]
+fn closing_a_filter_leaves_the_cursor_on_its_row() {
+    let mut story = Story::open(&gate(&["qidian", "jjwxc"], OTHER));
+    story.press("ctrl+f").burst("jj").press("enter end esc");
+    assert_eq!(story.form().views[0].cursor, 2, "the row for own words");
+}
+
+#[test]
+fn a_record_that_comes_back_as_it_was_is_intact_again() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab enter ctrl+s");
+    let record = story.record().expect("a record");
+    let intact = |story: &Story| story.model().receipt.as_ref().expect("a receipt").intact;
+    story.put(ANSWERS, "");
+    story.look();
+    assert!(!intact(&story));
+    assert!(story.notice().contains("no longer"), "{}", story.notice());
+    story.put(ANSWERS, &record);
+    story.look();
+    assert!(intact(&story));
+}
+
+#[test]
+fn a_fault_of_the_program_does_not_end_the_submitting_for_ever() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab enter");
+    story.console.model.form.as_mut().expect("a form").standing.submitting = true;
+    story.console.happen(Happening::Failed(Message::from(sentences::WORKER_FAILED)));
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+}
+
+#[test]
+fn undo_is_for_the_selected_gate_once_the_redone_one_is_answered() {
+    let mut story = Story::open(&gate(&["qidian"], ""));
+    story.press("1 tab enter ctrl+s");
+    story.scan();
+    story.press("esc f8 enter");
+    assert!(story.model().inbox.redone.is_some());
+    story.open_form();
+    story.press("tab tab ctrl+s");
+    assert!(story.record().is_some());
+    assert_eq!(story.model().inbox.redone, None);
+}

@@ -68,6 +68,17 @@ pub fn check_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Vec<
     good
 }
 
+/// Whether a file is plainly another document than a record, so that removing it wants a second thought. A torn or empty
+/// file is no such document.
+pub fn is_another_document(bytes: &[u8]) -> bool {
+    const MARKS: [&str; 3] = ["answers", "answered_at", "answered_by"];
+    if let Ok(json) = Json::parse_keeping(bytes, &MARKS) {
+        return MARKS.iter().all(|mark| json.root().get(mark).is_none());
+    }
+    let text = String::from_utf8_lossy(bytes);
+    !text.trim().is_empty() && !text.contains("\"version\"") && !text.contains("\"answer")
+}
+
 /// What is still good in a record: answers that fit their questions, whatever else is wrong with it.
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
     match Json::parse(bytes) {

@@ -17,7 +17,7 @@ mod problems;
 pub mod question;
 
 pub use answer::{Answer, AnswerSpec, Answers};
-pub use check::{check_answers, check_record, salvage};
+pub use check::{check_answers, check_record, is_another_document, salvage};
 pub use decode::{decode_packet, decode_spec, looks_like_gate};
 pub use draft::{Draft, Pick, Reply};
 pub use js_string::JsString;

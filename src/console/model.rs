@@ -99,6 +99,8 @@ pub enum Over {
 pub enum Prompt {
     /// Remove the record of this packet's gate?
     Redo(PathBuf),
+    /// Remove what lies there, although it is plainly no record?
+    RedoForeign(PathBuf),
 }
 
 /// What kind of news a sentence is.
@@ -182,6 +184,8 @@ pub enum RecordView {
         problems: Vec<crate::ask::Problem>,
         /// The file's text, lossily decoded.
         text: String,
+        /// Whether the file is plainly something else than a record.
+        foreign: bool,
     },
 }
 

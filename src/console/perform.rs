@@ -7,7 +7,7 @@
 use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submission, Unwritten};
 use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView};
 use super::sentences as s;
-use crate::ask::{Draft, JsString, salvage};
+use crate::ask::{Draft, JsString, is_another_document, salvage};
 use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
@@ -90,6 +90,7 @@ impl Hands {
                     RecordState::Valid(record) => RecordView::Valid(record),
                     RecordState::Invalid(problems) => RecordView::Invalid {
                         problems,
+                        foreign: is_another_document(&loaded.record.bytes),
                         text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
                     },
                 };
@@ -120,6 +121,11 @@ impl Hands {
         self.flush_drafts();
         let kept = loaded.gate().map(|gate| self.drafts().load(&gate.answer_path, &gate.spec));
         let Kept { draft: saved, set_aside } = kept.unwrap_or_default();
+        let pending = loaded.gate().and_then(|gate| {
+            let job = self.autosave.as_ref()?.pending(&gate.answer_path)?;
+            Some(job.restored(&gate.spec))
+        });
+        let saved = pending.or(saved);
         let set_aside = set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back();
         let elsewhere = loaded.gate().and_then(|gate| self.take_gate(&gate.answer_path));
         let restored = saved.as_ref().map(|saved| saved.saved_at.clone());

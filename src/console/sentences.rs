@@ -114,8 +114,8 @@ pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{0} / {1} 个选项");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
-pub const CHARACTERS_ONE: Sentence = say("1 character", "1 字");
-pub const CHARACTERS: Sentence = say("{0} characters", "{0} 字");
+pub const CHARACTERS_ONE: Sentence = say("1 word", "1 字");
+pub const CHARACTERS: Sentence = say("{0} words", "{0} 字");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
@@ -168,6 +168,14 @@ pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待
 
 // ---- Prompt ----
 
+pub const REDO_FOREIGN_ASKS: Sentence = say(
+    "What lies there is plainly no record. Remove it all the same for {0}?",
+    "那里的文件显然不是回答记录。仍要为 {0} 移走它吗？",
+);
+pub const REDO_FOREIGN_MEANS: Sentence = say(
+    "The file moves to history, byte for byte, and the gate waits again. It can be undone.",
+    "文件会逐字节移入历史，门控重新等待回答。可以撤销。",
+);
 pub const REDO_ASKS: Sentence = say("Redo {0}?", "重做 {0}？");
 pub const REDO_MEANS: Sentence = say(
     "The record moves to history and the gate waits again. It can be undone.",

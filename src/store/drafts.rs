@@ -101,6 +101,17 @@ pub enum DraftFault {
     Unreadable(Message),
 }
 
+impl DraftJob {
+    /// The draft as if it came back from the disk, for the questions as they are now.
+    pub fn restored(self, spec: &QuestionSpec) -> SavedDraft {
+        let (draft, mut orphans) = self.draft.carried_over(&self.spec, spec);
+        orphans.extend(self.orphans);
+        let at = self.at.min(spec.questions.len().saturating_sub(1));
+        let spec_changed = *self.spec != *spec;
+        SavedDraft { draft, orphans, at, saved_at: self.saved_at, packet: self.packet, spec_changed }
+    }
+}
+
 impl SetAside {
     /// The notice for the author.
     pub fn sentence(&self, lang: Lang) -> String {

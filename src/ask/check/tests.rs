@@ -171,3 +171,13 @@ fn very_many_questions_and_ids_take_no_time() {
     assert_eq!(faults(&spec, &answers("p")).len(), Problems::LIMIT);
     assert_eq!(faults(&spec, &record("{}")).len(), Problems::LIMIT);
 }
+
+#[test]
+fn torn_and_wrong_records_are_records_still_and_other_documents_are_not() {
+    for record in ["", " \n", "{\"version\": 1, \"top", "{\"answers\": 3}", "{\"answered_by\": \"x\"}"] {
+        assert!(!is_another_document(record.as_bytes()), "{record}");
+    }
+    for other in ["[]", "{}", "null", "{\"title\": \"x\"}", "第四十八章\n雨停之前。"] {
+        assert!(is_another_document(other.as_bytes()), "{other}");
+    }
+}

@@ -36,6 +36,11 @@ impl Draft {
                 out.push_str(if j == 0 { "" } else { ", " });
                 value.write_json(out);
             }
+            out.push_str("], \"own\": [");
+            for (j, words) in reply.own().enumerate() {
+                out.push_str(if j == 0 { "" } else { ", " });
+                words.write_json(out);
+            }
             out.push_str("], \"text\": ");
             reply.text.write_json(out);
             out.push_str(", \"other\": ");
@@ -83,6 +88,8 @@ struct SavedReply {
     kind: Option<Kind>,
     touched: bool,
     picks: Vec<JsString>,
+    /// Which of them are own words: an option that is gone is not the author's own words.
+    own: HashSet<JsString>,
     text: JsString,
     other: String,
 }
@@ -90,13 +97,12 @@ struct SavedReply {
 impl SavedReply {
     fn read(item: Item<'_>) -> SavedReply {
         let string = |key: &str| item.get(key).and_then(Item::string).unwrap_or_default();
+        let strings = |key: &str| item.get(key).into_iter().flat_map(Item::elements).filter_map(Item::string);
         SavedReply {
             kind: Kind::from_name(&string("kind")),
             touched: item.get("touched").and_then(Item::boolean).unwrap_or(false),
-            picks: item
-                .get("picks")
-                .map(|list| list.elements().filter_map(Item::string).collect())
-                .unwrap_or_default(),
+            picks: strings("picks").collect(),
+            own: strings("own").collect(),
             text: string("text"),
             other: string("other").lossy().into_owned(),
         }
@@ -108,8 +114,9 @@ impl SavedReply {
         let labels = label_places(&question.options);
         let mut seen = HashSet::new();
         let picks = self.picks.into_iter().filter(|value| !value.is_blank() && seen.insert(value.clone()));
-        let (mut fitting, mut lost): (Vec<_>, Vec<_>) =
-            picks.partition(|value| question.allow_other || labels.contains_key(value));
+        let (mut fitting, mut lost): (Vec<_>, Vec<_>) = picks.partition(|value| {
+            labels.contains_key(value) || question.allow_other && self.own.contains(value)
+        });
         if question.kind == Kind::SingleChoice && fitting.len() > 1 {
             lost.extend(fitting.split_off(1));
         }
@@ -198,6 +205,20 @@ mod tests {
         let (now, orphans) = Draft::read_json(&after, read.root());
         assert_eq!(now.replies[0].picks, [Pick::Option(0), Pick::Option(1), Pick::Own("own".into())]);
         assert_eq!(orphans, []);
+    }
+
+    #[test]
+    fn an_option_that_is_gone_does_not_become_own_words() {
+        let open = |options: &str| spec(&format!("{options}],\"allow_other\":true,\"_x\":["));
+        let before = open(&format!("{A},{B}"));
+        let mut draft = Draft::new(&before);
+        draft.replies[0].choose(1);
+        let (now, orphans) = draft.carried_over(&before, &open(A));
+        assert_eq!(orphans, vec![Orphan { id: "one".into(), words: "b".into() }]);
+        assert_eq!(now.replies[0].picks, Vec::new());
+        draft.replies[0].take_own(&before.questions[0], "mine").expect("own words");
+        let (now, _) = draft.carried_over(&before, &open(A));
+        assert_eq!(now.replies[0].picks, vec![Pick::Own("mine".into())]);
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn gate(
         match record {
             RecordView::Absent => {}
             RecordView::Valid(record) => write_record(model, entry, (gate, record), sheet),
-            RecordView::Invalid { problems, text } => {
+            RecordView::Invalid { problems, text, .. } => {
                 write_problems(problems, sheet);
                 write_file(text, sheet);
             }

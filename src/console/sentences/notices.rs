@@ -56,6 +56,8 @@ pub const ROOT_GONE: Sentence = say(
     "项目目录已不存在。回答已保留，目录恢复后即可继续。",
 );
 
+pub const NEW_GATE: Sentence = say("● One more gate waits in the inbox.", "● 列表中又有一个门控在等待。");
+
 // ---- Submitting ----
 
 pub const NOT_WRITTEN_EXISTS: Sentence = say(

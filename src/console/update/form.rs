@@ -14,6 +14,7 @@ use super::super::layout;
 use super::super::model::{Focus, Form, Message, Model, Over, Row, Screen, Tone};
 use super::super::sentences as s;
 use crate::ask::Kind;
+use crate::ask::draft::Orphan;
 
 /// What an action changes in a form.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -221,8 +222,13 @@ fn take_row(form: &mut Form, row: Row) {
         (Row::Own(place), _) => {
             let words = reply.own().nth(place).cloned();
             if let Some(words) = words {
-                reply.other = words.lossy().into_owned();
                 reply.drop_own(&words);
+                // Both stay within reach: the words just taken back, and others that were typed and never taken.
+                let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
+                if !typed.trim().is_empty() {
+                    let id = gate.spec.questions[at].id.as_str().into();
+                    form.standing.orphans.push(Orphan { id, words: typed.into() });
+                }
             }
         }
         (Row::Other, _) => {}

@@ -100,6 +100,9 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
     if !first && model.inbox.counts().waiting > waiting_before {
         effects.push(Effect::Bell);
+        if model.screen != Screen::Inbox && model.notice.is_none() {
+            model.say(Tone::Plain, Message::from(s::NEW_GATE));
+        }
     }
     effects.extend(reload(model));
     effects.extend(verify(model));

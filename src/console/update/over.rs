@@ -2,8 +2,9 @@
 
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
-use super::super::model::{Model, Over, Prompt, Screen};
+use super::super::model::{DetailContent, Model, Over, Prompt, RecordView, Screen};
 use super::super::page;
+use std::path::Path;
 
 /// Lays something over the screen.
 pub(super) fn open(model: &mut Model, over: Over) -> Vec<Effect> {
@@ -25,7 +26,10 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
         Action::Accept => {
             model.over = None;
             match prompt {
-                Prompt::Redo(path) => vec![Effect::Redo(path)],
+                Prompt::Redo(path) if is_foreign(model, &path) => {
+                    open(model, Over::Prompt(Prompt::RedoForeign(path)))
+                }
+                Prompt::Redo(path) | Prompt::RedoForeign(path) => vec![Effect::Redo(path)],
             }
         }
         Action::Refuse => {
@@ -34,6 +38,15 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether what lies at a gate's answer path is plainly another document.
+fn is_foreign(model: &Model, packet: &Path) -> bool {
+    let detail = model.inbox.detail.as_ref().filter(|detail| detail.path == packet);
+    matches!(
+        detail.map(|detail| &detail.content),
+        Some(DetailContent::Gate { record: RecordView::Invalid { foreign: true, .. }, .. })
+    )
 }
 
 fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect> {

@@ -37,13 +37,17 @@ pub(super) fn page(model: &Model, canvas: &mut Canvas<'_>, scroll: usize, title:
 
 /// A question of the program, above the footer.
 pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
-    let Prompt::Redo(path) = prompt;
+    let (Prompt::Redo(path) | Prompt::RedoForeign(path)) = prompt;
+    let (asks, means) = match prompt {
+        Prompt::Redo(_) => (s::REDO_ASKS, s::REDO_MEANS),
+        Prompt::RedoForeign(_) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
+    };
     let entry = model.inbox.selected().filter(|entry| entry.is_at(path));
     let step = entry.and_then(Entry::shown_step).map(std::borrow::Cow::into_owned);
     let name = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
     let cells = usize::from(model.size.width).saturating_sub(2);
-    let mut lines = wrapped(Role::Title, &s::REDO_ASKS.fill(model.lang, &[&name]), cells, 0);
-    lines.extend(wrapped(Role::Text, s::REDO_MEANS.text(model.lang), cells, 0));
+    let mut lines = wrapped(Role::Title, &asks.fill(model.lang, &[&name]), cells, 0);
+    lines.extend(wrapped(Role::Text, means.text(model.lang), cells, 0));
     let below = footer_area(model);
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(below.y);
     let area = layout::Area { y: below.y - rows, height: rows, ..below };

@@ -128,6 +128,16 @@ impl Autosave {
         self.shared.put(Job::Remove(answer_path));
     }
 
+    /// The newest draft of a gate that is not on the disk yet; newer than any file, and all there is while the disk
+    /// refuses.
+    pub fn pending(&self, answer_path: &JsString) -> Option<DraftJob> {
+        let key = gate_key(answer_path);
+        self.shared.lock().jobs.iter().find(|job| job.key() == key).and_then(|job| match job {
+            Job::Save(job) => Some((**job).clone()),
+            Job::Remove(_) => None,
+        })
+    }
+
     /// Waits until everything queued is on the disk. False if something failed or the time ran out.
     pub fn flush(&self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;

@@ -169,3 +169,14 @@ fn a_draft_that_cannot_be_read_is_set_aside_and_said() {
     assert!(story.notice().contains("set aside"), "{}", story.notice());
     assert_eq!(story.model().screen, Screen::Form, "and the gate can be answered all the same");
 }
+
+#[test]
+fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
+    let tags = question("tags", "multi_choice", true, &["a"], r#","allow_other":true"#);
+    let mut story = Story::open(&format!("[{tags}]"));
+    story.press("end enter").burst("第一个").press("enter").press("enter").burst("没选上").press("esc");
+    story.press("up space");
+    let form = story.model().form.as_ref().expect("a form");
+    assert_eq!(form.draft.replies[0].other, "第一个");
+    assert_eq!(form.standing.orphans[0].words, "没选上");
+}

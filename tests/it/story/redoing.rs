@@ -79,3 +79,21 @@ fn a_bad_record_gives_back_what_is_still_good_in_it() {
         (0, "好的部分".into())
     );
 }
+
+#[test]
+fn a_file_that_is_plainly_no_record_is_asked_about_twice() {
+    let mut story = Story::of(&gate());
+    let chapter = r#"{"title":"雨停之前","chapters":[48]}"#;
+    story.put(ANSWERS, chapter);
+    story.scan();
+    story.effect(&Effect::Load(PathBuf::from(PACKET)));
+    story.press("f8 enter");
+    assert_eq!(story.record().as_deref(), Some(chapter), "the first yes is not enough");
+    assert_eq!(story.model().over, Some(Over::Prompt(Prompt::RedoForeign(PathBuf::from(PACKET)))));
+    story.press("esc");
+    assert_eq!(story.record().as_deref(), Some(chapter));
+    story.press("f8 enter enter");
+    assert_eq!(story.record(), None);
+    story.effect(&Effect::UndoRedo(PathBuf::from(PACKET)));
+    assert_eq!(story.record().as_deref(), Some(chapter));
+}

@@ -70,13 +70,16 @@ fn a_failure_is_reported_and_tried_again() {
     let (autosave, asks, verdict, reports) = slow_disk();
     verdict.send(false).unwrap();
     autosave.put(job("a", 1));
+    let pending = || autosave.pending(&"./a".into()).map(|job| job.saved_at);
     let failed = AutosaveEvent::Failed {
         answer_path: "a".into(),
         reason: io_cause(&io::ErrorKind::StorageFull.into()),
     };
     assert_eq!(reports.recv_timeout(LONG).unwrap(), failed);
+    assert_eq!(pending().as_deref(), Some("t1"), "what the disk refused is still there");
     verdict.send(true).unwrap();
     assert!(autosave.flush(LONG), "a flush does not wait for the next try");
+    assert_eq!(pending(), None);
     let saved = AutosaveEvent::Saved { answer_path: "a".into(), saved_at: "t1".into() };
     assert_eq!(reports.recv_timeout(LONG).unwrap(), saved);
     assert_eq!(asks.try_iter().count(), 2);

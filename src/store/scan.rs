@@ -139,6 +139,7 @@ impl Scanner {
             changed: past_changed,
             unsettled: &mut unsettled,
             emit,
+            share: pass::FIRST_BATCH,
         };
         match look {
             Look::All => self.all(&mut pass),

@@ -16,6 +16,9 @@ use std::time::Duration;
 
 /// Files between two partial lists.
 pub(super) const BATCH: usize = 4_096;
+/// Files before the first partial list, so that there is soon something to see; each further one may be four times as
+/// long, up to [`BATCH`].
+pub(super) const FIRST_BATCH: usize = 32;
 /// Fewer new files than this are read on one thread.
 pub(super) const ENOUGH_FOR_THREADS: usize = 256;
 
@@ -27,6 +30,8 @@ pub(super) struct Pass<'p> {
     pub changed: bool,
     pub unsettled: &'p mut BTreeMap<PathBuf, Due>,
     pub emit: &'p mut dyn FnMut(&[Arc<Entry>]),
+    /// How many files the next partial list is about.
+    pub share: usize,
 }
 
 /// One file of a folder under examination.
@@ -47,7 +52,12 @@ impl Pass<'_> {
     ) -> Vec<Slot> {
         let mut work = self.pair(names, old);
         let mut slots = Vec::with_capacity(work.len());
-        for batch in work.chunks_mut(BATCH) {
+        let mut rest = work.as_mut_slice();
+        while !rest.is_empty() {
+            let all = std::mem::take(&mut rest);
+            let (batch, behind) = all.split_at_mut(self.share.min(all.len()));
+            rest = behind;
+            self.share = (self.share * 4).min(BATCH);
             self.batch(dir, folder, batch);
             let mut fresh = Vec::new();
             for item in batch {

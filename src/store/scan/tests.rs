@@ -1,4 +1,4 @@
-use super::pass::{BATCH, ENOUGH_FOR_THREADS};
+use super::pass::{BATCH, ENOUGH_FOR_THREADS, FIRST_BATCH};
 use super::*;
 use crate::ask::ProblemKind;
 use crate::store::gate::{self, Status};
@@ -463,7 +463,7 @@ fn the_verdict_is_that_of_check() {
 #[test]
 fn many_new_files_come_in_batches_and_all_of_them() {
     let mut house = House::new();
-    let count = BATCH + ENOUGH_FOR_THREADS + 7;
+    let count = 3 * BATCH + ENOUGH_FOR_THREADS + 7;
     for i in 0..count {
         house.write(
             &format!("staging/p/{i:05}.packet.json"),
@@ -473,6 +473,8 @@ fn many_new_files_come_in_batches_and_all_of_them() {
     let mut batches = Vec::new();
     let now = house.now;
     house.scanner.pass(Look::All, now, &mut |fresh| batches.push(fresh.len()));
-    assert_eq!(batches, [BATCH, count - BATCH]);
+    assert_eq!(batches[..2], [FIRST_BATCH, 4 * FIRST_BATCH], "something is to be seen soon");
+    assert!(batches.iter().all(|size| *size <= BATCH) && batches.contains(&BATCH), "{batches:?}");
+    assert_eq!(batches.iter().sum::<usize>(), count);
     assert_eq!(house.scanner.entries().len(), count);
 }

@@ -6,16 +6,15 @@
 //! means (`ask::draft`) nor for the record.
 
 use super::gate::spec_hash;
-use super::state::{StateDir, gate_key};
+use super::state::{StateDir, gate_key, make_private_dir};
 use crate::ask::draft::Orphan;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{Draft, JsString, QuestionSpec};
 use crate::error::{Message, io_cause};
 use crate::text::{Lang, Sentence, say};
 use rustix::process::Pid;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -171,37 +170,15 @@ impl Drafts {
     /// # Errors
     /// The system's; the draft that was there is then still there, in its place or as `.1`.
     pub fn save(&self, job: &DraftJob) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.dir)?;
+        make_private_dir(&self.dir)?;
+        // Readable by its owner only, and gone by itself if anything fails: it holds nothing that the memory does not.
+        let mut temp = tempfile::Builder::new().prefix(".draft-").suffix(".tmp").tempfile_in(&self.dir)?;
+        temp.write_all(contents(job).as_bytes())?;
+        temp.as_file().sync_all()?;
         let path = self.path(&job.answer_path);
-        let (temp, mut file) = self.create_temp(&path)?;
-        let written = file.write_all(contents(job).as_bytes()).and_then(|()| file.sync_all());
-        drop(file);
-        let committed = written.and_then(|()| {
-            ignore_missing(fs::rename(&path, self.previous(&job.answer_path)))?;
-            fs::rename(&temp, &path)
-        });
-        if let Err(error) = committed {
-            // The temporary file holds nothing that the memory does not.
-            let _ = fs::remove_file(&temp);
-            return Err(error);
-        }
+        ignore_missing(fs::rename(&path, self.previous(&job.answer_path)))?;
+        temp.persist(&path).map_err(|failed| failed.error)?;
         File::open(&self.dir)?.sync_all()
-    }
-
-    fn create_temp(&self, path: &Path) -> io::Result<(PathBuf, File)> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let pid = std::process::id();
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o600);
-        for round in 0..100 {
-            let temp = self.dir.join(format!(".{name}-{pid}-{round}.tmp"));
-            match options.open(&temp) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-                Ok(file) => return Ok((temp, file)),
-            }
-        }
-        Err(io::Error::from(ErrorKind::AlreadyExists))
     }
 
     /// Brings back the newest draft of a gate that can be read. Files that cannot are renamed to `….bad`.

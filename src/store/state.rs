@@ -11,6 +11,7 @@ use crate::exit::ExitCode;
 use crate::text::say;
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
@@ -99,11 +100,19 @@ pub fn gate_key(answer_path: &JsString) -> String {
 /// # Errors
 /// The directory cannot be made.
 pub fn ensure_dir(dir: &Path) -> Result<(), Error> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|cause| {
+    make_private_dir(dir).map_err(|cause| {
         let shown = dir.to_string_lossy();
         Error::io("state-dir", say("Cannot make the directory {0}.", "无法创建目录 {0}。"), &[&shown], &cause)
             .hint(say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。"), &[])
     })
+}
+
+/// The same with the system's own error.
+///
+/// # Errors
+/// The system refuses.
+pub fn make_private_dir(dir: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 
 /// Options for a new file that only its owner can read.

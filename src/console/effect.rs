@@ -3,7 +3,7 @@
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
 use super::model::{Asked, Detail, Message, Opened};
-use crate::ask::{AnswerSpec, Draft};
+use crate::ask::{AnswerSpec, Draft, JsString};
 use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
@@ -123,7 +123,7 @@ pub enum Happening {
     /// Something asked for could not be done.
     Failed(Message),
     /// Answers could not be kept safe; `None` once they can be again.
-    DraftTrouble(Option<Message>),
+    DraftTrouble(JsString, Option<Message>),
     /// The text as the author's editor left it.
     EditedText(Option<String>),
 }

@@ -141,12 +141,13 @@ fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
 
 /// What the draft writer's report means to the console; nothing if all is well as before.
 pub(super) fn autosave_news(event: AutosaveEvent) -> Option<Happening> {
-    let trouble = match event {
-        AutosaveEvent::Saved { .. } => None,
-        AutosaveEvent::Removed { .. } => return None,
-        AutosaveEvent::Failed { reason, .. } => Some(perform::not_kept(&reason)),
-    };
-    Some(Happening::DraftTrouble(trouble))
+    match event {
+        AutosaveEvent::Saved { answer_path, .. } => Some(Happening::DraftTrouble(answer_path, None)),
+        AutosaveEvent::Removed { .. } => None,
+        AutosaveEvent::Failed { answer_path, reason } => {
+            Some(Happening::DraftTrouble(answer_path, Some(perform::not_kept(&reason))))
+        }
+    }
 }
 
 /// Passes the watch's reports on: to the console, and to whoever works on the files.

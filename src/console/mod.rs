@@ -86,6 +86,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     }
     let (sender, receiver) = run_loop::channel::<Happening>();
     let project = Arc::new(settings.project);
+    Drafts::new(&settings.state).sweep(settings.clock.now());
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
     let open_lock = lock::open_console(&settings.state).ok();

@@ -172,15 +172,12 @@ impl Hands {
 
     fn save_draft(&self, draft: &DraftToSave) -> Vec<Happening> {
         let Some(job) = draft_job(draft, self.clock.now()) else { return Vec::new() };
-        match &self.autosave {
-            Some(autosave) => {
-                autosave.put(job);
-                Vec::new()
-            }
-            None => vec![Happening::DraftTrouble(
-                self.drafts().save(&job).err().map(|error| not_kept(&io_cause(&error))),
-            )],
+        if let Some(autosave) = &self.autosave {
+            autosave.put(job);
+            return Vec::new();
         }
+        let trouble = self.drafts().save(&job).err().map(|error| not_kept(&io_cause(&error)));
+        vec![Happening::DraftTrouble(job.answer_path, trouble)]
     }
 
     fn submit(&self, submission: &Submission) -> Happening {

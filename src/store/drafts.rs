@@ -17,6 +17,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 pub mod autosave;
 
@@ -24,6 +25,10 @@ pub use autosave::{Autosave, AutosaveEvent};
 
 /// The version of the file's format; a file with a larger one is set aside, never guessed at.
 const FORMAT: f64 = 1.0;
+const TEMP_PREFIX: &str = ".draft-";
+const TEMP_SUFFIX: &str = ".tmp";
+/// No save takes so long.
+const LEFT_BEHIND: Duration = Duration::from_hours(1);
 
 /// The drafts of one project.
 #[derive(Clone, Debug)]
@@ -172,13 +177,30 @@ impl Drafts {
     pub fn save(&self, job: &DraftJob) -> io::Result<()> {
         make_private_dir(&self.dir)?;
         // Readable by its owner only, and gone by itself if anything fails: it holds nothing that the memory does not.
-        let mut temp = tempfile::Builder::new().prefix(".draft-").suffix(".tmp").tempfile_in(&self.dir)?;
+        let mut temp =
+            tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(TEMP_SUFFIX).tempfile_in(&self.dir)?;
         temp.write_all(contents(job).as_bytes())?;
         temp.as_file().sync_all()?;
         let path = self.path(&job.answer_path);
         ignore_missing(fs::rename(&path, self.previous(&job.answer_path)))?;
         temp.persist(&path).map_err(|failed| failed.error)?;
         File::open(&self.dir)?.sync_all()
+    }
+
+    /// Removes what a kill in the middle of a save has left behind: temporary files an hour old and more.
+    pub fn sweep(&self, now: SystemTime) {
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let old = entry
+                .metadata()
+                .and_then(|meta| meta.modified())
+                .is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age >= LEFT_BEHIND));
+            if old && name.starts_with(TEMP_PREFIX) && name.ends_with(TEMP_SUFFIX) {
+                // It is in nobody's way; the next start tries again.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Brings back the newest draft of a gate that can be read. Files that cannot are renamed to `….bad`.

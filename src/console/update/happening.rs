@@ -8,6 +8,7 @@
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Asked, Form, Message, Model, Opened, Screen, Tone, Written};
 use super::super::sentences as s;
+use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
@@ -82,8 +83,8 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.inbox.redone = None;
             after_record_change(model, path)
         }
-        Happening::DraftTrouble(trouble) => {
-            draft_trouble(model, trouble);
+        Happening::DraftTrouble(answer_path, trouble) => {
+            draft_trouble(model, &answer_path, trouble);
             Vec::new()
         }
         Happening::EditedText(text) => {
@@ -270,9 +271,15 @@ fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
     vec![Effect::Rescan, Effect::Load(path)]
 }
 
-fn draft_trouble(model: &mut Model, trouble: Option<Message>) {
+/// Said where it concerns: on the gate's own form as long as it lasts, else once.
+fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) {
     let before = lasting(model);
-    let Some(form) = &mut model.form else { return };
-    form.standing.unkept = trouble;
+    let concerned =
+        |form: &&mut Form| form.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path);
+    match (model.form.as_mut().filter(concerned), trouble) {
+        (Some(form), trouble) => form.standing.unkept = trouble,
+        (None, Some(trouble)) => model.say(Tone::Bad, trouble),
+        (None, None) => {}
+    }
     uncover(model, before.as_ref());
 }

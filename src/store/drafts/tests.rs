@@ -179,3 +179,19 @@ fn a_save_that_cannot_be_done_leaves_the_draft_that_was_there() {
     let left: Vec<_> = fs::read_dir(&drafts.dir).unwrap().collect();
     assert_eq!(left.len(), 2, "the temporary file is gone: {left:?}");
 }
+
+#[test]
+fn what_a_kill_left_behind_is_swept_after_an_hour() {
+    let (dir, drafts) = drafts();
+    let job = job(&spec(&format!("{A},{B}")), "x");
+    drafts.save(&job).unwrap();
+    let path = drafts.path(&job.answer_path);
+    let left = path.with_file_name(".draft-x7.tmp");
+    fs::write(&left, "half").unwrap();
+    let written = fs::metadata(&left).unwrap().modified().unwrap();
+    drafts.sweep(written + Duration::from_mins(59));
+    assert!(left.exists(), "it may still be in the making");
+    drafts.sweep(written + Duration::from_hours(1));
+    assert!(!left.exists() && path.exists());
+    drop(dir);
+}

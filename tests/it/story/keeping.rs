@@ -180,3 +180,23 @@ fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
     assert_eq!(form.draft.replies[0].other, "第一个");
     assert_eq!(form.standing.orphans[0].words, "没选上");
 }
+
+#[test]
+fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
+    use novel_gate::console::effect::Happening;
+    use novel_gate::console::model::Message;
+    use novel_gate::text::say;
+    let mut story = Story::open(&two());
+    let trouble = || Some(Message::from(say("no room", "没有空间")));
+    let unkept =
+        |story: &Story| story.model().form.as_ref().is_some_and(|form| form.standing.unkept.is_some());
+    story.console.happen(Happening::DraftTrouble("staging/other.json".into(), trouble()));
+    assert!(!unkept(&story));
+    assert_eq!(story.notice(), "no room", "but it is said");
+    story.console.happen(Happening::DraftTrouble(ANSWERS.into(), trouble()));
+    assert!(unkept(&story));
+    story.console.happen(Happening::DraftTrouble("staging/other.json".into(), None));
+    assert!(unkept(&story));
+    story.console.happen(Happening::DraftTrouble(ANSWERS.into(), None));
+    assert!(!unkept(&story));
+}

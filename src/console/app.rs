@@ -27,6 +27,10 @@ use std::sync::Arc;
 pub trait Errands {
     /// Does it, now or later. What comes back now is given back; the rest arrives as events.
     fn send(&mut self, effect: Effect) -> Vec<Happening>;
+    /// A frame was painted; what has waited for the first one can begin.
+    fn shown(&mut self) -> Option<Happening> {
+        None
+    }
     /// Saves what is not saved yet, within half a second.
     fn flush(&mut self);
     /// Puts text where the author's editor finds it.
@@ -303,6 +307,9 @@ impl<E: Errands> App for Console<E> {
         self.model.size = Size { width: area.width, height: area.height };
         let drawn = view::draw(&self.model, &self.theme, frame);
         self.hits = drawn.hits;
+        if let Some(happening) = self.errands.shown() {
+            self.happen(happening);
+        }
     }
 
     fn flush(&mut self) {

@@ -10,10 +10,12 @@ use super::event::Event;
 use super::model::Message;
 use super::perform::{self, Hands};
 use super::sentences as s;
+use crate::error::io_cause;
 use crate::store::clock::Clock;
 use crate::store::drafts::{Autosave, AutosaveEvent};
 use crate::store::temporary::Lent;
 use crate::store::watch::{StoreEvent, Watch};
+use crate::text::Lang;
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,11 +24,16 @@ use std::time::Duration;
 
 const FLUSH: Duration = Duration::from_millis(450);
 
+/// Starts the watch.
+pub(super) type StartWatch = Box<dyn FnOnce() -> io::Result<Watch>>;
+
 /// The working thread's handle.
 pub(super) struct Worker {
     jobs: Sender<Effect>,
     autosave: Option<Arc<Autosave>>,
     watch: Option<Watch>,
+    /// Starts the watch, once there is something to look at.
+    start_watch: Option<StartWatch>,
     lent: Option<Lent>,
     bell: bool,
     clock: Arc<dyn Clock>,
@@ -41,7 +48,7 @@ impl Worker {
         let (jobs, inbox) = mpsc::channel();
         let (autosave, clock) = (hands.autosave.clone(), hands.clock.clone());
         std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(hands, &inbox, &news))?;
-        Ok(Worker { jobs, autosave, watch: None, lent: None, bell, clock })
+        Ok(Worker { jobs, autosave, watch: None, start_watch: None, lent: None, bell, clock })
     }
 
     /// Where effects can be sent to from other threads.
@@ -49,9 +56,9 @@ impl Worker {
         self.jobs.clone()
     }
 
-    /// Whom to ask for another look at the files.
-    pub(super) fn set_watch(&mut self, watch: Watch) {
-        self.watch = Some(watch);
+    /// How to watch the files. It begins with the first frame: a long first look must not hold that up.
+    pub(super) fn watch_with(&mut self, start: StartWatch) {
+        self.start_watch = Some(start);
     }
 }
 
@@ -74,6 +81,20 @@ impl Errands for Worker {
         match self.jobs.send(effect) {
             Ok(()) => Vec::new(),
             Err(_) => vec![Happening::Failed(Message::from(s::WORKER_FAILED))],
+        }
+    }
+
+    fn shown(&mut self) -> Option<Happening> {
+        match self.start_watch.take()?() {
+            Ok(watch) => {
+                self.watch = Some(watch);
+                None
+            }
+            Err(cause) => {
+                let reason = io_cause(&cause);
+                let reasons = [reason.text(Lang::En), reason.text(Lang::ZhCn)];
+                Some(Happening::Failed(Message::new(s::NOT_WATCHING, &[&reasons[0], &reasons[1]])))
+            }
         }
     }
 

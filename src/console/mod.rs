@@ -95,10 +95,10 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         Worker::start(hands, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
     let (jobs, news) = (worker.jobs(), sender.clone());
     let options = watch::Options::new(false);
-    let watch = Watch::start(project.clone(), settings.clock.clone(), options, move |event| {
-        errands::pass_on(event, &jobs, &news);
-    });
-    worker.set_watch(watch.map_err(|cause| no_thread(&cause))?);
+    let (watched, clock) = (project.clone(), settings.clock.clone());
+    worker.watch_with(Box::new(move || {
+        Watch::start(watched, clock, options, move |event| errands::pass_on(event, &jobs, &news))
+    }));
     let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
     let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     let mut console = Console::new(model, settings.theme, worker, settings.clock);

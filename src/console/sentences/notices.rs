@@ -95,6 +95,11 @@ pub const PLAIN: Sentence = say("{0}", "{1}");
 
 // ---- Faults of the program itself ----
 
+pub const NOT_WATCHING: Sentence = say(
+    "The files cannot be watched: {0}. Please start the console again.",
+    "无法监视文件：{1}。请重新启动控制台。",
+);
+
 pub const WORKER_FAILED: Sentence = say(
     "That could not be done: a fault in the program. Your answers are kept.",
     "操作失败：程序内部错误。你的回答仍然保留。",

@@ -19,6 +19,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+/// Between two partial lists of the first scan.
+const PARTS: Duration = Duration::from_millis(50);
+
 /// More paths than this are not looked at one by one.
 const MANY: usize = 64;
 /// A full look may take this part of the time: the interval is never less than this many times its cost.
@@ -317,13 +320,16 @@ impl Worker {
     fn first_look(&mut self) {
         let mut found: Vec<Arc<Entry>> = Vec::new();
         let mut next = 1;
+        // Parts that come faster than anyone reads them only cost time.
+        let mut not_before = Instant::now();
         let (scanner, send) = (&mut self.scanner, &mut self.send);
         let now = self.clock.now();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             scanner.pass(Look::All, now, &mut |fresh| {
                 found.extend(fresh.iter().cloned());
-                if found.len() >= next {
+                if found.len() >= next && Instant::now() >= not_before {
                     next = found.len() * 2;
+                    not_before = Instant::now() + PARTS;
                     let mut entries = found.clone();
                     entry::sort(&mut entries);
                     send(StoreEvent::Entries { entries, complete: false, cut: false });

@@ -4,6 +4,7 @@
 //! Not responsible for reading one (`decode`) or for answers (`answer`, `check`).
 
 use super::js_string::{JsString, js_number};
+use super::object::{Object, list};
 use std::collections::HashMap;
 
 /// The value of a packet's `novel_ask`.
@@ -78,6 +79,28 @@ impl Kind {
 }
 
 impl Question {
+    /// The question as a packet spells it, but for its default.
+    pub fn object(&self) -> Object {
+        let object = Object::new()
+            .text("id", &self.id)
+            .js("header", &self.header)
+            .js("question", &self.question)
+            .text("kind", self.kind.name())
+            .boolean("required", self.required);
+        if self.kind == Kind::FreeText {
+            return object;
+        }
+        let options = self.options.iter().map(|option| {
+            Object::new().js("label", &option.label).js("description", &option.description).finish()
+        });
+        object.raw("options", &list(options)).boolean("allow_other", self.allow_other)
+    }
+
+    /// The labels of the default options.
+    pub fn default_labels(&self) -> impl Iterator<Item = &JsString> {
+        self.default.iter().map(|&place| &self.options[place].label)
+    }
+
     /// Whether a record without this id is refused.
     ///
     /// An optional question with the id `constructor` counts too: novel-writer-cli 0.5.0 finds the property that every

@@ -106,24 +106,12 @@ pub(super) fn record_json(loaded: &Loaded) -> String {
 }
 
 fn question_json(question: &Question) -> String {
-    let object = Object::new()
-        .text("id", &question.id)
-        .js("header", &question.header)
-        .js("question", &question.question)
-        .text("kind", question.kind.name())
-        .boolean("required", question.required);
-    if question.kind == Kind::FreeText {
-        return object.finish();
+    match question.kind {
+        Kind::FreeText => question.object().finish(),
+        Kind::SingleChoice | Kind::MultiChoice => {
+            question.object().raw("default", &js_list(question.default_labels())).finish()
+        }
     }
-    let options = question.options.iter().map(|option| {
-        Object::new().js("label", &option.label).js("description", &option.description).finish()
-    });
-    let defaults = question.default.iter().map(|&place| &question.options[place].label);
-    object
-        .raw("options", &list(options))
-        .boolean("allow_other", question.allow_other)
-        .raw("default", &js_list(defaults))
-        .finish()
 }
 
 fn output_json(output: &Output) -> String {

@@ -39,6 +39,8 @@ pub enum Effect {
     UndoRedo(PathBuf),
     /// Look at the files now.
     Rescan,
+    /// Look at this packet and its record now: one of them was just changed from here.
+    LookAt(PathBuf),
     /// Go through this handle from now on: the project's directory was replaced by another of the same name.
     Adopt(Arc<Project>),
     /// Let the author's editor change this text.

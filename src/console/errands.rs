@@ -64,10 +64,12 @@ impl Worker {
 
 impl Errands for Worker {
     fn send(&mut self, effect: Effect) -> Vec<Happening> {
-        if matches!(effect, Effect::Rescan) {
-            if let Some(watch) = &self.watch {
-                watch.look_again();
-            }
+        match (&effect, &self.watch) {
+            (Effect::Rescan, Some(watch)) => watch.look_again(),
+            (Effect::LookAt(path), Some(watch)) => watch.look_at(path.clone()),
+            _ => {}
+        }
+        if matches!(effect, Effect::Rescan | Effect::LookAt(_)) {
             return Vec::new();
         }
         if let (Effect::SaveDraft(draft), Some(autosave)) = (&effect, &self.autosave) {

@@ -64,6 +64,7 @@ impl Hands {
             Effect::Redo(path) => vec![self.redo(path)],
             Effect::UndoRedo(path) => vec![self.undo(path)],
             Effect::Rescan
+            | Effect::LookAt(_)
             | Effect::Adopt(_)
             | Effect::Edit(_)
             | Effect::Bell

@@ -176,11 +176,6 @@ impl Entry {
         self.words.shown(AGENT)
     }
 
-    /// The answer path for people.
-    pub fn shown_answer_path(&self) -> Option<Cow<'_, str>> {
-        self.words.shown(ANSWER_PATH)
-    }
-
     /// Who answered, for people.
     pub fn shown_answered_by(&self) -> Option<Cow<'_, str>> {
         self.words.shown(ANSWERED_BY)

@@ -156,7 +156,8 @@ impl Watch {
         let _ = self.signals.send(Signal::Look(None));
     }
 
-    /// Looks now at a path (relative to the root) that has just been written, and at what depends on it.
+    /// Looks now at a path (relative to the root) that has just been written, and at what depends on it: a packet stands for
+    /// its record too.
     pub fn look_at(&self, path: PathBuf) {
         let _ = self.signals.send(Signal::Look(Some(path)));
     }

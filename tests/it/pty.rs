@@ -110,14 +110,19 @@ fn a_hung_main_loop_is_ended_by_the_last_resort() {
     assert_eq!(probe.log(), ["hanging", "rescue"]);
 }
 
-#[test]
-fn closing_the_terminal_ends_a_session_leader() {
-    let mut probe = RunningProbe::start();
-    probe.warm_up();
+/// Closes the terminal under the program: it ends soon, as a hang-up ends it, and without spinning.
+fn close_and_expect_the_end(probe: &mut RunningProbe) {
     probe.terminal.close_master();
     let exit = probe.terminal.wait_exit_within(GONE_AFTER);
     assert_eq!(exit.code, Some(129), "{exit:?}");
     assert!(exit.cpu < LITTLE_CPU, "{exit:?}");
+}
+
+#[test]
+fn closing_the_terminal_ends_a_session_leader() {
+    let mut probe = RunningProbe::start();
+    probe.warm_up();
+    close_and_expect_the_end(&mut probe);
     assert_eq!(probe.log(), ["flush"]);
 }
 
@@ -125,20 +130,14 @@ fn closing_the_terminal_ends_a_session_leader() {
 fn closing_the_terminal_ends_it_though_the_signal_was_ignored() {
     let mut probe = RunningProbe::start_under("trap '' HUP; exec \"$@\"");
     probe.warm_up();
-    probe.terminal.close_master();
-    let exit = probe.terminal.wait_exit_within(GONE_AFTER);
-    assert_eq!(exit.code, Some(129), "{exit:?}");
-    assert!(exit.cpu < LITTLE_CPU, "{exit:?}");
+    close_and_expect_the_end(&mut probe);
 }
 
 #[test]
 fn closing_the_terminal_ends_it_though_no_signal_comes() {
     let mut probe = RunningProbe::start_under(NO_SIGNAL);
     probe.warm_up();
-    probe.terminal.close_master();
-    let exit = probe.terminal.wait_exit_within(GONE_AFTER);
-    assert_eq!(exit.code, Some(129), "{exit:?}");
-    assert!(exit.cpu < LITTLE_CPU, "{exit:?}");
+    close_and_expect_the_end(&mut probe);
     assert_eq!(probe.log(), ["flush"]);
 }
 
@@ -147,10 +146,7 @@ fn a_hung_main_loop_does_not_outlive_its_terminal() {
     let mut probe = RunningProbe::start_under(NO_SIGNAL);
     probe.warm_up();
     probe.hang();
-    probe.terminal.close_master();
-    let exit = probe.terminal.wait_exit_within(GONE_AFTER);
-    assert_eq!(exit.code, Some(129), "{exit:?}");
-    assert!(exit.cpu < LITTLE_CPU, "{exit:?}");
+    close_and_expect_the_end(&mut probe);
     assert_eq!(probe.log(), ["hanging", "rescue"]);
 }
 

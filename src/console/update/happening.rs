@@ -225,10 +225,11 @@ fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Ou
     model.form = None;
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
+    let look = Effect::LookAt(path.clone());
     model.receipt = Some(Written { path, title, receipt, outputs, intact: true });
     model.screen = Screen::Receipt;
     model.over = None;
-    vec![Effect::Rescan]
+    vec![look]
 }
 
 fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
@@ -268,7 +269,7 @@ fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
         model.form.take_if(|form| form.path == path);
     }
     model.receipt.take_if(|written| written.path == path);
-    vec![Effect::Rescan, Effect::Load(path)]
+    vec![Effect::LookAt(path.clone()), Effect::Load(path)]
 }
 
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.

@@ -153,23 +153,12 @@ fn answered_by(bytes: &[u8]) -> Option<JsString> {
 /// A spec as a packet spells it.
 fn spec_json(spec: &QuestionSpec) -> String {
     let questions = spec.questions.iter().map(|question| {
-        let object = Object::new()
-            .text("id", &question.id)
-            .js("header", &question.header)
-            .js("question", &question.question)
-            .text("kind", question.kind.name())
-            .boolean("required", question.required);
-        if question.options.is_empty() {
-            return object.finish();
-        }
-        let options = question.options.iter().map(|option| {
-            Object::new().js("label", &option.label).js("description", &option.description).finish()
-        });
-        let object = object.raw("options", &list(options)).boolean("allow_other", question.allow_other);
-        let labels = || question.default.iter().map(|&place| &question.options[place].label);
-        match (question.kind, labels().next()) {
+        let object = question.object();
+        match (question.kind, question.default_labels().next()) {
             (_, None) => object.finish(),
-            (crate::ask::Kind::MultiChoice, _) => object.raw("default", &js_list(labels())).finish(),
+            (crate::ask::Kind::MultiChoice, _) => {
+                object.raw("default", &js_list(question.default_labels())).finish()
+            }
             (_, Some(label)) => object.js("default", label).finish(),
         }
     });

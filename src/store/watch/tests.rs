@@ -233,6 +233,10 @@ fn asking_is_enough() {
     house.put("staging/novel-ask/a.json", RECORD);
     house.watch.look_at("staging/novel-ask/a.json".into());
     house.wait_for(&["one Answered"]);
+    // A packet stands for its record too.
+    fs::remove_file(house.root.join("staging/novel-ask/a.json")).unwrap();
+    house.watch.look_at("staging/one.packet.json".into());
+    house.wait_for(&["one Waiting"]);
 }
 
 #[test]

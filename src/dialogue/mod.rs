@@ -1,0 +1,4 @@
+//! The executors' adapters, pure: one gate, any executor, the same answers.
+//!
+//! Responsible for turning questions into the calls of an executor's own dialog tool and its replies into answers.
+//! Not responsible for reading or writing files (`store`) nor for the commands (`command`).

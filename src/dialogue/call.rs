@@ -82,7 +82,7 @@ impl Chain {
 
     /// The call's name.
     pub fn call(&self) -> String {
-        let [a, b, c, d, e, f, ..] = self.digest;
-        format!("c{}-{a:02x}{b:02x}{c:02x}{d:02x}{e:02x}{f:02x}", self.seq)
+        let head = self.digest.iter().take(6).fold(0_u64, |head, &byte| head << 8 | u64::from(byte));
+        format!("c{}-{head:012x}", self.seq)
     }
 }

@@ -71,26 +71,26 @@ pub struct Note {
 
 fn given(labels: &[JsString], profile: &Profile) -> (Given, Option<JsString>) {
     let prefix = profile.note_prefix.unwrap_or_default();
-    let (mut chosen, mut words, mut none) = (Vec::new(), None, false);
+    let (mut chosen, mut words, mut refused) = (Vec::new(), None, false);
     for label in labels {
         let trimmed = label.trimmed();
         if let Some(typed) = label.without_prefix(prefix) {
             words = Some(typed.trimmed()).filter(|typed| !typed.is_empty()).or(words);
         } else if profile.none_labels.iter().any(|none| trimmed == *none) {
-            none = true;
+            refused = true;
         } else if !trimmed.is_empty() {
             chosen.push(label.clone());
         }
     }
-    match (chosen.is_empty(), none, words) {
+    match (chosen.is_empty(), refused, words) {
         (true, _, Some(words)) => (Given::Typed(words), None),
         (true, true, None) => (Given::NoneOfThese, None),
         (true, false, None) => (Given::Nothing, None),
-        (false, true, note) => {
+        (false, true, words) => {
             // "None" beside a label says two things at once: no entry can mean both.
             chosen.extend(profile.none_labels.first().map(|&none| none.into()));
-            (Given::Chosen(chosen), note)
+            (Given::Chosen(chosen), words)
         }
-        (false, false, note) => (Given::Chosen(chosen), note),
+        (false, false, words) => (Given::Chosen(chosen), words),
     }
 }

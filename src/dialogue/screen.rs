@@ -114,8 +114,8 @@ pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress:
             sketch.control(sketch.leave().unwrap_or(Control::Stop));
         }
         Strategy::NativeMulti => {
-            layout.order.iter().for_each(|&place| sketch.option(place));
-            sketch.leave().into_iter().for_each(|control| sketch.control(control));
+            sketch.options(&layout.order);
+            sketch.controls(sketch.leave());
         }
         _ if sketch.is_exhausted() => sketch.control(Control::Done),
         _ if profile.overflow == Overflow::Pages => sketch.page(),
@@ -167,6 +167,18 @@ impl Sketch<'_> {
         self.entries.push(Entry { label, act: Act::Pick(place), about: About::Option(place) });
     }
 
+    fn options(&mut self, places: &[usize]) {
+        for &place in places {
+            self.option(place);
+        }
+    }
+
+    fn controls(&mut self, controls: impl IntoIterator<Item = Control>) {
+        for control in controls {
+            self.control(control);
+        }
+    }
+
     fn control(&mut self, control: Control) {
         self.say(control, control.description());
     }
@@ -182,14 +194,14 @@ impl Sketch<'_> {
         let end = if self.has_picks() { Some(Control::Done) } else { self.leave() };
         let room = self.profile.max_options - usize::from(end.is_some());
         if remaining.len() <= room {
-            remaining.into_iter().for_each(|place| self.option(place));
+            self.options(&remaining);
         } else {
             let pages: Vec<&[usize]> = remaining.chunks(room - 1).collect();
             self.pages = pages.len();
-            pages[self.at_page()].iter().for_each(|&place| self.option(place));
+            self.options(pages[self.at_page()]);
             self.control(Control::More);
         }
-        end.into_iter().for_each(|control| self.control(control));
+        self.controls(end);
     }
 
     fn at_page(&self) -> usize {
@@ -219,7 +231,7 @@ impl Sketch<'_> {
             }
         }
         if self.progress.path.is_empty() {
-            leave.into_iter().for_each(|control| self.control(control));
+            self.controls(leave);
         }
     }
 

@@ -15,10 +15,12 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod list;
+pub mod next;
 pub mod paths;
 pub mod redo;
 pub mod report;
 pub mod show;
+mod source;
 pub mod wait;
 
 /// The three streams of a process.

@@ -2,3 +2,7 @@
 //!
 //! Responsible for turning questions into the calls of an executor's own dialog tool and its replies into answers.
 //! Not responsible for reading or writing files (`store`) nor for the commands (`command`).
+
+pub mod task_sync;
+
+pub use task_sync::{TaskStatus, TaskSync};

@@ -224,7 +224,8 @@ fn decode_options(raw: Option<Item<'_>>, list_at: &Place<'_>, problems: &mut Pro
         let label = require_words(raw, "label", &at, problems);
         let description = require_words(raw, "description", &at, problems);
         if let Some(label) = label {
-            options.push(Choice { label, description: description.unwrap_or_default() });
+            let cluster = raw.get("_cluster").and_then(Item::string).filter(|name| !name.is_blank());
+            options.push(Choice { label, description: description.unwrap_or_default(), cluster });
             indices.push(i);
         }
     }

@@ -6,7 +6,7 @@
 //! record (`check`).
 
 use super::answer::{Answer, AnswerSpec, Answers};
-use super::js_string::{JsString, trim_js};
+use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::HashMap;
 
@@ -197,8 +197,8 @@ impl Reply {
     ///
     /// # Errors
     /// The reply is unchanged and says why the words are no answer.
-    pub fn take_own(&mut self, question: &Question, words: &str) -> Result<(), OwnFault> {
-        let pick = own_pick(question, words)?;
+    pub fn take_own(&mut self, question: &Question, words: impl Into<JsString>) -> Result<(), OwnFault> {
+        let pick = own_pick(question, &words.into())?;
         if question.kind == Kind::MultiChoice {
             if self.picks.contains(&pick) {
                 return Err(OwnFault::Duplicate);
@@ -273,19 +273,19 @@ fn exact_pick(question: &Question, value: &JsString) -> Pick {
 }
 
 /// The pick that own words make.
-fn own_pick(question: &Question, words: &str) -> Result<Pick, OwnFault> {
+fn own_pick(question: &Question, words: &JsString) -> Result<Pick, OwnFault> {
     // A label that has outer spaces itself can still be typed exactly.
-    if let Some(place) = question.option(&words.into()) {
+    if let Some(place) = question.option(words) {
         return Ok(Pick::Option(place));
     }
-    let trimmed = trim_js(words);
+    let trimmed = words.trimmed();
     if trimmed.is_empty() {
         return Err(OwnFault::Blank);
     }
-    match exact_pick(question, &trimmed.into()) {
+    match exact_pick(question, &trimmed) {
         Pick::Option(place) => Ok(Pick::Option(place)),
         Pick::Own(_) if !question.allow_other => Err(OwnFault::NotAllowed),
-        Pick::Own(_) if is_control_token(trimmed) => Err(OwnFault::Reserved),
+        Pick::Own(_) if trimmed.as_str().is_some_and(is_control_token) => Err(OwnFault::Reserved),
         own @ Pick::Own(_) => Ok(own),
     }
 }

@@ -8,7 +8,7 @@
 
 use super::js_string::JsString;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 mod reader;
 
@@ -241,6 +241,39 @@ impl<'j> Item<'j> {
     /// The member with this key: the last one, if the key stands more than once.
     pub fn get(self, key: &str) -> Option<Item<'j>> {
         self.members().filter(|(name, _)| name.is_string(key)).last().map(|(_, value)| value)
+    }
+
+    /// The first key, here or anywhere inside, that stands twice in one object: the key and the byte offset of its
+    /// second mention.
+    pub fn repeated_key(self) -> Option<(JsString, usize)> {
+        let mut open = vec![self];
+        let mut found: Option<(JsString, usize)> = None;
+        while let Some(item) = open.pop() {
+            let mut seen = HashSet::new();
+            for (key, value) in item.members() {
+                open.push(value);
+                let Some(name) = key.string() else { continue };
+                if !seen.insert(name.clone()) && found.as_ref().is_none_or(|(_, at)| key.offset() < *at) {
+                    found = Some((name, key.offset()));
+                }
+            }
+            open.extend(item.elements());
+        }
+        found
+    }
+
+    /// The value on one line without white space, its strings and numbers as they are spelled.
+    pub fn compact(self) -> String {
+        let mut out = String::with_capacity(self.source().len());
+        let (mut in_string, mut escaped) = (false, false);
+        for c in self.source().chars() {
+            if in_string || !matches!(c, ' ' | '\t' | '\n' | '\r') {
+                out.push(c);
+            }
+            in_string = if in_string { c != '"' || escaped } else { c == '"' };
+            escaped = in_string && c == '\\' && !escaped;
+        }
+        out
     }
 
     /// Whether the value is the string `text`.

@@ -57,6 +57,9 @@ pub struct Choice {
     pub label: JsString,
     /// What it means.
     pub description: JsString,
+    /// The cluster it stands in (`_cluster`, which novel-writer-cli ignores): a name for routing to it where few options
+    /// can be shown at once. It changes no answer.
+    pub cluster: Option<JsString>,
 }
 
 impl Kind {

@@ -274,7 +274,6 @@ fn boolean(value: bool) -> &'static str {
 fn found(item: Option<Item<'_>>) -> Found {
     match item {
         None => Found::Nothing,
-        Some(item) if item.kind() == JsonKind::Array && item.elements().next().is_none() => Found::EmptyList,
         Some(item) => Found::Source(shorten(item.source())),
     }
 }

@@ -67,13 +67,13 @@ fn do_it(draft: &mut Draft, spec: &QuestionSpec, at: Index, deed: &Deed) {
         }
         (Kind::SingleChoice | Kind::MultiChoice, Deed::Own(words)) => {
             let before = reply.clone();
-            if reply.take_own(question, words).is_err() {
+            if reply.take_own(question, words.as_str()).is_err() {
                 assert_eq!(*reply, before, "a refusal changes nothing");
             }
         }
         (Kind::SingleChoice | Kind::MultiChoice, Deed::Label(index)) => {
             let label = question.options[option(index)].label.display().into_owned();
-            let _ = reply.take_own(question, &label);
+            let _ = reply.take_own(question, label.as_str());
         }
         (Kind::MultiChoice, Deed::Toggle(index)) => reply.toggle(option(index)),
         (Kind::MultiChoice, Deed::ToggleAll) => reply.toggle_all(question),

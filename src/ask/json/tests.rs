@@ -250,3 +250,22 @@ fn offsets_have_lines_and_columns() {
     assert_eq!(json.position(4), (2, 2));
     assert_eq!(json.position(usize::MAX), (3, 6));
 }
+
+#[test]
+fn repeated_keys_are_found_at_any_depth() {
+    let repeated = |text: &str| {
+        let json = Json::parse(text.as_bytes()).expect("JSON");
+        json.root().repeated_key().map(|(key, at)| (key.display().into_owned(), at))
+    };
+    assert_eq!(repeated(r#"{"a":1,"b":{"a":2}}"#), None);
+    assert_eq!(repeated(r#"{"a":[{"b":1,"\u0062":2}],"a":3}"#), Some(("b".into(), 13)));
+    assert_eq!(repeated(r#"{"a":1,"a":[{"b":1,"b":2}]}"#), Some(("a".into(), 7)));
+    assert_eq!(repeated(&("[".repeat(100_000) + &"]".repeat(100_000))), None);
+}
+
+#[test]
+fn compact_json_keeps_what_stands_in_strings() {
+    let text = "{ \"a \\\" b\" : [ 1 , \"\\\\\" , \" x\\n\" ] ,\n\t\"c\": null }";
+    let json = Json::parse(text.as_bytes()).expect("JSON");
+    assert_eq!(json.root().compact(), r#"{"a \" b":[1,"\\"," x\n"],"c":null}"#);
+}

@@ -10,7 +10,7 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
     use ProblemKind as P;
     let id = || text.lossy().into_owned();
     let labels = |count: usize| {
-        let option = |_| Choice { label: text.clone(), description: "d".into() };
+        let option = |_| Choice { label: text.clone(), description: "d".into(), cluster: None };
         Labels::of(&(0..count).map(option).collect::<Vec<Choice>>())
     };
     let mut all = vec![
@@ -195,7 +195,7 @@ fn quotes_are_cut_between_characters() {
 
 #[test]
 fn few_labels_are_named_and_many_counted() {
-    let option = |i: usize| Choice { label: format!("l{i}").into(), description: "d".into() };
+    let option = |i: usize| Choice { label: format!("l{i}").into(), description: "d".into(), cluster: None };
     let of = |count: usize| Labels::of(&(0..count).map(option).collect::<Vec<Choice>>()).text();
     assert_eq!(of(2), "\"l0\", \"l1\"");
     assert!(of(8).ends_with("\"l7\""));

@@ -128,7 +128,7 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
     }
     let text = form.field.text().to_owned();
     let reply = &mut form.draft.replies[at];
-    match reply.take_own(&question, &text) {
+    match reply.take_own(&question, text.as_str()) {
         Ok(()) | Err(OwnFault::Duplicate) => {
             reply.other.clear();
             form.focus = Focus::List;

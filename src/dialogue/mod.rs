@@ -5,6 +5,7 @@
 
 pub mod control;
 pub mod layout;
+pub mod plan;
 pub mod profile;
 pub mod progress;
 pub mod screen;

@@ -41,6 +41,13 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("redo", "", "把记录移入历史，使门控重新等待回答"),
     ("redo", "target", "指令包，或记录文件本身"),
     ("redo", "undo", "把最近移走的记录逐字节放回原处"),
+    ("plan", "", "把门控或执行器的任务转成 update_plan 的输入"),
+    ("plan", "packets", "路径、不带扩展名的文件名，或步骤 id；- 表示从标准输入读取指令包"),
+    ("plan", "events", "改为读取任务事件，每行一个 JSON 对象；- 表示标准输入"),
+    ("plan", "canonical", "按这份规范提示文档的 task_sync 处理"),
+    ("plan", "no_update_plan", "无法调用 update_plan：只保留内部状态"),
+    ("skill", "", "打印执行器提问门控时须知的说明"),
+    ("skill", "executor", "哪个执行器：claude-code、codex"),
     ("paths", "", "打印版本和正在使用的所有路径"),
 ];
 

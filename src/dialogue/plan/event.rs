@@ -6,6 +6,7 @@
 use crate::ask::json::{Item, Json, Kind as JsonKind, SyntaxError};
 use crate::ask::problem::{Expected, Found, quote, shorten};
 use crate::ask::{JsString, Problem, ProblemKind};
+use crate::dialogue::fault;
 use crate::dialogue::task_sync::{SOURCE_TOOL, TaskStatus};
 use crate::text::{Lang, say};
 
@@ -76,6 +77,8 @@ pub enum FaultKind {
     TaskTwice(JsString),
 }
 
+/// JSON, but no event, or one that does not fit those before it.
+pub const INVALID_EVENT: &str = "invalid_event";
 const UPDATE_TOOL: &str = "TaskUpdate";
 const TOOLS: [&str; 2] = [SOURCE_TOOL, UPDATE_TOOL];
 const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "deleted"];
@@ -206,17 +209,15 @@ impl Placed {
 }
 
 impl Fault {
-    /// Stable name for programs.
-    pub fn code(&self) -> &'static str {
-        match self.kind {
-            FaultKind::Syntax(_) | FaultKind::KeyTwice(_) => "invalid_json",
-            FaultKind::Shape(_) | FaultKind::NoTask(_) | FaultKind::TaskTwice(_) => "invalid_event",
-        }
-    }
-
-    /// Where it is, as `line:column`.
-    pub fn at(&self) -> String {
-        format!("{}:{}", self.line, self.column)
+    /// As a fault of any machine's input.
+    pub fn told(&self) -> fault::Fault {
+        let code = match self.kind {
+            FaultKind::Syntax(_) | FaultKind::KeyTwice(_) => fault::INVALID_JSON,
+            FaultKind::Shape(_) | FaultKind::NoTask(_) | FaultKind::TaskTwice(_) => INVALID_EVENT,
+        };
+        let words = [Lang::En, Lang::ZhCn].map(|lang| self.sentence(lang));
+        let told = fault::Fault::new(code, say("{0}", "{1}"), &[&words[0], &words[1]]);
+        fault::Fault { at: Some(fault::At::Position(self.line, self.column)), ..told }
     }
 
     /// The whole sentence.

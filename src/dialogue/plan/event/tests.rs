@@ -2,8 +2,9 @@ use super::*;
 use proptest::prelude::*;
 
 fn fault(line: &str) -> String {
-    let fault = read(line.as_bytes()).expect_err(line);
-    format!("{} {} {}", fault.at(), fault.code(), fault.sentence(Lang::En))
+    let fault = read(line.as_bytes()).expect_err(line).told();
+    let at = fault.at.as_ref().map(ToString::to_string);
+    format!("{} {} {}", at.unwrap_or_default(), fault.code, fault.text(Lang::En))
 }
 
 fn only(line: &str) -> Event {

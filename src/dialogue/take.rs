@@ -78,7 +78,11 @@ impl Asked<'_> {
             // Typed words stand among the labels only where there is no other place for them.
             ([words], _) if self.profile.note_prefix.is_none() => self.type_words(progress, words),
             ([_], _) => Err(Reject::NotAnOption),
-            _ => Err(if acts.iter().any(is_control) { Reject::Contradiction } else { Reject::TooMany }),
+            _ => Err(if acts.iter().copied().any(is_control) {
+                Reject::Contradiction
+            } else {
+                Reject::TooMany
+            }),
         }
     }
 
@@ -87,7 +91,7 @@ impl Asked<'_> {
         if let [Some(Act::Control(control))] = acts.as_slice() {
             return self.control(progress, *control);
         }
-        if acts.iter().any(is_control) {
+        if acts.iter().copied().any(is_control) {
             return Err(Reject::Contradiction);
         }
         let mut reply = progress.reply.clone();
@@ -254,7 +258,7 @@ fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
     found.next().is_none().then_some(first)
 }
 
-fn is_control(act: &Option<Act>) -> bool {
+fn is_control(act: Option<Act>) -> bool {
     matches!(act, Some(Act::Control(_) | Act::Open(_)))
 }
 

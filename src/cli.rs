@@ -4,6 +4,7 @@
 
 use crate::text::Lang;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -261,6 +262,13 @@ impl LangChoice {
             LangChoice::ZhCn => Lang::ZhCn,
         }
     }
+}
+
+/// Whether a line, good or bad, calls a command that prints JSON without being asked.
+pub fn speaks_json(arguments: &[OsString]) -> bool {
+    const COMMANDS: [&str; 3] = ["compile", "next", "plan"];
+    let matches = command(Lang::En).ignore_errors(true).try_get_matches_from(arguments);
+    matches.is_ok_and(|matches| matches.subcommand_name().is_some_and(|name| COMMANDS.contains(&name)))
 }
 
 /// The command line with its help in a language.

@@ -64,7 +64,7 @@ fn on_streams(
             session.conclude(outcome)
         }
         Err(error) => {
-            let json = arguments.iter().any(|argument| argument == "--json");
+            let json = arguments.iter().any(|argument| argument == "--json") || cli::speaks_json(arguments);
             refuse(&error, early_lang(arguments, &environment.locale), json, &mut streams)
         }
     }
@@ -84,6 +84,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Redo(arguments)) => command::redo::run(session, arguments),
         Some(Command::List(arguments)) => command::list::run(session, arguments),
         Some(Command::Wait(arguments)) => command::wait::run(session, arguments),
+        Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,

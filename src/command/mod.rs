@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 
 pub mod answer;
 pub mod check;
+pub mod input;
 pub mod list;
 pub mod paths;
+pub mod plan;
 pub mod redo;
 pub mod report;
 pub mod show;

@@ -1,8 +1,8 @@
-//! What a command reads besides packets: standard input, files, pipes.
+//! Files that are no packets: events, documents.
 //!
-//! Responsible for reading them whole and for refusing what is too large. Not responsible for what they say.
+//! Responsible for reading one whole, pipes included, and for refusing what is too large. Not responsible for what it
+//! says nor for standard input (`source`).
 
-use super::Session;
 use crate::ask::{Problem, ProblemKind};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -12,24 +12,6 @@ use crate::text::{Lang, say};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-
-/// All of standard input.
-///
-/// # Errors
-/// It cannot be read, or is over 64 MiB.
-pub fn standard(session: &mut Session<'_>) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let read = (&mut session.streams.input).take(SIZE_LIMIT + 1).read_to_end(&mut bytes);
-    read.map_err(|cause| {
-        let sentence = say("Cannot read standard input.", "无法读取标准输入。");
-        Error::io("unreadable", sentence, &[], &cause)
-    })?;
-    if bytes.len() as u64 > SIZE_LIMIT {
-        let sentence = say("Standard input is over 64 MiB.", "标准输入超过 64 MiB。");
-        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
-    }
-    Ok(bytes)
-}
 
 /// All of a file; a pipe such as `<(…)` is read to its end.
 ///

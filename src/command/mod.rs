@@ -16,11 +16,13 @@ pub mod answer;
 pub mod check;
 pub mod input;
 pub mod list;
+pub mod next;
 pub mod paths;
 pub mod plan;
 pub mod redo;
 pub mod report;
 pub mod show;
+mod source;
 pub mod wait;
 
 /// The three streams of a process.

@@ -3,7 +3,7 @@
 //! Responsible for reading packets, events and rules and for printing one JSON object, of which snapshots can make a
 //! large one: it is printed piece by piece. Not responsible for what a plan shows (`dialogue::plan`).
 
-use super::{Session, input, report};
+use super::{Session, input, report, source};
 use crate::ask::json::{Json, Kind};
 use crate::ask::object::list;
 use crate::ask::problem::{Expected, Found, shorten};
@@ -108,7 +108,7 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
     let lang = session.lang;
     let malformed = |problems: &[Problem]| broken("invalid_packet", name, problems, lang);
     let bytes = if is_input(name) {
-        input::standard(session).map_err(|error| failed(&error, lang))?
+        source::read_input(session).map_err(|error| failed(&error, lang))?
     } else {
         let path = session.packet(project, name).map_err(|error| failed(&error, lang))?;
         let file = gate::read_file(&path).map_err(|fault| match fault {
@@ -161,7 +161,7 @@ fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) ->
 /// A file that need not be a packet, or standard input.
 fn any_file(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, Failure> {
     let read = if is_input(name) {
-        input::standard(session)
+        source::read_input(session)
     } else {
         input::file(&session.environment.cwd.join(name))
     };

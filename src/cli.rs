@@ -97,7 +97,7 @@ pub enum Command {
     Next(Next),
     /// Print how a gate is asked by an executor, without asking
     Compile(Compile),
-    /// Show gates, or an executor's tasks, as input for update_plan
+    /// Show gates, or an executor's tasks, as the plan that an executor is to show
     Plan(Plan),
     /// Print what an executor must know to ask a gate's questions
     Skill(Skill),
@@ -328,11 +328,11 @@ pub struct Plan {
     /// Task events instead, one JSON object a line; - reads standard input
     #[arg(long, value_name = "FILE", conflicts_with = "packets")]
     pub events: Option<PathBuf>,
-    /// Follow the task_sync of this canonical document
-    #[arg(long, value_name = "DOC", requires = "events")]
+    /// Follow the task rules of this canonical document
+    #[arg(long, value_name = "DOC", requires = "events", conflicts_with = "packets")]
     pub canonical: Option<PathBuf>,
-    /// There is no update_plan to call: keep the state only
-    #[arg(long, requires = "events")]
+    /// No plan can be shown here: keep the state only
+    #[arg(long, requires = "events", conflicts_with = "packets")]
     pub no_update_plan: bool,
 }
 

@@ -22,6 +22,7 @@ pub mod plan;
 pub mod redo;
 pub mod report;
 pub mod show;
+pub mod skill;
 mod source;
 pub mod wait;
 

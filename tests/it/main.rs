@@ -17,6 +17,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod screens;
+mod skill;
 mod story;
 mod wait;
 mod watch;

@@ -2,6 +2,8 @@
 //!
 //! Responsible for what may be typed. Not responsible for doing it (`command`, `console`).
 
+#![allow(clippy::doc_markdown, reason = "help lines are shown as they stand")]
+
 use crate::text::Lang;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -187,6 +189,7 @@ pub struct Answer {
 }
 
 /// `next`
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("said").multiple(false))]
 pub struct Next {

@@ -85,6 +85,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::List(arguments)) => command::list::run(session, arguments),
         Some(Command::Wait(arguments)) => command::wait::run(session, arguments),
         Some(Command::Next(arguments)) => command::next::run(session, arguments),
+        Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
         Some(Command::Paths) => command::paths::run(session),

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub mod answer;
 pub mod check;
+pub mod compile;
 pub mod input;
 pub mod list;
 pub mod next;

@@ -47,7 +47,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
         return Ok(code);
     }
     let policy = arguments.limits.on_escape.policy();
-    let dialogue = match said::fold(session, arguments, Dialogue::new(&spec, profile, policy))? {
+    let dialogue = match said::fold(session, arguments, &Dialogue::new(&spec, profile, policy))? {
         Ok(dialogue) => dialogue,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
     };

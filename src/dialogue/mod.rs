@@ -4,6 +4,7 @@
 //! Not responsible for reading or writing files (`store`) nor for the commands (`command`).
 
 pub mod call;
+pub mod compile;
 pub mod contract;
 pub mod control;
 #[allow(clippy::module_inception, reason = "the fold is what the room is named after")]

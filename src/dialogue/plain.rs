@@ -9,6 +9,7 @@ use super::fault::{Fault, INVALID_REPLY};
 use super::profile::Key;
 use super::reply::Said;
 use super::screen::Screen;
+use crate::ask::json::Json;
 use crate::ask::object::js_list;
 use crate::ask::{JsString, Kind, Object};
 use crate::text::say;
@@ -63,7 +64,10 @@ impl Dialogue<'_> {
                             .js_key(&screen.text, |json| json.push_str(&js_list(values.iter().copied()))),
                     };
                 }
-                Ok(Said::Output(Object::new().raw("answers", &answers.finish()).finish()))
+                let output = Object::new().raw("answers", &answers.finish()).finish();
+                // As it is read back from the replies: the next call's name depends on it.
+                let compact = Json::parse(output.as_bytes()).ok().map(|json| json.root().compact());
+                Ok(Said::Output(compact.unwrap_or(output)))
             }
         }
     }

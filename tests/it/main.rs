@@ -19,5 +19,6 @@ mod screen;
 mod screens;
 mod skill;
 mod story;
+mod traces;
 mod wait;
 mod watch;

@@ -39,7 +39,7 @@ enum Part {
 pub(super) fn fold<'d>(
     session: &mut Session<'_>,
     arguments: &Next,
-    fresh: Dialogue<'d>,
+    fresh: &Dialogue<'d>,
 ) -> Result<Result<Dialogue<'d>, Refused>, Error> {
     let given = given(session, arguments)?;
     let path = session.environment.cwd.join(&arguments.replies);

@@ -15,12 +15,15 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+pub mod input;
 pub mod list;
 pub mod next;
 pub mod paths;
+pub mod plan;
 pub mod redo;
 pub mod report;
 pub mod show;
+pub mod skill;
 mod source;
 pub mod wait;
 

@@ -208,7 +208,7 @@ impl<'j> Item<'j> {
     }
 
     /// Every member of an object as it is written, repeated keys included; nothing for any other value.
-    pub(super) fn members(self) -> impl Iterator<Item = (Item<'j>, Item<'j>)> {
+    pub fn members(self) -> impl Iterator<Item = (Item<'j>, Item<'j>)> {
         let node = self.node();
         let end = if node.kind == Kind::Object { node.next as usize } else { 0 };
         let mut at = self.at + 1;

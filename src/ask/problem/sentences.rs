@@ -23,6 +23,9 @@ const CONSTRUCTOR: Sentence = say(
     "只要问题的 id 是 constructor，执行器就要求回答，即使它是选答题。",
 );
 
+const LAST_KEY: Sentence =
+    say("The last value counts; remove the others.", "以最后一个值为准；请删去其余的。");
+
 impl Expected {
     fn sentence(self) -> Sentence {
         match self {
@@ -60,7 +63,7 @@ impl Problem {
         match &self.kind {
             P::Syntax(error) => syntax(error, lang),
             P::Value(_, found) => found.text(lang),
-            P::UnknownField(name, _) => {
+            P::UnknownField(name, _) | P::StrayField(name, _) => {
                 say("the unknown field {0}", "未知字段 {0}").fill(lang, &[&quote(name)])
             }
             P::NotSnakeCase(text)
@@ -72,7 +75,7 @@ impl Problem {
             | P::NotAnOption(text, ..)
             | P::DefaultNotAnOption(text, _) => quote(text),
             P::DuplicateId(id) => say("\"{0}\" twice", "“{0}”出现了两次").fill(lang, &[id.as_str()]),
-            P::DuplicateLabel(text) | P::DuplicateEntry(text) => {
+            P::DuplicateLabel(text) | P::DuplicateEntry(text) | P::RepeatedKey(text) => {
                 say("{0} twice", "{0} 出现了两次").fill(lang, &[&quote(text)])
             }
             P::NoAnswerPath => {
@@ -88,6 +91,7 @@ impl Problem {
             P::NotAFile(what) => file_kind(what).text(lang).into(),
             P::TooLarge(size) => say("{0} bytes", "{0} 字节").fill(lang, &[&size.to_string()]),
             P::Unreadable(en, zh) => say("unreadable: {0}", "无法读取：{1}").fill(lang, &[en, zh]),
+            P::Rule(rule) => rule.found.text(lang),
         }
     }
 
@@ -102,6 +106,11 @@ impl Problem {
                 say("one of: {0}; or a name that begins with _", "以下之一：{0}；或以 _ 开头的名字")
                     .fill(lang, &[&known.join(", ")])
             }
+            P::StrayField(_, known) => say("one of: {0}", "以下之一：{0}").fill(lang, &[&known.join(", ")]),
+            P::RepeatedKey(_) => {
+                say("each key once in an object", "每个键在对象里只出现一次").text(lang).into()
+            }
+            P::Rule(rule) => rule.expected.text(lang),
             P::NotSnakeCase(_) => say(
                 "snake_case: a-z, 0-9 and single _ between them, a letter first",
                 "snake_case：小写字母、数字，中间可用单个 _，以字母开头",
@@ -166,6 +175,8 @@ impl Problem {
             P::Syntax(SyntaxError { kind: SyntaxKind::Empty | SyntaxKind::End, .. }) => told(CUT_OFF),
             P::VersionDiffers(..) | P::TopicDiffers(..) => told(OTHER_GATE),
             P::Unanswered(id) if id == "constructor" => told(CONSTRUCTOR),
+            P::RepeatedKey(_) => told(LAST_KEY),
+            P::Rule(rule) => rule.hint.as_ref().map(|hint| hint.text(lang)),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::ask::json::SyntaxKind;
 use crate::ask::question::{Choice, Kind};
-use crate::text::Lang;
+use crate::text::{Lang, say};
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
 
@@ -37,7 +37,10 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
         P::NotAnOption(text.clone(), labels(9), Some(text.clone())),
         P::TooLarge(68_000_000),
         P::Unreadable("permission denied".into(), "没有权限".into()),
+        P::RepeatedKey(text.clone()),
+        P::StrayField(text.clone(), &["label", "description"]),
     ];
+    all.extend([None, Some(say("Do.", "去做。").into())].map(|hint| P::Rule(Box::new(rule(text, hint)))));
     all.extend(Kind::ALL.map(|kind| P::WrongShape(kind, id())));
     all.extend(["directory", "fifo", "socket", "device", "other"].map(P::NotAFile));
     all.extend(every_syntax_kind().map(|kind| P::Syntax(SyntaxError { line: 12, column: 34, kind })));
@@ -46,6 +49,11 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
         all.extend(found.map(|found| P::Value(expected, found)));
     }
     all
+}
+
+fn rule(text: &JsString, hint: Option<Message>) -> Rule {
+    let found = Message::new(say("the word {0}", "词 {0}"), &[&quote(text)]);
+    Rule { found, expected: say("another", "另一个").into(), hint }
 }
 
 const EVERY_EXPECTED: [Expected; 8] = [
@@ -99,6 +107,9 @@ fn number_of(kind: &ProblemKind) -> usize {
         P::NotAFile(_) => 20,
         P::TooLarge(_) => 21,
         P::Unreadable(..) => 22,
+        P::RepeatedKey(_) => 23,
+        P::StrayField(..) => 24,
+        P::Rule(_) => 25,
     }
 }
 
@@ -110,7 +121,7 @@ fn has_gap(sentence: &str) -> bool {
 #[test]
 fn there_is_one_of_each() {
     let numbers: std::collections::BTreeSet<usize> = one_of_each(&"x".into()).iter().map(number_of).collect();
-    assert_eq!(numbers, (0..23).collect());
+    assert_eq!(numbers, (0..26).collect());
 }
 
 #[test]

@@ -47,7 +47,11 @@ fn any_question() -> impl Strategy<Value = Question> {
         };
         let default = subsequence((0..labels.len()).collect::<Vec<usize>>(), 0..=most).prop_shuffle();
         default.prop_map(move |default| {
-            let choices = |label: &JsString| Choice { label: label.clone(), description: header.clone(), cluster: None };
+            let choices = |label: &JsString| Choice {
+                label: label.clone(),
+                description: header.clone(),
+                cluster: None,
+            };
             Question {
                 id: id.clone(),
                 header: header.clone(),

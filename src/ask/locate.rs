@@ -1,0 +1,127 @@
+//! From JSON pointers back to the text.
+//!
+//! Responsible for the byte offset at which each problem of a document stands, all of them in one walk. Not responsible
+//! for lines and columns (`json`).
+
+use super::json::{Item, Json, Kind};
+use super::place::escape;
+use super::problem::Problem;
+use std::collections::HashMap;
+
+/// Where each problem stands in its document: the offset of the value it points at, or of the key if the key itself is
+/// wrong. For what is missing, the value that should hold it.
+pub fn locate(json: &Json<'_>, problems: &[Problem]) -> Vec<usize> {
+    let mut tree = Tree::default();
+    for (index, problem) in problems.iter().enumerate() {
+        let steps = problem.pointer.split('/').skip(1);
+        steps.fold(&mut tree, |tree, step| tree.below.entry(step).or_default()).here.push(index);
+    }
+    let mut offsets = vec![0; problems.len()];
+    let mut set = |index: usize, key: usize, value: usize| {
+        offsets[index] = if problems[index].is_about_key() { key } else { value };
+    };
+    tree.walk(json.root(), json.root().offset(), &mut set);
+    offsets
+}
+
+/// The places that are pointed at. It is as deep as the longest pointer, which the formats bound.
+#[derive(Default)]
+struct Tree<'p> {
+    here: Vec<usize>,
+    below: HashMap<&'p str, Tree<'p>>,
+}
+
+impl Tree<'_> {
+    fn walk(&self, item: Item<'_>, key: usize, set: &mut impl FnMut(usize, usize, usize)) {
+        self.settle(key, item.offset(), set);
+        if self.below.is_empty() {
+            return;
+        }
+        if item.kind() == Kind::Array {
+            let wanted: HashMap<usize, &Tree<'_>> =
+                self.below.iter().filter_map(|(step, tree)| Some((step.parse().ok()?, tree))).collect();
+            for (index, element) in item.elements().enumerate() {
+                if let Some(tree) = wanted.get(&index) {
+                    tree.walk(element, element.offset(), set);
+                }
+            }
+        }
+        // Of equal keys the last one counts, as everywhere.
+        for (name, value) in item.members() {
+            let tree = name.string().and_then(|name| self.below.get(escape(&name).as_str()));
+            if let Some(tree) = tree {
+                tree.walk(value, name.offset(), set);
+            }
+        }
+    }
+
+    /// Everything from here on stands here, as far as is known.
+    fn settle(&self, key: usize, value: usize, set: &mut impl FnMut(usize, usize, usize)) {
+        for &index in &self.here {
+            set(index, key, value);
+        }
+        for tree in self.below.values() {
+            tree.settle(value, value, set);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::problem::{Expected, Found, ProblemKind};
+
+    fn offsets(text: &str, pointers: &[(&str, bool)]) -> Vec<usize> {
+        let json = Json::parse(text.as_bytes()).expect("JSON");
+        let problem = |&(pointer, about_key): &(&str, bool)| {
+            let value = ProblemKind::Value(Expected::Words, Found::Nothing);
+            Problem::new(pointer, if about_key { ProblemKind::RepeatedKey("k".into()) } else { value })
+        };
+        locate(&json, &pointers.iter().map(problem).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn pointers_lead_to_values_keys_and_the_nearest_holder() {
+        let text = r#"{"a": [10, {"b/c": 1, "~": 2}], "a~": {"x": 1, "x": 3}}"#;
+        let places = [
+            ("", false),
+            ("/a", false),
+            ("/a/0", false),
+            ("/a/1/b~1c", false),
+            ("/a/1/b~1c", true),
+            ("/a/1/~0", false),
+            ("/a/1/gone", false),
+            ("/a/7/gone", false),
+            ("/a~0/x", false),
+            ("/a~0/x", true),
+            ("/a/1", true),
+            ("/gone/0/x", true),
+        ];
+        let at = |needle: &str| text.find(needle).expect(needle);
+        let list = at("[10");
+        let object = at("{\"b/c");
+        let wanted = [
+            0,
+            list,
+            list + 1,
+            at("1, \"~\""),
+            at("\"b/c"),
+            at("2}]"),
+            object,
+            list,
+            at("3}}"),
+            at("\"x\": 3"),
+            object,
+            0,
+        ];
+        assert_eq!(offsets(text, &places), wanted);
+    }
+
+    #[test]
+    fn overlong_keys_are_found_by_their_cut_form() {
+        let long = "长".repeat(500);
+        let text = format!("{{\"a\": 1, \"{long}\": 2}}");
+        let pointer = format!("/{}", escape(&long.as_str().into()));
+        assert_eq!(offsets(&text, &[(&pointer, true)]), [9]);
+    }
+}

@@ -86,6 +86,16 @@ impl JsString {
         self.0.extend_from_slice(text.as_bytes());
     }
 
+    /// Appends another one; halves of a pair that meet join.
+    pub fn append(&mut self, other: &JsString) {
+        for chunk in other.chunks() {
+            match chunk {
+                Chunk::Text(text) => self.push_str(text),
+                Chunk::Surrogate(code) => self.push_unit(u16::try_from(code).unwrap_or(0xFFFD)),
+            }
+        }
+    }
+
     /// Of text that was found to be UTF-8 before.
     pub(super) fn of_utf8(bytes: &[u8]) -> JsString {
         debug_assert!(std::str::from_utf8(bytes).is_ok(), "{bytes:?}");
@@ -298,6 +308,9 @@ mod tests {
         lone.write_json(&mut json);
         assert_eq!(json, "\"a\\ud800b\\udc00\"");
         assert_ne!(lone, units(&[0x61, 0xD801, 0x62, 0xDC00]));
+        let mut joined = units(&[0x61, 0xD83D]);
+        joined.append(&units(&[0xDE00, 0x62, 0xD800]));
+        assert_eq!(joined, units(&[0x61, 0xD83D, 0xDE00, 0x62, 0xD800]));
         assert_eq!(lone.lossy(), "a\u{fffd}b\u{fffd}");
     }
 

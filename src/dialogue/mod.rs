@@ -2,3 +2,13 @@
 //!
 //! Responsible for turning questions into the calls of an executor's own dialog tool and its replies into answers.
 //! Not responsible for reading or writing files (`store`) nor for the commands (`command`).
+
+pub mod control;
+pub mod layout;
+pub mod profile;
+pub mod progress;
+pub mod screen;
+pub mod tree;
+
+pub use control::{Control, Marks};
+pub use profile::{Executor, OnEscape, Profile};

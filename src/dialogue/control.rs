@@ -1,0 +1,145 @@
+//! The entries of a screen that are not options: show more, finish, skip, go back, stop, type, repeat, open a group.
+//!
+//! Responsible for their labels, which never equal a label of the question, and for their descriptions. Not
+//! responsible for where they stand (`screen`).
+
+use crate::ask::Choice;
+use crate::text::{Sentence, say};
+use std::collections::BTreeSet;
+
+/// What an entry does instead of answering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Control {
+    /// Shows other options, or asks for another selection.
+    More,
+    /// Finishes a multi choice.
+    Done,
+    /// Leaves an optional question unanswered.
+    Skip,
+    /// Goes one level up.
+    Back,
+    /// Ends the dialogue.
+    Stop,
+    /// Asks for the text by message.
+    Type,
+    /// Shows the same question again.
+    Repeat,
+}
+
+/// The labels of one question's controls: the name between underscores, as many as no option label needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks(usize);
+
+impl Control {
+    /// Every control.
+    pub const ALL: [Control; 7] = [
+        Control::More,
+        Control::Done,
+        Control::Skip,
+        Control::Back,
+        Control::Stop,
+        Control::Type,
+        Control::Repeat,
+    ];
+
+    /// Its name, which is its label without the underscores.
+    pub fn name(self) -> &'static str {
+        match self {
+            Control::More => "more",
+            Control::Done => "done",
+            Control::Skip => "skip",
+            Control::Back => "back",
+            Control::Stop => "stop",
+            Control::Type => "type",
+            Control::Repeat => "repeat",
+        }
+    }
+
+    /// What the author reads beside it.
+    pub fn description(self) -> Sentence {
+        match self {
+            Control::More => say("Show other options.", "显示其他选项。"),
+            Control::Done => say("Finish this question with what is selected.", "以已选的内容结束这个问题。"),
+            Control::Skip => say("Leave this optional question unanswered.", "这个选答题不作答。"),
+            Control::Back => say("Go one level up.", "返回上一级。"),
+            Control::Stop => say("Stop here; nothing is written.", "到此为止；什么都不写入。"),
+            Control::Type => say(
+                "Type the answer (or choose the free-form entry now).",
+                "输入回答（也可以现在就选自由输入项）。",
+            ),
+            Control::Repeat => say("Show this question again.", "再显示一次这个问题。"),
+        }
+    }
+}
+
+impl Marks {
+    /// The fewest underscores, at least two, with which no control label equals one of these labels, whatever spaces a
+    /// tool trims.
+    pub fn of(options: &[Choice]) -> Marks {
+        let taken: BTreeSet<usize> =
+            options.iter().filter_map(|option| underscores(option.label.trimmed().as_str()?)).collect();
+        // One more count than there are labels is certain to be free.
+        let free = (2..).find(|count| !taken.contains(count));
+        Marks(free.unwrap_or(2))
+    }
+
+    /// The label of a control.
+    pub fn label(self, control: Control) -> String {
+        self.wrap(control.name())
+    }
+
+    /// The label of a screen's group, counted from 1, where ranges cannot be its name.
+    pub fn group(self, number: usize) -> String {
+        self.wrap(&format!("group_{number}"))
+    }
+
+    fn wrap(self, name: &str) -> String {
+        let marks = "_".repeat(self.0);
+        format!("{marks}{name}{marks}")
+    }
+}
+
+/// How many underscores stand on each side, if `label` is a control label with some number of them.
+fn underscores(label: &str) -> Option<usize> {
+    let name = label.trim_matches('_');
+    let (front, back) =
+        (label.len() - label.trim_start_matches('_').len(), label.len() - label.trim_end_matches('_').len());
+    let group = name
+        .strip_prefix("group_")
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
+    let control = group || Control::ALL.iter().any(|control| control.name() == name);
+    (control && front == back).then_some(front)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::draft::is_control_token;
+
+    fn marks(labels: &[&str]) -> Marks {
+        let choice = |&label: &&str| Choice { label: label.into(), description: "d".into(), cluster: None };
+        Marks::of(&labels.iter().map(choice).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn labels_move_out_of_the_way() {
+        for (labels, done) in [
+            (&["a", "done", "_done_", "__done___"][..], "__done__"),
+            (&["__more__"], "___done___"),
+            (&[" __group_12__ ", "___skip___"], "____done____"),
+            (&["___stop___", "__group_x__", "__group___"], "__done__"),
+        ] {
+            assert_eq!(marks(labels).label(Control::Done), done, "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn every_label_is_a_control_token() {
+        for marks in [marks(&["a"]), marks(&["__more__", "___more___"])] {
+            for control in Control::ALL {
+                assert!(is_control_token(&marks.label(control)), "{control:?}");
+            }
+            assert!(is_control_token(&marks.group(10)));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What an executor's dialog tool can do, as data.
+//!
+//! Responsible for the limits of each tool and for what may be changed about them. Not responsible for what is shown
+//! within the limits (`screen`) nor for a tool's own JSON (`render_claude`, `render_codex`).
+//!
+//! The limits are those of the published types of `@anthropic-ai/claude-agent-sdk` (`AskUserQuestionInput`) and of
+//! Codex's `request_user_input`.
+
+use crate::ask::JsString;
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Executor {
+    /// Claude Code with `AskUserQuestion`.
+    ClaudeCode,
+    /// Codex with `request_user_input`.
+    Codex,
+    /// Anything that can only talk: one strict JSON reply.
+    JsonContract,
+}
+
+/// How more options are shown than fit on a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Overflow {
+    /// One page after the other, with an entry that shows more.
+    Pages,
+    /// Groups first, then the options of one (`two_stage_routing`).
+    Tree,
+}
+
+/// What the replies are told apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// The question's text as it was shown.
+    Text,
+    /// The question's id.
+    Id,
+}
+
+/// What a tool can show and how it replies.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Profile {
+    /// Whose tool it is.
+    pub executor: Executor,
+    /// The tool's name; `None` if there is none.
+    pub tool: Option<&'static str>,
+    /// Most questions in one call.
+    pub max_questions: usize,
+    /// Fewest options of a question.
+    pub min_options: usize,
+    /// Most options of a question; where it equals the fewest, every screen has exactly so many.
+    pub max_options: usize,
+    /// Whether several options of one screen can be ticked.
+    pub native_multi: bool,
+    /// How many options are shown.
+    pub overflow: Overflow,
+    /// What replies are told apart by.
+    pub key: Key,
+    /// Whether words typed into the tool's own free-form entry arrive whole, so that free text can be asked there.
+    pub free_text: bool,
+    /// The labels that the tool adds for "none of these"; an option with such a label cannot be told from them.
+    pub none_labels: &'static [&'static str],
+    /// What stands in front of typed words among the picked labels.
+    pub note_prefix: Option<&'static str>,
+    /// What a record's `answered_by` is, unless given.
+    pub answered_by: &'static str,
+}
+
+/// What an Esc (a cancelled, declined or timed-out call) does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnEscape {
+    /// Ends the dialogue; it can be resumed from the same call.
+    #[default]
+    Terminate,
+    /// Goes back to before the last reply that changed something.
+    ReturnPrevious,
+    /// Asks the questions of the call last; a second escape ends the dialogue.
+    Defer,
+}
+
+/// A change of a profile that its tool does not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileFault {
+    /// Questions in a call: more than the tool takes, or none. Carries the most it takes (0 for a tool-less executor).
+    Questions(usize),
+    /// This tool has no exact number of options.
+    NoExactOptions,
+    /// The exact number of options is not 2 to 9.
+    ExactOptions,
+}
+
+const CLAUDE_CODE: Profile = Profile {
+    executor: Executor::ClaudeCode,
+    tool: Some("AskUserQuestion"),
+    max_questions: 4,
+    min_options: 2,
+    max_options: 4,
+    native_multi: true,
+    overflow: Overflow::Pages,
+    key: Key::Text,
+    free_text: true,
+    none_labels: &[],
+    note_prefix: None,
+    answered_by: "claude_code",
+};
+
+const CODEX: Profile = Profile {
+    executor: Executor::Codex,
+    tool: Some("request_user_input"),
+    max_questions: 1,
+    min_options: 2,
+    max_options: 3,
+    native_multi: false,
+    overflow: Overflow::Tree,
+    key: Key::Id,
+    free_text: false,
+    none_labels: &["None of the above", "Other", "Custom answer"],
+    note_prefix: Some("user_note:"),
+    answered_by: "codex",
+};
+
+const JSON_CONTRACT: Profile = Profile {
+    executor: Executor::JsonContract,
+    tool: None,
+    max_questions: 0,
+    min_options: 0,
+    max_options: 0,
+    native_multi: false,
+    overflow: Overflow::Pages,
+    key: Key::Id,
+    free_text: false,
+    none_labels: &[],
+    note_prefix: None,
+    answered_by: "human",
+};
+
+impl Executor {
+    /// Every executor.
+    pub const ALL: [Executor; 3] = [Executor::ClaudeCode, Executor::Codex, Executor::JsonContract];
+
+    /// As the command line spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Executor::ClaudeCode => "claude-code",
+            Executor::Codex => "codex",
+            Executor::JsonContract => "json-contract",
+        }
+    }
+
+    /// What its tool can do.
+    pub fn profile(self) -> Profile {
+        match self {
+            Executor::ClaudeCode => CLAUDE_CODE,
+            Executor::Codex => CODEX,
+            Executor::JsonContract => JSON_CONTRACT,
+        }
+    }
+
+    /// Most questions that a call of its tool may carry.
+    fn most_questions(self) -> usize {
+        match self {
+            Executor::ClaudeCode => 4,
+            Executor::Codex => 3,
+            Executor::JsonContract => 0,
+        }
+    }
+}
+
+impl Profile {
+    /// With another number of questions in a call, and with exactly so many options on every screen.
+    ///
+    /// # Errors
+    /// The tool does not allow it.
+    pub fn with(
+        self,
+        max_questions: Option<usize>,
+        exact_options: Option<usize>,
+    ) -> Result<Profile, ProfileFault> {
+        let mut profile = self;
+        if let Some(count) = max_questions {
+            let most = profile.executor.most_questions();
+            if !(1..=most).contains(&count) {
+                return Err(ProfileFault::Questions(most));
+            }
+            profile.max_questions = count;
+        }
+        match exact_options {
+            None => {}
+            Some(_) if profile.executor != Executor::Codex => return Err(ProfileFault::NoExactOptions),
+            Some(count @ 2..=9) => (profile.min_options, profile.max_options) = (count, count),
+            Some(_) => return Err(ProfileFault::ExactOptions),
+        }
+        Ok(profile)
+    }
+
+    /// Whether a label cannot be told from what the tool itself adds to a reply.
+    pub fn is_undecidable(&self, label: &JsString) -> bool {
+        let label = label.trimmed();
+        self.none_labels.iter().any(|none| label == *none)
+            || self.note_prefix.is_some_and(|prefix| label.lossy().starts_with(prefix))
+    }
+}
+
+impl OnEscape {
+    /// Every policy.
+    pub const ALL: [OnEscape; 3] = [OnEscape::Terminate, OnEscape::ReturnPrevious, OnEscape::Defer];
+
+    /// As documents and the command line spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            OnEscape::Terminate => "terminate",
+            OnEscape::ReturnPrevious => "return_previous",
+            OnEscape::Defer => "defer",
+        }
+    }
+
+    /// The policy with this spelling.
+    pub fn from_name(name: &str) -> Option<OnEscape> {
+        OnEscape::ALL.into_iter().find(|policy| policy.name() == name)
+    }
+}

@@ -1,0 +1,257 @@
+//! One question as it stands on a screen now: its text and its entries, each with what it does.
+//!
+//! Responsible for which entries are shown, in which order, and for the text above them. Not responsible for an
+//! executor's JSON (`render_claude`, `render_codex`) nor for what a reply does (`take`).
+
+use super::control::Control;
+use super::layout::{Layout, Strategy};
+use super::profile::{Overflow, Profile};
+use super::progress::{Progress, Stage};
+use super::tree::{Group, Node, grow};
+use crate::ask::{JsString, Kind, Question};
+use crate::text::{Lang, Sentence, say};
+
+/// A question as it stands on a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// The question's own text, then what is selected, which page or level this is, and why it is asked again.
+    pub text: JsString,
+    /// What can be chosen.
+    pub entries: Vec<Entry>,
+    /// Whether several entries can be ticked.
+    pub multi: bool,
+}
+
+/// What can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// An option's own label, or a control's, or a group's.
+    pub label: JsString,
+    /// What choosing it does.
+    pub act: Act,
+    about: About,
+}
+
+/// What choosing an entry does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Selects the option at this place.
+    Pick(usize),
+    /// Opens the group at this place of the level.
+    Open(usize),
+    /// Does what the control is for.
+    Control(Control),
+}
+
+/// What the description of an entry is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum About {
+    Option(usize),
+    Group(Group),
+    Sentence(Sentence),
+}
+
+/// Behind the description of a default.
+const RECOMMENDED: Sentence = say(" (Recommended)", "（推荐）");
+/// Behind the description of a group with a default inside.
+const RECOMMENDED_INSIDE: Sentence = say(" (Recommended: {0})", "（推荐：{0}）");
+/// Instead of "Show other options." where a selection has been made.
+const ANOTHER: Sentence = say("Add another selection.", "再选一项。");
+
+impl Entry {
+    /// What the author reads beside the label.
+    pub fn description(&self, question: &Question, lang: Lang) -> JsString {
+        match &self.about {
+            About::Sentence(sentence) => sentence.text(lang).into(),
+            About::Option(place) => {
+                let mut out = question.options[*place].description.clone();
+                if question.default.contains(place) {
+                    out.push_str(RECOMMENDED.text(lang));
+                }
+                out
+            }
+            About::Group(group) => about_group(group, question, lang),
+        }
+    }
+}
+
+/// `1-4: ` and every label of the group.
+fn about_group(group: &Group, question: &Question, lang: Lang) -> JsString {
+    let label = |&place: &usize| &question.options[place].label;
+    let mut out = JsString::from(format!("{}-{}: ", group.from, group.to));
+    out.append(&joined(group.members.iter().map(label)));
+    let defaults = joined(group.members.iter().filter(|place| question.default.contains(place)).map(label));
+    if !defaults.is_empty() {
+        // The labels go in by themselves: they may hold what a sentence cannot.
+        let around = RECOMMENDED_INSIDE.text(lang);
+        let (before, after) = around.split_once("{0}").unwrap_or((around, ""));
+        out.push_str(before);
+        out.append(&defaults);
+        out.push_str(after);
+    }
+    out
+}
+
+fn joined<'l>(labels: impl Iterator<Item = &'l JsString>) -> JsString {
+    let mut out = JsString::default();
+    for label in labels {
+        if !out.is_empty() {
+            out.push_str(" | ");
+        }
+        out.append(label);
+    }
+    out
+}
+
+/// The screen of a question as far as it has come.
+pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress: &Progress) -> Screen {
+    let mut draft = Sketch { question, layout, profile, progress, entries: Vec::new(), pages: 1 };
+    match layout.strategy {
+        Strategy::Text => {
+            draft.control(Control::Type);
+            draft.control(draft.leave().unwrap_or(Control::Stop));
+        }
+        Strategy::NativeMulti => {
+            layout.order.iter().for_each(|&place| draft.option(place));
+            draft.leave().into_iter().for_each(|control| draft.control(control));
+        }
+        _ if draft.is_exhausted() => draft.control(Control::Done),
+        _ if profile.overflow == Overflow::Pages => draft.page(),
+        _ if progress.stage == Stage::Again => {
+            draft.say(Control::More, ANOTHER);
+            draft.control(Control::Done);
+        }
+        _ => draft.level(),
+    }
+    draft.fill();
+    Screen { text: draft.text(), entries: draft.entries, multi: layout.strategy == Strategy::NativeMulti }
+}
+
+/// A screen in the making.
+struct Sketch<'s> {
+    question: &'s Question,
+    layout: &'s Layout,
+    profile: &'s Profile,
+    progress: &'s Progress,
+    entries: Vec<Entry>,
+    pages: usize,
+}
+
+impl Sketch<'_> {
+    /// Options not selected yet, as they are shown.
+    fn remaining(&self) -> Vec<usize> {
+        let picked = |place: &usize| self.progress.reply.has(*place);
+        self.layout.order.iter().copied().filter(|place| !picked(place)).collect()
+    }
+
+    fn has_picks(&self) -> bool {
+        self.question.kind == Kind::MultiChoice && !self.progress.reply.picks.is_empty()
+    }
+
+    /// Whether all options of a multi choice are selected, and only own words can still come.
+    fn is_exhausted(&self) -> bool {
+        self.has_picks() && self.remaining().is_empty()
+    }
+
+    /// The entry that leaves an optional question unanswered.
+    fn leave(&self) -> Option<Control> {
+        (!self.question.must_be_answered()).then_some(Control::Skip)
+    }
+
+    fn option(&mut self, place: usize) {
+        let label = self.question.options[place].label.clone();
+        self.entries.push(Entry { label, act: Act::Pick(place), about: About::Option(place) });
+    }
+
+    fn control(&mut self, control: Control) {
+        self.say(control, control.description());
+    }
+
+    fn say(&mut self, control: Control, sentence: Sentence) {
+        let label = self.layout.marks.label(control).into();
+        self.entries.push(Entry { label, act: Act::Control(control), about: About::Sentence(sentence) });
+    }
+
+    /// One page of the options, with an entry for the others.
+    fn page(&mut self) {
+        let remaining = self.remaining();
+        let end = if self.has_picks() { Some(Control::Done) } else { self.leave() };
+        let room = self.profile.max_options - usize::from(end.is_some());
+        if remaining.len() <= room {
+            remaining.into_iter().for_each(|place| self.option(place));
+        } else {
+            let pages: Vec<&[usize]> = remaining.chunks(room - 1).collect();
+            self.pages = pages.len();
+            pages[self.at_page()].iter().for_each(|&place| self.option(place));
+            self.control(Control::More);
+        }
+        end.into_iter().for_each(|control| self.control(control));
+    }
+
+    fn at_page(&self) -> usize {
+        self.progress.page.min(self.pages - 1)
+    }
+
+    /// One level of the tree over the options.
+    fn level(&mut self) {
+        let leave = self.leave().filter(|_| !self.has_picks());
+        let arity = self.profile.max_options;
+        let root = arity - usize::from(leave.is_some());
+        let mut nodes = grow(&self.remaining(), &self.question.options, &self.layout.naming, root, arity);
+        for &step in &self.progress.path {
+            if let Some(Node::Group(group)) = nodes.into_iter().nth(step) {
+                nodes = group.children;
+            } else {
+                nodes = Vec::new();
+            }
+        }
+        for (step, node) in nodes.into_iter().enumerate() {
+            match node {
+                Node::Option(place) => self.option(place),
+                Node::Group(group) => {
+                    let label = group.label.clone();
+                    self.entries.push(Entry { label, act: Act::Open(step), about: About::Group(group) });
+                }
+            }
+        }
+        if self.progress.path.is_empty() {
+            leave.into_iter().for_each(|control| self.control(control));
+        }
+    }
+
+    /// Brings a short screen to the fewest entries that the tool takes, as far as that goes.
+    fn fill(&mut self) {
+        let back = self.can_go_back().then_some(Control::Back);
+        for control in back.into_iter().chain([Control::Stop, Control::Repeat]) {
+            if self.entries.len() < self.profile.min_options {
+                self.control(control);
+            }
+        }
+    }
+
+    /// Whether there is somewhere to go: out of a group, or from a later selection back to the add-another step.
+    fn can_go_back(&self) -> bool {
+        let picking = self.progress.stage == Stage::Pick && self.profile.overflow == Overflow::Tree;
+        picking && (!self.progress.path.is_empty() || (self.has_picks() && !self.is_exhausted()))
+    }
+
+    fn text(&self) -> JsString {
+        let mut text = self.question.question.clone();
+        if self.has_picks() {
+            let picks = self.progress.reply.picks.iter();
+            text.push_str(" [selected: ");
+            text.append(&joined(picks.filter_map(|pick| pick.value(self.question))));
+            text.push_str("]");
+        }
+        if self.pages > 1 {
+            text.push_str(&format!(" [{}/{}]", self.at_page() + 1, self.pages));
+        }
+        if !self.progress.path.is_empty() {
+            text.push_str(&format!(" [level {}]", self.progress.path.len() + 1));
+        }
+        if let Some(reject) = self.progress.reject {
+            text.push_str(&format!(" [not accepted: {}]", reject.code()));
+        }
+        text
+    }
+}

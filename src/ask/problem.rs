@@ -60,6 +60,8 @@ pub enum ProblemKind {
     Syntax(SyntaxError),
     /// A value of the wrong type, blank, or missing.
     Value(Expected, Found),
+    /// A value where only these may stand: each is spelled as a sentence spells it.
+    NotOneOf(Found, &'static [&'static str]),
     /// A key the format does not have, with the keys it has.
     UnknownField(JsString, &'static [&'static str]),
     /// An id that is not `snake_case`.
@@ -192,9 +194,12 @@ impl ProblemKind {
                 near.iter_mut().for_each(cut_id);
             }
             P::DuplicateId(id) | P::Unanswered(id) => cut_id(id),
-            P::WrongShape(_, source) | P::Value(_, Found::Source(source)) => *source = shorten(source),
+            P::WrongShape(_, source)
+            | P::Value(_, Found::Source(source))
+            | P::NotOneOf(Found::Source(source), _) => *source = shorten(source),
             P::Syntax(_)
             | P::Value(..)
+            | P::NotOneOf(..)
             | P::NoAnswerPath
             | P::NoQuestions
             | P::VersionDiffers(..)

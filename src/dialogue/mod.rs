@@ -8,7 +8,9 @@ pub mod layout;
 pub mod profile;
 pub mod progress;
 pub mod screen;
+pub mod task_sync;
 pub mod tree;
 
 pub use control::{Control, Marks};
 pub use profile::{Executor, OnEscape, Profile};
+pub use task_sync::{TaskStatus, TaskSync};

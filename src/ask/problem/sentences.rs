@@ -62,7 +62,7 @@ impl Problem {
         use ProblemKind as P;
         match &self.kind {
             P::Syntax(error) => syntax(error, lang),
-            P::Value(_, found) => found.text(lang),
+            P::Value(_, found) | P::NotOneOf(found, _) => found.text(lang),
             P::UnknownField(name, _) | P::StrayField(name, _) => {
                 say("the unknown field {0}", "未知字段 {0}").fill(lang, &[&quote(name)])
             }
@@ -102,6 +102,8 @@ impl Problem {
         match &self.kind {
             P::Syntax(_) => say("JSON", "JSON 文本").text(lang).into(),
             P::Value(expected, _) => expected.sentence().text(lang).into(),
+            P::NotOneOf(_, [only]) => say("only {0}", "只能是 {0}").fill(lang, &[*only]),
+            P::NotOneOf(_, words) => say("one of: {0}", "以下之一：{0}").fill(lang, &[&words.join(", ")]),
             P::UnknownField(_, known) => {
                 say("one of: {0}; or a name that begins with _", "以下之一：{0}；或以 _ 开头的名字")
                     .fill(lang, &[&known.join(", ")])

@@ -14,6 +14,8 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
         Labels::of(&(0..count).map(option).collect::<Vec<Choice>>())
     };
     let mut all = vec![
+        P::NotOneOf(Found::Source(id()), &["true", "false"]),
+        P::NotOneOf(Found::Nothing, &["a", "b"]),
         P::UnknownField(text.clone(), &["label", "description"]),
         P::NotSnakeCase(text.clone()),
         P::DuplicateId(id()),
@@ -107,9 +109,10 @@ fn number_of(kind: &ProblemKind) -> usize {
         P::NotAFile(_) => 20,
         P::TooLarge(_) => 21,
         P::Unreadable(..) => 22,
-        P::RepeatedKey(_) => 23,
-        P::StrayField(..) => 24,
-        P::Rule(_) => 25,
+        P::NotOneOf(..) => 23,
+        P::RepeatedKey(_) => 24,
+        P::StrayField(..) => 25,
+        P::Rule(_) => 26,
     }
 }
 
@@ -121,7 +124,7 @@ fn has_gap(sentence: &str) -> bool {
 #[test]
 fn there_is_one_of_each() {
     let numbers: std::collections::BTreeSet<usize> = one_of_each(&"x".into()).iter().map(number_of).collect();
-    assert_eq!(numbers, (0..26).collect());
+    assert_eq!(numbers, (0..27).collect());
 }
 
 #[test]

@@ -276,6 +276,44 @@ impl<'j> Item<'j> {
         out
     }
 
+    /// The value with two spaces for each level, as `JSON.stringify(value, null, 2)` lays it out; its strings and numbers
+    /// as they are spelled.
+    pub fn indented(self) -> String {
+        let flat = self.compact();
+        let mut out = String::with_capacity(flat.len() * 2);
+        let (mut depth, mut in_string, mut escaped) = (0, false, false);
+        let mut rest = flat.chars().peekable();
+        while let Some(c) = rest.next() {
+            let was_in_string = in_string;
+            in_string = if in_string { c != '"' || escaped } else { c == '"' };
+            escaped = was_in_string && c == '\\' && !escaped;
+            let closes = !was_in_string && matches!(c, '}' | ']');
+            if closes {
+                depth -= 1;
+                out.push('\n');
+                out.push_str(&"  ".repeat(depth));
+            }
+            out.push(c);
+            if was_in_string || closes {
+                continue;
+            }
+            match (c, rest.peek()) {
+                (':', _) => out.push(' '),
+                ('{', Some(&end @ '}')) | ('[', Some(&end @ ']')) => {
+                    out.push(end);
+                    rest.next();
+                }
+                ('{' | '[' | ',', _) => {
+                    depth += usize::from(c != ',');
+                    out.push('\n');
+                    out.push_str(&"  ".repeat(depth));
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
     /// Whether the value is the string `text`.
     pub fn is_string(self, text: &str) -> bool {
         let node = self.node();

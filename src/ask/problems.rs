@@ -33,6 +33,13 @@ impl Problems {
         }
     }
 
+    /// Problems that were found elsewhere.
+    pub(crate) fn extend(&mut self, found: Vec<Problem>) {
+        self.count += found.len();
+        let room = Self::LIMIT.saturating_sub(self.list.len());
+        self.list.extend(found.into_iter().take(room));
+    }
+
     /// How many were found, told or not.
     pub(crate) fn count(&self) -> usize {
         self.count

@@ -96,6 +96,19 @@ impl JsString {
         }
     }
 
+    /// What stands behind an ASCII prefix.
+    pub fn without_prefix(&self, prefix: &str) -> Option<JsString> {
+        debug_assert!(prefix.is_ascii() && !prefix.is_empty());
+        self.0.strip_prefix(prefix.as_bytes()).map(|rest| JsString(rest.to_vec()))
+    }
+
+    /// The parts between ASCII separators, each trimmed.
+    pub fn split_trimmed(&self, separator: char) -> Vec<JsString> {
+        debug_assert!(separator.is_ascii());
+        let parts = self.0.split(|&byte| char::from(byte) == separator);
+        parts.map(|part| JsString(part.to_vec()).trimmed()).collect()
+    }
+
     /// Of text that was found to be UTF-8 before.
     pub(super) fn of_utf8(bytes: &[u8]) -> JsString {
         debug_assert!(std::str::from_utf8(bytes).is_ok(), "{bytes:?}");

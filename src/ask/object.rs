@@ -51,6 +51,18 @@ impl Object {
         self.raw(key, &json)
     }
 
+    /// A member whose name is a string of the executors' world; `write` appends its JSON.
+    #[must_use]
+    pub fn js_key(mut self, key: &JsString, write: impl FnOnce(&mut String)) -> Object {
+        if self.out.len() > 1 {
+            self.out.push_str(", ");
+        }
+        key.write_json(&mut self.out);
+        self.out.push_str(": ");
+        write(&mut self.out);
+        self
+    }
+
     /// A string or `null`.
     #[must_use]
     pub fn text_or_null(self, key: &str, value: Option<&str>) -> Object {

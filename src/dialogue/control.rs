@@ -78,8 +78,8 @@ impl Marks {
     pub fn of(options: &[Choice]) -> Marks {
         let taken: BTreeSet<usize> =
             options.iter().filter_map(|option| underscores(option.label.trimmed().as_str()?)).collect();
-        // One more count than there are labels is certain to be free.
-        let free = (2..).find(|count| !taken.contains(count));
+        // Among one more counts than are taken, one is certain to be free.
+        let free = (2..=taken.len() + 2).find(|count| !taken.contains(count));
         Marks(free.unwrap_or(2))
     }
 

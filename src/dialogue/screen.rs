@@ -20,6 +20,8 @@ pub struct Screen {
     pub entries: Vec<Entry>,
     /// Whether several entries can be ticked.
     pub multi: bool,
+    /// The page that `more` leads to; the last leads to the first.
+    pub next_page: usize,
 }
 
 /// What can be chosen.
@@ -52,7 +54,7 @@ enum About {
 }
 
 /// Behind the description of a default.
-const RECOMMENDED: Sentence = say(" (Recommended)", "（推荐）");
+pub(super) const RECOMMENDED: Sentence = say(" (Recommended)", "（推荐）");
 /// Behind the description of a group with a default inside.
 const RECOMMENDED_INSIDE: Sentence = say(" (Recommended: {0})", "（推荐：{0}）");
 /// Instead of "Show other options." where a selection has been made.
@@ -105,26 +107,28 @@ fn joined<'l>(labels: impl Iterator<Item = &'l JsString>) -> JsString {
 
 /// The screen of a question as far as it has come.
 pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress: &Progress) -> Screen {
-    let mut draft = Sketch { question, layout, profile, progress, entries: Vec::new(), pages: 1 };
+    let mut sketch = Sketch { question, layout, profile, progress, entries: Vec::new(), pages: 1 };
     match layout.strategy {
         Strategy::Text => {
-            draft.control(Control::Type);
-            draft.control(draft.leave().unwrap_or(Control::Stop));
+            sketch.control(Control::Type);
+            sketch.control(sketch.leave().unwrap_or(Control::Stop));
         }
         Strategy::NativeMulti => {
-            layout.order.iter().for_each(|&place| draft.option(place));
-            draft.leave().into_iter().for_each(|control| draft.control(control));
+            sketch.options(&layout.order);
+            sketch.controls(sketch.leave());
         }
-        _ if draft.is_exhausted() => draft.control(Control::Done),
-        _ if profile.overflow == Overflow::Pages => draft.page(),
+        _ if sketch.is_exhausted() => sketch.control(Control::Done),
+        _ if profile.overflow == Overflow::Pages => sketch.page(),
         _ if progress.stage == Stage::Again => {
-            draft.say(Control::More, ANOTHER);
-            draft.control(Control::Done);
+            sketch.say(Control::More, ANOTHER);
+            sketch.control(Control::Done);
         }
-        _ => draft.level(),
+        _ => sketch.level(),
     }
-    draft.fill();
-    Screen { text: draft.text(), entries: draft.entries, multi: layout.strategy == Strategy::NativeMulti }
+    sketch.fill();
+    let next_page = (sketch.at_page() + 1) % sketch.pages;
+    let multi = layout.strategy == Strategy::NativeMulti;
+    Screen { text: sketch.text(), entries: sketch.entries, multi, next_page }
 }
 
 /// A screen in the making.
@@ -163,6 +167,18 @@ impl Sketch<'_> {
         self.entries.push(Entry { label, act: Act::Pick(place), about: About::Option(place) });
     }
 
+    fn options(&mut self, places: &[usize]) {
+        for &place in places {
+            self.option(place);
+        }
+    }
+
+    fn controls(&mut self, controls: impl IntoIterator<Item = Control>) {
+        for control in controls {
+            self.control(control);
+        }
+    }
+
     fn control(&mut self, control: Control) {
         self.say(control, control.description());
     }
@@ -178,14 +194,14 @@ impl Sketch<'_> {
         let end = if self.has_picks() { Some(Control::Done) } else { self.leave() };
         let room = self.profile.max_options - usize::from(end.is_some());
         if remaining.len() <= room {
-            remaining.into_iter().for_each(|place| self.option(place));
+            self.options(&remaining);
         } else {
             let pages: Vec<&[usize]> = remaining.chunks(room - 1).collect();
             self.pages = pages.len();
-            pages[self.at_page()].iter().for_each(|&place| self.option(place));
+            self.options(pages[self.at_page()]);
             self.control(Control::More);
         }
-        end.into_iter().for_each(|control| self.control(control));
+        self.controls(end);
     }
 
     fn at_page(&self) -> usize {
@@ -215,7 +231,7 @@ impl Sketch<'_> {
             }
         }
         if self.progress.path.is_empty() {
-            leave.into_iter().for_each(|control| self.control(control));
+            self.controls(leave);
         }
     }
 

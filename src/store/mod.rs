@@ -15,6 +15,7 @@ pub mod history;
 pub mod lock;
 pub mod project;
 pub mod record;
+pub mod replies;
 pub mod safe_path;
 pub mod scan;
 pub mod state;

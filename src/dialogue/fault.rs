@@ -1,0 +1,80 @@
+//! What is wrong with a machine's input: not with an answer, which is asked again, but with its form.
+//!
+//! Responsible for the code, the place and the sentence. Not responsible for printing it.
+
+use crate::ask::json::{SyntaxError, SyntaxKind};
+use crate::text::{Lang, Sentence, say};
+use std::fmt;
+
+/// A malformed or misplaced input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Stable name for programs.
+    pub code: &'static str,
+    /// Where, if it is at one place.
+    pub at: Option<At>,
+    /// What was found and what was expected.
+    pub sentence: Sentence,
+    /// What fills the sentence's gaps.
+    pub parts: Vec<String>,
+}
+
+/// A place in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// Line and column (characters), both from 1.
+    Position(usize, usize),
+    /// A JSON pointer.
+    Pointer(String),
+}
+
+/// Not JSON, or JSON that names a key twice.
+pub const INVALID_JSON: &str = "invalid_json";
+/// JSON, but not a reply, or not one to this call.
+pub const INVALID_REPLY: &str = "invalid_reply";
+/// A reply to another call.
+pub const STALE_REPLY: &str = "stale_reply";
+/// A reply to a dialogue that has ended.
+pub const REPLY_AFTER_END: &str = "reply_after_end";
+
+impl Fault {
+    /// A fault at no single place.
+    pub fn new(code: &'static str, sentence: Sentence, parts: &[&str]) -> Fault {
+        Fault { code, at: None, sentence, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
+    }
+
+    /// At a JSON pointer.
+    #[must_use]
+    pub fn at(self, pointer: impl Into<String>) -> Fault {
+        Fault { at: Some(At::Pointer(pointer.into())), ..self }
+    }
+
+    /// A text that is not JSON.
+    pub fn syntax(error: &SyntaxError) -> Fault {
+        let sentence = match error.kind {
+            SyntaxKind::Empty => say("There is nothing but white space.", "除了空白什么都没有。"),
+            SyntaxKind::End => say("The JSON stops inside a value.", "JSON 在一个值中间中断了。"),
+            SyntaxKind::Trailing(_) => {
+                say("Something stands behind the JSON value.", "JSON 值的后面还有别的内容。")
+            }
+            _ => say("This is not JSON.", "这不是 JSON。"),
+        };
+        let at = Some(At::Position(error.line, error.column));
+        Fault { at, ..Fault::new(INVALID_JSON, sentence, &[]) }
+    }
+
+    /// The sentence in a language.
+    pub fn text(&self, lang: Lang) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        self.sentence.fill(lang, &parts)
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Position(line, column) => write!(f, "{line}:{column}"),
+            At::Pointer(pointer) => f.write_str(pointer),
+        }
+    }
+}

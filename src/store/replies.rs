@@ -1,0 +1,160 @@
+//! The replies of one dialogue: a file of JSON lines that the executor names.
+//!
+//! Responsible for reading it and for adding one line to it, so that two processes never both add a reply to the same
+//! call. Not responsible for what a line says (`dialogue`).
+
+use super::SIZE_LIMIT;
+use super::disk::{odd_kind, open_anywhere};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// A replies file as it was read.
+#[derive(Debug)]
+pub struct Replies {
+    path: PathBuf,
+    /// Locked while it may be added to; `None` if it is not there.
+    file: Option<File>,
+    bytes: Vec<u8>,
+}
+
+/// Why nothing was added.
+#[derive(Debug)]
+pub enum AppendError {
+    /// Somebody else has begun the file since it was read: read it again.
+    Begun,
+    /// The system refused.
+    Failed(Error),
+}
+
+impl Replies {
+    /// Reads the file; one that is not there is empty. With `to_append` it is locked until dropped, so that what was read
+    /// is still all there is when a line is added.
+    ///
+    /// # Errors
+    /// It cannot be read, is no regular file or is over 64 MiB.
+    pub fn open(path: &Path, to_append: bool) -> Result<Replies, Error> {
+        let shown = path.to_string_lossy();
+        let failed = |cause: &io::Error| {
+            Error::io(
+                "unreadable",
+                say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。"),
+                &[&shown],
+                cause,
+            )
+        };
+        let opened = match to_append {
+            // Looked at first, because a pipe would be waited for.
+            true if path.metadata().is_ok_and(|meta| !meta.is_file()) => {
+                Err(io::ErrorKind::InvalidInput.into())
+            }
+            true => OpenOptions::new().read(true).append(true).open(path),
+            false => open_anywhere(path),
+        };
+        let mut file = match opened {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                return Ok(Replies { path: path.to_owned(), file: None, bytes: Vec::new() });
+            }
+            Err(cause) => return Err(odd(path).unwrap_or_else(|| failed(&cause))),
+        };
+        if to_append {
+            file.lock().map_err(|cause| failed(&cause))?;
+        }
+        let meta = file.metadata().map_err(|cause| failed(&cause))?;
+        if !meta.is_file() {
+            return Err(odd(path).unwrap_or_else(|| failed(&io::ErrorKind::InvalidInput.into())));
+        }
+        let mut bytes = Vec::new();
+        (&mut file).take(SIZE_LIMIT + 1).read_to_end(&mut bytes).map_err(|cause| failed(&cause))?;
+        if bytes.len() as u64 > SIZE_LIMIT {
+            return Err(failed(&io::ErrorKind::FileTooLarge.into()));
+        }
+        Ok(Replies { path: path.to_owned(), file: Some(file), bytes })
+    }
+
+    /// The lines that are not blank, each with its number from 1.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        let lines = self.bytes.split(|&byte| byte == b'\n').zip(1..);
+        lines.map(|(line, number)| (number, line)).filter(|(_, line)| !line.trim_ascii().is_empty())
+    }
+
+    /// Adds one line, given without its end, to what was read. All of it is on the disk afterwards, or none.
+    ///
+    /// # Errors
+    /// Nothing was added.
+    pub fn append(&mut self, line: &str) -> Result<(), AppendError> {
+        let shown = self.path.to_string_lossy().into_owned();
+        let failed = |cause: &io::Error| {
+            let sentence = say("Cannot add the reply to {0}.", "无法把回复追加到 {0}。");
+            AppendError::Failed(Error::io("not-written", sentence, &[&shown], cause))
+        };
+        let Some(file) = &mut self.file else { return self.begin(line, failed) };
+        let cut_off = self.bytes.last().is_some_and(|&byte| byte != b'\n');
+        let text = format!("{}{line}\n", if cut_off { "\n" } else { "" });
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        written.map_err(|cause| {
+            // Half a line would spoil all that follows.
+            let _ = file.set_len(self.bytes.len() as u64);
+            failed(&cause)
+        })
+    }
+
+    /// Makes the file with its first line, whole, unless somebody else was first.
+    fn begin(&self, line: &str, failed: impl Fn(&io::Error) -> AppendError) -> Result<(), AppendError> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|cause| failed(&cause))?;
+        let written = writeln!(file, "{line}").and_then(|()| file.as_file().sync_data());
+        written.map_err(|cause| failed(&cause))?;
+        match file.persist_noclobber(&self.path) {
+            Ok(_) => Ok(()),
+            Err(fault) if fault.error.kind() == io::ErrorKind::AlreadyExists => Err(AppendError::Begun),
+            Err(fault) => Err(failed(&fault.error)),
+        }
+    }
+}
+
+/// An error for a path at which something else than a file lies.
+fn odd(path: &Path) -> Option<Error> {
+    odd_kind(path.metadata().ok()?.file_type())?;
+    let sentence =
+        say("{0} holds no replies: it is not a regular file.", "{0} 不能存放回复：它不是普通文件。");
+    Some(Error::new(ExitCode::Failed, "unreadable", sentence, &[&path.to_string_lossy()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_added_to_what_was_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("replies.jsonl");
+        let mut replies = Replies::open(&path, true).expect("not there");
+        assert_eq!(replies.lines().count(), 0);
+        assert!(!path.exists());
+        replies.append("a").expect("begun");
+        let mut other = Replies { path: path.clone(), file: None, bytes: Vec::new() };
+        assert!(matches!(other.append("b"), Err(AppendError::Begun)));
+        std::fs::write(&path, "a\n\n  \nno end").expect("written");
+        let mut replies = Replies::open(&path, true).expect("there");
+        let lines: Vec<(usize, &[u8])> = replies.lines().collect();
+        assert_eq!(lines, [(1, b"a".as_slice()), (4, b"no end")]);
+        replies.append("c").expect("added");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "a\n\n  \nno end\nc\n");
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for to_append in [false, true] {
+            let error = Replies::open(folder.path(), to_append).expect_err("a directory");
+            assert_eq!(error.kind, ExitCode::Failed);
+            assert!(error.to_string().contains("not a regular file"), "{error}");
+        }
+    }
+}

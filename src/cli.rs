@@ -93,6 +93,10 @@ pub enum Command {
     Answer(Answer),
     /// Remove a record into history, so that its gate waits again
     Redo(Redo),
+    /// Find every problem in packets, QuestionSpecs, records and Canonical Prompt documents
+    Lint(Lint),
+    /// Print the JSON Schema of a format
+    Schema(Schema),
     /// Print the version and every path in use
     Paths,
 }
@@ -189,6 +193,29 @@ pub struct Redo {
     pub undo: bool,
 }
 
+/// `lint`
+#[derive(Args, Debug)]
+pub struct Lint {
+    /// Files to look at; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `schema`
+#[derive(Args, Debug)]
+pub struct Schema {
+    /// The format
+    #[arg(value_name = "NAME", value_enum)]
+    pub name: SchemaName,
+}
+
+/// A format with a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// Canonical Prompt documents.
+    CanonicalPrompt,
+}
+
 impl Answer {
     /// Whether no answers are given.
     pub fn is_empty(&self) -> bool {
@@ -273,7 +300,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 9, "no subcommand of the library's own");
+        assert_eq!(names.len(), 11, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

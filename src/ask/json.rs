@@ -137,6 +137,11 @@ impl<'t> Json<'t> {
         }
     }
 
+    /// The whole text, with what was not UTF-8 as U+FFFD wherever a value of the tape stands.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The value of the whole document.
     pub fn root(&self) -> Item<'_> {
         Item { json: self, at: 0 }

@@ -18,11 +18,11 @@ pub(crate) mod problems;
 pub mod question;
 
 pub use answer::{Answer, AnswerSpec, Answers};
-pub use check::{check_answers, check_record, is_another_document, salvage};
+pub use check::{check_answers, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{decode_packet, decode_spec, looks_like_gate};
 pub use draft::{Draft, Pick, Reply};
 pub use js_string::JsString;
-pub use locate::locate;
+pub use locate::{Spot, pointer_to, spots};
 pub use object::Object;
 pub use packet::{ExpectedOutput, Gate, Packet};
 pub use problem::{Problem, ProblemKind, Rule};

@@ -41,6 +41,10 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("redo", "", "把记录移入历史，使门控重新等待回答"),
     ("redo", "target", "指令包，或记录文件本身"),
     ("redo", "undo", "把最近移走的记录逐字节放回原处"),
+    ("lint", "", "找出指令包、QuestionSpec、答案记录和 Canonical Prompt 文档中的所有问题"),
+    ("lint", "files", "要检查的文件；- 表示标准输入"),
+    ("schema", "", "打印一种格式的 JSON Schema"),
+    ("schema", "name", "格式：canonical-prompt"),
     ("paths", "", "打印版本和正在使用的所有路径"),
 ];
 

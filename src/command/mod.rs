@@ -14,10 +14,13 @@ use std::path::{Path, PathBuf};
 
 pub mod answer;
 pub mod check;
+mod input;
+pub mod lint;
 pub mod list;
 pub mod paths;
 pub mod redo;
 pub mod report;
+pub mod schema;
 pub mod show;
 pub mod wait;
 

@@ -9,6 +9,7 @@ pub mod contract;
 pub mod control;
 #[allow(clippy::module_inception, reason = "the fold is what the room is named after")]
 pub mod dialogue;
+pub mod document;
 pub mod fault;
 pub mod header;
 pub mod layout;

@@ -64,7 +64,7 @@ fn on_streams(
             session.conclude(outcome)
         }
         Err(error) => {
-            let json = arguments.iter().any(|argument| argument == "--json");
+            let json = wants_json(arguments);
             refuse(&error, early_lang(arguments, &environment.locale), json, &mut streams)
         }
     }
@@ -86,6 +86,8 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Wait(arguments)) => command::wait::run(session, arguments),
         Some(Command::Lint(arguments)) => command::lint::run(session, arguments),
         Some(Command::Schema(arguments)) => command::schema::run(session, arguments),
+        Some(Command::Next(arguments)) => command::next::run(session, arguments),
+        Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,
@@ -109,6 +111,15 @@ fn early_lang(arguments: &[OsString], locale: &str) -> Lang {
         Some(value) if value.starts_with("zh") => Lang::ZhCn,
         _ => Lang::from_locale(locale),
     }
+}
+
+/// Whether the answer is one JSON object: asked for, or the only way a command speaks.
+fn wants_json(arguments: &[OsString]) -> bool {
+    let whole = cli::command(Lang::En);
+    let named = |argument: &&OsString| whole.get_subcommands().any(|command| *argument == command.get_name());
+    let speaks_json = |command: &OsString| ["next", "compile", "plan"].iter().any(|name| command == name);
+    arguments.iter().skip(1).find(named).is_some_and(speaks_json)
+        || arguments.iter().any(|argument| argument == "--json")
 }
 
 /// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.

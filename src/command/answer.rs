@@ -221,13 +221,8 @@ fn tell(
             .boolean("durable", receipt.durable),
         None => object,
     };
-    session.json(object.raw("record", &one_line(&json)))?;
+    session.json(object.raw("record", &report::one_line(&json)))?;
     Ok(ExitCode::Done)
-}
-
-/// A record's JSON on one line: outside strings every line end is layout.
-fn one_line(json: &str) -> String {
-    json.lines().map(str::trim_start).collect::<Vec<_>>().join(" ").trim_end().to_owned()
 }
 
 fn tell_unwritten(

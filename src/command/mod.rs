@@ -14,14 +14,17 @@ use std::path::{Path, PathBuf};
 
 pub mod answer;
 pub mod check;
+pub mod compile;
 mod input;
 pub mod lint;
 pub mod list;
+pub mod next;
 pub mod paths;
 pub mod redo;
 pub mod report;
 pub mod schema;
 pub mod show;
+mod source;
 pub mod wait;
 
 /// The three streams of a process.

@@ -3,12 +3,15 @@
 //! Responsible for the members every JSON answer has and for the pieces several commands share. Not responsible for
 //! printing (`Session`).
 
+use super::Session;
+use super::source::Unusable;
 use crate::ask::object::list;
 use crate::ask::{Gate, Object, Problem};
+use crate::dialogue::Fault;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Refusal;
-use crate::text::Lang;
+use crate::text::{Lang, say};
 
 /// The members every JSON answer begins with.
 pub fn head(status: &str, exit: ExitCode, code: &str, message: &str) -> Object {
@@ -50,4 +53,52 @@ pub fn problem(object: Object, problem: &Problem, lang: Lang) -> Object {
 /// Problems for people, one a line.
 pub fn problem_lines(problems: &[Problem], lang: Lang) -> impl Iterator<Item = String> {
     problems.iter().map(move |problem| format!("  {}", problem.sentence(lang)))
+}
+
+/// A record's JSON on one line: outside strings every line end is layout.
+pub(super) fn one_line(json: &str) -> String {
+    json.lines().map(str::trim_start).collect::<Vec<_>>().join(" ").trim_end().to_owned()
+}
+
+/// Prints a fault of a machine's input; `place` is where the input itself stands, such as a file and a line.
+///
+/// # Errors
+/// It cannot be printed.
+pub(super) fn fault(
+    session: &mut Session<'_>,
+    fault: &Fault,
+    place: Option<&str>,
+) -> Result<ExitCode, Error> {
+    let inside = fault.at.as_ref().map(ToString::to_string);
+    let at = match (place, inside) {
+        (Some(place), Some(inside)) if inside.is_empty() => Some(place.to_owned()),
+        (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
+        (place, inside) => inside.or(place.map(str::to_owned)),
+    };
+    let object = head("error", ExitCode::Usage, fault.code, &fault.text(session.lang));
+    session.json(object.text_or_null("at", at.as_deref()))?;
+    Ok(ExitCode::Usage)
+}
+
+/// Prints why a file asks nothing.
+///
+/// # Errors
+/// It cannot be printed.
+pub(super) fn unusable(session: &mut Session<'_>, unusable: &Unusable) -> Result<ExitCode, Error> {
+    let lang = session.lang;
+    match unusable {
+        Unusable::NoGate => {
+            let message = say("This packet carries no gate.", "这个指令包没有门控。").text(lang);
+            session.json(head("error", ExitCode::Usage, "no_gate", message).text_or_null("at", None))?;
+            Ok(ExitCode::Usage)
+        }
+        Unusable::Problems(code, list) => {
+            let first = list.first();
+            let message = first.map(|problem| problem.sentence(lang)).unwrap_or_default();
+            let object = head("error", ExitCode::Malformed, code, &message);
+            let object = object.text_or_null("at", first.map(|problem| problem.pointer.as_str()));
+            session.json(problems(object, list, lang))?;
+            Ok(ExitCode::Malformed)
+        }
+    }
 }

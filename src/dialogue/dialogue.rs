@@ -292,6 +292,11 @@ impl<'d> Dialogue<'d> {
         true
     }
 
+    /// From now on an escape stays: a late reply to the call that was escaped from is stale.
+    pub fn settle(&mut self) {
+        self.before = None;
+    }
+
     fn apply(&mut self, form: &Form, said: &Said) -> Result<Turn, Fault> {
         let past = Past { queue: self.state.queue.clone(), progress: self.state.progress.clone() };
         let heard = match (form, said) {

@@ -2,6 +2,7 @@
 //!
 //! Responsible for the code, the place and the sentence. Not responsible for printing it.
 
+use crate::ask::JsString;
 use crate::ask::json::{SyntaxError, SyntaxKind};
 use crate::text::{Lang, Sentence, say};
 use std::fmt;
@@ -61,6 +62,13 @@ impl Fault {
         };
         let at = Some(At::Position(error.line, error.column));
         Fault { at, ..Fault::new(INVALID_JSON, sentence, &[]) }
+    }
+
+    /// A key that stands twice in one object: which, and the line and column of its second mention.
+    pub fn repeated_key(key: &JsString, (line, column): (usize, usize)) -> Fault {
+        let sentence = say("The key {0} stands twice in one object.", "键 {0} 在同一个对象里出现了两次。");
+        let fault = Fault::new(INVALID_JSON, sentence, &[&key.display()]);
+        Fault { at: Some(At::Position(line, column)), ..fault }
     }
 
     /// The sentence in a language.

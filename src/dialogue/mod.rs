@@ -5,6 +5,7 @@
 
 pub mod call;
 pub mod canonical;
+pub mod compile;
 pub mod contract;
 pub mod control;
 #[allow(clippy::module_inception, reason = "the fold is what the room is named after")]

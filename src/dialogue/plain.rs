@@ -29,13 +29,13 @@ impl Dialogue<'_> {
             return Err(Fault::new(INVALID_REPLY, sentence, &[&ids.join(", "), id]));
         }
         match form {
-            Form::Message(_) => match values {
-                [(_, text)] => Ok(Said::Text(text.clone())),
-                _ => {
-                    let sentence = say("A message is one text.", "消息只能是一段文本。");
-                    Err(Fault::new(INVALID_REPLY, sentence, &[]))
+            Form::Message(_) => {
+                if let [(_, text)] = values {
+                    return Ok(Said::Text(text.clone()));
                 }
-            },
+                let sentence = say("A message is one text.", "消息只能是一段文本。");
+                Err(Fault::new(INVALID_REPLY, sentence, &[]))
+            }
             Form::Contract(places) => {
                 let mut answers = Object::new();
                 for &place in places {

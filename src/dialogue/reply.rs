@@ -3,7 +3,7 @@
 //! Responsible for reading it strictly and for writing it on one line. Not responsible for what it means (`dialogue`)
 //! nor for the file (`store`).
 
-use super::fault::{At, Fault, INVALID_JSON, INVALID_REPLY};
+use super::fault::{Fault, INVALID_REPLY};
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{JsString, Object};
 use crate::text::say;
@@ -44,11 +44,7 @@ impl CallReply {
         let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
         let root = json.root();
         if let Some((key, offset)) = root.repeated_key() {
-            let (line, column) = json.position(offset);
-            let sentence =
-                say("The key {0} stands twice in one object.", "键 {0} 在同一个对象里出现了两次。");
-            let fault = Fault::new(INVALID_JSON, sentence, &[&key.display()]);
-            return Err(Fault { at: Some(At::Position(line, column)), ..fault });
+            return Err(Fault::repeated_key(&key, json.position(offset)));
         }
         if root.kind() != Kind::Object {
             return Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at(""));

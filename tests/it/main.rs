@@ -17,5 +17,6 @@ mod sandbox;
 mod screen;
 mod screens;
 mod story;
+mod traces;
 mod wait;
 mod watch;

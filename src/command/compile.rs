@@ -1,0 +1,78 @@
+//! `compile`: how a gate is asked by an executor, without asking.
+//!
+//! Responsible for choosing what is compiled and for printing it. Not responsible for the compilation (`dialogue`).
+
+use super::next::{profile, usage};
+use super::source::{Questions, Shape, Source};
+use super::{Session, report};
+use crate::cli::{Compile, TargetName};
+use crate::dialogue::{Dialogue, Executor, contract};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+
+/// Runs it.
+///
+/// # Errors
+/// Nothing can be compiled.
+pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
+    session.global.json = true;
+    let executor = match arguments.target {
+        TargetName::ClaudeCode => Executor::ClaudeCode,
+        TargetName::Codex => Executor::Codex,
+        TargetName::JsonContract => Executor::JsonContract,
+        TargetName::Canonical => return Err(usage(say("Not built.", "未实现。"))),
+    };
+    if arguments.source.is_some() || arguments.protocol.is_some() {
+        return Err(usage(say(
+            "--source and --protocol are for --for canonical.",
+            "--source 和 --protocol 只用于 --for canonical。",
+        )));
+    }
+    let profile = profile(executor, arguments.limits)?;
+    let source = Source::open(session, &arguments.packet)?;
+    if matches!(source.shape(), Shape::Canonical | Shape::Protocol | Shape::Questions) {
+        return Err(usage(say(
+            "Only a packet or a QuestionSpec is compiled for an executor.",
+            "只有指令包或 QuestionSpec 才能为执行器编译。",
+        )));
+    }
+    let Questions { spec, answer_path } = match source.questions() {
+        Ok(questions) => questions,
+        Err(unusable) => return report::unusable(session, &unusable),
+    };
+    let dialogue = Dialogue::new(&spec, profile, arguments.limits.on_escape.policy());
+    let message = say("Compiled; nothing was asked.", "已编译；没有提问。").text(session.lang);
+    let head = report::head("ok", ExitCode::Done, "ok", message)
+        .text("adapter", executor.name())
+        .raw("profile", &profile_json(&dialogue))
+        .js("topic", &spec.topic)
+        .raw("version", &crate::ask::js_string::js_number(spec.version))
+        .js_or_null("answer_path", answer_path.as_ref());
+    let object = if executor == Executor::JsonContract {
+        let places: Vec<usize> = (0..spec.questions.len()).collect();
+        let contract = contract::draw_up(&dialogue.clauses(&places), None, session.lang);
+        head.text("prompt", &contract.prompt)
+            .raw("schema", &contract.schema)
+            .raw("template", &contract.template)
+    } else {
+        head.raw("questions", &dialogue.compiled_questions(session.lang))
+    };
+    session.json(object)?;
+    Ok(ExitCode::Done)
+}
+
+fn profile_json(dialogue: &Dialogue<'_>) -> String {
+    let profile = dialogue.profile();
+    let object = crate::ask::Object::new().text_or_null("tool", profile.tool);
+    if profile.tool.is_none() {
+        return object.text("answered_by", profile.answered_by).finish();
+    }
+    object
+        .number("max_questions", profile.max_questions as u64)
+        .number("min_options", profile.min_options as u64)
+        .number("max_options", profile.max_options as u64)
+        .boolean("native_multi", profile.native_multi)
+        .text("answered_by", profile.answered_by)
+        .finish()
+}

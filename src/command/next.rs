@@ -1,0 +1,289 @@
+//! `next`: the next call of a dialogue that an executor holds with the author, through the executor's own dialogs.
+//!
+//! Responsible for the order of things: what lies at the answer path already, the replies so far, one more reply, and
+//! the record at the end. Not responsible for the dialogue itself (`dialogue`) nor for the write (`store`).
+
+use super::source::{Questions, Shape, Source, Unusable};
+use super::{Session, report};
+use crate::ask::date::is_date_time;
+use crate::ask::{AnswerSpec, Answers, Gate, JsString, Object};
+use crate::cli::{ExecutorName, Limits, Next, PolicyName};
+use crate::dialogue::dialogue::End;
+use crate::dialogue::profile::ProfileFault;
+use crate::dialogue::report::answers_json;
+use crate::dialogue::{Dialogue, Executor, Fault, OnEscape, Outcome, Profile};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
+use crate::store::gate::{Submission, spec_hash};
+use crate::store::{Project, Record, RecordState, WriteError, history, record, safe_path};
+use crate::text::{Sentence, say};
+use std::path::Path;
+
+mod said;
+
+/// Runs it.
+///
+/// # Errors
+/// Nothing was asked, and no file has changed.
+pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Error> {
+    session.global.json = true;
+    let source = Source::open(session, &arguments.packet)?;
+    if source.path.is_none() && said::wants_input(arguments) {
+        return Err(usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")));
+    }
+    let profile = profile(arguments.executor.executor(), arguments.limits)?;
+    let signature = signature(session, arguments, &profile)?;
+    if source.shape() == Shape::Canonical {
+        return Err(usage(say("Not built.", "未实现。")));
+    }
+    let questions = match source.questions() {
+        Ok(questions) => questions,
+        Err(unusable) => return report::unusable(session, &unusable),
+    };
+    let Questions { spec, answer_path } = questions;
+    let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
+    if let Some(code) = looked_at(session, &source, gate.as_ref(), arguments.write)? {
+        return Ok(code);
+    }
+    let policy = arguments.limits.on_escape.policy();
+    let dialogue = match said::fold(session, arguments, &Dialogue::new(&spec, profile, policy))? {
+        Ok(dialogue) => dialogue,
+        Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
+    };
+    match dialogue.outcome() {
+        Outcome::Ask(form) => {
+            let message =
+                say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
+            let head = report::head("ask", ExitCode::Done, "ask", message.text(session.lang));
+            let object = dialogue.report_call(head, &form, session.lang);
+            session.json(dialogue.report_progress(object))?;
+            Ok(ExitCode::Done)
+        }
+        Outcome::Done(answers) => {
+            let record = signature.sign(&spec, answers);
+            done(
+                session,
+                &Done { dialogue: &dialogue, source: &source, gate: gate.as_ref(), record },
+                arguments.write,
+            )
+        }
+        Outcome::Ended(end) => {
+            let head =
+                report::head(end.name(), ExitCode::Waiting, end.name(), ending(end).text(session.lang));
+            let object = dialogue.report_end(head.number("seq", dialogue.seq() as u64));
+            session.json(dialogue.report_progress(object))?;
+            Ok(ExitCode::Waiting)
+        }
+    }
+}
+
+fn ending(end: End) -> Sentence {
+    match end {
+        End::Terminated => say(
+            "The author stopped; nothing is written. --resume goes on from the same call.",
+            "作者停下了；没有写入任何内容。--resume 可从同一个调用继续。",
+        ),
+        End::Deferred => say(
+            "Questions were put off twice; nothing is written. --resume goes on from the same call.",
+            "有问题被推迟了两次；没有写入任何内容。--resume 可从同一个调用继续。",
+        ),
+        End::Idle => say(
+            "Nobody answered three calls in a row; nothing is written. --resume goes on from the same call.",
+            "连续三次调用无人回答；没有写入任何内容。--resume 可从同一个调用继续。",
+        ),
+    }
+}
+
+/// The profile of an executor within what the flags ask for.
+pub(super) fn profile(executor: Executor, limits: Limits) -> Result<Profile, Error> {
+    executor.profile().with(limits.max_questions, limits.exact_options).map_err(|fault| match fault {
+        ProfileFault::Questions(0) => usage(say(
+            "--max-questions is for executors with a dialog tool.",
+            "--max-questions 只用于有对话工具的执行器。",
+        )),
+        ProfileFault::Questions(most) => {
+            let sentence = say("--max-questions is 1 to {0} here.", "--max-questions 在这里应为 1 到 {0}。");
+            Error::new(ExitCode::Usage, "usage", sentence, &[&most.to_string()])
+        }
+        ProfileFault::NoExactOptions => {
+            usage(say("--exact-options is for codex.", "--exact-options 只用于 codex。"))
+        }
+        ProfileFault::ExactOptions => {
+            usage(say("--exact-options is 2 to 9.", "--exact-options 应为 2 到 9。"))
+        }
+    })
+}
+
+/// A wrong use of the flags.
+pub(super) fn usage(sentence: Sentence) -> Error {
+    Error::new(ExitCode::Usage, "usage", sentence, &[])
+}
+
+/// Who signs, and when.
+struct Signature {
+    at: JsString,
+    by: JsString,
+}
+
+fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Result<Signature, Error> {
+    let by = JsString::from(arguments.by.as_deref().unwrap_or(profile.answered_by));
+    if by.is_blank() {
+        return Err(usage(say("--by needs a name.", "--by 需要一个名字。")));
+    }
+    let at = match &arguments.answered_at {
+        Some(at) if !is_date_time(at) => {
+            let sentence = say(
+                "--answered-at takes a time such as 2026-02-27T10:12:34.000Z.",
+                "--answered-at 应为 2026-02-27T10:12:34.000Z 这样的时间。",
+            );
+            return Err(usage(sentence));
+        }
+        Some(at) => at.clone(),
+        None => rfc3339_millis(session.clock.now()),
+    };
+    Ok(Signature { at: at.into(), by })
+}
+
+impl Signature {
+    fn sign(self, spec: &crate::ask::QuestionSpec, answers: Answers) -> AnswerSpec {
+        AnswerSpec {
+            version: spec.version,
+            topic: spec.topic.clone(),
+            answers,
+            answered_at: self.at,
+            answered_by: self.by,
+        }
+    }
+}
+
+/// What lies at the answer path decides first: a valid record is never asked for again, an invalid one never touched.
+fn looked_at(
+    session: &mut Session<'_>,
+    source: &Source,
+    gate: Option<&Gate>,
+    write: bool,
+) -> Result<Option<ExitCode>, Error> {
+    if write && (gate.is_none() || source.path.is_none()) {
+        return Err(usage(say(
+            "--write needs a packet in a file: nothing else says where the record goes.",
+            "--write 需要一个指令包文件：除此之外没有什么能说明记录写到哪里。",
+        )));
+    }
+    let (Some(gate), Some(project)) = (gate, &source.project) else {
+        return if write { session.project().map(|_| None) } else { Ok(None) };
+    };
+    let there = match record::read(project, gate) {
+        Ok(there) => there,
+        Err(problem) => {
+            return report::unusable(session, &Unusable::Problems("invalid_packet", vec![problem])).map(Some);
+        }
+    };
+    if there.exists() {
+        return already(session, gate, &there).map(Some);
+    }
+    let packet = source.path.as_deref().unwrap_or(Path::new("-"));
+    match safe_path::refusal(project, &gate.answer_path, packet).filter(|_| write) {
+        Some(refusal) => Err(WriteError::Refused(refusal).error()),
+        None => Ok(None),
+    }
+}
+
+/// A record that is there.
+fn already(session: &mut Session<'_>, gate: &Gate, there: &Record) -> Result<ExitCode, Error> {
+    let lang = session.lang;
+    match &there.state {
+        RecordState::Invalid(problems) => {
+            let message = say(
+                "The record at {0} is invalid; it is untouched. Repair it or redo the gate.",
+                "{0} 处的记录无效；未作改动。请修复它，或重做这个门控。",
+            );
+            let message = message.fill(lang, &[&gate.answer_path.display()]);
+            let object = report::head("blocked", ExitCode::Blocked, "answer_invalid", &message);
+            let object = report::problems(object.js("answer_path", &gate.answer_path), problems, lang);
+            session.json(object)?;
+            Ok(ExitCode::Blocked)
+        }
+        RecordState::Valid(record) => {
+            let message = say("A valid record is there already.", "已经有一份有效的记录。").text(lang);
+            let object = report::head("done", ExitCode::Done, "already", message)
+                .boolean("already", true)
+                .js("answer_path", &gate.answer_path)
+                .raw("answers", &answers_json(&record.answers))
+                .raw("answer_spec", &report::one_line(&record.to_json()));
+            session.json(object.boolean("written", false))?;
+            Ok(ExitCode::Done)
+        }
+        RecordState::Absent => Err(WriteError::Stale.error()),
+    }
+}
+
+/// A dialogue that is done.
+struct Done<'d> {
+    dialogue: &'d Dialogue<'d>,
+    source: &'d Source,
+    gate: Option<&'d Gate>,
+    record: AnswerSpec,
+}
+
+fn done(session: &mut Session<'_>, done: &Done<'_>, write: bool) -> Result<ExitCode, Error> {
+    if let (true, Some(gate), Some(path), Some(project)) =
+        (write, done.gate, &done.source.path, &done.source.project)
+    {
+        match submit(session, project, path, gate, &done.record) {
+            Ok(()) => {}
+            Err(WriteError::Exists(winner)) => return already(session, gate, &winner),
+            Err(fault) => return Err(fault.error()),
+        }
+    }
+    let message = if write {
+        say("Everything is answered; the record is written.", "全部已回答；记录已写入。")
+    } else {
+        say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。")
+    };
+    let object = report::head("done", ExitCode::Done, "done", message.text(session.lang));
+    let object = Object::number(object, "seq", done.dialogue.seq() as u64)
+        .boolean("already", false)
+        .js_or_null("answer_path", done.gate.map(|gate| &gate.answer_path))
+        .raw("answers", &answers_json(&done.record.answers))
+        .raw("answer_spec", &report::one_line(&done.record.to_json()))
+        .boolean("written", write);
+    session.json(done.dialogue.report_progress(object))?;
+    Ok(ExitCode::Done)
+}
+
+fn submit(
+    session: &Session<'_>,
+    project: &Project,
+    packet: &Path,
+    gate: &Gate,
+    record: &AnswerSpec,
+) -> Result<(), WriteError> {
+    let asked = spec_hash(&gate.spec);
+    let submission = Submission { packet, asked: &asked, record };
+    let state = session.state(project).map_err(WriteError::Failed)?;
+    history::submit(project, &state, &submission, session.clock.now()).map(drop)
+}
+
+impl ExecutorName {
+    pub(super) fn executor(self) -> Executor {
+        match self {
+            ExecutorName::ClaudeCode => Executor::ClaudeCode,
+            ExecutorName::Codex => Executor::Codex,
+            ExecutorName::JsonContract => Executor::JsonContract,
+        }
+    }
+}
+
+impl PolicyName {
+    pub(super) fn policy(self) -> OnEscape {
+        match self {
+            PolicyName::Terminate => OnEscape::Terminate,
+            PolicyName::ReturnPrevious => OnEscape::ReturnPrevious,
+            PolicyName::Defer => OnEscape::Defer,
+        }
+    }
+}
+
+/// A reply that is not taken, and the line of the file it stands on, if it does.
+type Refused = (Fault, Option<String>);

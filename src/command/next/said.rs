@@ -1,0 +1,125 @@
+//! The replies of a dialogue: those in the file and the one that is given now.
+//!
+//! Responsible for taking them in their order and for adding the new one to the file once it is taken. Not responsible
+//! for what they mean (`dialogue`).
+
+use super::{Refused, usage};
+use crate::ask::JsString;
+use crate::ask::json::Json;
+use crate::cli::Next;
+use crate::command::Session;
+use crate::command::source::read_input;
+use crate::dialogue::{CallReply, Dialogue, Fault, Outcome, Said};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::replies::{AppendError, Replies};
+use crate::text::say;
+
+/// So often the file is read again because somebody else has begun it.
+const TRIES: usize = 5;
+
+/// Whether standard input carries the reply.
+pub(super) fn wants_input(arguments: &Next) -> bool {
+    [&arguments.reply, &arguments.text, &arguments.output].into_iter().flatten().any(|value| value == "-")
+}
+
+/// The reply that is given now, as far as it can be read without the call.
+enum Given {
+    Whole(Vec<u8>),
+    Part(String, Part),
+}
+
+enum Part {
+    Said(Said),
+    Output(Vec<u8>),
+    Values(Vec<(String, JsString)>),
+}
+
+/// Takes all replies. The outer error is the operator's, the inner one that of a reply that is not taken.
+pub(super) fn fold<'d>(
+    session: &mut Session<'_>,
+    arguments: &Next,
+    fresh: &Dialogue<'d>,
+) -> Result<Result<Dialogue<'d>, Refused>, Error> {
+    let given = given(session, arguments)?;
+    let path = session.environment.cwd.join(&arguments.replies);
+    for _ in 0..TRIES {
+        let mut dialogue = fresh.clone();
+        let mut replies = Replies::open(&path, given.is_some())?;
+        for (line, bytes) in replies.lines() {
+            let taken = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply));
+            if let Err(fault) = taken {
+                return Ok(Err((fault, Some(format!("{}:{line}", arguments.replies.display())))));
+            }
+        }
+        if arguments.resume {
+            dialogue.resume();
+        }
+        let Some(given) = &given else { return Ok(Ok(dialogue)) };
+        // Only what is in the file may take an escape back by itself.
+        dialogue.settle();
+        let reply = match read(given, &dialogue).and_then(|reply| dialogue.take(&reply).map(|()| reply)) {
+            Ok(reply) => reply,
+            Err(fault) => return Ok(Err((fault, None))),
+        };
+        match replies.append(&reply.to_json()) {
+            Ok(()) => return Ok(Ok(dialogue)),
+            Err(AppendError::Begun) => {}
+            Err(AppendError::Failed(error)) => return Err(error),
+        }
+    }
+    let sentence =
+        say("The replies keep changing; nothing was added.", "回复文件一直在变化；没有追加任何内容。");
+    Err(Error::new(ExitCode::Failed, "not-written", sentence, &[]))
+}
+
+fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, Error> {
+    let mut value = |text: &str| -> Result<Vec<u8>, Error> {
+        if text == "-" { read_input(session) } else { Ok(text.as_bytes().to_vec()) }
+    };
+    if let Some(json) = &arguments.reply {
+        return Ok(Some(Given::Whole(value(json)?)));
+    }
+    let Some(call) = &arguments.call else { return Ok(None) };
+    let part = if let Some(text) = &arguments.text {
+        Part::Said(Said::Text(String::from_utf8_lossy(&value(text)?).into_owned().into()))
+    } else if let Some(json) = &arguments.output {
+        Part::Output(value(json)?)
+    } else if arguments.escape {
+        Part::Said(Said::Escape)
+    } else if arguments.unavailable {
+        Part::Said(Said::Unavailable)
+    } else {
+        let values = arguments.answer.iter().map(|answer| {
+            let (id, value) = answer
+                .split_once('=')
+                .ok_or_else(|| usage(say("--answer takes ID=VALUE.", "--answer 的形式是 ID=VALUE。")))?;
+            Ok((id.to_owned(), value.into()))
+        });
+        Part::Values(values.collect::<Result<_, Error>>()?)
+    };
+    Ok(Some(Given::Part(call.clone(), part)))
+}
+
+fn read(given: &Given, dialogue: &Dialogue<'_>) -> Result<CallReply, Fault> {
+    let (call, part) = match given {
+        Given::Whole(bytes) => return CallReply::read(bytes),
+        Given::Part(call, part) => (call.clone(), part),
+    };
+    let said = match part {
+        Part::Said(said) => said.clone(),
+        // A reply to another call is stale, whatever it says.
+        Part::Values(values) => match dialogue.outcome() {
+            Outcome::Ask(form) if dialogue.call() == call => dialogue.plain_reply(&form, values)?,
+            _ => Said::Escape,
+        },
+        Part::Output(bytes) => {
+            let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
+            match json.root().repeated_key() {
+                Some((key, offset)) => return Err(Fault::repeated_key(&key, json.position(offset))),
+                None => Said::Output(json.root().compact()),
+            }
+        }
+    };
+    Ok(CallReply { call, said })
+}

@@ -9,7 +9,6 @@ use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_sp
 use crate::error::Error;
 use crate::store::Project;
 use crate::store::gate::{self, LoadFault};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A file and what it is.

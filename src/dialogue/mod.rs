@@ -27,6 +27,7 @@ pub mod take;
 pub mod task_sync;
 pub mod tool;
 pub mod tree;
+mod turn;
 
 pub use control::{Control, Marks};
 pub use dialogue::{Dialogue, Outcome};

@@ -95,6 +95,10 @@ pub enum Command {
     Answer(Answer),
     /// Remove a record into history, so that its gate waits again
     Redo(Redo),
+    /// Find every problem in packets, QuestionSpecs, records and Canonical Prompt documents
+    Lint(Lint),
+    /// Print the JSON Schema of a format
+    Schema(Schema),
     /// Ask a gate through an executor's own dialogs: print the next call, take the reply, write the record
     Next(Next),
     /// Print how a gate is asked by an executor, without asking
@@ -354,6 +358,29 @@ pub enum SkillName {
     ClaudeCode,
     /// Codex with `request_user_input`.
     Codex,
+}
+
+/// `lint`
+#[derive(Args, Debug)]
+pub struct Lint {
+    /// Files to look at; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `schema`
+#[derive(Args, Debug)]
+pub struct Schema {
+    /// The format
+    #[arg(value_name = "NAME", value_enum)]
+    pub name: SchemaName,
+}
+
+/// A format with a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// Canonical Prompt documents.
+    CanonicalPrompt,
 }
 
 impl Answer {

@@ -4,11 +4,13 @@
 //! Not responsible for reading or writing files (`store`) nor for the commands (`command`).
 
 pub mod call;
+pub mod canonical;
 pub mod compile;
 pub mod contract;
 pub mod control;
 #[allow(clippy::module_inception, reason = "the fold is what the room is named after")]
 pub mod dialogue;
+pub mod document;
 pub mod fault;
 pub mod header;
 pub mod layout;

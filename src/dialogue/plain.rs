@@ -9,7 +9,6 @@ use super::fault::{Fault, INVALID_REPLY};
 use super::profile::Key;
 use super::reply::Said;
 use super::screen::Screen;
-use crate::ask::json::Json;
 use crate::ask::object::js_list;
 use crate::ask::{JsString, Kind, Object};
 use crate::text::say;
@@ -65,9 +64,7 @@ impl Dialogue<'_> {
                     };
                 }
                 let output = Object::new().raw("answers", &answers.finish()).finish();
-                // As it is read back from the replies: the next call's name depends on it.
-                let compact = Json::parse(output.as_bytes()).ok().map(|json| json.root().compact());
-                Ok(Said::Output(compact.unwrap_or(output)))
+                Said::output(output.as_bytes())
             }
         }
     }

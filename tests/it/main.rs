@@ -7,6 +7,7 @@ mod keys;
 mod layers;
 mod list;
 mod live;
+mod next;
 mod plan;
 mod probe;
 mod project;

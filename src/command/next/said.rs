@@ -5,15 +5,14 @@
 
 use super::{Refused, usage};
 use crate::ask::JsString;
-use crate::ask::json::Json;
 use crate::cli::Next;
-use crate::command::Session;
-use crate::command::source::read_input;
+use crate::command::{Session, input};
 use crate::dialogue::{CallReply, Dialogue, Fault, Outcome, Said};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::replies::{AppendError, Replies};
 use crate::text::say;
+use std::path::Path;
 
 /// So often the file is read again because somebody else has begun it.
 const TRIES: usize = 5;
@@ -75,7 +74,10 @@ pub(super) fn fold<'d>(
 
 fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
-        if text == "-" { read_input(session) } else { Ok(text.as_bytes().to_vec()) }
+        if text != "-" {
+            return Ok(text.as_bytes().to_vec());
+        }
+        input::standard(session).map_err(|fault| input::unusable(Path::new(text), fault))
     };
     if let Some(json) = &arguments.reply {
         return Ok(Some(Given::Whole(value(json)?)));
@@ -113,13 +115,7 @@ fn read(given: &Given, dialogue: &Dialogue<'_>) -> Result<CallReply, Fault> {
             Outcome::Ask(form) if dialogue.call() == call => dialogue.plain_reply(&form, values)?,
             _ => Said::Escape,
         },
-        Part::Output(bytes) => {
-            let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
-            match json.root().repeated_key() {
-                Some((key, offset)) => return Err(Fault::repeated_key(&key, json.position(offset))),
-                None => Said::Output(json.root().compact()),
-            }
-        }
+        Part::Output(bytes) => Said::output(bytes)?,
     };
     Ok(CallReply { call, said })
 }

@@ -70,13 +70,9 @@ fn broken(code: &'static str, file: &Path, problems: &[Problem], lang: Lang) -> 
     Failure { exit: ExitCode::Malformed, code, message, at }
 }
 
-fn is_input(name: &Path) -> bool {
-    name.as_os_str() == "-"
-}
-
 fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<(), Failure> {
     let lang = session.lang;
-    if arguments.packets.iter().filter(|packet| is_input(packet)).count() > 1 {
+    if arguments.packets.iter().filter(|packet| input::is_standard(packet)).count() > 1 {
         let sentence = say("Standard input can be one packet only.", "标准输入只能是一个指令包。");
         return Err(usage(sentence, lang));
     }
@@ -133,7 +129,7 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
 
 fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) -> Result<(), Failure> {
     let lang = session.lang;
-    if is_input(events) && arguments.canonical.as_deref().is_some_and(is_input) {
+    if input::is_standard(events) && arguments.canonical.as_deref().is_some_and(input::is_standard) {
         let sentence = say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
         return Err(usage(sentence, lang));
     }

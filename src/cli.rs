@@ -103,6 +103,10 @@ pub enum Command {
     Next(Next),
     /// Print how a gate is asked by an executor, without asking
     Compile(Compile),
+    /// Show gates, or an executor's tasks, as the plan that an executor is to show
+    Plan(Plan),
+    /// Print what an executor must know to ask a gate's questions
+    Skill(Skill),
     /// Print the version and every path in use
     Paths,
 }
@@ -345,6 +349,40 @@ pub enum SchemaName {
     CanonicalPrompt,
 }
 
+/// `plan`
+#[derive(Args, Debug)]
+pub struct Plan {
+    /// Paths, file names without their ending, or step ids; - reads a packet from standard input
+    #[arg(value_name = "PACKET", required_unless_present = "events")]
+    pub packets: Vec<PathBuf>,
+    /// Task events instead, one JSON object a line; - reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "packets")]
+    pub events: Option<PathBuf>,
+    /// Follow the task rules of this canonical document
+    #[arg(long, value_name = "DOC", requires = "events", conflicts_with = "packets")]
+    pub canonical: Option<PathBuf>,
+    /// No plan can be shown here: keep the state only
+    #[arg(long, requires = "events", conflicts_with = "packets")]
+    pub no_update_plan: bool,
+}
+
+/// `skill`
+#[derive(Args, Debug)]
+pub struct Skill {
+    /// For which executor
+    #[arg(value_enum, value_name = "EXECUTOR")]
+    pub executor: SkillName,
+}
+
+/// An executor with instructions of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SkillName {
+    /// Claude Code with `AskUserQuestion`.
+    ClaudeCode,
+    /// Codex with `request_user_input`.
+    Codex,
+}
+
 impl Answer {
     /// Whether no answers are given.
     pub fn is_empty(&self) -> bool {
@@ -429,7 +467,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 13, "no subcommand of the library's own");
+        assert_eq!(names.len(), 15, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

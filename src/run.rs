@@ -88,6 +88,8 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Schema(arguments)) => command::schema::run(session, arguments),
         Some(Command::Next(arguments)) => command::next::run(session, arguments),
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
+        Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
+        Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,

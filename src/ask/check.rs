@@ -95,7 +95,7 @@ fn check_forms(answers: Item<'_>, problems: &mut Problems) {
             problems.push(&at, ProblemKind::NotSnakeCase(id.clone()));
         }
         if item.elements().next().is_none() {
-            if !item.string().is_some_and(|text| !text.is_blank()) {
+            if item.string().is_none_or(|text| text.is_blank()) {
                 problems.push(&at, wrong(Expected::Answer, Some(item)));
             }
             continue;

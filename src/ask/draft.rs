@@ -171,8 +171,8 @@ impl Reply {
         self.set_ticks(question, |ticked| !ticked);
     }
 
-    /// Whether each option is ticked.
-    fn ticked(&self, question: &Question) -> Vec<bool> {
+    /// Whether each option is chosen.
+    pub fn ticked(&self, question: &Question) -> Vec<bool> {
         let mut ticked = vec![false; question.options.len()];
         for pick in &self.picks {
             if let Pick::Option(place) = pick

@@ -28,14 +28,12 @@ pub struct Spot {
 
 /// The spot of each problem of a document.
 pub fn spots(bytes: &[u8], problems: &[Problem]) -> Vec<Spot> {
-    match Json::parse(bytes) {
-        Ok(json) => spots_at(json.bytes(), &locate(&json, problems)),
-        Err(_) => {
-            let text = String::from_utf8_lossy(bytes);
-            let offsets: Vec<usize> = problems.iter().map(|problem| syntax_offset(&text, problem)).collect();
-            spots_at(text.as_bytes(), &offsets)
-        }
+    if let Ok(json) = Json::parse(bytes) {
+        return spots_at(json.bytes(), &locate(&json, problems));
     }
+    let text = String::from_utf8_lossy(bytes);
+    let offsets: Vec<usize> = problems.iter().map(|problem| syntax_offset(&text, problem)).collect();
+    spots_at(text.as_bytes(), &offsets)
 }
 
 /// Of a syntax error the place that it names.

@@ -104,6 +104,15 @@ impl Question {
         self.default.iter().map(|&place| &self.options[place].label)
     }
 
+    /// Whether each option is a default.
+    pub fn is_default_by_place(&self) -> Vec<bool> {
+        let mut defaults = vec![false; self.options.len()];
+        for &place in &self.default {
+            defaults[place] = true;
+        }
+        defaults
+    }
+
     /// Whether a record without this id is refused.
     ///
     /// An optional question with the id `constructor` counts too: novel-writer-cli 0.5.0 finds the property that every

@@ -75,6 +75,13 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("compile", "max_questions", "一次调用最多几个问题：claude-code 为 1 到 4，codex 为 1 到 3"),
     ("compile", "exact_options", "每一屏恰好这么多选项：2 到 9，仅用于 codex"),
     ("compile", "on_escape", "按 Esc 时怎么办：terminate、return_previous、defer [默认：terminate]"),
+    ("plan", "", "把门控或执行器的任务转成 update_plan 的输入"),
+    ("plan", "packets", "路径、不带扩展名的文件名，或步骤 id；- 表示从标准输入读取指令包"),
+    ("plan", "events", "改为读取任务事件，每行一个 JSON 对象；- 表示标准输入"),
+    ("plan", "canonical", "按这份规范提示文档的 task_sync 处理"),
+    ("plan", "no_update_plan", "无法调用 update_plan：只保留内部状态"),
+    ("skill", "", "打印执行器提问门控时须知的说明"),
+    ("skill", "executor", "哪个执行器：claude-code、codex"),
     ("paths", "", "打印版本和正在使用的所有路径"),
 ];
 

@@ -1,52 +1,50 @@
-//! The bytes of a file that the command line names.
+//! Files that are no packets: events, documents.
 //!
-//! Responsible for `-`, which is standard input, and for pipes such as `/dev/stdin`. Not responsible for what the bytes
-//! mean.
+//! Responsible for reading one whole, pipes included, and for refusing what is too large. Not responsible for what it
+//! says nor for standard input (`source`).
 
-use super::Session;
-use crate::ask::ProblemKind;
+use crate::ask::{Problem, ProblemKind};
 use crate::error::Error;
+use crate::exit::ExitCode;
 use crate::store::SIZE_LIMIT;
 use crate::store::gate::{self, LoadFault};
-use crate::text::say;
+use crate::text::{Lang, say};
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Reads a named file to its end, at most 64 MiB.
+/// All of a file; a pipe such as `<(…)` is read to its end.
 ///
 /// # Errors
-/// It is not there, is no file, or is too large.
-pub(super) fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, LoadFault> {
-    if file.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        return match session.streams.input.take(SIZE_LIMIT).read_to_end(&mut bytes) {
-            Ok(_) => Ok(bytes),
-            Err(cause) => {
-                let sentence = say("Cannot read standard input.", "无法读取标准输入。");
-                Err(LoadFault::Unreadable(Error::io("unreadable", sentence, &[], &cause)))
-            }
-        };
-    }
-    let path = session.environment.cwd.join(file);
-    match gate::read_file(&path) {
-        Ok(read) => Ok(read.bytes),
-        Err(LoadFault::Malformed(problems)) => match problems.first().map(|first| &first.kind) {
-            Some(ProblemKind::NotAFile("fifo" | "device")) => read_stream(&path),
-            _ => Err(LoadFault::Malformed(problems)),
-        },
-        Err(fault) => Err(fault),
+/// It is missing or unreadable, a directory, or over 64 MiB.
+pub fn file(path: &Path) -> Result<Vec<u8>, Error> {
+    let problems = match gate::read_file(path) {
+        Ok(read) => return Ok(read.bytes),
+        Err(LoadFault::Unreadable(error)) => return Err(Error { code: "unreadable", ..error }),
+        Err(LoadFault::Malformed(problems)) => problems,
+    };
+    match problems.first().map(|first| &first.kind) {
+        Some(ProblemKind::NotAFile("fifo" | "device")) => pipe(path),
+        _ => Err(unusable(path, &problems)),
     }
 }
 
-fn read_stream(path: &Path) -> Result<Vec<u8>, LoadFault> {
+fn pipe(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(SIZE_LIMIT).read_to_end(&mut bytes));
-    match read {
-        Ok(_) => Ok(bytes),
-        Err(cause) => {
-            let sentence = say("Cannot read {0}.", "无法读取 {0}。");
-            let error = Error::io("unreadable", sentence, &[&path.to_string_lossy()], &cause);
-            Err(LoadFault::Unreadable(error))
-        }
+    let read = File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
+    let length = read.map_err(|cause| {
+        let sentence = say("Cannot read {0}.", "无法读取 {0}。");
+        Error::io("unreadable", sentence, &[&path.to_string_lossy()], &cause)
+    })? as u64;
+    if length > SIZE_LIMIT {
+        return Err(unusable(path, &[Problem::new("", ProblemKind::TooLarge(length))]));
     }
+    Ok(bytes)
+}
+
+fn unusable(path: &Path, problems: &[Problem]) -> Error {
+    let told = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+    let parts = [path.to_string_lossy().into_owned(), told(Lang::En), told(Lang::ZhCn)];
+    let sentence = say("Cannot read {0}. {1}", "无法读取 {0}。{2}");
+    Error::new(ExitCode::Failed, "unreadable", sentence, &[&parts[0], &parts[1], &parts[2]])
 }

@@ -124,9 +124,9 @@ fn alternatives(question: &Question) -> &'static str {
 }
 
 fn values(question: &Question, lang: Lang) -> String {
-    let options = question.options.iter().enumerate().map(|(place, option)| {
+    let options = question.options.iter().zip(question.is_default_by_place()).map(|(option, is_default)| {
         let mut description = option.description.clone();
-        if question.default.contains(&place) {
+        if is_default {
             description.push_str(super::screen::RECOMMENDED.text(lang));
         }
         Object::new().js("const", &option.label).js("description", &description).finish()

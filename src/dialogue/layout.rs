@@ -5,9 +5,7 @@
 
 use super::control::Marks;
 use super::profile::{Overflow, Profile};
-use super::progress::{Progress, Stage};
-use super::screen::{Act, screen};
-use super::tree::Naming;
+use super::tree::{Group, Naming, Node, grow};
 use crate::ask::{Kind, Question};
 
 /// How one question is asked.
@@ -60,8 +58,9 @@ impl Strategy {
 impl Layout {
     /// Decides how a question is asked.
     pub fn of(question: &Question, profile: &Profile) -> Layout {
+        let defaults = question.is_default_by_place();
         let mut order: Vec<usize> = (0..question.options.len()).collect();
-        order.sort_by_key(|place| !question.default.contains(place));
+        order.sort_by_key(|&place| !defaults[place]);
         let mut layout = Layout {
             strategy: strategy(question, profile),
             marks: Marks::of(&question.options),
@@ -74,53 +73,37 @@ impl Layout {
         layout
     }
 
-    /// Whether every screen that can come up reaches the fewest options that the tool takes.
+    /// Whether every screen that can come up reaches the fewest options that the tool takes. Two are always reached: a
+    /// lone entry has `stop` beside it.
     fn fills(&self, question: &Question, profile: &Profile) -> bool {
-        let full = |progress: &Progress| {
-            screen(question, self, profile, progress).entries.len() >= profile.min_options
-        };
-        if question.kind == Kind::MultiChoice && profile.overflow == Overflow::Tree {
-            // Groups hold at least two options and can show the way back, so these four are the shortest screens.
-            let all = |count: usize| {
-                let mut progress = Progress::fresh();
-                self.order.iter().take(count).for_each(|&place| progress.reply.toggle(place));
-                progress
-            };
-            let options = question.options.len();
-            let again = Progress { stage: Stage::Again, ..all(1) };
-            let none_left = Progress { stage: Stage::Again, ..all(options) };
-            let mut states = vec![Progress::fresh()];
-            if options > 1 {
-                states.extend([again, all(options - 1)]);
-            }
-            if question.allow_other {
-                states.push(none_left);
-            }
-            return profile.max_options <= 5 && states.iter().all(full);
+        if profile.min_options <= 2 {
+            return true;
         }
-        self.walk(question, profile, &mut Progress::fresh(), &full)
+        let (leave, arity) = (usize::from(!question.must_be_answered()), profile.max_options);
+        let root = grow(&self.order, &question.options, &self.naming, arity - leave, arity);
+        // Beside its options, the first level can show `stop` and `repeat`, and a group `back` too.
+        let is_full = |group: &Group| group.children.len() + 3 >= profile.min_options;
+        let first = root.len() + leave + 2 >= profile.min_options;
+        if question.kind == Kind::SingleChoice {
+            return first && groups(&root).into_iter().all(is_full);
+        }
+        // A loop comes down to four entries: `more` or the last option, `done` or `back`, `stop` and `repeat`. Where own
+        // words can still come when all options are selected, `more` is missing.
+        first && profile.min_options <= if question.allow_other { 3 } else { 4 }
     }
+}
 
-    /// Whether a screen and all groups behind it are full.
-    fn walk(
-        &self,
-        question: &Question,
-        profile: &Profile,
-        progress: &mut Progress,
-        full: &impl Fn(&Progress) -> bool,
-    ) -> bool {
-        if !full(progress) {
-            return false;
+/// Every group of a tree.
+fn groups(level: &[Node]) -> Vec<&Group> {
+    let mut open: Vec<&Node> = level.iter().collect();
+    let mut found = Vec::new();
+    while let Some(node) = open.pop() {
+        if let Node::Group(group) = node {
+            found.push(group);
+            open.extend(&group.children);
         }
-        let entries = screen(question, self, profile, progress).entries;
-        entries.iter().all(|entry| {
-            let Act::Open(group) = entry.act else { return true };
-            progress.path.push(group);
-            let filled = self.walk(question, profile, progress, full);
-            progress.path.pop();
-            filled
-        })
     }
+    found
 }
 
 fn strategy(question: &Question, profile: &Profile) -> Strategy {

@@ -15,6 +15,7 @@ pub mod fault;
 pub mod header;
 pub mod layout;
 pub mod plain;
+pub mod plan;
 pub mod profile;
 pub mod progress;
 pub mod render_claude;

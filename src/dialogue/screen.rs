@@ -82,7 +82,8 @@ fn about_group(group: &Group, question: &Question, lang: Lang) -> JsString {
     let label = |&place: &usize| &question.options[place].label;
     let mut out = JsString::from(format!("{}-{}: ", group.from, group.to));
     out.append(&joined(group.members.iter().map(label)));
-    let defaults = joined(group.members.iter().filter(|place| question.default.contains(place)).map(label));
+    let defaults = question.is_default_by_place();
+    let defaults = joined(group.members.iter().filter(|&&place| defaults[place]).map(label));
     if !defaults.is_empty() {
         // The labels go in by themselves: they may hold what a sentence cannot.
         let around = RECOMMENDED_INSIDE.text(lang);
@@ -144,8 +145,8 @@ struct Sketch<'s> {
 impl Sketch<'_> {
     /// Options not selected yet, as they are shown.
     fn remaining(&self) -> Vec<usize> {
-        let picked = |place: &usize| self.progress.reply.has(*place);
-        self.layout.order.iter().copied().filter(|place| !picked(place)).collect()
+        let picked = self.progress.reply.ticked(self.question);
+        self.layout.order.iter().copied().filter(|&place| !picked[place]).collect()
     }
 
     fn has_picks(&self) -> bool {

@@ -124,7 +124,7 @@ impl Asked<'_> {
 
     /// A multi choice ends by itself when nothing is left that could be added.
     fn after_selection(&self, progress: &mut Progress) {
-        let left = (0..self.question.options.len()).any(|place| !progress.reply.has(place));
+        let left = progress.reply.ticked(self.question).contains(&false);
         progress.path.clear();
         progress.resolved = !left && !self.question.allow_other;
         if self.profile.overflow == Overflow::Tree {

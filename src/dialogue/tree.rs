@@ -9,7 +9,7 @@ use super::control::Marks;
 use super::profile::Profile;
 use crate::ask::draft::is_control_token;
 use crate::ask::{Choice, JsString};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// An entry of a tree's level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,13 +126,15 @@ fn single(items: &[usize]) -> Vec<Unit> {
 /// Options of one cluster gather where its first one stands.
 fn clustered(items: &[usize], options: &[Choice]) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
+    let mut known: HashMap<&JsString, usize> = HashMap::new();
     for &item in items {
-        let cluster = options[item].cluster.clone();
-        let known = units.iter_mut().find(|unit| cluster.is_some() && unit.cluster == cluster);
-        match known {
-            Some(unit) => unit.members.push(item),
-            None => units.push(Unit { members: vec![item], cluster }),
+        let cluster = options[item].cluster.as_ref();
+        if let Some(&unit) = cluster.and_then(|name| known.get(name)) {
+            units[unit].members.push(item);
+            continue;
         }
+        known.extend(cluster.map(|name| (name, units.len())));
+        units.push(Unit { members: vec![item], cluster: cluster.cloned() });
     }
     units
 }

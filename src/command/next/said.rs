@@ -5,7 +5,6 @@
 
 use super::{Refused, usage};
 use crate::ask::JsString;
-use crate::ask::json::Json;
 use crate::cli::Next;
 use crate::command::Session;
 use crate::command::source::read_input;
@@ -113,13 +112,7 @@ fn read(given: &Given, dialogue: &Dialogue<'_>) -> Result<CallReply, Fault> {
             Outcome::Ask(form) if dialogue.call() == call => dialogue.plain_reply(&form, values)?,
             _ => Said::Escape,
         },
-        Part::Output(bytes) => {
-            let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
-            match json.root().repeated_key() {
-                Some((key, offset)) => return Err(Fault::repeated_key(&key, json.position(offset))),
-                None => Said::Output(json.root().compact()),
-            }
-        }
+        Part::Output(bytes) => Said::output(bytes)?,
     };
     Ok(CallReply { call, said })
 }

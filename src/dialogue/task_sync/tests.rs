@@ -140,9 +140,11 @@ fn a_change_emits_if_a_rule_says_so() {
 
 #[test]
 fn deviations_are_what_the_checker_refuses() {
-    let mut sync = TaskSync::default();
-    sync.create = CreateRule { emit: false, default_status: TaskStatus::InProgress };
-    sync.single_in_progress = false;
+    let mut sync = TaskSync {
+        create: CreateRule { emit: false, default_status: TaskStatus::InProgress },
+        single_in_progress: false,
+        ..TaskSync::default()
+    };
     sync.transitions[0].emit = false;
     sync.transitions[2].emit = true;
     sync.transitions.remove(1);

@@ -92,7 +92,9 @@ fn matches(pattern: &str, text: &str) -> bool {
             let parts: Vec<&str> = text.split('.').collect();
             parts.len() == 3 && parts.iter().all(|part| !part.is_empty() && part.chars().all(digit))
         }
-        "^[^\\n]+\\.md$" => text.len() > 3 && text.ends_with(".md") && !text.contains('\n'),
+        "^[^\\n]+\\.md$" => {
+            text.strip_suffix(".md").is_some_and(|stem| !stem.is_empty() && !stem.contains('\n'))
+        }
         _ => panic!("the pattern {pattern} is not known here"),
     }
 }

@@ -93,8 +93,8 @@ fn changes(document: &Value, at: &str) -> Vec<Value> {
             for more in [1, 2] {
                 let grow = |place: &mut Value| {
                     let list = place.as_array_mut().expect("a list");
-                    let last = list.last().cloned().unwrap_or(json!({}));
-                    list.extend(vec![last; more]);
+                    let copy = list.last().cloned().unwrap_or(json!({}));
+                    list.extend(vec![copy; more]);
                 };
                 out.push(with(&grow));
             }

@@ -326,29 +326,6 @@ pub struct Redo {
     pub undo: bool,
 }
 
-/// `lint`
-#[derive(Args, Debug)]
-pub struct Lint {
-    /// Files to look at; - is standard input
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-}
-
-/// `schema`
-#[derive(Args, Debug)]
-pub struct Schema {
-    /// The format
-    #[arg(value_name = "NAME", value_enum)]
-    pub name: SchemaName,
-}
-
-/// A format with a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SchemaName {
-    /// Canonical Prompt documents.
-    CanonicalPrompt,
-}
-
 /// `plan`
 #[derive(Args, Debug)]
 pub struct Plan {
@@ -381,6 +358,29 @@ pub enum SkillName {
     ClaudeCode,
     /// Codex with `request_user_input`.
     Codex,
+}
+
+/// `lint`
+#[derive(Args, Debug)]
+pub struct Lint {
+    /// Files to look at; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `schema`
+#[derive(Args, Debug)]
+pub struct Schema {
+    /// The format
+    #[arg(value_name = "NAME", value_enum)]
+    pub name: SchemaName,
+}
+
+/// A format with a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// Canonical Prompt documents.
+    CanonicalPrompt,
 }
 
 impl Answer {

@@ -3,13 +3,14 @@
 //! Responsible for telling each problem with its place in the file. Not responsible for what breaks which rule
 //! (`dialogue::document`).
 
-use super::{Session, input, report, source};
+use super::{Session, input, report};
 use crate::ask::object::list;
-use crate::ask::{Object, Problem, Spot, spots};
+use crate::ask::{Object, Problem, ProblemKind, Spot, spots};
 use crate::cli::Lint;
 use crate::dialogue::document::{DocumentKind, Findings, judge};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::gate::LoadFault;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, plural, say};
 use std::path::Path;
@@ -18,8 +19,8 @@ use std::path::Path;
 struct Linted {
     shown: String,
     kind: Option<DocumentKind>,
-    problems: Vec<(Problem, Spot)>,
-    warnings: Vec<(Problem, Spot)>,
+    problems: Vec<(Problem, Option<Spot>)>,
+    warnings: Vec<(Problem, Option<Spot>)>,
     /// Why it could not be read.
     error: Option<Error>,
 }
@@ -63,28 +64,40 @@ fn look(session: &mut Session<'_>, file: &Path) -> Linted {
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
     let shown = if name == "-" { stdin() } else { name.clone().into_owned() };
     let mut linted = Linted { shown, kind: None, problems: Vec::new(), warnings: Vec::new(), error: None };
-    let read = if file.as_os_str() == "-" {
-        source::read_input(session)
-    } else {
-        input::file(&session.environment.cwd.join(file))
-    };
-    match read {
+    match input::read(session, file) {
         Ok(bytes) => {
             let Findings { kind, problems, warnings } = judge(&bytes, name.ends_with(".packet.json"));
             linted.kind = kind;
             linted.problems = placed(&bytes, problems);
             linted.warnings = placed(&bytes, warnings);
         }
-        Err(error) => linted.error = Some(error),
+        Err(LoadFault::Unreadable(error)) => linted.error = Some(error),
+        Err(LoadFault::Malformed(problems)) => {
+            // What is no file at all cannot be read; a file that is too large is one with a problem.
+            let too_large = |problem: &Problem| matches!(problem.kind, ProblemKind::TooLarge(_));
+            if problems.iter().any(too_large) {
+                linted.problems = problems.into_iter().map(|problem| (problem, None)).collect();
+            } else {
+                linted.error = Some(unusable(&linted.shown, &problems));
+            }
+        }
     }
     linted
 }
 
+fn unusable(shown: &str, problems: &[Problem]) -> Error {
+    let found = |lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
+    let sentence = say("Cannot read {0}: it is {1}.", "无法读取 {0}：它是{2}。");
+    let parts = [shown, &found(Lang::En), &found(Lang::ZhCn)];
+    Error::new(ExitCode::Failed, "unreadable", sentence, &parts)
+}
+
 /// The problems in the order in which they stand.
-fn placed(bytes: &[u8], problems: Vec<Problem>) -> Vec<(Problem, Spot)> {
+fn placed(bytes: &[u8], problems: Vec<Problem>) -> Vec<(Problem, Option<Spot>)> {
     let spots = spots(bytes, &problems);
-    let mut placed: Vec<(Problem, Spot)> = problems.into_iter().zip(spots).collect();
-    placed.sort_by_key(|(_, spot)| (spot.line, spot.column));
+    let mut placed: Vec<(Problem, Option<Spot>)> =
+        problems.into_iter().zip(spots).map(|(problem, spot)| (problem, Some(spot))).collect();
+    placed.sort_by_key(|(_, spot)| spot.as_ref().map(|spot| (spot.line, spot.column)));
     placed
 }
 
@@ -106,9 +119,15 @@ fn summary(problems: usize, files: usize, unreadable: usize, lang: Lang) -> Stri
 }
 
 fn file_json(file: &Linted, lang: Lang) -> String {
-    let entries = |found: &[(Problem, Spot)]| {
+    let entries = |found: &[(Problem, Option<Spot>)]| {
         list(found.iter().map(|(problem, spot)| {
-            let object = Object::new().number("line", spot.line as u64).number("column", spot.column as u64);
+            let number = |object: Object, key: &str, value: Option<usize>| match value {
+                Some(value) => object.number(key, u64::try_from(value).unwrap_or(u64::MAX)),
+                None => object.raw(key, "null"),
+            };
+            let object = Object::new();
+            let object = number(object, "line", spot.as_ref().map(|spot| spot.line));
+            let object = number(object, "column", spot.as_ref().map(|spot| spot.column));
             report::problem(object, problem, lang).finish()
         }))
     };
@@ -124,18 +143,19 @@ fn file_json(file: &Linted, lang: Lang) -> String {
 fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
-        lines.extend(told(&file.shown, "", problem, spot, lang));
+        lines.extend(told(&file.shown, "", problem, spot.as_ref(), lang));
     }
     let warning = say("warning: ", "警告：").text(lang);
     for (problem, spot) in &file.warnings {
-        lines.extend(told(&file.shown, warning, problem, spot, lang));
+        lines.extend(told(&file.shown, warning, problem, spot.as_ref(), lang));
     }
     lines
 }
 
 /// `file:line:column: sentence`, then the line of the file and a caret under the place.
-fn told(shown: &str, mark: &str, problem: &Problem, spot: &Spot, lang: Lang) -> Vec<String> {
+fn told(shown: &str, mark: &str, problem: &Problem, spot: Option<&Spot>, lang: Lang) -> Vec<String> {
     let sentence = problem.sentence(lang);
+    let Some(spot) = spot else { return vec![format!("{shown}: {mark}{sentence}")] };
     let gutter = format!("{:>5} | ", spot.line);
     let dots = |cut: bool| if cut { "…" } else { "" };
     let before = format!("{}{}", dots(spot.cut.0), Safe::line(&spot.before).as_str());

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
-pub mod input;
+mod input;
 pub mod lint;
 pub mod list;
 pub mod next;

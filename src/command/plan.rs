@@ -3,7 +3,7 @@
 //! Responsible for reading packets, events and rules and for printing one JSON object, of which snapshots can make a
 //! large one: it is printed piece by piece. Not responsible for what a plan shows (`dialogue::plan`).
 
-use super::{Session, input, report, source};
+use super::{Session, input, report};
 use crate::ask::json::{Json, Kind};
 use crate::ask::object::list;
 use crate::ask::problem::{Expected, Found, shorten};
@@ -70,13 +70,9 @@ fn broken(code: &'static str, file: &Path, problems: &[Problem], lang: Lang) -> 
     Failure { exit: ExitCode::Malformed, code, message, at }
 }
 
-fn is_input(name: &Path) -> bool {
-    name.as_os_str() == "-"
-}
-
 fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<(), Failure> {
     let lang = session.lang;
-    if arguments.packets.iter().filter(|packet| is_input(packet)).count() > 1 {
+    if arguments.packets.iter().filter(|packet| input::is_standard(packet)).count() > 1 {
         let sentence = say("Standard input can be one packet only.", "标准输入只能是一个指令包。");
         return Err(usage(sentence, lang));
     }
@@ -107,8 +103,8 @@ fn explanation(paths: &JsString, lang: Lang) -> JsString {
 fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<(Gate, Answered), Failure> {
     let lang = session.lang;
     let malformed = |problems: &[Problem]| broken("invalid_packet", name, problems, lang);
-    let bytes = if is_input(name) {
-        source::read_input(session).map_err(|error| failed(&error, lang))?
+    let bytes = if input::is_standard(name) {
+        any_file(session, name)?
     } else {
         let path = session.packet(project, name).map_err(|error| failed(&error, lang))?;
         let file = gate::read_file(&path).map_err(|fault| match fault {
@@ -133,7 +129,7 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
 
 fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) -> Result<(), Failure> {
     let lang = session.lang;
-    if is_input(events) && arguments.canonical.as_deref().is_some_and(is_input) {
+    if input::is_standard(events) && arguments.canonical.as_deref().is_some_and(input::is_standard) {
         let sentence = say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
         return Err(usage(sentence, lang));
     }
@@ -160,12 +156,7 @@ fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) ->
 
 /// A file that need not be a packet, or standard input.
 fn any_file(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, Failure> {
-    let read = if is_input(name) {
-        source::read_input(session)
-    } else {
-        input::file(&session.environment.cwd.join(name))
-    };
-    read.map_err(|error| failed(&error, session.lang))
+    input::read(session, name).map_err(|fault| failed(&input::unusable(name, fault), session.lang))
 }
 
 /// The rules of a canonical document: its own, or the usual ones where it has none.

@@ -3,15 +3,12 @@
 //! Responsible for finding and reading the file and for telling the kinds apart. Not responsible for what is done with
 //! it (`next`, `compile`).
 
-use super::Session;
+use super::{Session, input};
 use crate::ask::json::{Json, Kind};
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec};
 use crate::error::Error;
-use crate::exit::ExitCode;
+use crate::store::Project;
 use crate::store::gate::{self, LoadFault};
-use crate::store::{Project, SIZE_LIMIT};
-use crate::text::say;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A file and what it is.
@@ -61,8 +58,9 @@ impl Source {
             Err(error) if session.global.project.is_some() => return Err(error),
             Err(_) => None,
         };
-        if name.as_os_str() == "-" {
-            return Ok(Source { path: None, project, bytes: read_input(session)? });
+        if input::is_standard(name) {
+            let bytes = input::standard(session).map_err(|fault| input::unusable(name, fault))?;
+            return Ok(Source { path: None, project, bytes });
         }
         let path = match &project {
             Some(project) => session.packet(project, name)?,
@@ -108,18 +106,4 @@ impl Source {
         let gate: Gate = packet.gate.ok_or(Unusable::NoGate)?;
         Ok(Questions { spec: gate.spec, answer_path: Some(gate.answer_path) })
     }
-}
-
-/// All of standard input.
-pub(super) fn read_input(session: &mut Session<'_>) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let read = session.streams.input.take(SIZE_LIMIT + 1).read_to_end(&mut bytes);
-    read.map_err(|cause| {
-        Error::io("unreadable", say("Cannot read standard input.", "无法读取标准输入。"), &[], &cause)
-    })?;
-    if bytes.len() as u64 > SIZE_LIMIT {
-        let sentence = say("Standard input is over 64 MiB.", "标准输入超过 64 MiB。");
-        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
-    }
-    Ok(bytes)
 }

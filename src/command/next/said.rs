@@ -6,13 +6,13 @@
 use super::{Refused, usage};
 use crate::ask::JsString;
 use crate::cli::Next;
-use crate::command::Session;
-use crate::command::source::read_input;
+use crate::command::{Session, input};
 use crate::dialogue::{CallReply, Dialogue, Fault, Outcome, Said};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::replies::{AppendError, Replies};
 use crate::text::say;
+use std::path::Path;
 
 /// So often the file is read again because somebody else has begun it.
 const TRIES: usize = 5;
@@ -74,7 +74,10 @@ pub(super) fn fold<'d>(
 
 fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
-        if text == "-" { read_input(session) } else { Ok(text.as_bytes().to_vec()) }
+        if text != "-" {
+            return Ok(text.as_bytes().to_vec());
+        }
+        input::standard(session).map_err(|fault| input::unusable(Path::new(text), fault))
     };
     if let Some(json) = &arguments.reply {
         return Ok(Some(Given::Whole(value(json)?)));

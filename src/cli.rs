@@ -100,7 +100,7 @@ pub enum Command {
     /// Print the JSON Schema of a format
     Schema(Schema),
     /// Ask a gate through an executor's own dialogs: print the next call, take the reply, write the record
-    Next(Next),
+    Next(Box<Next>),
     /// Print how a gate is asked by an executor, without asking
     Compile(Compile),
     /// Show gates, or an executor's tasks, as the plan that an executor is to show

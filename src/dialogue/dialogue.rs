@@ -19,6 +19,8 @@ use crate::ask::json::Json;
 use crate::ask::{Answers, JsString, QuestionSpec};
 use crate::text::say;
 
+mod line;
+
 /// So many replies in a row in which no question was answered end the dialogue: nobody is there.
 const IDLE: u8 = 3;
 

@@ -14,6 +14,7 @@ pub mod document;
 pub mod fault;
 pub mod header;
 pub mod layout;
+mod line;
 pub mod plain;
 pub mod plan;
 pub mod profile;
@@ -27,6 +28,7 @@ pub mod take;
 pub mod task_sync;
 pub mod tool;
 pub mod tree;
+mod turn;
 
 pub use control::{Control, Marks};
 pub use dialogue::{Dialogue, Outcome};

@@ -2,13 +2,14 @@
 //!
 //! Responsible for what a dialogue hands on to the next. Not responsible for which one that is (`canonical::walk`).
 
-use super::{Dialogue, OnEscape, Profile, QuestionSpec};
-use crate::dialogue::call::Chain;
-use crate::dialogue::progress::{Progress, Reject};
+use super::call::Chain;
+use super::progress::{Progress, Reject};
+use super::{Dialogue, OnEscape, Profile};
+use crate::ask::QuestionSpec;
 
 impl<'d> Dialogue<'d> {
     /// The first dialogue of a line that `text` stands for: its calls have other names when the text changes.
-    pub(in crate::dialogue) fn first(text: &str, spec: &'d QuestionSpec, profile: Profile) -> Dialogue<'d> {
+    pub(super) fn first(text: &str, spec: &'d QuestionSpec, profile: Profile) -> Dialogue<'d> {
         // What an escape does is the line's business: here it only leaves a mark.
         let chain = Chain::of_text(text, &profile, OnEscape::Defer);
         let mut dialogue = Dialogue::new(spec, profile, OnEscape::Defer);
@@ -18,7 +19,7 @@ impl<'d> Dialogue<'d> {
 
     /// The next dialogue of the line, about other questions. What was last said beside an answer is still to be told, and a
     /// tool that is not there stays away.
-    pub(in crate::dialogue) fn next<'n>(&self, spec: &'n QuestionSpec) -> Dialogue<'n> {
+    pub(super) fn next<'n>(&self, spec: &'n QuestionSpec) -> Dialogue<'n> {
         let mut next = Dialogue::new(spec, self.profile.clone(), self.policy);
         next.state.chain = self.state.chain.clone();
         next.state.no_tool = self.state.no_tool;
@@ -27,9 +28,9 @@ impl<'d> Dialogue<'d> {
     }
 
     /// This dialogue, as it stood, as the next of a line that has gone on to `later`.
-    pub(in crate::dialogue) fn again(mut self, later: &Dialogue<'_>) -> Dialogue<'d> {
+    pub(super) fn again(mut self, later: &Dialogue<'_>) -> Dialogue<'d> {
         self.forget_last();
-        self.before = None;
+        self.settle();
         self.state.idle = 0;
         self.state.end = None;
         self.state.deferred.fill(false);
@@ -39,17 +40,17 @@ impl<'d> Dialogue<'d> {
     }
 
     /// Whether the last reply was an escape, by whatever way it came.
-    pub(in crate::dialogue) fn was_escaped(&self) -> bool {
+    pub(super) fn was_escaped(&self) -> bool {
         self.state.deferred.iter().any(|deferred| *deferred)
     }
 
     /// Asks the first question again, for this reason.
-    pub(in crate::dialogue) fn refuse(&mut self, code: Reject) {
+    pub(super) fn refuse(&mut self, code: Reject) {
         self.reject(0, code);
     }
 
     /// Whether anything but a rejection differs.
-    pub(in crate::dialogue) fn differs(&self, other: &Dialogue<'_>) -> bool {
+    pub(super) fn differs(&self, other: &Dialogue<'_>) -> bool {
         let plain = |progress: &Progress| Progress { reject: None, ..progress.clone() };
         !self.state.progress.iter().map(plain).eq(other.state.progress.iter().map(plain))
     }

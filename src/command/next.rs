@@ -37,7 +37,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
     let signature = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
-        return document::run(session, arguments, &source, profile);
+        return document::run(session, arguments, &source, &profile);
     }
     let questions = match source.questions() {
         Ok(questions) => questions,

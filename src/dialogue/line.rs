@@ -23,7 +23,7 @@ impl<'d> Dialogue<'d> {
         let mut next = Dialogue::new(spec, self.profile.clone(), self.policy);
         next.state.chain = self.state.chain.clone();
         next.state.no_tool = self.state.no_tool;
-        next.state.notices = self.state.notices.clone();
+        next.state.notices.clone_from(&self.state.notices);
         next
     }
 

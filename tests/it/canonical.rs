@@ -5,6 +5,7 @@
 mod compiled;
 mod json_schema;
 mod schema;
+mod walked;
 
 use novel_gate::ask::{decode_packet, decode_spec};
 use novel_gate::dialogue::OnEscape;

@@ -23,7 +23,7 @@ pub(super) fn run(
     session: &mut Session<'_>,
     arguments: &Next,
     source: &Source,
-    profile: Profile,
+    profile: &Profile,
 ) -> Result<ExitCode, Error> {
     if arguments.write {
         return Err(usage(say(

@@ -64,8 +64,8 @@ struct State<'s> {
     waiting: VecDeque<usize>,
     /// Groups that have been put off before.
     deferred: Vec<Group>,
-    /// While something that was put off is asked: where the run goes on afterwards.
-    back: Option<Option<usize>>,
+    /// While something that was put off is asked: where the run goes on afterwards, the number of steps meaning the end.
+    back: Option<usize>,
     end: Option<End>,
 }
 
@@ -151,9 +151,10 @@ fn most(step: &Step) -> usize {
 
 impl<'s> Walk<'s> {
     /// A run before its first reply.
-    pub fn new(script: &'s Script<'s>, profile: Profile) -> Walk<'s> {
+    pub fn new(script: &'s Script<'s>, profile: &Profile) -> Walk<'s> {
         // One step is one question, and how many may be chosen is counted selection by selection.
-        let profile = Profile { native_multi: false, max_questions: profile.max_questions.min(1), ..profile };
+        let profile =
+            Profile { native_multi: false, max_questions: profile.max_questions.min(1), ..profile.clone() };
         let text = script.document.object().finish();
         let dialogue = Dialogue::first(&text, &script.specs[0], profile);
         let state = State {
@@ -303,16 +304,16 @@ impl<'s> Walk<'s> {
         let mut target = target;
         if let Some(back) = self.state.back {
             let inside = target.is_some_and(|at| self.script.groups[at] == from);
-            if inside || target.is_some_and(|at| Some(at) != back && !self.is_known(at)) {
+            if inside || target.is_some_and(|at| at != back && !self.is_known(at)) {
                 // A way that was not gone before is gone now.
                 return self.enter(target);
             }
-            target = back;
+            target = Some(back).filter(|&at| at < self.script.specs.len());
             self.state.back = None;
         }
         let ends = target.is_none_or(|at| self.script.document.steps[at].intent == Intent::Terminate);
         if ends && let Some(waiting) = self.state.waiting.pop_front() {
-            self.state.back = Some(target);
+            self.state.back = Some(target.unwrap_or(self.script.specs.len()));
             target = Some(waiting);
         }
         self.enter(target);

@@ -8,7 +8,7 @@ use novel_gate::dialogue::canonical::{self, Document, Intent, Source, Step};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
-fn compile(spec: &QuestionSpec) -> Document {
+pub(super) fn compile(spec: &QuestionSpec) -> Document {
     canonical::compile(&Source::from(spec), &options(OnEscape::Terminate))
 }
 
@@ -231,7 +231,12 @@ fn walk(spec: &QuestionSpec, document: &Document, wanted: &Answers) -> Vec<(Stri
     path
 }
 
-fn choose(question: &Question, step: &Step, document: &Document, left: &mut Vec<JsString>) -> JsString {
+pub(super) fn choose(
+    question: &Question,
+    step: &Step,
+    document: &Document,
+    left: &mut Vec<JsString>,
+) -> JsString {
     let label = |at: usize| step.options[at].label.clone();
     if question.kind == Kind::FreeText {
         // To type, or to leave it.
@@ -261,7 +266,7 @@ fn choose(question: &Question, step: &Step, document: &Document, left: &mut Vec<
 }
 
 /// What a path says, question by question: labels of options are answers, everything else is routing.
-fn fold(spec: &QuestionSpec, document: &Document, path: &[(String, JsString)]) -> Answers {
+pub(super) fn fold(spec: &QuestionSpec, document: &Document, path: &[(String, JsString)]) -> Answers {
     let picked = |question: &Question| -> BTreeSet<usize> {
         let prompt =
             document.source_prompts.iter().find(|prompt| prompt.id == question.id).expect("a prompt");
@@ -282,7 +287,7 @@ fn fold(spec: &QuestionSpec, document: &Document, path: &[(String, JsString)]) -
 }
 
 /// Legal answers that are labels, chosen by bits; texts are left out, for a table cannot hold them.
-fn wanted(spec: &QuestionSpec, bits: u64) -> Answers {
+pub(super) fn wanted(spec: &QuestionSpec, bits: u64) -> Answers {
     let mut bits = bits;
     let mut draw = |count: usize| {
         bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

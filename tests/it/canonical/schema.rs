@@ -110,9 +110,11 @@ fn the_schema_says_what_the_reader_accepts() {
     let (mut legal, mut broken) = (0, 0);
     for (name, document) in samples() {
         assert!(accepts(&schema, &schema, &document), "{name}");
-        // Of a large sample the first few steps are enough.
+        // Of each kind of thing one is enough.
         let mut document = document;
-        document["steps"].as_array_mut().expect("steps").truncate(6);
+        for (list, most) in [("steps", 2), ("source_prompts", 2)] {
+            document[list].as_array_mut().expect("a list").truncate(most);
+        }
         let mut places = Vec::new();
         pointers(&document, "", &mut places);
         for at in places {
@@ -124,7 +126,7 @@ fn the_schema_says_what_the_reader_accepts() {
             }
         }
     }
-    assert!(legal > 1_000 && broken > 10_000, "{legal} {broken}");
+    assert!(legal > 1_000 && broken > 5_000, "{legal} {broken}");
 }
 
 #[test]

@@ -52,6 +52,9 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
         let mut lines: Vec<String> = files.iter().flat_map(|file| file_lines(file, session.lang)).collect();
         lines.push(message);
         session.say(&lines)?;
+        for error in files.iter().filter_map(|file| file.error.as_ref()) {
+            session.warn(&[error.text(session.lang)]);
+        }
     }
     Ok(exit)
 }
@@ -138,7 +141,7 @@ fn file_json(file: &Linted, lang: Lang) -> String {
 }
 
 fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
-    let mut lines: Vec<String> = file.error.iter().map(|error| error.text(lang)).collect();
+    let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
         lines.extend(told(&file.shown, "", problem, spot.as_ref(), lang));
     }

@@ -21,6 +21,7 @@ use crate::store::{Project, Record, RecordState, WriteError, history, record, sa
 use crate::text::{Sentence, say};
 use std::path::Path;
 
+mod document;
 mod said;
 
 /// Runs it.
@@ -36,7 +37,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
     let signature = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
-        return Err(usage(say("Not built.", "未实现。")));
+        return document::run(session, arguments, &source, &profile);
     }
     let questions = match source.questions() {
         Ok(questions) => questions,

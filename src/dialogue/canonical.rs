@@ -14,6 +14,8 @@ mod read;
 mod rules;
 mod schema;
 mod source;
+
+mod walk;
 mod words;
 mod write;
 
@@ -21,6 +23,7 @@ pub use compile::{DEFAULT_PROTOCOL, DEFAULT_SOURCE, Options, compile};
 pub use read::{check_shape, is_protocol, is_source, read};
 pub use schema::SCHEMA;
 pub use source::{Prompt, Source, read_call, read_protocol};
+pub use walk::{Script, Stand, Taken, Walk};
 
 /// A whole document.
 #[derive(Clone, Debug, PartialEq)]

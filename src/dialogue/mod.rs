@@ -14,6 +14,7 @@ pub mod document;
 pub mod fault;
 pub mod header;
 pub mod layout;
+mod line;
 pub mod plain;
 pub mod plan;
 pub mod profile;

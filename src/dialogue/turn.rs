@@ -145,14 +145,14 @@ impl Dialogue<'_> {
         }
     }
 
-    fn reject(&mut self, place: usize, code: Reject) {
+    pub(super) fn reject(&mut self, place: usize, code: Reject) {
         self.state.progress[place].reject = Some(code);
         let id = Some(self.spec.questions[place].id.as_str().into());
         self.state.rejected.push(Rejected { id, code, at: None });
     }
 
     /// What was said about the reply before is told once.
-    fn forget_last(&mut self) {
+    pub(super) fn forget_last(&mut self) {
         self.state.rejected.clear();
         self.state.notices.clear();
         self.state.refused = None;

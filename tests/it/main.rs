@@ -1,10 +1,12 @@
 //! Integration tests. One binary, a module for each subject.
 
+mod canonical;
 mod commands;
 mod conformance;
 mod docs;
 mod keys;
 mod layers;
+mod lint;
 mod list;
 mod live;
 mod next;

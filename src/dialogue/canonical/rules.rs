@@ -54,7 +54,9 @@ impl<'j> StepView<'j> {
     fn all(root: Item<'j>) -> Vec<StepView<'j>> {
         let view = |item: Item<'j>| StepView {
             id: text(item, "id"),
-            labels: elements(item, "options").map(|option| text(option, "label")).collect(),
+            labels: elements(item, "options")
+                .map(|option| text(option, "label").filter(|label| !label.is_empty()))
+                .collect(),
             next: elements(item, "next")
                 .map(|entry| (text(entry, "answer"), text(entry, "next_step")))
                 .collect(),

@@ -78,7 +78,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("plan", "", "把门控或执行器的任务转成 update_plan 的输入"),
     ("plan", "packets", "路径、不带扩展名的文件名，或步骤 id；- 表示从标准输入读取指令包"),
     ("plan", "events", "改为读取任务事件，每行一个 JSON 对象；- 表示标准输入"),
-    ("plan", "canonical", "按这份规范提示文档的 task_sync 处理"),
+    ("plan", "canonical", "按这份 canonical 文档的 task_sync 处理"),
     ("plan", "no_update_plan", "无法调用 update_plan：只保留内部状态"),
     ("skill", "", "打印执行器提问门控时须知的说明"),
     ("skill", "executor", "哪个执行器：claude-code、codex"),

@@ -68,7 +68,8 @@ fn every_flag_they_name_is_one_of_next() {
     let next = program.find_subcommand("next").expect("next");
     let known: BTreeSet<String> =
         next.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
-    let wanted = ["answer", "call", "escape", "for", "replies", "resume", "text", "unavailable", "write"];
+    let wanted =
+        ["answer", "call", "escape", "for", "none", "replies", "resume", "text", "unavailable", "write"];
     for (executor, lang) in EVERY {
         let named = flags(skill::text(executor, lang));
         assert!(named.is_subset(&known), "{executor:?} {lang:?}: {named:?}");

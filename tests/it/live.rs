@@ -5,6 +5,8 @@
 //! happened stands in `live-transcript.txt` beneath cargo's directory for tests.
 
 mod executor;
+mod npm;
+pub(crate) mod tool_types;
 mod transcript;
 
 use std::fs;
@@ -12,7 +14,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use self::executor::{Executor, executor, say_aloud};
+use self::executor::{Executor, executor};
+use self::npm::say_aloud;
 use self::transcript::Transcript;
 use crate::sandbox::{Ran, Running, Sandbox, wait_until};
 use crate::screen::Terminal;

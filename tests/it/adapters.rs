@@ -23,7 +23,7 @@ use novel_gate::ask::{AnswerSpec, Pick, QuestionSpec, check_record};
 use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome};
 
 use author::{Author, any_habits};
-use desk::{answers, any_profile, printed, with};
+use desk::{MOST_CALLS, answers, any_profile, printed, with};
 use intents::{Intent, Wish, any_intent, fill_in_console};
 use specs::any_spec;
 
@@ -110,6 +110,7 @@ proptest! {
             let said = dialogue.plain_reply(&form, &values).expect("values for the call");
             dialogue.take(&CallReply { call: dialogue.call(), said }).expect("a reply to the call");
             prop_assert_eq!(dialogue.rejected(), &[], "{:?}", values);
+            prop_assert!(dialogue.seq() < MOST_CALLS, "an author who gets nowhere");
         }
         prop_assert_eq!(dialogue.answers(), console);
     }

@@ -13,7 +13,7 @@ use proptest::sample::select;
 use super::author::Author;
 
 /// No dialogue here takes more calls; an author who gets nowhere is found.
-const MOST_CALLS: usize = 2_000;
+pub(super) const MOST_CALLS: usize = 600;
 
 /// Every tool with every limit that it can have.
 pub(super) fn any_profile() -> impl Strategy<Value = Profile> {

@@ -14,12 +14,11 @@ use novel_gate::run::run_on;
 use tempfile::TempDir;
 
 use super::author::Author;
+use super::desk::MOST_CALLS;
 use super::specs::{ANSWER_PATH, packet_json};
 
 pub(super) const PACKET: &str = "staging/manifests/a.packet.json";
 pub(super) const REPLIES: &str = "replies.jsonl";
-/// No dialogue here takes more calls.
-const MOST_CALLS: usize = 2_000;
 
 /// A project beneath `book`, with its state directory beside it.
 pub(super) struct Book {
@@ -83,6 +82,8 @@ impl Book {
             if json.root().get("status").and_then(Item::string) != Some("ask".into()) {
                 break;
             }
+            let rejected = json.root().get("rejected").expect("what is not accepted");
+            assert_eq!(rejected.elements().count(), 0, "{}", said.out);
             let reply = author.reply(json.root());
             look(json.root(), &reply);
             said = self.call(&[&line[..], &["--reply", "-"]].concat(), reply.as_bytes());

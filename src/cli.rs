@@ -95,10 +95,18 @@ pub enum Command {
     Answer(Answer),
     /// Remove a record into history, so that its gate waits again
     Redo(Redo),
+    /// Find every problem in packets, QuestionSpecs, records and Canonical Prompt documents
+    Lint(Lint),
+    /// Print the JSON Schema of a format
+    Schema(Schema),
     /// Ask a gate through an executor's own dialogs: print the next call, take the reply, write the record
-    Next(Next),
+    Next(Box<Next>),
     /// Print how a gate is asked by an executor, without asking
     Compile(Compile),
+    /// Show gates, or an executor's tasks, as the plan that an executor is to show
+    Plan(Plan),
+    /// Print what an executor must know to ask a gate's questions
+    Skill(Skill),
     /// Print the version and every path in use
     Paths,
 }
@@ -318,6 +326,63 @@ pub struct Redo {
     pub undo: bool,
 }
 
+/// `plan`
+#[derive(Args, Debug)]
+pub struct Plan {
+    /// Paths, file names without their ending, or step ids; - reads a packet from standard input
+    #[arg(value_name = "PACKET", required_unless_present = "events")]
+    pub packets: Vec<PathBuf>,
+    /// Task events instead, one JSON object a line; - reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "packets")]
+    pub events: Option<PathBuf>,
+    /// Follow the task rules of this canonical document
+    #[arg(long, value_name = "DOC", requires = "events", conflicts_with = "packets")]
+    pub canonical: Option<PathBuf>,
+    /// No plan can be shown here: keep the state only
+    #[arg(long, requires = "events", conflicts_with = "packets")]
+    pub no_update_plan: bool,
+}
+
+/// `skill`
+#[derive(Args, Debug)]
+pub struct Skill {
+    /// For which executor
+    #[arg(value_enum, value_name = "EXECUTOR")]
+    pub executor: SkillName,
+}
+
+/// An executor with instructions of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SkillName {
+    /// Claude Code with `AskUserQuestion`.
+    ClaudeCode,
+    /// Codex with `request_user_input`.
+    Codex,
+}
+
+/// `lint`
+#[derive(Args, Debug)]
+pub struct Lint {
+    /// Files to look at; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `schema`
+#[derive(Args, Debug)]
+pub struct Schema {
+    /// The format
+    #[arg(value_name = "NAME", value_enum)]
+    pub name: SchemaName,
+}
+
+/// A format with a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// Canonical Prompt documents.
+    CanonicalPrompt,
+}
+
 impl Answer {
     /// Whether no answers are given.
     pub fn is_empty(&self) -> bool {
@@ -402,7 +467,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 11, "no subcommand of the library's own");
+        assert_eq!(names.len(), 15, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

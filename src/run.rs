@@ -84,8 +84,12 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Redo(arguments)) => command::redo::run(session, arguments),
         Some(Command::List(arguments)) => command::list::run(session, arguments),
         Some(Command::Wait(arguments)) => command::wait::run(session, arguments),
+        Some(Command::Lint(arguments)) => command::lint::run(session, arguments),
+        Some(Command::Schema(arguments)) => command::schema::run(session, arguments),
         Some(Command::Next(arguments)) => command::next::run(session, arguments),
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
+        Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
+        Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,

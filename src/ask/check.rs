@@ -60,6 +60,57 @@ pub fn check_record(spec: &QuestionSpec, bytes: &[u8]) -> Result<AnswerSpec, Vec
     }
 }
 
+/// Checks a record whose questions are not known: its own shape and the form of its answers.
+///
+/// # Errors
+/// Every violation, up to a thousand.
+pub fn check_record_alone(bytes: &[u8]) -> Result<(), Vec<Problem>> {
+    let json = Json::parse(bytes).map_err(|error| vec![syntax(error)])?;
+    let (root, here) = (json.root(), Place::ROOT);
+    let mut problems = Problems::default();
+    if !require_object(root, &here, &mut problems) {
+        return Err(problems.into_list());
+    }
+    check_keys(root, &RECORD_KEYS, &here, &mut problems);
+    require_version(root, &here, &mut problems);
+    require_words(root, "topic", &here, &mut problems);
+    let answered_at = require_words(root, "answered_at", &here, &mut problems);
+    if let Some(at) = answered_at.filter(|at| !at.as_str().is_some_and(is_date_time)) {
+        problems.push(&here.key("answered_at"), ProblemKind::NotDateTime(at));
+    }
+    require_words(root, "answered_by", &here, &mut problems);
+    match root.get("answers") {
+        Some(answers) if answers.kind() == JsonKind::Object => check_forms(answers, &mut problems),
+        other => problems.push(&here.key("answers"), wrong(Expected::Object, other)),
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.into_list()) }
+}
+
+/// Each answer is a string or a list of different strings, whatever its question.
+fn check_forms(answers: Item<'_>, problems: &mut Problems) {
+    let answers_at = Place::ROOT.key("answers");
+    for (id, item) in answers.entries() {
+        let at = answers_at.name(&id);
+        if !is_snake_case(&id) {
+            problems.push(&at, ProblemKind::NotSnakeCase(id.clone()));
+        }
+        if item.elements().next().is_none() {
+            if item.string().is_none_or(|text| text.is_blank()) {
+                problems.push(&at, wrong(Expected::Answer, Some(item)));
+            }
+            continue;
+        }
+        let mut seen = HashSet::new();
+        for (i, entry) in item.elements().enumerate() {
+            let at = at.index(i);
+            let Some(value) = require_string(Some(entry), &at, problems) else { continue };
+            if !seen.insert(value.clone()) {
+                problems.push(&at, ProblemKind::DuplicateEntry(value));
+            }
+        }
+    }
+}
+
 /// Checks an `answers` object, wherever it comes from; the good answers, in question order.
 pub fn check_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Vec<Problem>) -> Answers {
     let mut found = Problems::default();

@@ -68,7 +68,7 @@ pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
 }
 
 /// A syntax error as the one problem of a document.
-pub(super) fn syntax(error: super::json::SyntaxError) -> Problem {
+pub(crate) fn syntax(error: super::json::SyntaxError) -> Problem {
     Problem::new("", ProblemKind::Syntax(error))
 }
 

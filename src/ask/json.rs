@@ -137,6 +137,11 @@ impl<'t> Json<'t> {
         }
     }
 
+    /// The whole text, with what was not UTF-8 as U+FFFD wherever a value of the tape stands.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The value of the whole document.
     pub fn root(&self) -> Item<'_> {
         Item { json: self, at: 0 }
@@ -208,7 +213,7 @@ impl<'j> Item<'j> {
     }
 
     /// Every member of an object as it is written, repeated keys included; nothing for any other value.
-    pub(super) fn members(self) -> impl Iterator<Item = (Item<'j>, Item<'j>)> {
+    pub fn members(self) -> impl Iterator<Item = (Item<'j>, Item<'j>)> {
         let node = self.node();
         let end = if node.kind == Kind::Object { node.next as usize } else { 0 };
         let mut at = self.at + 1;
@@ -272,6 +277,44 @@ impl<'j> Item<'j> {
             }
             in_string = if in_string { c != '"' || escaped } else { c == '"' };
             escaped = in_string && c == '\\' && !escaped;
+        }
+        out
+    }
+
+    /// The value with two spaces for each level, as `JSON.stringify(value, null, 2)` lays it out; its strings and numbers
+    /// as they are spelled.
+    pub fn indented(self) -> String {
+        let flat = self.compact();
+        let mut out = String::with_capacity(flat.len() * 2);
+        let (mut depth, mut in_string, mut escaped) = (0, false, false);
+        let mut rest = flat.chars().peekable();
+        while let Some(c) = rest.next() {
+            let was_in_string = in_string;
+            in_string = if in_string { c != '"' || escaped } else { c == '"' };
+            escaped = was_in_string && c == '\\' && !escaped;
+            let closes = !was_in_string && matches!(c, '}' | ']');
+            if closes {
+                depth -= 1;
+                out.push('\n');
+                out.push_str(&"  ".repeat(depth));
+            }
+            out.push(c);
+            if was_in_string || closes {
+                continue;
+            }
+            match (c, rest.peek()) {
+                (':', _) => out.push(' '),
+                ('{', Some(&end @ '}')) | ('[', Some(&end @ ']')) => {
+                    out.push(end);
+                    rest.next();
+                }
+                ('{' | '[' | ',', _) => {
+                    depth += usize::from(c != ',');
+                    out.push('\n');
+                    out.push_str(&"  ".repeat(depth));
+                }
+                _ => {}
+            }
         }
         out
     }

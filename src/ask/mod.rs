@@ -9,21 +9,23 @@ pub mod decode;
 pub mod draft;
 pub mod js_string;
 pub mod json;
+mod locate;
 pub mod object;
 pub mod packet;
-mod place;
+pub(crate) mod place;
 pub mod problem;
-mod problems;
+pub(crate) mod problems;
 pub mod question;
 
 pub use answer::{Answer, AnswerSpec, Answers};
-pub use check::{check_answers, check_record, is_another_document, salvage};
+pub use check::{check_answers, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{decode_packet, decode_spec, looks_like_gate};
 pub use draft::{Draft, Pick, Reply};
 pub use js_string::JsString;
+pub use locate::{Spot, pointer_to, spots};
 pub use object::Object;
 pub use packet::{ExpectedOutput, Gate, Packet};
-pub use problem::{Problem, ProblemKind};
+pub use problem::{Problem, ProblemKind, Rule};
 pub use question::{Choice, Kind, Question, QuestionSpec};
 
 /// How much of a string counts when the nearest one is looked for, in characters.

@@ -10,7 +10,7 @@ const KEY_LIMIT: usize = 200;
 
 /// A value's place: a chain of steps from the root.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'p> {
+pub(crate) struct Place<'p> {
     above: Option<&'p Place<'p>>,
     step: Step<'p>,
 }
@@ -25,25 +25,25 @@ enum Step<'p> {
 
 impl<'p> Place<'p> {
     /// The whole document.
-    pub(super) const ROOT: Place<'static> = Place { above: None, step: Step::Root };
+    pub(crate) const ROOT: Place<'static> = Place { above: None, step: Step::Root };
 
     /// A member, by a key of the format or a legal id.
-    pub(super) fn key(&'p self, key: &'p str) -> Place<'p> {
+    pub(crate) fn key(&'p self, key: &'p str) -> Place<'p> {
         Place { above: Some(self), step: Step::Key(key) }
     }
 
     /// A member, by a key of the document.
-    pub(super) fn name(&'p self, name: &'p JsString) -> Place<'p> {
+    pub(crate) fn name(&'p self, name: &'p JsString) -> Place<'p> {
         Place { above: Some(self), step: Step::Name(name) }
     }
 
     /// An element of a list.
-    pub(super) fn index(&'p self, index: usize) -> Place<'p> {
+    pub(crate) fn index(&'p self, index: usize) -> Place<'p> {
         Place { above: Some(self), step: Step::Index(index) }
     }
 
     /// The JSON pointer; empty for the whole document. Overlong keys are cut.
-    pub(super) fn pointer(&self) -> String {
+    pub(crate) fn pointer(&self) -> String {
         let mut out = self.above.map(Place::pointer).unwrap_or_default();
         match self.step {
             Step::Root => {}
@@ -55,7 +55,8 @@ impl<'p> Place<'p> {
     }
 }
 
-fn escape(name: &JsString) -> String {
+/// A key as a pointer spells it.
+pub(crate) fn escape(name: &JsString) -> String {
     let head = name.head(KEY_LIMIT);
     let mut out = head.display().replace('~', "~0").replace('/', "~1");
     if head.len() < name.len() {

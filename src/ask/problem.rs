@@ -6,6 +6,7 @@
 
 use super::js_string::{JsString, escape_json};
 use super::json::SyntaxError;
+use crate::text::Message;
 
 mod sentences;
 
@@ -59,6 +60,8 @@ pub enum ProblemKind {
     Syntax(SyntaxError),
     /// A value of the wrong type, blank, or missing.
     Value(Expected, Found),
+    /// A value where only these may stand: each is spelled as a sentence spells it.
+    NotOneOf(Found, &'static [&'static str]),
     /// A key the format does not have, with the keys it has.
     UnknownField(JsString, &'static [&'static str]),
     /// An id that is not `snake_case`.
@@ -101,6 +104,23 @@ pub enum ProblemKind {
     TooLarge(u64),
     /// The file cannot be read: the system's reason, in English and in Chinese.
     Unreadable(String, String),
+    /// A key that stands twice in its object.
+    RepeatedKey(JsString),
+    /// A key that the format does not have, where it allows no others; with the keys it has.
+    StrayField(JsString, &'static [&'static str]),
+    /// A broken rule of another format than the packets', in that format's own words.
+    Rule(Box<Rule>),
+}
+
+/// A broken rule with its own words. Whoever makes one shortens what it quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// What was found.
+    pub found: Message,
+    /// What the rule expects instead.
+    pub expected: Message,
+    /// What to do, where there is more to say.
+    pub hint: Option<Message>,
 }
 
 /// The first few labels of a question and how many there are, for a sentence.
@@ -155,6 +175,8 @@ impl ProblemKind {
         let cut_id = |id: &mut String| *id = shorten(id);
         match self {
             P::UnknownField(text, _)
+            | P::StrayField(text, _)
+            | P::RepeatedKey(text)
             | P::NotSnakeCase(text)
             | P::DuplicateLabel(text)
             | P::DuplicateEntry(text)
@@ -172,15 +194,19 @@ impl ProblemKind {
                 near.iter_mut().for_each(cut_id);
             }
             P::DuplicateId(id) | P::Unanswered(id) => cut_id(id),
-            P::WrongShape(_, source) | P::Value(_, Found::Source(source)) => *source = shorten(source),
+            P::WrongShape(_, source)
+            | P::Value(_, Found::Source(source))
+            | P::NotOneOf(Found::Source(source), _) => *source = shorten(source),
             P::Syntax(_)
             | P::Value(..)
+            | P::NotOneOf(..)
             | P::NoAnswerPath
             | P::NoQuestions
             | P::VersionDiffers(..)
             | P::NotAFile(_)
             | P::TooLarge(_)
-            | P::Unreadable(..) => {}
+            | P::Unreadable(..)
+            | P::Rule(_) => {}
         }
     }
 }
@@ -191,6 +217,12 @@ impl Problem {
     pub fn new(pointer: impl Into<String>, mut kind: ProblemKind) -> Problem {
         kind.cut();
         Problem { pointer: pointer.into(), kind }
+    }
+
+    /// Whether the pointer's last key itself is wrong, not the value behind it.
+    pub fn is_about_key(&self) -> bool {
+        use ProblemKind as P;
+        matches!(self.kind, P::UnknownField(..) | P::StrayField(..) | P::RepeatedKey(_))
     }
 }
 

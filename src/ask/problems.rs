@@ -8,24 +8,24 @@ use super::problem::{Problem, ProblemKind};
 
 /// A list of problems that stops growing, though never counting.
 #[derive(Debug, Default)]
-pub(super) struct Problems {
+pub(crate) struct Problems {
     list: Vec<Problem>,
     count: usize,
 }
 
 impl Problems {
     /// How many problems of one document are told.
-    pub(super) const LIMIT: usize = 1_000;
+    pub(crate) const LIMIT: usize = 1_000;
     /// How many of them come with the nearest legal value, which is costly to find.
     const HINTS: usize = 50;
 
     /// A problem at a place.
-    pub(super) fn push(&mut self, at: &Place<'_>, kind: ProblemKind) {
+    pub(crate) fn push(&mut self, at: &Place<'_>, kind: ProblemKind) {
         self.push_with(at, |_| kind);
     }
 
     /// A problem whose kind is only made if it is told; `kind` learns whether to look for the nearest legal value.
-    pub(super) fn push_with(&mut self, at: &Place<'_>, kind: impl FnOnce(bool) -> ProblemKind) {
+    pub(crate) fn push_with(&mut self, at: &Place<'_>, kind: impl FnOnce(bool) -> ProblemKind) {
         self.count += 1;
         if self.list.len() < Self::LIMIT {
             let hint = self.list.len() < Self::HINTS;
@@ -33,18 +33,25 @@ impl Problems {
         }
     }
 
+    /// Problems that were found elsewhere.
+    pub(crate) fn extend(&mut self, found: Vec<Problem>) {
+        self.count += found.len();
+        let room = Self::LIMIT.saturating_sub(self.list.len());
+        self.list.extend(found.into_iter().take(room));
+    }
+
     /// How many were found, told or not.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// Whether none was found.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// Those that are told, in the order in which they were found.
-    pub(super) fn into_list(self) -> Vec<Problem> {
+    pub(crate) fn into_list(self) -> Vec<Problem> {
         self.list
     }
 }

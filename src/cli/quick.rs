@@ -13,6 +13,7 @@ pub fn read(arguments: &[OsString]) -> Option<Cli> {
     let line = arguments.get(1..)?;
     let (global, command) = match line.first()?.to_str()? {
         "check" => alone(line, Command::Check)?,
+        "next" => alone(line, |next| Command::Next(Box::new(next)))?,
         "list" => alone(line, Command::List)?,
         "show" => alone(line, Command::Show)?,
         "wait" => alone(line, Command::Wait)?,
@@ -48,6 +49,10 @@ mod tests {
             "novel-gate list",
             "novel-gate list --all --json --status open,waiting --project p",
             "novel-gate wait a b --any --timeout 5m",
+            "novel-gate next a --for codex --replies r --write --project p",
+            "novel-gate next a --for claude-code --replies r --call c --answer a=b --answer c=d --resume",
+            "novel-gate next a --for codex --replies r --reply - --exact-options 3 --on-escape return_previous",
+            "novel-gate next a --for codex --replies r --call c --text -x --by me --answered-at t",
         ] {
             let whole = Cli::try_parse_from(words(line)).expect(line);
             let quick = read(&words(line)).expect(line);
@@ -74,6 +79,11 @@ mod tests {
             "novel-gate wait --timeout soon a",
             "novel-gate help check",
             "novel-gate demo",
+            "novel-gate next a --for codex",
+            "novel-gate next a --for nobody --replies r",
+            "novel-gate next a --for codex --replies r --escape",
+            "novel-gate next a --for codex --replies r --call c --escape --unavailable",
+            "novel-gate next a --for codex --replies r --call c --reply {}",
         ] {
             assert!(read(&words(line)).is_none(), "{line}");
         }

@@ -3,10 +3,11 @@
 //! Responsible for choosing what is compiled and for printing it. Not responsible for the compilation (`dialogue`).
 
 use super::next::{profile, usage};
-use super::source::{Questions, Shape, Source};
+use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::cli::{Compile, TargetName};
-use crate::dialogue::{Dialogue, Executor, contract};
+use crate::dialogue::document::DocumentKind;
+use crate::dialogue::{Dialogue, Executor, canonical, contract};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -21,7 +22,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         TargetName::ClaudeCode => Executor::ClaudeCode,
         TargetName::Codex => Executor::Codex,
         TargetName::JsonContract => Executor::JsonContract,
-        TargetName::Canonical => return Err(usage(say("Not built.", "未实现。"))),
+        TargetName::Canonical => return canonical(session, arguments),
     };
     if arguments.source.is_some() || arguments.protocol.is_some() {
         return Err(usage(say(
@@ -31,7 +32,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
     }
     let profile = profile(executor, arguments.limits)?;
     let source = Source::open(session, &arguments.packet)?;
-    if matches!(source.shape(), Shape::Canonical | Shape::Protocol | Shape::Questions) {
+    let kind = source.kind();
+    if matches!(kind, DocumentKind::Canonical | DocumentKind::Protocol | DocumentKind::Call) {
         return Err(usage(say(
             "Only a packet or a QuestionSpec is compiled for an executor.",
             "只有指令包或 QuestionSpec 才能为执行器编译。",
@@ -59,6 +61,55 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         head.raw("questions", &dialogue.compiled_questions(session.lang))
     };
     session.json(object)?;
+    Ok(ExitCode::Done)
+}
+
+/// Prints a canonical document, and nothing around it.
+fn canonical(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
+    let Compile { limits, protocol, source: page, .. } = arguments;
+    if limits.max_questions.is_some() || limits.exact_options.is_some() {
+        return Err(usage(say(
+            "--max-questions and --exact-options are for executors: a canonical step has two or three options.",
+            "--max-questions 和 --exact-options 只用于执行器：canonical 的一步有两到三个选项。",
+        )));
+    }
+    if protocol.as_deref().is_some_and(|name| !canonical::is_protocol(name)) {
+        return Err(usage(say(
+            "--protocol takes a name of a-z, 0-9 and -, a letter first.",
+            "--protocol 应为由 a-z、0-9 和 - 组成的名称，以字母开头。",
+        )));
+    }
+    if page.as_deref().is_some_and(|page| !canonical::is_source(page)) {
+        return Err(usage(say(
+            "--source takes a path that ends in .md.",
+            "--source 应为以 .md 结尾的路径。",
+        )));
+    }
+    let file = Source::open(session, &arguments.packet)?;
+    let questions = match file.kind() {
+        DocumentKind::Call => canonical::read_call(&file.bytes).map_err(|found| ("invalid_call", found)),
+        DocumentKind::Protocol => {
+            canonical::read_protocol(&file.bytes).map_err(|found| ("invalid_protocol", found))
+        }
+        DocumentKind::Canonical => {
+            return Err(usage(say("This is a canonical document already.", "这已经是一份 canonical 文档。")));
+        }
+        _ => match file.questions() {
+            Ok(questions) => Ok(canonical::Source::from(&questions.spec)),
+            Err(unusable) => return report::unusable(session, &unusable),
+        },
+    };
+    let questions = match questions {
+        Ok(questions) => questions,
+        Err((code, problems)) => return report::unusable(session, &Unusable::Problems(code, problems)),
+    };
+    let options = canonical::Options {
+        protocol: protocol.clone(),
+        source: page.clone(),
+        on_escape: limits.on_escape.policy(),
+        lang: session.lang,
+    };
+    session.exact(canonical::compile(&questions, &options).to_json().as_bytes())?;
     Ok(ExitCode::Done)
 }
 

@@ -15,12 +15,17 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+mod input;
+pub mod lint;
 pub mod list;
 pub mod next;
 pub mod paths;
+pub mod plan;
 pub mod redo;
 pub mod report;
+pub mod schema;
 pub mod show;
+pub mod skill;
 mod source;
 pub mod wait;
 

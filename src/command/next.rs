@@ -3,12 +3,13 @@
 //! Responsible for the order of things: what lies at the answer path already, the replies so far, one more reply, and
 //! the record at the end. Not responsible for the dialogue itself (`dialogue`) nor for the write (`store`).
 
-use super::source::{Questions, Shape, Source, Unusable};
+use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::ask::date::is_date_time;
 use crate::ask::{AnswerSpec, Answers, Gate, JsString, Object};
 use crate::cli::{ExecutorName, Limits, Next, PolicyName};
 use crate::dialogue::dialogue::End;
+use crate::dialogue::document::DocumentKind;
 use crate::dialogue::profile::ProfileFault;
 use crate::dialogue::report::answers_json;
 use crate::dialogue::{Dialogue, Executor, Fault, OnEscape, Outcome, Profile};
@@ -20,6 +21,7 @@ use crate::store::{Project, Record, RecordState, WriteError, history, record, sa
 use crate::text::{Sentence, say};
 use std::path::Path;
 
+mod document;
 mod said;
 
 /// Runs it.
@@ -34,8 +36,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     }
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
     let signature = signature(session, arguments, &profile)?;
-    if source.shape() == Shape::Canonical {
-        return Err(usage(say("Not built.", "未实现。")));
+    if source.kind() == DocumentKind::Canonical {
+        return document::run(session, arguments, &source, &profile);
     }
     let questions = match source.questions() {
         Ok(questions) => questions,

@@ -38,12 +38,16 @@ pub fn problems(object: Object, problems: &[Problem], lang: Lang) -> Object {
 }
 
 fn problem_json(problem: &Problem, lang: Lang) -> String {
-    Object::new()
+    self::problem(Object::new(), problem, lang).finish()
+}
+
+/// The members of one problem.
+pub fn problem(object: Object, problem: &Problem, lang: Lang) -> Object {
+    object
         .text("pointer", &problem.pointer)
         .text("found", &problem.found(lang))
         .text("expected", &problem.expected(lang))
         .text_or_null("hint", problem.hint(lang).as_deref())
-        .finish()
 }
 
 /// Problems for people, one a line.

@@ -3,15 +3,13 @@
 //! Responsible for finding and reading the file and for telling the kinds apart. Not responsible for what is done with
 //! it (`next`, `compile`).
 
-use super::Session;
-use crate::ask::json::{Json, Kind};
+use super::{Session, input};
+use crate::ask::json::Json;
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec};
+use crate::dialogue::document::DocumentKind;
 use crate::error::Error;
-use crate::exit::ExitCode;
+use crate::store::Project;
 use crate::store::gate::{self, LoadFault};
-use crate::store::{Project, SIZE_LIMIT};
-use crate::text::say;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A file and what it is.
@@ -22,21 +20,6 @@ pub(super) struct Source {
     pub(super) project: Option<Project>,
     /// All of it.
     pub(super) bytes: Vec<u8>,
-}
-
-/// The kinds of files that ask something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// An instruction packet; also what is nothing else.
-    Packet,
-    /// A bare QuestionSpec.
-    Spec,
-    /// A canonical prompt document.
-    Canonical,
-    /// A protocol file.
-    Protocol,
-    /// An `AskUserQuestion` input.
-    Questions,
 }
 
 /// Questions, and where their record goes if they come from a packet.
@@ -61,8 +44,9 @@ impl Source {
             Err(error) if session.global.project.is_some() => return Err(error),
             Err(_) => None,
         };
-        if name.as_os_str() == "-" {
-            return Ok(Source { path: None, project, bytes: read_input(session)? });
+        if input::is_standard(name) {
+            let bytes = input::standard(session).map_err(|fault| input::unusable(name, fault))?;
+            return Ok(Source { path: None, project, bytes });
         }
         let path = match &project {
             Some(project) => session.packet(project, name)?,
@@ -74,31 +58,15 @@ impl Source {
         }
     }
 
-    /// What it is, by the members that only one kind has.
-    pub(super) fn shape(&self) -> Shape {
-        let keys =
-            ["novel_ask", "answer_path", "step", "steps", "source_prompts", "stages", "questions", "topic"];
-        let Ok(json) = Json::parse_keeping(&self.bytes, &keys) else { return Shape::Packet };
-        let root = json.root();
-        let has = |key: &str| root.get(key).is_some();
-        let is_list = |key: &str| root.get(key).is_some_and(|value| value.kind() == Kind::Array);
-        match () {
-            () if has("novel_ask") || has("answer_path") || has("step") => Shape::Packet,
-            () if has("source_prompts") || has("steps") => Shape::Canonical,
-            () if is_list("stages") => Shape::Protocol,
-            () if has("topic") => Shape::Spec,
-            () if is_list("questions") => {
-                let native = root.get("questions").and_then(|list| list.elements().next());
-                let native = native.is_some_and(|question| question.get("kind").is_none());
-                if native { Shape::Questions } else { Shape::Spec }
-            }
-            () => Shape::Packet,
-        }
+    /// What it is; a packet, if it is nothing else.
+    pub(super) fn kind(&self) -> DocumentKind {
+        let json = Json::parse(&self.bytes).ok();
+        json.and_then(|json| DocumentKind::of(json.root())).unwrap_or(DocumentKind::Packet)
     }
 
     /// The questions of a packet or a bare spec.
     pub(super) fn questions(&self) -> Result<Questions, Unusable> {
-        if self.shape() == Shape::Spec {
+        if self.kind() == DocumentKind::QuestionSpec {
             let spec =
                 decode_spec(&self.bytes).map_err(|problems| Unusable::Problems("invalid_spec", problems))?;
             return Ok(Questions { spec, answer_path: None });
@@ -108,18 +76,4 @@ impl Source {
         let gate: Gate = packet.gate.ok_or(Unusable::NoGate)?;
         Ok(Questions { spec: gate.spec, answer_path: Some(gate.answer_path) })
     }
-}
-
-/// All of standard input.
-pub(super) fn read_input(session: &mut Session<'_>) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let read = session.streams.input.take(SIZE_LIMIT + 1).read_to_end(&mut bytes);
-    read.map_err(|cause| {
-        Error::io("unreadable", say("Cannot read standard input.", "无法读取标准输入。"), &[], &cause)
-    })?;
-    if bytes.len() as u64 > SIZE_LIMIT {
-        let sentence = say("Standard input is over 64 MiB.", "标准输入超过 64 MiB。");
-        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
-    }
-    Ok(bytes)
 }

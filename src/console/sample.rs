@@ -1,7 +1,8 @@
 //! The sample project of `demo`, embedded in the binary.
 //!
 //! Responsible for the table of its files. Not responsible for putting them anywhere: `store` writes the throw-away copy.
-//! The broken samples and the directory's own README are for readers of the repository and stay out.
+//! The broken samples, the Canonical Prompt documents and the directory's own README are for readers of the repository and
+//! stay out.
 
 macro_rules! sample {
     ($path:literal) => {
@@ -48,7 +49,7 @@ mod tests {
                 .to_str()
                 .expect("UTF-8")
                 .replace('\\', "/");
-            if name == "broken" || name == "README.md" {
+            if ["broken", "canonical", "README.md"].contains(&name.as_str()) {
                 continue;
             }
             if path.is_dir() {

@@ -53,14 +53,19 @@ impl Form {
 impl Chain {
     /// Before the first reply.
     pub fn start(spec: &QuestionSpec, profile: &Profile, policy: OnEscape) -> Chain {
+        let mut text = spec.canonical();
+        for option in spec.questions.iter().flat_map(|question| &question.options) {
+            text.push('\0');
+            option.cluster.iter().for_each(|name| name.write_json(&mut text));
+        }
+        Chain::of_text(&text, profile, policy)
+    }
+
+    /// Before the first reply, about anything that a text stands for.
+    pub fn of_text(text: &str, profile: &Profile, policy: OnEscape) -> Chain {
         let mut hash = Sha256::new();
         hash.update(b"novel-gate call 1\0");
-        hash.update(spec.canonical());
-        for option in spec.questions.iter().flat_map(|question| &question.options) {
-            let mut cluster = String::from("\0");
-            option.cluster.iter().for_each(|name| name.write_json(&mut cluster));
-            hash.update(cluster);
-        }
+        hash.update(text);
         let Profile { executor, max_questions, min_options, max_options, .. } = profile;
         let limits = format!("\0{}\0{max_questions}\0{min_options}\0{max_options}", executor.name());
         hash.update(limits + "\0" + policy.name());

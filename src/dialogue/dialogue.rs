@@ -1,70 +1,57 @@
 //! The dialogue: questions, a tool, a policy and the replies so far make the next call, the answers, or an end.
 //!
-//! Responsible for the fold over the replies: which questions a call carries, what each reply changes, what an escape
-//! does, and when it is over. Nothing else is remembered, so the same replies always lead to the same place. Not
+//! Responsible for the fold over the replies: which questions a call carries, whose reply may be taken, and when it is
+//! over. What a reply changes is `turn`. Nothing else is remembered, so the same replies always lead to the same place. Not
 //! responsible for single questions (`screen`, `take`) nor for JSON around a call (`ask`).
 
 use super::call::{Chain, Form, Rejected};
-use super::contract::{self, Clause};
-use super::fault::{Fault, INVALID_REPLY, REPLY_AFTER_END, STALE_REPLY};
+use super::contract::Clause;
+use super::fault::{Fault, REPLY_AFTER_END, STALE_REPLY};
 use super::layout::{Layout, Strategy};
-use super::profile::{Executor, Key, OnEscape, Profile};
+use super::profile::{Key, OnEscape, Profile};
 use super::progress::{Progress, Reject, Stage};
-use super::reply::{CallReply, Said};
+use super::reply::CallReply;
 use super::screen::{Screen, screen};
-use super::take::{Asked, Then, take_message};
-use super::tool::{Heard, Shown};
-use super::{render_claude, render_codex};
-use crate::ask::json::Json;
+use super::turn::Turn;
 use crate::ask::{Answers, JsString, QuestionSpec};
 use crate::text::say;
-
-/// So many replies in a row in which no question was answered end the dialogue: nobody is there.
-const IDLE: u8 = 3;
 
 /// A dialogue as far as its replies have brought it.
 #[derive(Clone, Debug)]
 pub struct Dialogue<'d> {
-    spec: &'d QuestionSpec,
-    profile: Profile,
-    policy: OnEscape,
+    pub(super) spec: &'d QuestionSpec,
+    pub(super) profile: Profile,
+    pub(super) policy: OnEscape,
     layouts: Vec<Layout>,
-    state: State,
+    pub(super) state: State,
     /// How it stood before each reply that changed something.
-    past: Vec<Past>,
+    pub(super) past: Vec<Past>,
     /// How it stood before the last reply, if that was an escape or ended it: the call can be answered after all.
     before: Option<Before>,
 }
 
 #[derive(Clone, Debug)]
-struct State {
+pub(super) struct State {
     /// Places of the questions, in the order in which they are asked.
-    queue: Vec<usize>,
-    progress: Vec<Progress>,
+    pub(super) queue: Vec<usize>,
+    pub(super) progress: Vec<Progress>,
     /// Whether the question was put off.
-    deferred: Vec<bool>,
-    idle: u8,
+    pub(super) deferred: Vec<bool>,
+    pub(super) idle: u8,
     /// Whether the tool is not there, so that all is asked by contract.
-    no_tool: bool,
+    pub(super) no_tool: bool,
     /// Why the last contract as a whole was not accepted.
-    refused: Option<Reject>,
-    chain: Chain,
-    end: Option<End>,
-    rejected: Vec<Rejected>,
-    notices: Vec<Notice>,
+    pub(super) refused: Option<Reject>,
+    pub(super) chain: Chain,
+    pub(super) end: Option<End>,
+    pub(super) rejected: Vec<Rejected>,
+    pub(super) notices: Vec<Notice>,
 }
 
 #[derive(Clone, Debug)]
-struct Past {
-    queue: Vec<usize>,
-    progress: Vec<Progress>,
-}
-
-/// What a reply was.
-enum Turn {
-    Answered,
-    /// An escape, with what it has taken from the past.
-    Escaped(Option<Past>),
+pub(super) struct Past {
+    pub(super) queue: Vec<usize>,
+    pub(super) progress: Vec<Progress>,
 }
 
 #[derive(Clone, Debug)]
@@ -297,168 +284,6 @@ impl<'d> Dialogue<'d> {
         self.before = None;
     }
 
-    fn apply(&mut self, form: &Form, said: &Said) -> Result<Turn, Fault> {
-        let past = Past { queue: self.state.queue.clone(), progress: self.state.progress.clone() };
-        let heard = match (form, said) {
-            (_, Said::Escape) => Heard::Escape,
-            (Form::Tool(_), Said::Unavailable) => {
-                self.forget_last();
-                self.state.no_tool = true;
-                return Ok(Turn::Answered);
-            }
-            (Form::Tool(shown), Said::Output(json)) => self.hear(json, shown)?,
-            (Form::Message(place), Said::Text(text)) => {
-                self.forget_last();
-                self.take_message(*place, text);
-                self.remember(past);
-                return Ok(Turn::Answered);
-            }
-            (Form::Contract(places), Said::Text(text)) => {
-                self.forget_last();
-                self.take_contract(places, text);
-                self.remember(past);
-                return Ok(Turn::Answered);
-            }
-            _ => return Err(wrong_kind(form)),
-        };
-        Ok(match heard {
-            Heard::Escape => Turn::Escaped(self.escape(&form.places())),
-            Heard::Given(given) => {
-                if let Form::Tool(shown) = form {
-                    self.take_given(shown, given);
-                }
-                self.remember(past);
-                Turn::Answered
-            }
-        })
-    }
-
-    fn hear(&mut self, json: &str, shown: &[(usize, Screen)]) -> Result<Heard, Fault> {
-        let json = Json::parse(json.as_bytes()).map_err(|error| Fault::syntax(&error))?;
-        let views: Vec<Shown<'_>> = shown
-            .iter()
-            .map(|(place, screen)| Shown { question: &self.spec.questions[*place], screen })
-            .collect();
-        let (heard, notes) = match self.profile.executor {
-            Executor::Codex => render_codex::hear(json.root(), &views, &self.profile)?,
-            Executor::ClaudeCode | Executor::JsonContract => {
-                (render_claude::hear(json.root(), &views)?, Vec::new())
-            }
-        };
-        self.forget_last();
-        let notice = |note: render_codex::Note| Notice {
-            id: self.spec.questions[shown[note.place].0].id.clone(),
-            note: note.text,
-        };
-        self.state.notices = notes.into_iter().map(notice).collect();
-        Ok(heard)
-    }
-
-    fn take_given(&mut self, shown: &[(usize, Screen)], given: Vec<super::take::Given>) {
-        for ((place, screen), given) in shown.iter().zip(given) {
-            let question = &self.spec.questions[*place];
-            let asked = Asked { question, profile: &self.profile, screen };
-            match asked.take(&mut self.state.progress[*place], given) {
-                Ok(Then::GoOn) => self.state.progress[*place].reject = None,
-                Ok(Then::Stop) => self.state.end = Some(End::Terminated),
-                Err(code) => self.reject(*place, code),
-            }
-        }
-        let unanswered = |rejected: &Rejected| rejected.code == Reject::Unanswered;
-        let nobody = self.state.rejected.len() == shown.len() && self.state.rejected.iter().all(unanswered);
-        self.state.idle = if nobody { self.state.idle + 1 } else { 0 };
-        if self.state.idle == IDLE {
-            self.state.end = Some(End::Idle);
-        }
-    }
-
-    fn take_message(&mut self, place: usize, text: &JsString) {
-        self.state.idle = 0;
-        let progress = &mut self.state.progress[place];
-        match take_message(&self.spec.questions[place], progress, text) {
-            Ok(()) => progress.reject = None,
-            Err(code) => self.reject(place, code),
-        }
-    }
-
-    fn take_contract(&mut self, places: &[usize], text: &JsString) {
-        self.state.idle = 0;
-        let questions: Vec<_> = places.iter().map(|&place| &self.spec.questions[place]).collect();
-        match contract::read(text, &questions) {
-            Ok(replies) => {
-                for (&place, reply) in places.iter().zip(replies) {
-                    let reply = reply.unwrap_or_else(|| Progress::fresh().reply);
-                    self.state.progress[place] = Progress { reply, resolved: true, ..Progress::default() };
-                }
-            }
-            Err(breaches) => {
-                for breach in breaches {
-                    let place =
-                        breach.id.as_ref().and_then(|id| self.spec.find(id.as_str()?)).map(|(at, _)| at);
-                    match place.filter(|place| places.contains(place)) {
-                        Some(place) => self.state.progress[place].reject = Some(breach.code),
-                        None => self.state.refused = Some(breach.code),
-                    }
-                    self.state.rejected.push(Rejected {
-                        id: breach.id,
-                        code: breach.code,
-                        at: Some(breach.at),
-                    });
-                }
-            }
-        }
-    }
-
-    fn reject(&mut self, place: usize, code: Reject) {
-        self.state.progress[place].reject = Some(code);
-        let id = Some(self.spec.questions[place].id.as_str().into());
-        self.state.rejected.push(Rejected { id, code, at: None });
-    }
-
-    /// What was said about the reply before is told once.
-    fn forget_last(&mut self) {
-        self.state.rejected.clear();
-        self.state.notices.clear();
-        self.state.refused = None;
-    }
-
-    /// Keeps how it stood before, if anything but a rejection has changed since.
-    fn remember(&mut self, past: Past) {
-        let same =
-            |(old, new): (&Progress, &Progress)| *old == Progress { reject: old.reject, ..new.clone() };
-        if !past.progress.iter().zip(&self.state.progress).all(same) {
-            self.past.push(past);
-        }
-    }
-
-    /// Does what the policy says; what it takes from the past.
-    fn escape(&mut self, asked: &[usize]) -> Option<Past> {
-        self.forget_last();
-        self.state.idle = 0;
-        match self.policy {
-            OnEscape::Terminate => self.state.end = Some(End::Terminated),
-            OnEscape::ReturnPrevious => match self.past.pop() {
-                Some(past) => {
-                    (self.state.queue, self.state.progress) = (past.queue.clone(), past.progress.clone());
-                    return Some(past);
-                }
-                None => self.state.end = Some(End::Terminated),
-            },
-            // Every escape puts off at least one question that was not put off before, so there is an end.
-            OnEscape::Defer if asked.iter().all(|&place| self.state.deferred[place]) => {
-                self.state.end = Some(End::Deferred);
-            }
-            OnEscape::Defer => {
-                self.state.queue.retain(|place| !asked.contains(place));
-                self.state.queue.extend(asked);
-                for &place in asked {
-                    self.state.deferred[place] = true;
-                }
-            }
-        }
-        None
-    }
-
     /// The clauses of a contract over these questions.
     pub fn clauses<'c>(&'c self, places: &[usize]) -> Vec<Clause<'c>> {
         let clause = |&place: &usize| Clause {
@@ -467,18 +292,4 @@ impl<'d> Dialogue<'d> {
         };
         places.iter().map(clause).collect()
     }
-}
-
-fn wrong_kind(form: &Form) -> Fault {
-    let sentence = match form {
-        Form::Tool(_) => say(
-            "This call is answered by \"output\", \"escape\" or \"unavailable\".",
-            "这个调用应以 \"output\"、\"escape\" 或 \"unavailable\" 回复。",
-        ),
-        Form::Message(_) | Form::Contract(_) => say(
-            "This call is answered by \"text\" or \"escape\".",
-            "这个调用应以 \"text\" 或 \"escape\" 回复。",
-        ),
-    };
-    Fault::new(INVALID_REPLY, sentence, &[]).at("")
 }

@@ -4,15 +4,19 @@
 //! Not responsible for reading or writing files (`store`) nor for the commands (`command`).
 
 pub mod call;
+pub mod canonical;
 pub mod compile;
 pub mod contract;
 pub mod control;
 #[allow(clippy::module_inception, reason = "the fold is what the room is named after")]
 pub mod dialogue;
+pub mod document;
 pub mod fault;
 pub mod header;
 pub mod layout;
+mod line;
 pub mod plain;
+pub mod plan;
 pub mod profile;
 pub mod progress;
 pub mod render_claude;
@@ -21,11 +25,14 @@ pub mod reply;
 pub mod report;
 pub mod screen;
 pub mod take;
+pub mod task_sync;
 pub mod tool;
 pub mod tree;
+mod turn;
 
 pub use control::{Control, Marks};
 pub use dialogue::{Dialogue, Outcome};
 pub use fault::Fault;
 pub use profile::{Executor, OnEscape, Profile};
 pub use reply::{CallReply, Said};
+pub use task_sync::{TaskStatus, TaskSync};

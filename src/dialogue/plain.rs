@@ -63,7 +63,8 @@ impl Dialogue<'_> {
                             .js_key(&screen.text, |json| json.push_str(&js_list(values.iter().copied()))),
                     };
                 }
-                Ok(Said::Output(Object::new().raw("answers", &answers.finish()).finish()))
+                let output = Object::new().raw("answers", &answers.finish()).finish();
+                Said::output(output.as_bytes())
             }
         }
     }

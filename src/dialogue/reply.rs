@@ -35,6 +35,20 @@ const SHAPE: crate::text::Sentence = say(
     "应为一个对象，含 \"call\" 以及 \"output\"、\"text\"、\"escape\": true、\"unavailable\": true 之一。",
 );
 
+impl Said {
+    /// A tool's output; its white space says nothing.
+    ///
+    /// # Errors
+    /// It is not JSON, or names a key twice.
+    pub fn output(bytes: &[u8]) -> Result<Said, Fault> {
+        let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
+        match json.root().repeated_key() {
+            Some((key, offset)) => Err(Fault::repeated_key(&key, json.position(offset))),
+            None => Ok(Said::Output(json.root().compact())),
+        }
+    }
+}
+
 impl CallReply {
     /// Reads one reply.
     ///

@@ -56,13 +56,15 @@ impl Dialogue<'_> {
 
     /// `rejected`, `notices`, `progress`.
     pub fn report_progress(&self, object: Object) -> Object {
-        let total = self.progress().len();
         let resolved = self.progress().iter().filter(|progress| progress.resolved).count();
-        let progress = Object::new().number("resolved", resolved as u64).number("total", total as u64);
+        self.report_said(object).raw("progress", &progress(resolved, self.progress().len()))
+    }
+
+    /// `rejected`, `notices`.
+    pub(super) fn report_said(&self, object: Object) -> Object {
         object
             .raw("rejected", &list(self.rejected().iter().map(rejected)))
             .raw("notices", &list(self.notices().iter().map(notice)))
-            .raw("progress", &progress.finish())
     }
 
     /// `answers_so_far`, `unanswered`.
@@ -72,6 +74,11 @@ impl Dialogue<'_> {
         let ids = open.into_iter().map(|place| format!("\"{}\"", self.spec().questions[place].id));
         object.raw("answers_so_far", &answers_json(&self.answers())).raw("unanswered", &list(ids))
     }
+}
+
+/// How much is done, of how much.
+pub(super) fn progress(resolved: usize, total: usize) -> String {
+    Object::new().number("resolved", resolved as u64).number("total", total as u64).finish()
 }
 
 /// Answers on one line, in question order.

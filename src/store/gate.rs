@@ -8,15 +8,16 @@ use super::history::{self, MoveError, Story};
 use super::project::Project;
 use super::record::{self, Read, Receipt, Record, RecordState, WriteError};
 use super::safe_path::{self, Refusal};
-use super::sha256;
 use super::state::StateDir;
+use super::{SIZE_LIMIT, sha256};
 use crate::ask::{
     AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record, decode_packet,
 };
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -221,6 +222,28 @@ pub fn read_file(path: &Path) -> Result<FileBytes, LoadFault> {
     let shown = path.to_string_lossy();
     let sentence = say("{0} keeps changing while it is read.", "{0} 在读取时不断变化。");
     Err(LoadFault::Unreadable(Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown])))
+}
+
+/// Reads any file whole, such as one that the command line names; a pipe is read to its end.
+///
+/// # Errors
+/// It is missing, unreadable, a directory or too large.
+pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
+    let problems = match read_file(path) {
+        Ok(read) => return Ok(read.bytes),
+        Err(LoadFault::Malformed(problems)) => problems,
+        Err(fault) => return Err(fault),
+    };
+    if !matches!(problems.first().map(|first| &first.kind), Some(ProblemKind::NotAFile("fifo" | "device"))) {
+        return Err(LoadFault::Malformed(problems));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
+    let length = read.map_err(|cause| unreadable(path, &cause))? as u64;
+    if length > SIZE_LIMIT {
+        return Err(LoadFault::Malformed(vec![Problem::new("", ProblemKind::TooLarge(length))]));
+    }
+    Ok(bytes)
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {

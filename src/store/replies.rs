@@ -62,7 +62,7 @@ impl Replies {
             Err(cause) => return Err(odd(path).unwrap_or_else(|| failed(&cause))),
         };
         if to_append {
-            file.lock().map_err(|cause| failed(&cause))?;
+            lock(&file).map_err(|cause| failed(&cause))?;
         }
         let meta = file.metadata().map_err(|cause| failed(&cause))?;
         if !meta.is_file() {
@@ -103,18 +103,31 @@ impl Replies {
         })
     }
 
-    /// Makes the file with its first line, whole, unless somebody else was first.
+    /// Makes the file with its first line, unless somebody else was first.
     fn begin(&self, line: &str, failed: impl Fn(&io::Error) -> AppendError) -> Result<(), AppendError> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|cause| failed(&cause))?;
-        let written = writeln!(file, "{line}").and_then(|()| file.as_file().sync_data());
-        written.map_err(|cause| failed(&cause))?;
-        match file.persist_noclobber(&self.path) {
-            Ok(_) => Ok(()),
-            Err(fault) if fault.error.kind() == io::ErrorKind::AlreadyExists => Err(AppendError::Begun),
-            Err(fault) => Err(failed(&fault.error)),
+        let mut file = match OpenOptions::new().append(true).create_new(true).open(&self.path) {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(AppendError::Begun),
+            Err(cause) => return Err(failed(&cause)),
+        };
+        lock(&file).map_err(|cause| failed(&cause))?;
+        // Whoever found the new file before it was locked has added to it by now.
+        if file.metadata().is_ok_and(|meta| meta.len() > 0) {
+            return Err(AppendError::Begun);
         }
+        let written = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data());
+        written.map_err(|cause| {
+            let _ = file.set_len(0);
+            failed(&cause)
+        })
+    }
+}
+
+/// Waits for the lock. A file system without locks has none to wait for.
+fn lock(file: &File) -> io::Result<()> {
+    match file.lock() {
+        Err(cause) if cause.kind() == io::ErrorKind::Unsupported => Ok(()),
+        locked => locked,
     }
 }
 

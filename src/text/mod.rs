@@ -6,9 +6,11 @@
 pub mod cluster;
 pub mod count;
 pub mod lang;
+pub mod message;
 pub mod sanitize;
 pub mod width;
 pub mod wrap;
 
 pub use lang::{Lang, Sentence, plural, say};
+pub use message::Message;
 pub use sanitize::Safe;

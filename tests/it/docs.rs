@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_DOCS=1 cargo test docs` writes the tables anew.
 
+mod novel_ask;
+
 use novel_gate::console::keymap;
 use novel_gate::text::Lang;
 use std::fs;

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use specs::{any_spec, any_string, packet_json, spec_json, words};
 
-mod specs;
+pub(crate) mod specs;
 
 const AT: &str = "2026-02-27T10:12:34.000Z";
 

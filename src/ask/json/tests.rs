@@ -269,3 +269,19 @@ fn compact_json_keeps_what_stands_in_strings() {
     let json = Json::parse(text.as_bytes()).expect("JSON");
     assert_eq!(json.root().compact(), r#"{"a \" b":[1,"\\"," x\n"],"c":null}"#);
 }
+
+#[test]
+fn indented_json_is_laid_out_as_stringify_lays_it_out() {
+    for text in [
+        r#"{"a":{},"b":[],"c":[1,{"d":"x, [y]: {z} \\" , "e\"f":null}],"g":[[]]}"#,
+        "[]",
+        "{}",
+        "3",
+        r#"["\\","a\\\"b"]"#,
+        r#"{"深":["一","二"]}"#,
+    ] {
+        let json = Json::parse(text.as_bytes()).expect("JSON");
+        let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(json.root().indented(), serde_json::to_string_pretty(&value).expect("JSON"), "{text}");
+    }
+}

@@ -23,6 +23,9 @@ const CONSTRUCTOR: Sentence = say(
     "只要问题的 id 是 constructor，执行器就要求回答，即使它是选答题。",
 );
 
+const LAST_KEY: Sentence =
+    say("The last value counts; remove the others.", "以最后一个值为准；请删去其余的。");
+
 impl Expected {
     fn sentence(self) -> Sentence {
         match self {
@@ -59,8 +62,8 @@ impl Problem {
         use ProblemKind as P;
         match &self.kind {
             P::Syntax(error) => syntax(error, lang),
-            P::Value(_, found) => found.text(lang),
-            P::UnknownField(name, _) => {
+            P::Value(_, found) | P::NotOneOf(found, _) => found.text(lang),
+            P::UnknownField(name, _) | P::StrayField(name, _) => {
                 say("the unknown field {0}", "未知字段 {0}").fill(lang, &[&quote(name)])
             }
             P::NotSnakeCase(text)
@@ -72,7 +75,7 @@ impl Problem {
             | P::NotAnOption(text, ..)
             | P::DefaultNotAnOption(text, _) => quote(text),
             P::DuplicateId(id) => say("\"{0}\" twice", "“{0}”出现了两次").fill(lang, &[id.as_str()]),
-            P::DuplicateLabel(text) | P::DuplicateEntry(text) => {
+            P::DuplicateLabel(text) | P::DuplicateEntry(text) | P::RepeatedKey(text) => {
                 say("{0} twice", "{0} 出现了两次").fill(lang, &[&quote(text)])
             }
             P::NoAnswerPath => {
@@ -88,6 +91,7 @@ impl Problem {
             P::NotAFile(what) => file_kind(what).text(lang).into(),
             P::TooLarge(size) => say("{0} bytes", "{0} 字节").fill(lang, &[&size.to_string()]),
             P::Unreadable(en, zh) => say("unreadable: {0}", "无法读取：{1}").fill(lang, &[en, zh]),
+            P::Rule(rule) => rule.found.text(lang),
         }
     }
 
@@ -95,61 +99,66 @@ impl Problem {
     pub fn expected(&self, lang: Lang) -> String {
         use crate::ask::question::Kind;
         use ProblemKind as P;
+        let sentence = match &self.kind {
+            P::Rule(rule) => return rule.expected.text(lang),
+            P::NotOneOf(..)
+            | P::UnknownField(..)
+            | P::StrayField(..)
+            | P::VersionDiffers(..)
+            | P::TopicDiffers(..)
+            | P::NotAnOption(..) => return self.expected_values(lang),
+            P::Syntax(_) => say("JSON", "JSON 文本"),
+            P::Value(expected, _) => expected.sentence(),
+            P::RepeatedKey(_) => say("each key once in an object", "每个键在对象里只出现一次"),
+            P::NotSnakeCase(_) => say(
+                "snake_case: a-z, 0-9 and single _ between them, a letter first",
+                "snake_case：小写字母、数字，中间可用单个 _，以字母开头",
+            ),
+            P::DuplicateId(_) => say("an id of its own for each question", "每个问题有自己的 id"),
+            P::DuplicateLabel(_) => say("each label once", "每个选项标签只出现一次"),
+            P::DuplicateEntry(_) => say("each entry once", "每一项只出现一次"),
+            P::DefaultNotAnOption(..) => say("one of the option labels", "选项标签之一"),
+            P::NoAnswerPath | P::NoQuestions => {
+                say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有")
+            }
+            P::AbsolutePath(_) => say("a path relative to the project", "相对于项目根目录的路径"),
+            P::PathTraversal(_) => say("a path without .. segments", "不含 .. 的路径"),
+            P::PathOutside(_) => say("a path that stays inside the project", "不离开项目的路径"),
+            P::NotDateTime(_) => say(
+                "a date and time with a zone, such as 2026-02-27T10:12:34.000Z",
+                "带时区的日期时间，例如 2026-02-27T10:12:34.000Z",
+            ),
+            P::UnknownQuestion(..) => say("the id of a question of this gate", "本门控中某个问题的 id"),
+            P::Unanswered(_) => say("an answer: the question is required", "一个回答：此题必答"),
+            P::WrongShape(Kind::MultiChoice, _) => say("a list of strings", "字符串列表"),
+            P::WrongShape(..) => say("one string", "一个字符串"),
+            P::NotAFile(_) => say("a regular file", "普通文件"),
+            P::TooLarge(_) => say("at most 64 MiB", "不超过 64 MiB"),
+            P::Unreadable(..) => say("a readable file", "可读的文件"),
+        };
+        sentence.text(lang).to_owned()
+    }
+
+    /// The same where it names values.
+    fn expected_values(&self, lang: Lang) -> String {
+        use ProblemKind as P;
         match &self.kind {
-            P::Syntax(_) => say("JSON", "JSON 文本").text(lang).into(),
-            P::Value(expected, _) => expected.sentence().text(lang).into(),
+            P::NotOneOf(_, [only]) => say("only {0}", "只能是 {0}").fill(lang, &[*only]),
+            P::NotOneOf(_, words) | P::StrayField(_, words) => {
+                say("one of: {0}", "以下之一：{0}").fill(lang, &[&words.join(", ")])
+            }
             P::UnknownField(_, known) => {
                 say("one of: {0}; or a name that begins with _", "以下之一：{0}；或以 _ 开头的名字")
                     .fill(lang, &[&known.join(", ")])
             }
-            P::NotSnakeCase(_) => say(
-                "snake_case: a-z, 0-9 and single _ between them, a letter first",
-                "snake_case：小写字母、数字，中间可用单个 _，以字母开头",
-            )
-            .text(lang)
-            .into(),
-            P::DuplicateId(_) => {
-                say("an id of its own for each question", "每个问题有自己的 id").text(lang).into()
-            }
-            P::DuplicateLabel(_) => say("each label once", "每个选项标签只出现一次").text(lang).into(),
-            P::DuplicateEntry(_) => say("each entry once", "每一项只出现一次").text(lang).into(),
-            P::DefaultNotAnOption(..) => say("one of the option labels", "选项标签之一").text(lang).into(),
-            P::NoAnswerPath | P::NoQuestions => {
-                say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有")
-                    .text(lang)
-                    .into()
-            }
-            P::AbsolutePath(_) => {
-                say("a path relative to the project", "相对于项目根目录的路径").text(lang).into()
-            }
-            P::PathTraversal(_) => say("a path without .. segments", "不含 .. 的路径").text(lang).into(),
-            P::PathOutside(_) => {
-                say("a path that stays inside the project", "不离开项目的路径").text(lang).into()
-            }
+            P::NotAnOption(_, labels, _) => say("one of: {0}", "以下之一：{0}").fill(lang, &[&labels.text()]),
             P::VersionDiffers(_, want) => {
                 say("the packet's version, {0}", "与指令包一致的版本 {0}").fill(lang, &[&js_number(*want)])
             }
             P::TopicDiffers(_, want) => {
                 say("the packet's topic, {0}", "与指令包一致的主题 {0}").fill(lang, &[&quote(want)])
             }
-            P::NotDateTime(_) => say(
-                "a date and time with a zone, such as 2026-02-27T10:12:34.000Z",
-                "带时区的日期时间，例如 2026-02-27T10:12:34.000Z",
-            )
-            .text(lang)
-            .into(),
-            P::UnknownQuestion(..) => {
-                say("the id of a question of this gate", "本门控中某个问题的 id").text(lang).into()
-            }
-            P::Unanswered(_) => {
-                say("an answer: the question is required", "一个回答：此题必答").text(lang).into()
-            }
-            P::NotAnOption(_, labels, _) => say("one of: {0}", "以下之一：{0}").fill(lang, &[&labels.text()]),
-            P::WrongShape(Kind::MultiChoice, _) => say("a list of strings", "字符串列表").text(lang).into(),
-            P::WrongShape(..) => say("one string", "一个字符串").text(lang).into(),
-            P::NotAFile(_) => say("a regular file", "普通文件").text(lang).into(),
-            P::TooLarge(_) => say("at most 64 MiB", "不超过 64 MiB").text(lang).into(),
-            P::Unreadable(..) => say("a readable file", "可读的文件").text(lang).into(),
+            _ => String::new(),
         }
     }
 
@@ -166,6 +175,8 @@ impl Problem {
             P::Syntax(SyntaxError { kind: SyntaxKind::Empty | SyntaxKind::End, .. }) => told(CUT_OFF),
             P::VersionDiffers(..) | P::TopicDiffers(..) => told(OTHER_GATE),
             P::Unanswered(id) if id == "constructor" => told(CONSTRUCTOR),
+            P::RepeatedKey(_) => told(LAST_KEY),
+            P::Rule(rule) => rule.hint.as_ref().map(|hint| hint.text(lang)),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::ask::json::SyntaxKind;
 use crate::ask::question::{Choice, Kind};
-use crate::text::Lang;
+use crate::text::{Lang, say};
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
 
@@ -14,6 +14,8 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
         Labels::of(&(0..count).map(option).collect::<Vec<Choice>>())
     };
     let mut all = vec![
+        P::NotOneOf(Found::Source(id()), &["true", "false"]),
+        P::NotOneOf(Found::Nothing, &["a", "b"]),
         P::UnknownField(text.clone(), &["label", "description"]),
         P::NotSnakeCase(text.clone()),
         P::DuplicateId(id()),
@@ -37,7 +39,10 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
         P::NotAnOption(text.clone(), labels(9), Some(text.clone())),
         P::TooLarge(68_000_000),
         P::Unreadable("permission denied".into(), "没有权限".into()),
+        P::RepeatedKey(text.clone()),
+        P::StrayField(text.clone(), &["label", "description"]),
     ];
+    all.extend([None, Some(say("Do.", "去做。").into())].map(|hint| P::Rule(Box::new(rule(text, hint)))));
     all.extend(Kind::ALL.map(|kind| P::WrongShape(kind, id())));
     all.extend(["directory", "fifo", "socket", "device", "other"].map(P::NotAFile));
     all.extend(every_syntax_kind().map(|kind| P::Syntax(SyntaxError { line: 12, column: 34, kind })));
@@ -46,6 +51,11 @@ fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
         all.extend(found.map(|found| P::Value(expected, found)));
     }
     all
+}
+
+fn rule(text: &JsString, hint: Option<Message>) -> Rule {
+    let found = Message::new(say("the word {0}", "词 {0}"), &[&quote(text)]);
+    Rule { found, expected: say("another", "另一个").into(), hint }
 }
 
 const EVERY_EXPECTED: [Expected; 8] = [
@@ -99,6 +109,10 @@ fn number_of(kind: &ProblemKind) -> usize {
         P::NotAFile(_) => 20,
         P::TooLarge(_) => 21,
         P::Unreadable(..) => 22,
+        P::NotOneOf(..) => 23,
+        P::RepeatedKey(_) => 24,
+        P::StrayField(..) => 25,
+        P::Rule(_) => 26,
     }
 }
 
@@ -110,7 +124,7 @@ fn has_gap(sentence: &str) -> bool {
 #[test]
 fn there_is_one_of_each() {
     let numbers: std::collections::BTreeSet<usize> = one_of_each(&"x".into()).iter().map(number_of).collect();
-    assert_eq!(numbers, (0..23).collect());
+    assert_eq!(numbers, (0..27).collect());
 }
 
 #[test]

@@ -4,12 +4,12 @@ use super::Failure;
 use crate::ask::json::{Json, Kind as JsonKind};
 use crate::ask::{Answer, Answers, Draft, Gate, JsString, Kind, Problem, ProblemKind, check_answers};
 use crate::cli;
-use crate::command::Session;
+use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::{SIZE_LIMIT, WriteError, gate};
+use crate::store::WriteError;
+use crate::store::gate::LoadFault;
 use crate::text::say;
-use std::io::Read;
 use std::path::Path;
 
 /// An answer as JSON, under its id.
@@ -66,40 +66,11 @@ fn merge(given: &Given) -> String {
 }
 
 fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
-    if file.as_os_str() != "-" {
-        let path = session.environment.cwd.join(file);
-        return match gate::read_file(&path) {
-            Ok(read) => Ok(read.bytes),
-            Err(gate::LoadFault::Unreadable(error)) => Err(Error { code: "no-answers", ..error }.into()),
-            // A pipe such as /dev/stdin or <(…) is read to its end.
-            Err(gate::LoadFault::Malformed(problems)) => match problems.first().map(|first| &first.kind) {
-                Some(ProblemKind::NotAFile("fifo" | "device")) => read_stream(&path),
-                _ => Err(WriteError::Invalid(problems).into()),
-            },
-        };
+    match input::read(session, file) {
+        Ok(bytes) => Ok(bytes),
+        Err(LoadFault::Unreadable(error)) => Err(Error { code: "no-answers", ..error }.into()),
+        Err(LoadFault::Malformed(problems)) => Err(WriteError::Invalid(problems).into()),
     }
-    let mut bytes = Vec::new();
-    session
-        .streams
-        .input
-        .take(SIZE_LIMIT)
-        .read_to_end(&mut bytes)
-        .map_err(|cause| {
-            let sentence = say("Cannot read standard input.", "无法读取标准输入。");
-            Error::io("no-answers", sentence, &[], &cause)
-        })
-        .map_err(Failure::Error)?;
-    Ok(bytes)
-}
-
-fn read_stream(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(SIZE_LIMIT).read_to_end(&mut bytes));
-    read.map_err(|cause| {
-        let sentence = say("Cannot read {0}.", "无法读取 {0}。");
-        Failure::Error(Error::io("no-answers", sentence, &[&path.to_string_lossy()], &cause))
-    })?;
-    Ok(bytes)
 }
 
 /// The members of the `answers` object of a file; what else the file holds does not matter.

@@ -5,15 +5,16 @@
 
 use super::{Refused, usage};
 use crate::ask::JsString;
-use crate::ask::json::Json;
 use crate::cli::Next;
-use crate::command::Session;
-use crate::command::source::read_input;
+use crate::command::{Session, input};
+use crate::dialogue::call::Form;
+use crate::dialogue::canonical::{Stand, Walk};
 use crate::dialogue::{CallReply, Dialogue, Fault, Outcome, Said};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::replies::{AppendError, Replies};
 use crate::text::say;
+use std::path::Path;
 
 /// So often the file is read again because somebody else has begun it.
 const TRIES: usize = 5;
@@ -35,12 +36,67 @@ enum Part {
     Values(Vec<(String, JsString)>),
 }
 
+/// What replies are folded into: the dialogue about a gate, or the run of a document.
+pub(super) trait Course: Clone {
+    fn take(&mut self, reply: &CallReply) -> Result<(), Fault>;
+    fn resume(&mut self) -> bool;
+    fn settle(&mut self);
+    /// The dialogue that makes the next call.
+    fn speaker(&self) -> &Dialogue<'_>;
+    /// The next call, if one is to be made.
+    fn form(&self) -> Option<Form>;
+}
+
+impl Course for Dialogue<'_> {
+    fn take(&mut self, reply: &CallReply) -> Result<(), Fault> {
+        self.take(reply)
+    }
+
+    fn resume(&mut self) -> bool {
+        self.resume()
+    }
+
+    fn settle(&mut self) {
+        self.settle();
+    }
+
+    fn speaker(&self) -> &Dialogue<'_> {
+        self
+    }
+
+    fn form(&self) -> Option<Form> {
+        if let Outcome::Ask(form) = self.outcome() { Some(form) } else { None }
+    }
+}
+
+impl Course for Walk<'_> {
+    fn take(&mut self, reply: &CallReply) -> Result<(), Fault> {
+        self.take(reply)
+    }
+
+    fn resume(&mut self) -> bool {
+        self.resume()
+    }
+
+    fn settle(&mut self) {
+        self.settle();
+    }
+
+    fn speaker(&self) -> &Dialogue<'_> {
+        self.dialogue()
+    }
+
+    fn form(&self) -> Option<Form> {
+        if let Stand::Ask(form) = self.stand() { Some(form) } else { None }
+    }
+}
+
 /// Takes all replies. The outer error is the operator's, the inner one that of a reply that is not taken.
-pub(super) fn fold<'d>(
+pub(super) fn fold<C: Course>(
     session: &mut Session<'_>,
     arguments: &Next,
-    fresh: &Dialogue<'d>,
-) -> Result<Result<Dialogue<'d>, Refused>, Error> {
+    fresh: &C,
+) -> Result<Result<C, Refused>, Error> {
     let given = given(session, arguments)?;
     let path = session.environment.cwd.join(&arguments.replies);
     for _ in 0..TRIES {
@@ -75,7 +131,10 @@ pub(super) fn fold<'d>(
 
 fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
-        if text == "-" { read_input(session) } else { Ok(text.as_bytes().to_vec()) }
+        if text != "-" {
+            return Ok(text.as_bytes().to_vec());
+        }
+        input::standard(session).map_err(|fault| input::unusable(Path::new(text), fault))
     };
     if let Some(json) = &arguments.reply {
         return Ok(Some(Given::Whole(value(json)?)));
@@ -101,7 +160,7 @@ fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, E
     Ok(Some(Given::Part(call.clone(), part)))
 }
 
-fn read(given: &Given, dialogue: &Dialogue<'_>) -> Result<CallReply, Fault> {
+fn read(given: &Given, course: &impl Course) -> Result<CallReply, Fault> {
     let (call, part) = match given {
         Given::Whole(bytes) => return CallReply::read(bytes),
         Given::Part(call, part) => (call.clone(), part),
@@ -109,17 +168,11 @@ fn read(given: &Given, dialogue: &Dialogue<'_>) -> Result<CallReply, Fault> {
     let said = match part {
         Part::Said(said) => said.clone(),
         // A reply to another call is stale, whatever it says.
-        Part::Values(values) => match dialogue.outcome() {
-            Outcome::Ask(form) if dialogue.call() == call => dialogue.plain_reply(&form, values)?,
+        Part::Values(values) => match course.form() {
+            Some(form) if course.speaker().call() == call => course.speaker().plain_reply(&form, values)?,
             _ => Said::Escape,
         },
-        Part::Output(bytes) => {
-            let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
-            match json.root().repeated_key() {
-                Some((key, offset)) => return Err(Fault::repeated_key(&key, json.position(offset))),
-                None => Said::Output(json.root().compact()),
-            }
-        }
+        Part::Output(bytes) => Said::output(bytes)?,
     };
     Ok(CallReply { call, said })
 }

@@ -6,7 +6,7 @@ use proptest::sample::{select, subsequence};
 use std::collections::HashSet;
 
 /// Strings of the executors' world: any text, white space of all sorts, lone surrogates, odd characters.
-pub(super) fn any_string() -> impl Strategy<Value = JsString> {
+pub(crate) fn any_string() -> impl Strategy<Value = JsString> {
     let unit = prop_oneof![
         4 => select("abc_ 1\u{3000}雨é\"\\\n".encode_utf16().collect::<Vec<u16>>()),
         1 => select(vec![0xD800u16, 0xDBFF, 0xDC00, 0xDFFF, 0xFEFF, 0x85, 0xFFFD, 0x200B, 0x202E, 0, 0x7F]),
@@ -21,7 +21,7 @@ pub(super) fn any_string() -> impl Strategy<Value = JsString> {
     })
 }
 
-pub(super) fn words() -> impl Strategy<Value = JsString> {
+pub(crate) fn words() -> impl Strategy<Value = JsString> {
     prop_oneof![
         any_string().prop_filter("not blank", |text| !text.is_blank()),
         select(vec!["a", " a", "a ", "__done__", "qidian", "雨", "A"]).prop_map(JsString::from),
@@ -70,7 +70,7 @@ fn any_question() -> impl Strategy<Value = Question> {
     })
 }
 
-pub(super) fn any_spec() -> impl Strategy<Value = QuestionSpec> {
+pub(crate) fn any_spec() -> impl Strategy<Value = QuestionSpec> {
     let version = select(vec![1.0, 2.0, 9_007_199_254_740_992.0, 1e21, 1e300]);
     let questions = proptest::collection::vec(any_question(), 1..5);
     (version, words(), questions).prop_map(|(version, topic, mut questions)| {
@@ -81,7 +81,7 @@ pub(super) fn any_spec() -> impl Strategy<Value = QuestionSpec> {
 }
 
 /// The spec as a packet would carry it.
-pub(super) fn spec_json(spec: &QuestionSpec) -> String {
+pub(crate) fn spec_json(spec: &QuestionSpec) -> String {
     let question = |question: &Question| {
         let out = Object::new()
             .text("id", &question.id)
@@ -112,7 +112,7 @@ pub(super) fn spec_json(spec: &QuestionSpec) -> String {
         .finish()
 }
 
-pub(super) fn packet_json(spec: &QuestionSpec) -> String {
+pub(crate) fn packet_json(spec: &QuestionSpec) -> String {
     Object::new()
         .text("step", "chapter:001:draft")
         .raw("manifest", "{\"paths\": [1, {\"deep\": [null]}]}")

@@ -1,0 +1,229 @@
+//! From JSON pointers back to the text.
+//!
+//! Responsible for where each problem of a document stands, all of them in one walk: byte offset, line and column, and the
+//! text around it. Not responsible for drawing that text.
+
+use super::json::{Item, Json, Kind};
+use super::place::escape;
+use super::problem::{Problem, ProblemKind};
+use std::collections::HashMap;
+
+/// How much of a line is kept on each side of a spot, in characters.
+const AROUND: usize = 60;
+
+/// Where a problem stands, and what stands there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spot {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Column in characters, counted from 1.
+    pub column: usize,
+    /// The line before the spot: its end, if it is long.
+    pub before: String,
+    /// The line from the spot on: its beginning, if it is long.
+    pub after: String,
+    /// Whether `before` and `after` are shortened.
+    pub cut: (bool, bool),
+}
+
+/// The spot of each problem of a document.
+pub fn spots(bytes: &[u8], problems: &[Problem]) -> Vec<Spot> {
+    if let Ok(json) = Json::parse(bytes) {
+        return spots_at(json.bytes(), &locate(&json, problems));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let offsets: Vec<usize> = problems.iter().map(|problem| syntax_offset(&text, problem)).collect();
+    spots_at(text.as_bytes(), &offsets)
+}
+
+/// Of a syntax error the place that it names.
+fn syntax_offset(text: &str, problem: &Problem) -> usize {
+    let ProblemKind::Syntax(error) = &problem.kind else { return 0 };
+    let start: usize = text.split_inclusive('\n').take(error.line - 1).map(str::len).sum();
+    let column = text[start..].char_indices().nth(error.column - 1);
+    column.map_or(text.len(), |(at, _)| start + at)
+}
+
+fn spots_at(text: &[u8], offsets: &[usize]) -> Vec<Spot> {
+    let mut order: Vec<usize> = (0..offsets.len()).collect();
+    order.sort_by_key(|&index| offsets[index]);
+    let mut out = vec![Spot::default(); offsets.len()];
+    // Counted on from spot to spot, so that many of them in one long line cost one pass.
+    let (mut at, mut line, mut column, mut start) = (0, 1, 1, 0);
+    for index in order {
+        let offset = offsets[index].min(text.len());
+        for (place, &byte) in text[at..offset].iter().enumerate() {
+            if byte == b'\n' {
+                (line, column, start) = (line + 1, 1, at + place + 1);
+            } else if !is_continuation(byte) {
+                column += 1;
+            }
+        }
+        at = offset;
+        // No further than is kept: the line may be the whole file.
+        let near = &text[offset..text.len().min(offset + 4 * (AROUND + 1))];
+        let end = offset + near.iter().position(|&byte| byte == b'\n').unwrap_or(near.len());
+        let (before, after) = (last_chars(&text[start..offset]), first_chars(&text[offset..end]));
+        out[index] = Spot {
+            line,
+            column,
+            cut: (before.len() < offset - start, after.len() < end - offset),
+            before: String::from_utf8_lossy(before).into_owned(),
+            after: String::from_utf8_lossy(after).trim_end_matches('\r').to_owned(),
+        };
+    }
+    out
+}
+
+/// Whether a byte is inside a character of UTF-8, not its first.
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+fn last_chars(text: &[u8]) -> &[u8] {
+    let starts = (0..text.len()).rev().filter(|&at| !is_continuation(text[at]));
+    &text[starts.take(AROUND).last().unwrap_or(text.len())..]
+}
+
+fn first_chars(text: &[u8]) -> &[u8] {
+    let end = (0..text.len()).filter(|&at| !is_continuation(text[at])).nth(AROUND);
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The JSON pointer to the value, or to the key, that begins at this offset or is the last to begin before it.
+pub fn pointer_to(json: &Json<'_>, offset: usize) -> String {
+    let (mut item, mut out) = (json.root(), String::new());
+    loop {
+        let member = item.members().take_while(|(name, _)| name.offset() <= offset).last();
+        let element = item.elements().take_while(|element| element.offset() <= offset).enumerate().last();
+        let (step, value) = match (member, element) {
+            (Some((name, value)), _) => (escape(&name.string().unwrap_or_default()), value),
+            (None, Some((index, value))) => (index.to_string(), value),
+            (None, None) => return out,
+        };
+        out.push('/');
+        out.push_str(&step);
+        if value.offset() > offset {
+            return out;
+        }
+        item = value;
+    }
+}
+
+/// Where each problem stands in its document: the offset of the value it points at, or of the key if the key itself is
+/// wrong. For what is missing, the value that should hold it.
+fn locate(json: &Json<'_>, problems: &[Problem]) -> Vec<usize> {
+    let mut tree = Tree::default();
+    for (index, problem) in problems.iter().enumerate() {
+        let steps = problem.pointer.split('/').skip(1);
+        steps.fold(&mut tree, |tree, step| tree.below.entry(step).or_default()).here.push(index);
+    }
+    let mut offsets = vec![0; problems.len()];
+    let mut set = |index: usize, key: usize, value: usize| {
+        offsets[index] = if problems[index].is_about_key() { key } else { value };
+    };
+    tree.walk(json.root(), json.root().offset(), &mut set);
+    offsets
+}
+
+/// The places that are pointed at. It is as deep as the longest pointer, which the formats bound.
+#[derive(Default)]
+struct Tree<'p> {
+    here: Vec<usize>,
+    below: HashMap<&'p str, Tree<'p>>,
+}
+
+impl Tree<'_> {
+    fn walk(&self, item: Item<'_>, key: usize, set: &mut impl FnMut(usize, usize, usize)) {
+        self.settle(key, item.offset(), set);
+        if self.below.is_empty() {
+            return;
+        }
+        if item.kind() == Kind::Array {
+            let wanted: HashMap<usize, &Tree<'_>> =
+                self.below.iter().filter_map(|(step, tree)| Some((step.parse().ok()?, tree))).collect();
+            for (index, element) in item.elements().enumerate() {
+                if let Some(tree) = wanted.get(&index) {
+                    tree.walk(element, element.offset(), set);
+                }
+            }
+        }
+        // Of equal keys the last one counts, as everywhere.
+        for (name, value) in item.members() {
+            let tree = name.string().and_then(|name| self.below.get(escape(&name).as_str()));
+            if let Some(tree) = tree {
+                tree.walk(value, name.offset(), set);
+            }
+        }
+    }
+
+    /// Everything from here on stands here, as far as is known.
+    fn settle(&self, key: usize, value: usize, set: &mut impl FnMut(usize, usize, usize)) {
+        for &index in &self.here {
+            set(index, key, value);
+        }
+        for tree in self.below.values() {
+            tree.settle(value, value, set);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::problem::{Expected, Found, ProblemKind};
+
+    fn offsets(text: &str, pointers: &[(&str, bool)]) -> Vec<usize> {
+        let json = Json::parse(text.as_bytes()).expect("JSON");
+        let problem = |&(pointer, about_key): &(&str, bool)| {
+            let value = ProblemKind::Value(Expected::Words, Found::Nothing);
+            Problem::new(pointer, if about_key { ProblemKind::RepeatedKey("k".into()) } else { value })
+        };
+        locate(&json, &pointers.iter().map(problem).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn pointers_lead_to_values_keys_and_the_nearest_holder() {
+        let text = r#"{"a": [10, {"b/c": 1, "~": 2}], "a~": {"x": 1, "x": 3}}"#;
+        let places = [
+            ("", false),
+            ("/a", false),
+            ("/a/0", false),
+            ("/a/1/b~1c", false),
+            ("/a/1/b~1c", true),
+            ("/a/1/~0", false),
+            ("/a/1/gone", false),
+            ("/a/7/gone", false),
+            ("/a~0/x", false),
+            ("/a~0/x", true),
+            ("/a/1", true),
+            ("/gone/0/x", true),
+        ];
+        let at = |needle: &str| text.find(needle).expect(needle);
+        let list = at("[10");
+        let object = at("{\"b/c");
+        let wanted = [
+            0,
+            list,
+            list + 1,
+            at("1, \"~\""),
+            at("\"b/c"),
+            at("2}]"),
+            object,
+            list,
+            at("3}}"),
+            at("\"x\": 3"),
+            object,
+            0,
+        ];
+        assert_eq!(offsets(text, &places), wanted);
+    }
+
+    #[test]
+    fn overlong_keys_are_found_by_their_cut_form() {
+        let long = "长".repeat(500);
+        let text = format!("{{\"a\": 1, \"{long}\": 2}}");
+        let pointer = format!("/{}", escape(&long.as_str().into()));
+        assert_eq!(offsets(&text, &[(&pointer, true)]), [9]);
+    }
+}

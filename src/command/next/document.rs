@@ -1,0 +1,77 @@
+//! `next` on a Canonical Prompt document: its steps one at a time.
+//!
+//! Responsible for printing the next step's call, the path at the end, or why there is none. Not responsible for which
+//! step that is (`dialogue::canonical`).
+
+use super::super::source::{Source, Unusable};
+use super::{ending, said, usage};
+use crate::ask::Object;
+use crate::ask::object::list;
+use crate::cli::Next;
+use crate::command::{Session, report};
+use crate::dialogue::Profile;
+use crate::dialogue::canonical::{self, Script, Stand, Walk};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+
+/// Runs it.
+///
+/// # Errors
+/// Nothing was asked, and no file has changed.
+pub(super) fn run(
+    session: &mut Session<'_>,
+    arguments: &Next,
+    source: &Source,
+    profile: &Profile,
+) -> Result<ExitCode, Error> {
+    if arguments.write {
+        return Err(usage(say(
+            "--write needs a packet: a document has no place for a record.",
+            "--write 需要一个指令包：文档没有存放记录的地方。",
+        )));
+    }
+    let document = match canonical::read(&source.bytes) {
+        Ok(document) => document,
+        Err(problems) => {
+            return report::unusable(session, &Unusable::Problems("invalid_document", problems));
+        }
+    };
+    let script = Script::of(&document);
+    let walk = match said::fold(session, arguments, &Walk::new(&script, profile))? {
+        Ok(walk) => walk,
+        Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
+    };
+    let (object, code) = match walk.stand() {
+        Stand::Ask(form) => {
+            let message =
+                say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
+            let head = report::head("ask", ExitCode::Done, "ask", message.text(session.lang));
+            (walk.dialogue().report_call(head, &form, session.lang), ExitCode::Done)
+        }
+        Stand::Done => {
+            let message = say("The document has been run to its end.", "文档已经运行到结尾。");
+            let head = report::head("done", ExitCode::Done, "done", message.text(session.lang));
+            (seq(head, &walk).raw("path", &path(&walk)), ExitCode::Done)
+        }
+        Stand::Ended(end) => {
+            let message = ending(end).text(session.lang);
+            let head = report::head(end.name(), ExitCode::Waiting, end.name(), message);
+            let object = seq(head, &walk)
+                .text_or_null("step", walk.step().map(|step| step.id.as_str()))
+                .raw("path", &path(&walk))
+                .raw("put_off", &list(walk.waiting().map(|id| format!("\"{id}\""))));
+            (object, ExitCode::Waiting)
+        }
+    };
+    session.json(walk.report_progress(object))?;
+    Ok(code)
+}
+
+fn seq(object: Object, walk: &Walk<'_>) -> Object {
+    object.number("seq", walk.dialogue().seq() as u64)
+}
+
+fn path(walk: &Walk<'_>) -> String {
+    list(walk.path().map(|taken| Object::new().text("step", taken.step).js("answer", taken.answer).finish()))
+}

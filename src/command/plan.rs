@@ -1,0 +1,232 @@
+//! `plan`: gates, or an executor's task events, as input for `update_plan`.
+//!
+//! Responsible for reading packets, events and rules and for printing one JSON object, of which snapshots can make a
+//! large one: it is printed piece by piece. Not responsible for what a plan shows (`dialogue::plan`).
+
+use super::{Session, input, report};
+use crate::ask::json::{Json, Kind};
+use crate::ask::object::list;
+use crate::ask::problem::{Expected, Found, shorten};
+use crate::ask::{Gate, JsString, Object, Problem, ProblemKind, decode_packet};
+use crate::cli;
+use crate::dialogue::plan::{Answered, Outcome, Placed, Plan, Task, event, of_gates};
+use crate::dialogue::task_sync::TARGET_TOOL;
+use crate::dialogue::{Fault, TaskSync};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::gate::{self, LoadFault};
+use crate::store::{Project, RecordState, record};
+use crate::text::{Lang, Sentence, say};
+use std::path::Path;
+
+/// Pieces of about this many bytes are printed at a time.
+const PIECE: usize = 1 << 16;
+
+/// Runs it.
+///
+/// # Errors
+/// Standard output cannot be written; everything else is told there.
+pub fn run(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode, Error> {
+    let outcome = match &arguments.events {
+        Some(events) => of_events(session, arguments, events),
+        None => of_packets(session, arguments),
+    };
+    let Err(failure) = outcome else { return Ok(ExitCode::Done) };
+    let Failure { exit, code, message, at } = failure;
+    session.json(report::head("error", exit, code, &message).text_or_null("at", at.as_deref()))?;
+    Ok(exit)
+}
+
+/// Why there is no plan, and where an input is wrong.
+struct Failure {
+    exit: ExitCode,
+    code: &'static str,
+    message: String,
+    at: Option<String>,
+}
+
+fn failed(error: &Error, lang: Lang) -> Failure {
+    Failure { exit: error.kind, code: error.code, message: error.text(lang), at: None }
+}
+
+fn usage(sentence: Sentence, lang: Lang) -> Failure {
+    failed(&Error::new(ExitCode::Usage, "usage", sentence, &[]), lang)
+}
+
+fn faulty(fault: &Fault, lang: Lang) -> Failure {
+    let at = fault.at.as_ref().map(ToString::to_string);
+    Failure { exit: ExitCode::Usage, code: fault.code, message: fault.text(lang), at }
+}
+
+/// The first of a file's problems, with the file's name.
+fn broken(code: &'static str, file: &Path, problems: &[Problem], lang: Lang) -> Failure {
+    let sentence = problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+    let message = say("{0} cannot be used. {1}", "{0} 无法使用。{1}");
+    let message = message.fill(lang, &[&file.to_string_lossy(), &sentence]);
+    let at = problems.first().map(|problem| match &problem.kind {
+        ProblemKind::Syntax(error) => format!("{}:{}", error.line, error.column),
+        _ => problem.pointer.clone(),
+    });
+    Failure { exit: ExitCode::Malformed, code, message, at }
+}
+
+fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<(), Failure> {
+    let lang = session.lang;
+    if arguments.packets.iter().filter(|packet| input::is_standard(packet)).count() > 1 {
+        let sentence = say("Standard input can be one packet only.", "标准输入只能是一个指令包。");
+        return Err(usage(sentence, lang));
+    }
+    let project = session.project().map_err(|error| failed(&error, lang))?;
+    let gates: Vec<(Gate, Answered)> = arguments
+        .packets
+        .iter()
+        .map(|packet| gate_of(session, &project, packet))
+        .collect::<Result<_, Failure>>()?;
+    let answered = gates.iter().filter(|(_, answered)| *answered == Answered::Yes).count();
+    let message = say("{0} of {1} gates are answered.", "{1} 个门控中已回答 {0} 个。")
+        .fill(lang, &[&answered.to_string(), &gates.len().to_string()]);
+    let input = of_gates(&gates, |paths| explanation(paths, lang));
+    let object = report::head("ok", ExitCode::Done, "ok", &message)
+        .text("tool", TARGET_TOOL)
+        .raw("input", &input.finish());
+    session.json(object).map_err(|error| failed(&error, lang))
+}
+
+fn explanation(paths: &JsString, lang: Lang) -> JsString {
+    let words = say("Invalid answer records, to be repaired or redone: ", "答案记录无效，需要修复或重做：");
+    let mut out = JsString::from(words.text(lang));
+    out.append(paths);
+    out
+}
+
+/// The gate of a packet, and what lies at its answer path.
+fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<(Gate, Answered), Failure> {
+    let lang = session.lang;
+    let malformed = |problems: &[Problem]| broken("invalid_packet", name, problems, lang);
+    let bytes = if input::is_standard(name) {
+        any_file(session, name)?
+    } else {
+        let path = session.packet(project, name).map_err(|error| failed(&error, lang))?;
+        let file = gate::read_file(&path).map_err(|fault| match fault {
+            LoadFault::Unreadable(error) => failed(&error, lang),
+            LoadFault::Malformed(problems) => malformed(&problems),
+        });
+        file?.bytes
+    };
+    let packet = decode_packet(&bytes).map_err(|problems| malformed(&problems))?;
+    let Some(gate) = packet.gate else {
+        let message = say("{0} carries no gate.", "{0} 没有门控。").fill(lang, &[&name.to_string_lossy()]);
+        return Err(Failure { exit: ExitCode::Usage, code: "no_gate", message, at: None });
+    };
+    let record = record::read(project, &gate).map_err(|problem| malformed(&[problem]))?;
+    let answered = match record.state {
+        RecordState::Absent => Answered::No,
+        RecordState::Valid(_) => Answered::Yes,
+        RecordState::Invalid(_) => Answered::Invalid,
+    };
+    Ok((gate, answered))
+}
+
+fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) -> Result<(), Failure> {
+    let lang = session.lang;
+    if input::is_standard(events) && arguments.canonical.as_deref().is_some_and(input::is_standard) {
+        let sentence = say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
+        return Err(usage(sentence, lang));
+    }
+    let rules = match &arguments.canonical {
+        None => TaskSync::default(),
+        Some(document) => {
+            let bytes = any_file(session, document)?;
+            task_sync(&bytes).map_err(|problems| broken("invalid_spec", document, &problems, lang))?
+        }
+    };
+    let bytes = any_file(session, events)?;
+    let events = event::read(&bytes).map_err(|wrong| faulty(&wrong.told(), lang))?;
+    // All of it must be right before the first piece of the answer is printed.
+    let mut plan = Plan::new(&rules, !arguments.no_update_plan);
+    let mut outcomes = Vec::with_capacity(events.len());
+    for placed in &events {
+        let outcome = plan.apply(&placed.event);
+        outcomes.push(outcome.map_err(|kind| faulty(&placed.fault(kind).told(), lang))?);
+    }
+    let plan = Plan::new(&rules, !arguments.no_update_plan);
+    let answer = Answer { session, piece: String::new() };
+    answer.print(plan, &events, &outcomes).map_err(|error| failed(&error, lang))
+}
+
+/// A file that need not be a packet, or standard input.
+fn any_file(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, Failure> {
+    input::read(session, name).map_err(|fault| failed(&input::unusable(name, fault), session.lang))
+}
+
+/// The rules of a canonical document: its own, or the usual ones where it has none.
+fn task_sync(document: &[u8]) -> Result<TaskSync, Vec<Problem>> {
+    let json = Json::parse_keeping(document, &["task_sync"])
+        .map_err(|error| vec![Problem::new("", ProblemKind::Syntax(error))])?;
+    let root = json.root();
+    if root.kind() != Kind::Object {
+        let found = Found::Source(shorten(root.source()));
+        return Err(vec![Problem::new("", ProblemKind::Value(Expected::Object, found))]);
+    }
+    let Some(item) = root.get("task_sync") else { return Ok(TaskSync::default()) };
+    let mut problems = Vec::new();
+    let rules = TaskSync::read(item, "/task_sync", &mut problems);
+    if problems.is_empty() { Ok(rules) } else { Err(problems) }
+}
+
+/// The answer to task events, on its way out: with many tasks the snapshots are too much to hold at once.
+struct Answer<'a, 's> {
+    session: &'a mut Session<'s>,
+    piece: String,
+}
+
+impl Answer<'_, '_> {
+    fn print(mut self, mut plan: Plan<'_>, events: &[Placed], outcomes: &[Outcome]) -> Result<(), Error> {
+        let emitted = outcomes.iter().filter(|outcome| **outcome == Outcome::Emitted).count();
+        let numbers = [events.len().to_string(), emitted.to_string()];
+        let message = say("{0} events, {1} snapshots.", "{0} 个事件，{1} 份快照。")
+            .fill(self.session.lang, &[&numbers[0], &numbers[1]]);
+        let head = report::head("ok", ExitCode::Done, "ok", &message).raw("emitted", "[").finish();
+        self.piece.push_str(head.trim_end_matches('}'));
+        let mut is_first = true;
+        for (i, (placed, outcome)) in events.iter().zip(outcomes).enumerate() {
+            // The same events were taken in before.
+            let _ = plan.apply(&placed.event);
+            if *outcome == Outcome::Emitted {
+                self.piece.push_str(if is_first { "" } else { ", " });
+                is_first = false;
+                let snapshot = Object::new().number("event", i as u64).raw("input", &plan.input().finish());
+                self.piece.push_str(&snapshot.finish());
+                self.flush(PIECE)?;
+            }
+        }
+        self.piece.push_str("], \"suppressed\": ");
+        let suppressed = outcomes.iter().zip(0..).filter_map(|(outcome, i)| {
+            let reason = outcome.reason()?;
+            Some(Object::new().number("event", i).text("reason", reason).finish())
+        });
+        self.piece.push_str(&list(suppressed));
+        self.piece.push_str(", \"state\": ");
+        self.piece.push_str(&list(plan.tasks().map(task_json)));
+        self.piece.push_str("}\n");
+        self.flush(0)
+    }
+
+    /// Prints what there is, if it is at least this much.
+    fn flush(&mut self, least: usize) -> Result<(), Error> {
+        if self.piece.len() < least {
+            return Ok(());
+        }
+        let printed = self.session.exact(self.piece.as_bytes());
+        self.piece.clear();
+        printed
+    }
+}
+
+fn task_json(task: &Task) -> String {
+    Object::new()
+        .js("taskId", &task.id)
+        .js("subject", &task.subject)
+        .text("status", task.status.name())
+        .finish()
+}

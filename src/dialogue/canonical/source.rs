@@ -1,0 +1,218 @@
+//! What a document is made from: a gate's questions, an `AskUserQuestion` input, or a protocol file with several of them.
+//!
+//! Responsible for reading the last two, collecting every problem, and for bringing all three into one shape. Not
+//! responsible for the steps (`compile`) nor for reading a gate (`ask::decode`).
+//!
+//! The limits of an input are those of the published types of `@anthropic-ai/claude-agent-sdk` (`AskUserQuestionInput`).
+
+use super::read::{PROTOCOL, SOURCE, VERSION};
+use super::words::{Form, ID, Length, Taker, rule};
+use crate::ask::js_string::trim_js;
+use crate::ask::json::{Item, Json};
+use crate::ask::place::Place;
+use crate::ask::problem::quote;
+use crate::ask::problems::Problems;
+use crate::ask::{Choice, JsString, Kind, Problem, ProblemKind, Question, QuestionSpec, decode};
+use crate::text::{Message, say};
+use std::collections::HashSet;
+
+/// Questions in order, whatever they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The protocol that the source names itself.
+    pub protocol: Option<String>,
+    /// Three numbers with dots between them.
+    pub version: String,
+    /// The page that the source names itself.
+    pub page: Option<JsString>,
+    /// What the questions are about.
+    pub title: Option<JsString>,
+    /// At least one, each with an id and number of its own.
+    pub prompts: Vec<Prompt>,
+}
+
+/// A question of a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// The id of its stage.
+    pub stage: String,
+    /// Which question of its stage it is, from 1, if that has several.
+    pub number: Option<usize>,
+    /// Where it stands.
+    pub phase: JsString,
+    /// The question.
+    pub question: Question,
+    /// Of each option what it looks like when chosen, if that is given.
+    pub previews: Vec<Option<JsString>>,
+}
+
+const CALL_KEYS: [&str; 4] = ["questions", "answers", "annotations", "metadata"];
+const QUESTION_KEYS: [&str; 4] = ["question", "header", "options", "multiSelect"];
+const OPTION_KEYS: [&str; 4] = ["label", "description", "preview", "_cluster"];
+const PROTOCOL_KEYS: [&str; 4] = ["protocol", "version", "source", "stages"];
+const STAGE_KEYS: [&str; 3] = ["id", "phase", "input"];
+const QUESTIONS: Length = Length { least: 1, most: Some(4), too_many: None };
+const OPTIONS: Length = Length { least: 2, most: Some(4), too_many: None };
+const SPOKEN: Form = Form {
+    accepts: |text| !trim_js(text).is_empty(),
+    expected: say("a string that is not blank", "非空白的字符串"),
+};
+const FIRST_VERSION: &str = "1.0.0";
+
+impl From<&QuestionSpec> for Source {
+    fn from(spec: &QuestionSpec) -> Source {
+        let prompts = spec.questions.iter().zip(1..).map(|(question, number)| Prompt {
+            stage: question.id.clone(),
+            number: None,
+            phase: phase(number, &question.header),
+            question: question.clone(),
+            previews: vec![None; question.options.len()],
+        });
+        Source {
+            protocol: None,
+            // Not as JavaScript spells it: an exponent is no version.
+            version: format!("{}.0.0", spec.version),
+            page: None,
+            title: Some(spec.topic.clone()),
+            prompts: prompts.collect(),
+        }
+    }
+}
+
+/// `question 2: Header`
+fn phase(number: usize, header: &JsString) -> JsString {
+    let mut phase = JsString::from(format!("question {number}: "));
+    phase.append(header);
+    phase
+}
+
+/// Reads an `AskUserQuestion` input.
+///
+/// # Errors
+/// Every problem, up to a thousand.
+pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
+    read(bytes, |root, problems| {
+        let asked = call(root, &Place::ROOT, problems)?;
+        let prompts = asked.into_iter().zip(1..).map(|(asked, number)| Prompt {
+            stage: format!("q{number}"),
+            number: None,
+            phase: phase(number, &asked.question.header),
+            question: asked.question,
+            previews: asked.previews,
+        });
+        Some(Source {
+            protocol: None,
+            version: FIRST_VERSION.to_owned(),
+            page: None,
+            title: None,
+            prompts: prompts.collect(),
+        })
+    })
+}
+
+/// Reads a protocol file.
+///
+/// # Errors
+/// Every problem, up to a thousand.
+pub fn read_protocol(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
+    read(bytes, |root, problems| {
+        let mut root = Taker::new(root, &Place::ROOT, &PROTOCOL_KEYS, problems)?;
+        let protocol = root.text("protocol", PROTOCOL).map(|name| name.lossy().into_owned());
+        let version = root.text_if_any("version", VERSION).map(|version| version.lossy().into_owned());
+        let page = root.text("source", SOURCE);
+        let mut ids = HashSet::new();
+        let stages = root.list("stages", Length::SOME, |item, at, problems| {
+            let stage = stage(item, at, problems);
+            if let Some(id) = item.get("id").and_then(Item::string).filter(|id| !ids.insert(id.clone())) {
+                let found = Message::new(say("{0} twice", "{0} 出现了两次"), &[&quote(&id)]);
+                let expected = say("an id of its own for each stage", "每个阶段有自己的 id");
+                problems.push(&at.key("id"), rule(found, expected.into(), None));
+            }
+            stage
+        });
+        Some(Source {
+            title: Some(protocol.as_deref()?.into()),
+            protocol,
+            version: version.unwrap_or_else(|| FIRST_VERSION.to_owned()),
+            page: Some(page?),
+            prompts: stages?.into_iter().flatten().collect(),
+        })
+    })
+}
+
+fn read(
+    bytes: &[u8],
+    take: impl FnOnce(Item<'_>, &mut Problems) -> Option<Source>,
+) -> Result<Source, Vec<Problem>> {
+    let json = Json::parse(bytes).map_err(|error| vec![decode::syntax(error)])?;
+    let mut problems = Problems::default();
+    match take(json.root(), &mut problems) {
+        Some(source) if problems.is_empty() => Ok(source),
+        _ => Err(problems.into_list()),
+    }
+}
+
+fn stage(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<Prompt>> {
+    let mut stage = Taker::new(item, at, &STAGE_KEYS, problems)?;
+    let id = stage.text("id", ID);
+    let phase = stage.text("phase", SPOKEN);
+    let input = stage.demand("input");
+    let asked = input.and_then(|input| call(input, &at.key("input"), problems));
+    let (id, phase, asked) = (id?.lossy().into_owned(), phase?, asked?);
+    let alone = asked.len() == 1;
+    let prompt = |(asked, number): (Asked, usize)| Prompt {
+        stage: id.clone(),
+        number: (!alone).then_some(number),
+        phase: phase.clone(),
+        question: asked.question,
+        previews: asked.previews,
+    };
+    Some(asked.into_iter().zip(1..).map(prompt).collect())
+}
+
+/// A question of a tool call.
+struct Asked {
+    question: Question,
+    previews: Vec<Option<JsString>>,
+}
+
+fn call(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<Asked>> {
+    Taker::new(item, at, &CALL_KEYS, problems)?.list("questions", QUESTIONS, asked)
+}
+
+fn asked(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Asked> {
+    let mut taker = Taker::new(item, at, &QUESTION_KEYS, problems)?;
+    let text = taker.text("question", SPOKEN);
+    let header = taker.text("header", SPOKEN);
+    let multi = taker.boolean_or("multiSelect", false);
+    let options = taker.list("options", OPTIONS, option)?;
+    let mut labels = HashSet::new();
+    for (i, (choice, _)) in options.iter().enumerate() {
+        if !labels.insert(&choice.label) {
+            let kind = ProblemKind::DuplicateLabel(choice.label.clone());
+            problems.push(&at.key("options").index(i).key("label"), kind);
+        }
+    }
+    let (options, previews) = options.into_iter().unzip();
+    let question = Question {
+        id: String::new(),
+        header: header?,
+        question: text?,
+        kind: if multi? { Kind::MultiChoice } else { Kind::SingleChoice },
+        required: true,
+        options,
+        // The tool always takes own words.
+        allow_other: true,
+        default: Vec::new(),
+    };
+    Some(Asked { question, previews })
+}
+
+fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<(Choice, Option<JsString>)> {
+    let mut option = Taker::new(item, at, &OPTION_KEYS, problems)?;
+    let label = option.text("label", SPOKEN);
+    let description = option.text("description", SPOKEN);
+    let preview = option.text_if_any("preview", SPOKEN);
+    let cluster = option.text_if_any("_cluster", SPOKEN);
+    Some((Choice { label: label?, description: description?, cluster }, preview))
+}

@@ -1,0 +1,212 @@
+//! Plans: an executor's task events, and gates, as snapshots for `update_plan`.
+//!
+//! Responsible for the state of tasks behind each event, for which events the plan is told of, and for what it is told.
+//! Not responsible for reading events (`event`), for the rules (`task_sync`) nor for what lies at an answer path.
+
+use super::task_sync::{TaskStatus, TaskSync};
+use crate::ask::object::list;
+use crate::ask::{Gate, JsString, Object};
+use std::collections::HashMap;
+
+pub mod event;
+
+pub use event::{Event, Fault, Placed};
+
+use event::{Change, FaultKind};
+
+/// The tasks of an executor, event by event.
+#[derive(Clone, Debug)]
+pub struct Plan<'r> {
+    rules: &'r TaskSync,
+    has_tool: bool,
+    tasks: Vec<Task>,
+    /// Where the task with an id stands in `tasks`.
+    places: HashMap<JsString, usize>,
+    created: usize,
+    starts: usize,
+}
+
+/// One task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Its id.
+    pub id: JsString,
+    /// What is to be done.
+    pub subject: JsString,
+    /// How far it is, whatever a plan shows.
+    pub status: TaskStatus,
+    /// Which start this was, counted over all tasks; says which of several was begun first.
+    started: usize,
+    deleted: bool,
+}
+
+/// What becomes of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The plan is told: [`Plan::input`] is what to say.
+    Emitted,
+    /// It changes nothing that the plan must be told of now; the next snapshot carries it.
+    LowSignal,
+    /// There is no `update_plan` to tell.
+    InternalStateOnly,
+}
+
+impl Outcome {
+    /// Why nothing is emitted, as output spells it.
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            Outcome::Emitted => None,
+            Outcome::LowSignal => Some("low_signal"),
+            Outcome::InternalStateOnly => Some(super::task_sync::FALLBACK_MODE),
+        }
+    }
+}
+
+impl<'r> Plan<'r> {
+    /// No task yet. `has_tool` says whether `update_plan` can be called.
+    pub fn new(rules: &'r TaskSync, has_tool: bool) -> Plan<'r> {
+        Plan { rules, has_tool, tasks: Vec::new(), places: HashMap::new(), created: 0, starts: 0 }
+    }
+
+    /// Takes in one event.
+    ///
+    /// # Errors
+    /// It names a task that is not there, or creates one that is. Nothing has changed.
+    pub fn apply(&mut self, event: &Event) -> Result<Outcome, FaultKind> {
+        let emits = match event {
+            Event::Create { id, subject } => self.create(id.as_ref(), subject)?,
+            Event::Update { id, change, subject } => self.update(id, *change, subject.as_ref())?,
+        };
+        Ok(match (self.has_tool, emits) {
+            (false, _) => Outcome::InternalStateOnly,
+            (true, true) => Outcome::Emitted,
+            (true, false) => Outcome::LowSignal,
+        })
+    }
+
+    fn create(&mut self, id: Option<&JsString>, subject: &JsString) -> Result<bool, FaultKind> {
+        let ordinal = || JsString::from((self.created + 1).to_string());
+        let id = id.cloned().unwrap_or_else(ordinal);
+        if self.places.contains_key(&id) {
+            return Err(FaultKind::TaskTwice(id));
+        }
+        self.created += 1;
+        let rule = self.rules.create;
+        let place = self.tasks.len();
+        let status = TaskStatus::Pending;
+        let task = Task { id: id.clone(), subject: subject.clone(), status, started: 0, deleted: false };
+        self.tasks.push(task);
+        self.places.insert(id, place);
+        self.turn(place, rule.default_status);
+        Ok(rule.emit)
+    }
+
+    fn update(
+        &mut self,
+        id: &JsString,
+        change: Option<Change>,
+        subject: Option<&JsString>,
+    ) -> Result<bool, FaultKind> {
+        let Some(&place) = self.places.get(id) else { return Err(FaultKind::NoTask(id.clone())) };
+        if let Some(subject) = subject {
+            self.tasks[place].subject = subject.clone();
+        }
+        match change {
+            None => Ok(false),
+            Some(Change::Delete) => {
+                self.tasks[place].deleted = true;
+                self.places.remove(id);
+                Ok(false)
+            }
+            Some(Change::To(status)) => {
+                let before = self.tasks[place].status;
+                self.turn(place, status);
+                Ok(self.rules.emits(before, status))
+            }
+        }
+    }
+
+    fn turn(&mut self, place: usize, status: TaskStatus) {
+        let task = &mut self.tasks[place];
+        if status == TaskStatus::InProgress && task.status != status {
+            self.starts += 1;
+            task.started = self.starts;
+        }
+        task.status = status;
+    }
+
+    /// The tasks in the order in which they were created, without those that were deleted.
+    pub fn tasks(&self) -> impl Iterator<Item = &Task> {
+        self.tasks.iter().filter(|task| !task.deleted)
+    }
+
+    /// The tasks as a plan shows them: of several that are worked on only the one begun first, if the rules say so.
+    pub fn steps(&self) -> impl Iterator<Item = (&JsString, TaskStatus)> {
+        let is_worked_on = |task: &&Task| task.status == TaskStatus::InProgress;
+        let first = self.tasks().filter(is_worked_on).map(|task| task.started).min();
+        self.tasks().map(move |task| {
+            let waits = self.rules.single_in_progress
+                && task.status == TaskStatus::InProgress
+                && Some(task.started) != first;
+            (&task.subject, if waits { TaskStatus::Pending } else { task.status })
+        })
+    }
+
+    /// The input of an `update_plan` call that shows the tasks as they are now.
+    pub fn input(&self) -> Object {
+        Object::new().raw("plan", &steps_json(self.steps()))
+    }
+}
+
+/// What lies at the answer path of a gate, as a plan sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// A valid record.
+    Yes,
+    /// Nothing.
+    No,
+    /// A file that is no valid record.
+    Invalid,
+}
+
+/// Gates as the input of an `update_plan` call: answered ones are completed, the first of the others is worked on.
+/// `explain` gives the words for the answer paths of files that are no valid records.
+pub fn of_gates(gates: &[(Gate, Answered)], explain: impl FnOnce(&JsString) -> JsString) -> Object {
+    let next = gates.iter().position(|(_, answered)| *answered != Answered::Yes);
+    let steps: Vec<(JsString, TaskStatus)> = gates
+        .iter()
+        .enumerate()
+        .map(|(i, (gate, answered))| {
+            let status = match answered {
+                Answered::Yes => TaskStatus::Completed,
+                _ if Some(i) == next => TaskStatus::InProgress,
+                _ => TaskStatus::Pending,
+            };
+            (step_of(gate), status)
+        })
+        .collect();
+    let mut invalid = JsString::default();
+    for (gate, _) in gates.iter().filter(|(_, answered)| *answered == Answered::Invalid) {
+        invalid.push_str(if invalid.is_empty() { "" } else { ", " });
+        invalid.append(&gate.answer_path);
+    }
+    let object =
+        if invalid.is_empty() { Object::new() } else { Object::new().js("explanation", &explain(&invalid)) };
+    object.raw("plan", &steps_json(steps.iter().map(|(step, status)| (step, *status))))
+}
+
+/// A gate as one step: its topic and where its answers go.
+fn step_of(gate: &Gate) -> JsString {
+    let mut step = gate.spec.topic.clone();
+    step.push_str(" (");
+    step.append(&gate.answer_path);
+    step.push(')');
+    step
+}
+
+fn steps_json<'s>(steps: impl Iterator<Item = (&'s JsString, TaskStatus)>) -> String {
+    list(steps.map(|(step, status)| Object::new().js("step", step).text("status", status.name()).finish()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,331 @@
+//! Running documents: by transitions, by escapes, and to the answers that the gate itself gives.
+
+use super::compiled::{choose, compile, fold, wanted};
+use super::{bytes, document};
+use crate::rules::specs::any_spec;
+use novel_gate::Environment;
+use novel_gate::ask::{Answers, JsString, Kind, QuestionSpec};
+use novel_gate::command::Streams;
+use novel_gate::dialogue::canonical::{Document, Script, Stand, Walk};
+use novel_gate::dialogue::dialogue::End;
+use novel_gate::dialogue::report::answers_json;
+use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
+use novel_gate::run::run_on;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::ffi::OsString;
+
+/// Gives the label as the answer to the step that is asked.
+fn answer(walk: &mut Walk<'_>, label: &JsString) {
+    let Stand::Ask(form) = walk.stand() else { panic!("nothing is asked: {:?}", walk.stand()) };
+    let id = walk.step().expect("a step").id.clone();
+    let said = walk.dialogue().plain_reply(&form, &[(id, label.clone())]).expect("a reply");
+    say(walk, said);
+}
+
+fn say(walk: &mut Walk<'_>, said: Said) {
+    let reply = CallReply { call: walk.dialogue().call(), said };
+    walk.take(&reply).unwrap_or_else(|fault| panic!("{fault:?}"));
+}
+
+fn go(walk: &mut Walk<'_>, labels: &[&str]) {
+    for &label in labels {
+        answer(walk, &label.into());
+    }
+}
+
+fn at<'s>(walk: &Walk<'s>) -> &'s str {
+    assert!(matches!(walk.stand(), Stand::Ask(_)), "{:?}", walk.stand());
+    &walk.step().expect("a step").id
+}
+
+fn path(walk: &Walk<'_>) -> Vec<String> {
+    walk.path().map(|taken| format!("{}={}", taken.step, taken.answer.display())).collect()
+}
+
+fn ended(walk: &Walk<'_>) -> Option<End> {
+    if let Stand::Ended(end) = walk.stand() { Some(end) } else { None }
+}
+
+/// Runs a test for every executor.
+fn for_each_executor(document: &Document, test: impl Fn(Walk<'_>)) {
+    let script = Script::of(document);
+    for executor in Executor::ALL {
+        test(Walk::new(&script, &executor.profile()));
+    }
+}
+
+#[test]
+fn transitions_are_followed_and_other_answers_fall_through() {
+    for_each_executor(&document("ending-mood"), |mut walk| {
+        go(&mut walk, &["Amused", "Write three others"]);
+        assert!(matches!(walk.stand(), Stand::Done));
+        assert_eq!(path(&walk), ["mood=Amused", "last_line=Write three others"]);
+    });
+    for_each_executor(&document("world-rules"), |mut walk| {
+        go(&mut walk, &["社会", "返回上一层", "社会", "空城"]);
+        assert_eq!(at(&walk), "rule_society", "no such label");
+        go(&mut walk, &["一座空城", "记忆", "再加一项", "声音", "够了"]);
+        assert_eq!(at(&walk), "close");
+        go(&mut walk, &["写入"]);
+        assert!(matches!(walk.stand(), Stand::Done));
+        assert_eq!(path(&walk).len(), 9);
+        let late = CallReply { call: walk.dialogue().call(), said: Said::Escape };
+        assert_eq!(walk.take(&late).expect_err("over").code, "reply_after_end");
+    });
+}
+
+#[test]
+fn several_may_be_chosen_where_the_document_says_so() {
+    for_each_executor(&document("title-shortlist"), |mut walk| {
+        let labels = ["雨停之前", "Seven Dry Years"];
+        if walk.dialogue().profile().executor == Executor::JsonContract {
+            let three =
+                r#"{"answers": {"shortlist": ["Before the Rain Ends", "雨停之前", "Seven Dry Years"]}}"#;
+            say(&mut walk, Said::Text(three.into()));
+            assert_eq!(at(&walk), "shortlist");
+            assert_eq!(walk.dialogue().rejected()[0].code.code(), "too_many");
+            say(
+                &mut walk,
+                Said::Text(r#"{"answers": {"shortlist": ["Seven Dry Years", "雨停之前"]}}"#.into()),
+            );
+        } else {
+            go(&mut walk, &labels[..1]);
+            if walk.dialogue().profile().executor == Executor::Codex {
+                go(&mut walk, &["__more__"]);
+            }
+            go(&mut walk, &labels[1..]);
+        }
+        assert_eq!(at(&walk), "shortlist_check");
+        assert_eq!(path(&walk), ["shortlist=雨停之前", "shortlist=Seven Dry Years"]);
+        go(&mut walk, &["Stop here"]);
+        assert!(matches!(walk.stand(), Stand::Done));
+    });
+}
+
+#[test]
+fn an_escape_that_terminates_can_be_taken_back() {
+    for_each_executor(&document("world-rules"), |mut walk| {
+        let first = walk.dialogue().call();
+        say(&mut walk, Said::Escape);
+        assert_eq!(ended(&walk), Some(End::Terminated));
+        let escaped = walk.clone();
+        assert!(walk.resume());
+        assert_eq!((at(&walk), walk.dialogue().call()), ("rule_family", first.clone()));
+        go(&mut walk, &["力量"]);
+        assert_eq!(at(&walk), "rule_power");
+        // A reply that comes late does the same, unless the escape is settled.
+        let mut late = escaped.clone();
+        let reply = CallReply { call: first, said: Said::Escape };
+        late.take(&reply).expect("the call can be answered after all");
+        let mut settled = escaped;
+        settled.settle();
+        assert_eq!(settled.take(&reply).expect_err("over").code, "reply_after_end");
+    });
+}
+
+#[test]
+fn an_escape_returns_to_before_the_last_answer() {
+    for_each_executor(&document("world-rules"), |mut walk| {
+        go(&mut walk, &["力量"]);
+        let there = walk.dialogue().call();
+        say(&mut walk, Said::Escape);
+        assert_eq!((at(&walk), path(&walk)), ("rule_family", Vec::new()));
+        assert_ne!(walk.dialogue().call(), there);
+        assert!(walk.resume(), "the escape is taken back");
+        assert_eq!((at(&walk), path(&walk).len(), walk.dialogue().call()), ("rule_power", 1, there));
+        go(&mut walk, &["雨"]);
+        assert_eq!(at(&walk), "price");
+    });
+    // With nothing before it, it ends the run.
+    for_each_executor(&document("title-shortlist"), |mut walk| {
+        say(&mut walk, Said::Escape);
+        assert_eq!(ended(&walk), Some(End::Terminated));
+    });
+}
+
+#[test]
+fn a_step_that_is_put_off_is_asked_before_the_end() {
+    let document = document("chapter-014-draft");
+    let groups: Vec<&str> = document.source_prompts.iter().map(|prompt| prompt.id.as_str()).collect();
+    for_each_executor(&document, |mut walk| {
+        assert_eq!(at(&walk), groups[0]);
+        say(&mut walk, Said::Escape);
+        assert_eq!(at(&walk), groups[1], "on behind the steps of its prompt");
+        for group in &groups[1..] {
+            assert!(at(&walk).starts_with(group), "{group}: {}", at(&walk));
+            while walk.step().is_some_and(|step| step.id.starts_with(group)) {
+                let step = walk.step().expect("a step");
+                // Onward: the last option of the question, and then done.
+                let last = step.options.last().expect("options").label.clone();
+                answer(&mut walk, &last);
+            }
+        }
+        assert_eq!(at(&walk), groups[0], "now again");
+        let mut twice = walk.clone();
+        say(&mut twice, Said::Escape);
+        assert_eq!(ended(&twice), Some(End::Deferred));
+        let step = walk.step().expect("a step");
+        answer(&mut walk, &step.options[0].label);
+        assert_eq!(at(&walk), "gate-end");
+        go(&mut walk, &["__done__"]);
+        assert!(matches!(walk.stand(), Stand::Done));
+    });
+}
+
+#[test]
+fn what_is_put_off_last_is_asked_at_the_end() {
+    for_each_executor(&document("ending-mood"), |mut walk| {
+        go(&mut walk, &["Consoled"]);
+        say(&mut walk, Said::Escape);
+        assert_eq!(at(&walk), "last_line", "there is nothing else to ask");
+        go(&mut walk, &["Keep it"]);
+        assert!(matches!(walk.stand(), Stand::Done));
+    });
+    for_each_executor(&document("world-rules"), |mut walk| {
+        go(&mut walk, &["今天不定"]);
+        assert_eq!(at(&walk), "close");
+    });
+    // A way that an answer opens late is still gone.
+    let mut branching = serde_json::from_slice::<Value>(&bytes("world-rules.json")).expect("JSON");
+    branching["steps"][0]["on_escape"] = json!("defer");
+    let branching = novel_gate::dialogue::canonical::read(branching.to_string().as_bytes()).expect("legal");
+    for_each_executor(&branching, |mut walk| {
+        say(&mut walk, Said::Escape);
+        assert_eq!(at(&walk), "price");
+        go(&mut walk, &["时间", "够了"]);
+        assert_eq!(at(&walk), "rule_family");
+        go(&mut walk, &["力量"]);
+        assert_eq!(at(&walk), "rule_power");
+        go(&mut walk, &["名字"]);
+        assert_eq!(at(&walk), "close", "the price was paid before");
+    });
+}
+
+#[test]
+fn nobody_there_and_no_tool() {
+    let document = document("ending-mood");
+    let script = Script::of(&document);
+    let mut walk = Walk::new(&script, &Executor::Codex.profile());
+    let mut idle = walk.clone();
+    for _ in 0..3 {
+        assert_eq!(at(&idle), "mood");
+        say(&mut idle, Said::Output(r#"{"answers":{}}"#.into()));
+    }
+    assert_eq!(ended(&idle), Some(End::Idle));
+    say(&mut walk, Said::Unavailable);
+    say(&mut walk, Said::Text(r#"{"answers":{"mood":"Amused"}}"#.into()));
+    assert_eq!(at(&walk), "last_line");
+    say(&mut walk, Said::Text(r#"{"answers":{"last_line":"Keep it"}}"#.into()));
+    assert!(matches!(walk.stand(), Stand::Done), "the tool stays away");
+    // A dismissed dialog is an escape too.
+    let mut closed = Walk::new(&script, &Executor::ClaudeCode.profile());
+    say(&mut closed, Said::Output(r#"{"answers":{},"afkTimeoutMs":60000}"#.into()));
+    assert_eq!(ended(&closed), Some(End::Terminated));
+}
+
+/// What the gate itself makes of the answers.
+fn asked(spec: &QuestionSpec, wanted: &Answers) -> Answers {
+    let mut dialogue = Dialogue::new(spec, Executor::JsonContract.profile(), OnEscape::Terminate);
+    let text = format!(r#"{{"answers": {}}}"#, answers_json(wanted));
+    let reply = CallReply { call: dialogue.call(), said: Said::Text(text.into()) };
+    dialogue.take(&reply).expect("a reply");
+    match dialogue.outcome() {
+        Outcome::Done(answers) => answers,
+        other => panic!("{wanted:?}: {other:?}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn a_run_leads_to_the_answers_of_the_gate(
+        spec in any_spec(),
+        bits in any::<u64>(),
+        executor in prop::sample::select(Executor::ALL.to_vec()),
+    ) {
+        let mut spec = spec;
+        spec.questions.retain(|question| question.kind != Kind::FreeText);
+        prop_assume!(!spec.questions.is_empty());
+        let document = compile(&spec);
+        let wanted = wanted(&spec, bits);
+        let mut left: HashMap<&str, Vec<JsString>> =
+            wanted.iter().map(|(id, answer)| (id.as_str(), answer.values().to_vec())).collect();
+        let script = Script::of(&document);
+        let mut walk = Walk::new(&script, &executor.profile());
+        let mut replies = Vec::new();
+        while let (Stand::Ask(form), Some(step)) = (walk.stand(), walk.step()) {
+            let prompt = document.source_prompts.iter().find(|prompt| prompt.mapped_step_ids.contains(&step.id));
+            let label = match prompt {
+                Some(prompt) => {
+                    let question = spec.find(&prompt.id).expect("a question").1;
+                    choose(question, step, &document, left.entry(question.id.as_str()).or_default())
+                }
+                None => "__done__".into(),
+            };
+            let said = walk.dialogue().plain_reply(&form, &[(step.id.clone(), label)]).expect("a reply");
+            let reply = CallReply { call: walk.dialogue().call(), said };
+            walk.take(&reply).expect("taken");
+            prop_assert!(walk.dialogue().rejected().is_empty(), "{:?} {:?}", step, reply);
+            replies.push(reply);
+            prop_assert!(replies.len() < 200);
+        }
+        let taken: Vec<(String, JsString)> =
+            walk.path().map(|taken| (taken.step.to_owned(), taken.answer.clone())).collect();
+        prop_assert_eq!(fold(&spec, &document, &taken), asked(&spec, &wanted));
+        // The same replies always lead to the same place.
+        let mut again = Walk::new(&script, &executor.profile());
+        for reply in &replies {
+            prop_assert_eq!(&reply.call, &again.dialogue().call());
+            again.take(reply).expect("taken");
+        }
+        prop_assert_eq!(path(&again), path(&walk));
+    }
+}
+
+fn run(dir: &std::path::Path, line: &[&str]) -> (i32, Value) {
+    let arguments: Vec<OsString> = ["novel-gate"].iter().chain(line).map(OsString::from).collect();
+    let environment = Environment { cwd: dir.to_path_buf(), ..Environment::default() };
+    let (mut input, mut out, mut err) = (b"".as_slice(), Vec::new(), Vec::new());
+    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
+    let exit = run_on(&arguments, &environment, streams).number();
+    (exit, serde_json::from_slice(&out).expect("one object"))
+}
+
+#[test]
+fn the_command_runs_a_document() {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("d.json"), bytes("ending-mood.json")).expect("a document");
+    let next = |more: &[&str]| {
+        let line = ["next", "d.json", "--for", "codex", "--replies", "r.jsonl"];
+        run(dir.path(), &[&line, more].concat())
+    };
+    let (exit, first) = next(&[]);
+    assert_eq!((exit, &first["status"], &first["tool"]), (0, &json!("ask"), &json!("request_user_input")));
+    assert_eq!(first["input"]["questions"][0]["id"], "mood");
+    assert_eq!(first["progress"], json!({"resolved": 0, "total": 2}));
+    let call = |asked: &Value| asked["call"].as_str().expect("a call").to_owned();
+    let (_, second) = next(&["--call", &call(&first), "--answer", "mood=Consoled"]);
+    assert_eq!((&second["asks"], &second["seq"]), (&json!(["last_line"]), &json!(1)));
+    let (exit, stale) = next(&["--call", &call(&first), "--answer", "mood=Consoled"]);
+    assert_eq!((exit, &stale["code"]), (2, &json!("stale_reply")));
+    let (exit, done) = next(&["--call", &call(&second), "--answer", "last_line=Keep it"]);
+    let wanted = json!([{"step": "mood", "answer": "Consoled"}, {"step": "last_line", "answer": "Keep it"}]);
+    assert_eq!((exit, &done["status"], &done["path"]), (0, &json!("done"), &wanted));
+    assert_eq!(next(&[]).1["path"], wanted);
+    assert_eq!(next(&["--write"]).0, 2, "there is no place for a record");
+    let names: Vec<_> =
+        std::fs::read_dir(dir.path()).expect("files").map(|entry| entry.expect("one").file_name()).collect();
+    assert_eq!(names.len(), 2, "nothing else is written: {names:?}");
+    std::fs::remove_file(dir.path().join("r.jsonl")).expect("removed");
+    let (exit, over) = next(&["--call", &call(&next(&[]).1), "--escape"]);
+    assert_eq!((exit, &over["status"], &over["step"]), (3, &json!("terminated"), &json!("mood")));
+    let broken =
+        String::from_utf8(bytes("ending-mood.json")).expect("UTF-8").replace("\"confirm\"", "\"maybe\"");
+    std::fs::write(dir.path().join("d.json"), broken).expect("a document");
+    let (exit, told) = next(&[]);
+    assert_eq!((exit, &told["code"]), (5, &json!("invalid_document")));
+    assert_eq!(told["problems"][0]["pointer"], "/steps/1/intent");
+}

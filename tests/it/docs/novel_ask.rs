@@ -1,0 +1,243 @@
+//! `docs/novel-ask.md` and its Chinese twin: every example is what the program says, or what it takes.
+
+use clap::CommandFactory;
+use novel_gate::Environment;
+use novel_gate::ask::json::Json;
+use novel_gate::ask::{check_record, decode_packet};
+use novel_gate::cli::Cli;
+use novel_gate::command::Streams;
+use novel_gate::dialogue::TaskSync;
+use novel_gate::run::run_on;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const DOCUMENTS: [(&str, &str); 2] = [("novel-ask.md", "en"), ("novel-ask.zh.md", "zh-CN")];
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
+}
+
+/// The fenced blocks: what stands behind the fence, and the text.
+fn blocks(document: &str) -> Vec<(String, String)> {
+    let mut blocks = Vec::new();
+    let mut lines = document.lines();
+    while let Some(line) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push((info.to_owned(), text.join("\n")));
+        }
+    }
+    blocks
+}
+
+/// A document, and a project with its gate.
+struct Guide {
+    top: tempfile::TempDir,
+    lang: &'static str,
+    blocks: Vec<(String, String)>,
+}
+
+impl Guide {
+    fn new(name: &str, lang: &'static str) -> Guide {
+        let document = fs::read_to_string(docs().join(name)).expect(name);
+        let guide = Guide { top: tempfile::tempdir().expect("a directory"), lang, blocks: blocks(&document) };
+        fs::create_dir(guide.top.path().join("staging")).expect("a project");
+        fs::write(guide.top.path().join("staging/s.packet.json"), guide.packet()).expect("the packet");
+        guide
+    }
+
+    fn of_kind<'g>(&'g self, kind: &'g str) -> impl Iterator<Item = &'g str> {
+        self.blocks.iter().filter(move |(info, _)| info == kind).map(|(_, text)| text.as_str())
+    }
+
+    fn packet(&self) -> &str {
+        self.of_kind("json").find(|text| text.contains("\"novel_ask\"")).expect("a gate")
+    }
+
+    fn record(&self) -> Value {
+        let record = self.of_kind("json").find(|text| text.contains("\"answered_at\"")).expect("a record");
+        serde_json::from_str(record).expect("JSON")
+    }
+
+    fn run(&self, line: &[&str], typed: &str) -> Value {
+        let mut all: Vec<OsString> = ["novel-gate", "--lang", self.lang, "--state-dir", "state"]
+            .into_iter()
+            .map(OsString::from)
+            .collect();
+        all.extend(line.iter().map(OsString::from));
+        let environment = Environment { cwd: self.top.path().to_path_buf(), ..Environment::default() };
+        let (mut input, mut out, mut err) = (typed.as_bytes(), Vec::new(), Vec::new());
+        let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
+        run_on(&all, &environment, streams);
+        serde_json::from_slice(&out).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    }
+
+    /// What `next` says, call by call, when these replies are given. Their calls are only examples.
+    fn talk<'r>(&self, executor: &str, replies: impl Iterator<Item = &'r str>, file: &str) -> Vec<Value> {
+        let start = ["next", "s", "--for", executor, "--replies", file];
+        let mut said = vec![self.run(&start, "")];
+        for reply in replies {
+            let mut reply: Value = serde_json::from_str(reply).expect("JSON");
+            reply["call"] = said[said.len() - 1]["call"].clone();
+            let line: Vec<&str> = start.into_iter().chain(["--reply", "-"]).collect();
+            said.push(self.run(&line, &reply.to_string()));
+        }
+        said
+    }
+
+    /// Everything the program says on the way through the document.
+    fn outputs(&self) -> Vec<Value> {
+        let mut outputs = Vec::new();
+        for executor in ["claude-code", "codex"] {
+            let replies = self.of_kind(if executor == "codex" { "jsonl codex" } else { "jsonl claude-code" });
+            let replies: Vec<&str> = replies.flat_map(str::lines).collect();
+            assert!(!replies.is_empty(), "{executor}");
+            let said = self.talk(executor, replies.into_iter(), &format!("{executor}.jsonl"));
+            let last = &said[said.len() - 1];
+            assert_eq!(
+                (&last["status"], &last["answers"]),
+                (&json!("done"), &self.record()["answers"]),
+                "{last}"
+            );
+            outputs.extend(said);
+        }
+        outputs.extend(self.talk("codex", ["{\"escape\": true}"].into_iter(), "escaped.jsonl"));
+        outputs.push(self.run(&["plan", "s"], ""));
+        let events: Vec<&str> = self.of_kind("jsonl events").collect();
+        assert_eq!(events.len(), 1);
+        outputs.push(self.run(&["plan", "--events", "-"], events[0]));
+        outputs.push(self.run(&["compile", "s", "--for", "json-contract"], ""));
+        outputs
+    }
+
+    /// What an example is, if the program agrees with it.
+    fn kind_of(&self, text: &str, outputs: &[Value]) -> Option<&'static str> {
+        let mut value: Value = serde_json::from_str(text).expect(text);
+        let gate = decode_packet(self.packet().as_bytes()).expect("a packet").gate.expect("a gate");
+        if value.get("novel_ask").is_some() {
+            return decode_packet(text.as_bytes()).is_ok().then_some("packet");
+        }
+        if value.get("answered_at").is_some() {
+            return check_record(&gate.spec, text.as_bytes()).is_ok().then_some("record");
+        }
+        if value.get("task_sync").is_some() {
+            return reads_as_default(text).then_some("task_sync");
+        }
+        if value.get("stages").is_some() {
+            let document = self.run(&["compile", "-", "--for", "canonical"], text);
+            let is_one = document["protocol"] == value["protocol"] && document["steps"].is_array();
+            return is_one.then_some("protocol");
+        }
+        value.as_object_mut()?.remove("call");
+        for output in outputs {
+            let mut output = output.clone();
+            output.as_object_mut()?.remove("call");
+            if value == output {
+                return Some("output");
+            }
+            if value == output["input"] {
+                return Some("input");
+            }
+            if value == output["template"] {
+                return Some("template");
+            }
+        }
+        let reply = json!({"call": "", "text": text}).to_string();
+        let said = self.talk("json-contract", [reply.as_str()].into_iter(), "contract.jsonl");
+        let answered = said[1]["status"] == "done" && said[1]["answers"] == self.record()["answers"];
+        answered.then_some("contract")
+    }
+}
+
+fn reads_as_default(document: &str) -> bool {
+    let json = Json::parse(document.as_bytes()).expect("JSON");
+    let mut problems = Vec::new();
+    let item = json.root().get("task_sync").expect("a task_sync");
+    TaskSync::read(item, "/task_sync", &mut problems) == TaskSync::default() && problems.is_empty()
+}
+
+#[test]
+fn every_example_is_what_the_program_says_or_takes() {
+    for (name, lang) in DOCUMENTS {
+        let guide = Guide::new(name, lang);
+        let outputs = guide.outputs();
+        let mut kinds = BTreeMap::new();
+        for text in guide.of_kind("json") {
+            let kind = guide.kind_of(text, &outputs);
+            *kinds.entry(kind.unwrap_or_else(|| panic!("{name}: {text}"))).or_insert(0) += 1;
+        }
+        let wanted = [
+            ("contract", 1),
+            ("input", 2),
+            ("output", 4),
+            ("packet", 1),
+            ("protocol", 1),
+            ("record", 1),
+            ("task_sync", 1),
+            ("template", 1),
+        ];
+        assert_eq!(kinds.into_iter().collect::<Vec<_>>(), wanted, "{name}");
+        let known = ["json", "jsonl claude-code", "jsonl codex", "jsonl events", "sh"];
+        assert!(guide.blocks.iter().all(|(info, _)| known.contains(&info.as_str())), "{name}");
+    }
+}
+
+/// The words of a command line, as a shell splits this much of one.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().expect("a word").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn every_command_is_read() {
+    for (name, lang) in DOCUMENTS {
+        let guide = Guide::new(name, lang);
+        let text: String = guide.of_kind("sh").map(|text| text.replace("\\\n", " ") + "\n").collect();
+        let commands: Vec<&str> = text.lines().collect();
+        assert!(commands.len() >= 2, "{name}");
+        for command in commands {
+            let read = Cli::command().try_get_matches_from(words(command));
+            assert!(read.is_ok(), "{command}: {read:?}");
+        }
+    }
+}
+
+/// The place of a heading, as pages on the web name it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().replace(' ', "-");
+    kept.chars().filter(|&c| c.is_alphanumeric() || c == '-' || c == '_').collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for (name, _) in DOCUMENTS {
+        let document = fs::read_to_string(docs().join(name)).expect(name);
+        let headings: Vec<String> = document
+            .lines()
+            .filter(|line| line.starts_with('#'))
+            .map(|line| anchor(line.trim_start_matches(['#', ' '])))
+            .collect();
+        let links: Vec<&str> =
+            document.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+        assert!(links.len() > 10, "{name}");
+        for link in links {
+            let leads = match link.strip_prefix('#') {
+                Some(place) => headings.iter().any(|heading| heading == place),
+                None => docs().join(link).is_file(),
+            };
+            assert!(leads, "{name}: {link}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `lint` and `schema` as a program calls them: files in; places, sentences and exit codes out.
+
+use novel_gate::Environment;
+use novel_gate::command::Streams;
+use novel_gate::run::run_on;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+struct Ran {
+    exit: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs a command in a directory with these files, with words on standard input.
+fn run(files: &[(&str, &[u8])], input: &str, line: &[&str]) -> Ran {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (name, bytes) in files {
+        fs::write(dir.path().join(name), bytes).expect("a file");
+    }
+    run_at(dir.path(), input, line)
+}
+
+fn run_at(cwd: &Path, input: &str, line: &[&str]) -> Ran {
+    let arguments: Vec<OsString> = ["novel-gate"].iter().chain(line).map(OsString::from).collect();
+    let environment = Environment { cwd: cwd.to_path_buf(), ..Environment::default() };
+    let (mut input, mut out, mut err) = (input.as_bytes(), Vec::new(), Vec::new());
+    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
+    let exit = run_on(&arguments, &environment, streams).number();
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ran { exit, out: text(out), err: text(err) }
+}
+
+fn json(ran: &Ran) -> Value {
+    assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
+    let json: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(json["exit"], ran.exit, "{json}");
+    json
+}
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-packets")
+}
+
+const SPEC: &str = r#"{"version": 1, "topic": "t", "questions": [
+  {"id": "a", "header": "h", "question": "雨声\t停了吗？", "kind": "free_text", "required": "yes"}
+]}"#;
+
+#[test]
+fn each_problem_stands_with_its_line_and_a_caret() {
+    let ran = run(&[("spec.json", SPEC.as_bytes())], "", &["lint", "spec.json"]);
+    assert_eq!(ran.exit, 5);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "spec.json:2:87: /questions/0/required: found \"yes\"; expected true or false.");
+    assert!(lines[1].starts_with("    2 | …") && lines[1].ends_with("\"yes\"}"), "{}", lines[1]);
+    let caret = lines[2].find('^').expect("a caret");
+    let before = &lines[1][..lines[1].find("\"yes\"").expect("the value")];
+    assert_eq!(novel_gate::text::width::cells(before), caret, "{}\n{}", lines[1], lines[2]);
+    assert_eq!(lines[3], "1 problem in 1 file.");
+    let chinese = run(&[("spec.json", SPEC.as_bytes())], "", &["lint", "spec.json", "--lang", "zh-CN"]);
+    assert_eq!(chinese.exit, 5);
+    assert!(chinese.out.ends_with("1 个文件，1 处问题。\n"), "{}", chinese.out);
+}
+
+#[test]
+fn every_file_is_told_in_one_object() {
+    let warned = SPEC.replace("\"yes\"", "false").replace("\"a\"", "\"constructor\"");
+    let files: &[(&str, &[u8])] = &[
+        ("bad.json", b"{\"steps\": [],\n \"steps\": []}"),
+        ("cut.json", b"{\"steps\": ["),
+        ("good.json", warned.as_bytes()),
+        ("other.json", b"[1]"),
+    ];
+    let ran = run(files, "{}", &["lint", "--json", "bad.json", "cut.json", "good.json", "other.json", "-"]);
+    let told = json(&ran);
+    assert_eq!((ran.exit, &told["status"], &told["code"]), (5, &"problems".into(), &"problems".into()));
+    let files = told["files"].as_array().expect("files");
+    let kinds: Vec<&Value> = files.iter().map(|file| &file["kind"]).collect();
+    assert_eq!(
+        kinds,
+        [&"canonical-prompt".into(), &Value::Null, &"question-spec".into(), &Value::Null, &Value::Null]
+    );
+    let places = |file: usize, list: &str| -> Vec<(String, u64, u64)> {
+        let entries = files[file][list].as_array().expect("a list").iter();
+        let place = |entry: &Value| {
+            let number = |key: &str| entry[key].as_u64().expect("a number");
+            (entry["pointer"].as_str().expect("a pointer").to_owned(), number("line"), number("column"))
+        };
+        entries.map(place).collect()
+    };
+    let missing = ["/protocol", "/version", "/source", "/source_prompts"].map(|at| (at.to_owned(), 1, 1));
+    let mut wanted = missing.to_vec();
+    wanted.extend([("/steps".to_owned(), 2, 2), ("/steps".to_owned(), 2, 11)]);
+    assert_eq!(places(0, "problems"), wanted);
+    assert_eq!(places(1, "problems"), [(String::new(), 1, 12)]);
+    assert_eq!(places(2, "problems"), []);
+    assert_eq!(places(2, "warnings"), [("/questions/0/id".to_owned(), 2, 10)]);
+    assert_eq!(places(3, "problems"), [(String::new(), 1, 1)]);
+    assert_eq!(files[4]["file"], "standard input");
+    for entry in files.iter().flat_map(|file| file["problems"].as_array().expect("a list")) {
+        assert!(
+            ["found", "expected"].iter().all(|key| entry[key].as_str().is_some_and(|text| !text.is_empty()))
+        );
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_no_problem_of_the_others() {
+    let dir = tempfile::tempdir().expect("a directory");
+    fs::create_dir(dir.path().join("folder")).expect("a folder");
+    fs::write(dir.path().join("spec.json"), SPEC).expect("a file");
+    let line = ["lint", "gone.json", "folder", "spec.json"];
+    let ran = run_at(dir.path(), "", &line);
+    assert_eq!(ran.exit, 1);
+    assert!(ran.out.ends_with("1 problem in 3 files. 2 files could not be read.\n"), "{}", ran.out);
+    assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
+    let told = json(&run_at(dir.path(), "", &[&line[..], &["--json"]].concat()));
+    assert_eq!(told["code"], "unreadable");
+    let errors: Vec<bool> =
+        told["files"].as_array().expect("files").iter().map(|file| file["error"].is_string()).collect();
+    assert_eq!(errors, [true, true, false]);
+}
+
+#[test]
+fn no_files_are_a_wrong_use() {
+    assert_eq!(run(&[], "", &["lint"]).exit, 2);
+    assert_eq!(run(&[], "", &["schema", "nothing"]).exit, 2);
+}
+
+#[test]
+fn the_samples_are_what_they_say() {
+    let canonical = samples().join("canonical");
+    let mut good = Vec::new();
+    for folder in [canonical.clone(), canonical.join("sources")] {
+        let entries = fs::read_dir(folder).expect("samples").map(|entry| entry.expect("an entry").path());
+        good.extend(entries.filter(|path| path.is_file()));
+    }
+    assert!(good.len() > 11, "{good:?}");
+    good.push(samples().join("staging/manifests/review-collect.packet.json"));
+    good.push(samples().join("staging/novel-ask/chapter-012-draft.answers.json"));
+    let line: Vec<&str> = good.iter().map(|path| path.to_str().expect("UTF-8")).collect();
+    let ran = run_at(&samples(), "", &[&["lint"], line.as_slice()].concat());
+    assert_eq!((ran.exit, ran.out.as_str()), (0, format!("No problems in {} files.\n", good.len()).as_str()));
+    for entry in fs::read_dir(samples().join("broken")).expect("samples") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            let told = json(&run_at(&samples(), "", &["lint", "--json", path.to_str().expect("UTF-8")]));
+            assert_eq!(told["exit"], 5, "{path:?}");
+            assert_eq!(told["files"][0]["problems"].as_array().map(Vec::len), Some(1), "{path:?}");
+        }
+    }
+}
+
+#[test]
+fn hostile_lines_are_shown_harmless_and_short() {
+    let long = format!("{{\"x\u{1b}[2J\": \"{}\", \"steps\": 1}}", "长".repeat(100_000));
+    let ran = run(&[("a.json", long.replace('\u{1b}', "\\u001b").as_bytes())], "", &["lint", "a.json"]);
+    assert!(!ran.out.contains('\u{1b}') && ran.out.len() < 20_000, "{}", ran.out.len());
+    let bytes = b"{\"steps\": \"\xff\xfe\",\r\n \"a\xff\": 1}";
+    let ran = run(&[("a.json", bytes)], "", &["lint", "a.json"]);
+    assert_eq!(ran.exit, 5);
+    assert!(ran.out.contains("a.json:2:2: "), "{}", ran.out);
+    let raw = run(&[("a.json", b"{\"steps\": \"\x1b[31m\"}")], "", &["lint", "a.json"]);
+    assert!(!raw.out.contains('\u{1b}') && raw.out.contains("a.json:1:12: "), "{}", raw.out);
+}
+
+#[test]
+fn many_problems_in_one_long_line_take_no_time() {
+    let text = format!("{{\"steps\": [{}]}}", vec!["7"; 2_000_000].join(","));
+    let told = json(&run(&[("a.json", text.as_bytes())], "", &["lint", "a.json", "--json"]));
+    let problems = told["files"][0]["problems"].as_array().expect("a list");
+    assert_eq!(problems.len(), 1_000);
+    assert_eq!(problems[999]["column"].as_u64(), Some(12 + 2 * 995));
+}
+
+#[test]
+fn the_schema_is_printed() {
+    let plain = run(&[], "", &["schema", "canonical-prompt"]);
+    assert_eq!((plain.exit, plain.out.as_str()), (0, novel_gate::dialogue::canonical::SCHEMA));
+    let told = json(&run(&[], "", &["schema", "canonical-prompt", "--json"]));
+    assert_eq!(told["schema"], serde_json::from_str::<Value>(&plain.out).expect("JSON"));
+}

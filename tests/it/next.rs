@@ -1,0 +1,347 @@
+//! `next` and `compile` as an executor runs them: what lies at the answer path, the replies file, bad input.
+
+use crate::project::{Book, Outcome};
+use serde_json::{Value, json};
+use std::fs;
+
+const PACKET: &str = "staging/manifests/a.packet.json";
+const RECORD: &str = "staging/novel-ask/a.answers.json";
+const AT: &str = "2026-02-27T10:12:34.000Z";
+
+fn spec(questions: &Value) -> Value {
+    json!({"version": 1, "topic": "t", "questions": questions})
+}
+
+fn choice(id: &str, labels: &[&str]) -> Value {
+    let options: Value = labels.iter().map(|label| json!({"label": label, "description": "d"})).collect();
+    json!({"id": id, "header": "H", "question": format!("{id}?"), "kind": "single_choice", "required": true,
+           "options": options})
+}
+
+fn text(id: &str) -> Value {
+    json!({"id": id, "header": "H", "question": format!("{id}?"), "kind": "free_text", "required": true})
+}
+
+/// A project with one packet that asks these questions.
+fn book(questions: &Value) -> Book {
+    let book = Book::new();
+    let packet = json!({"step": "chapter:001:draft", "novel_ask": spec(questions), "answer_path": RECORD});
+    book.put(PACKET, &packet.to_string());
+    book
+}
+
+/// Runs `next` for an executor.
+fn next(book: &Book, executor: &str, more: &[&str]) -> Outcome {
+    let line = ["next", "chapter:001:draft", "--for", executor, "--replies", "r.jsonl", "--answered-at", AT];
+    book.run(&[&line, more].concat())
+}
+
+fn json(outcome: &Outcome) -> Value {
+    assert_eq!(outcome.out.lines().count(), 1, "one object: {}{}", outcome.out, outcome.err);
+    let json: Value = serde_json::from_str(&outcome.out).expect("JSON");
+    assert_eq!(json["exit"], outcome.exit, "{json}");
+    json
+}
+
+fn ask(book: &Book, executor: &str, more: &[&str]) -> Value {
+    let json = json(&next(book, executor, more));
+    assert_eq!(json["status"], "ask", "{json}");
+    json
+}
+
+fn call(json: &Value) -> &str {
+    json["call"].as_str().expect("a call")
+}
+
+fn replies(book: &Book) -> String {
+    fs::read_to_string(book.root().join("r.jsonl")).unwrap_or_default()
+}
+
+fn record(book: &Book) -> Option<String> {
+    fs::read_to_string(book.root().join(RECORD)).ok()
+}
+
+#[test]
+fn an_executor_answers_without_building_json() {
+    let book = book(&json!([choice("place", &["a", "b"]), text("why")]));
+    let first = ask(&book, "claude-code", &[]);
+    assert_eq!(first["asks"], json!(["place", "why"]));
+    let more = ["--call", call(&first), "--answer", "place=b", "--answer", "why=__type__"];
+    let second = ask(&book, "claude-code", &more);
+    assert_eq!((&second["expects"], &second["tool"]), (&json!("text"), &Value::Null));
+    let done =
+        json(&next(&book, "claude-code", &["--call", call(&second), "--text", " 　　雨停之前\n", "--write"]));
+    assert_eq!((&done["status"], &done["written"]), (&json!("done"), &json!(true)), "{done}");
+    let written = record(&book).expect("a record");
+    let expected = json!({"version": 1, "topic": "t", "answers": {"place": "b", "why": "　　雨停之前"},
+                          "answered_at": AT, "answered_by": "claude_code"});
+    assert_eq!(written, serde_json::to_string_pretty(&expected).expect("JSON") + "\n");
+    assert_eq!(done["answer_spec"], expected);
+    assert_eq!(book.run(&["check", PACKET]).exit, 0);
+    // From now on the record is the answer, whatever the replies say.
+    let already = json(&next(&book, "codex", &["--write"]));
+    assert_eq!((&already["already"], &already["answer_spec"]), (&json!(true), &expected));
+    assert_eq!(already["exit"], 0);
+}
+
+#[test]
+fn a_record_that_is_there_is_never_touched() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    book.put(RECORD, "{}");
+    let blocked = json(&next(&book, "codex", &["--call", call(&first), "--answer", "place=b", "--write"]));
+    assert_eq!((&blocked["status"], &blocked["code"]), (&json!("blocked"), &json!("answer_invalid")));
+    assert_eq!(blocked["exit"], 4);
+    assert!(!blocked["problems"].as_array().expect("problems").is_empty());
+    assert_eq!(record(&book).as_deref(), Some("{}"));
+    assert_eq!(replies(&book), "");
+}
+
+#[test]
+fn without_write_nothing_is_written() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    assert!(!book.root().join("r.jsonl").exists());
+    let done = json(&next(&book, "codex", &["--call", call(&first), "--answer", "place=b"]));
+    assert_eq!((&done["written"], &done["answers"]), (&json!(false), &json!({"place": "b"})));
+    assert_eq!(record(&book), None);
+    let line = format!(
+        "{{\"call\": \"{}\", \"output\": {{\"answers\":{{\"place\":{{\"answers\":[\"b\"]}}}}}}}}\n",
+        call(&first)
+    );
+    assert_eq!(replies(&book), line);
+}
+
+#[test]
+fn what_cannot_be_taken_leaves_the_replies_untouched() {
+    let book = book(&json!([choice("place", &["a", "b"]), choice("time", &["c", "d"])]));
+    let first = ask(&book, "codex", &[]);
+    let id = call(&first);
+    let good =
+        format!("{{\"call\":\"{id}\",\"output\":{{\"answers\":{{\"place\":{{\"answers\":[\"a\"]}}}}}}}}");
+    let second = ask(&book, "codex", &["--reply", &good]);
+    let now = call(&second);
+    let before = replies(&book);
+    let reply = |said: &str| format!("{{\"call\":\"{now}\",{said}}}");
+    for (given, code, at) in [
+        (good.clone(), "stale_reply", json!("/call")),
+        (reply("\"text\":\"a\""), "invalid_reply", json!("")),
+        (reply("\"output\":{\"answers\":[]}"), "invalid_reply", json!("/output/answers")),
+        (
+            reply("\"output\":{\"answers\":{\"time\":\"c\"}}"),
+            "invalid_reply",
+            json!("/output/answers/time/answers"),
+        ),
+        (
+            reply("\"output\":{\"answers\":{\"time\":{\"answers\":[7]}}}"),
+            "invalid_reply",
+            json!("/output/answers/time/answers"),
+        ),
+        (reply("\"output\":{\"answers\":{},\"answers\":{}}"), "invalid_json", Value::Null),
+        (format!("Here you are: {}", reply("\"escape\":true")), "invalid_json", json!("1:1")),
+        (format!("{} Done.", reply("\"escape\":true")), "invalid_json", Value::Null),
+        ("```json".to_owned(), "invalid_json", json!("1:1")),
+        (String::new(), "invalid_json", json!("1:1")),
+        (reply("\"escape\":false"), "invalid_reply", json!("/escape")),
+    ] {
+        let refused = json(&next(&book, "codex", &["--reply", &given]));
+        assert_eq!((&refused["status"], &refused["code"]), (&json!("error"), &json!(code)), "{given}");
+        assert_eq!(refused["exit"], 2);
+        if at.is_null() {
+            assert!(refused["at"].as_str().is_some_and(|at| at.starts_with("1:")), "{refused}");
+        } else {
+            assert_eq!(refused["at"], at, "{given}");
+        }
+        assert_eq!(replies(&book), before, "{given}");
+    }
+    let elsewhere = json(&next(&book, "codex", &["--call", now, "--answer", "place=a"]));
+    assert_eq!(elsewhere["code"], "invalid_reply");
+    assert_eq!(replies(&book), before);
+}
+
+#[test]
+fn a_changed_packet_or_profile_makes_the_replies_stale() {
+    let book = book(&json!([choice("place", &["a", "b"]), choice("time", &["c", "d"])]));
+    let first = ask(&book, "codex", &[]);
+    ask(&book, "codex", &["--call", call(&first), "--answer", "place=a"]);
+    let before = replies(&book);
+    for more in [&["--max-questions", "2"][..], &["--exact-options", "3"], &["--on-escape", "defer"]] {
+        let stale = json(&next(&book, "codex", more));
+        assert_eq!((&stale["code"], &stale["at"]), (&json!("stale_reply"), &json!("r.jsonl:1 /call")));
+    }
+    assert_eq!(json(&next(&book, "claude-code", &[]))["code"], "stale_reply");
+    let packet = fs::read_to_string(book.root().join(PACKET)).expect("read");
+    // Layout and unknown members are no change; a word is.
+    book.put(PACKET, &packet.replace("\"novel_ask\"", "\n \"_note\": 1, \"novel_ask\""));
+    ask(&book, "codex", &[]);
+    book.put(PACKET, &packet.replace("time?", "when?"));
+    assert_eq!(json(&next(&book, "codex", &[]))["code"], "stale_reply");
+    assert_eq!(replies(&book), before);
+}
+
+#[test]
+fn an_escape_ends_and_can_be_taken_back() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    let ended = json(&next(&book, "codex", &["--call", call(&first), "--escape"]));
+    assert_eq!((&ended["status"], &ended["exit"]), (&json!("terminated"), &json!(3)));
+    assert_eq!((&ended["answers_so_far"], &ended["unanswered"]), (&json!({}), &json!(["place"])));
+    let late = ["--call", call(&first), "--answer", "place=a"];
+    assert_eq!(json(&next(&book, "codex", &late))["code"], "reply_after_end");
+    let again = ask(&book, "codex", &["--resume"]);
+    assert_eq!(again["call"], first["call"]);
+    let done = json(&next(&book, "codex", &[&late[..], &["--resume"]].concat()));
+    assert_eq!(done["answers"], json!({"place": "a"}), "{done}");
+    // The file, escape included, leads to the same end.
+    assert_eq!(replies(&book).lines().count(), 2);
+    assert_eq!(json(&next(&book, "codex", &[]))["answers"], json!({"place": "a"}));
+    assert_eq!(json(&next(&book, "codex", &late))["code"], "reply_after_end");
+}
+
+#[test]
+fn a_missing_tool_turns_the_rest_into_one_contract() {
+    let mut tags = choice("tags", &["x", "y", "z", "w"]);
+    tags["kind"] = json!("multi_choice");
+    let book = book(&json!([tags, choice("place", &["a", "b"]), text("why")]));
+    let first = ask(&book, "codex", &[]);
+    let second = ask(&book, "codex", &["--call", call(&first), "--answer", "tags=y"]);
+    let contract = ask(&book, "codex", &["--call", call(&second), "--unavailable"]);
+    assert_eq!(contract["asks"], json!(["tags", "place", "why"]));
+    assert_eq!(
+        contract["template"],
+        json!({"answers": {"tags": ["y"], "place": "<label>", "why": "<text>"}})
+    );
+    let said = ["--text", "Sure: {\"answers\":{}}"];
+    let refused = ask(&book, "codex", &[&["--call", call(&contract)], &said[..]].concat());
+    assert_eq!(refused["rejected"], json!([{"id": null, "code": "not_json", "at": "1:1"}]));
+    assert!(refused["prompt"].as_str().expect("a prompt").ends_with(" [not accepted: not_json]"));
+    let more = ["--call", call(&refused), "--answer", "tags=x", "--answer", "tags=y", "--answer", "why= 雨 "];
+    let missing = ask(&book, "codex", &more);
+    assert_eq!(missing["rejected"], json!([{"id": "place", "code": "required", "at": "/answers/place"}]));
+    let whole = r#"{"answers":{"why":" 雨 ","place":"b","tags":["y","x"]}}"#;
+    let done = json(&next(&book, "codex", &["--call", call(&missing), "--text", whole]));
+    assert_eq!(done["answers"].to_string(), r#"{"tags":["x","y"],"place":"b","why":" 雨 "}"#);
+    assert_eq!(done["answer_spec"]["answered_by"], "codex");
+}
+
+#[test]
+fn nobody_there_ends_it_and_answers_nothing() {
+    let mut place = choice("place", &["a", "b"]);
+    place["default"] = json!("a");
+    let book = book(&json!([place]));
+    let mut last = ask(&book, "claude-code", &[]);
+    for _ in 0..2 {
+        last = ask(&book, "claude-code", &["--call", call(&last), "--output", "{\"answers\":{}}"]);
+        assert_eq!(last["rejected"], json!([{"id": "place", "code": "unanswered"}]));
+    }
+    let ended = json(&next(
+        &book,
+        "claude-code",
+        &["--call", call(&last), "--output", "{\"answers\":{\"x\":\"a\"}}"],
+    ));
+    assert_eq!((&ended["status"], &ended["exit"]), (&json!("idle"), &json!(3)));
+    // A call that timed out carries what the client filled in; it is no answer.
+    let resumed = ask(&book, "claude-code", &["--resume"]);
+    let text = resumed["input"]["questions"][0]["question"].as_str().expect("a text");
+    let timed_out = json!({"answers": {text: "a"}, "afkTimeoutMs": 60000}).to_string();
+    let ended =
+        json(&next(&book, "claude-code", &["--resume", "--call", call(&resumed), "--output", &timed_out]));
+    assert_eq!((&ended["status"], &ended["answers_so_far"]), (&json!("terminated"), &json!({})));
+    assert_eq!(record(&book), None);
+}
+
+#[test]
+fn input_that_cannot_be_asked_is_refused_in_one_object() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    book.put("no-gate.json", r#"{"step": "s"}"#);
+    book.put("bad.json", r#"{"novel_ask": {"version": 0}, "answer_path": "../x"}"#);
+    book.put("bad-spec.json", r#"{"version": 1, "topic": "t", "questions": []}"#);
+    book.put("torn.json", "{");
+    let git = json!({"novel_ask": spec(&json!([choice("a", &["b"])])), "answer_path": ".git/x.json"});
+    book.put("git.json", &git.to_string());
+    for (packet, more, exit, code) in [
+        ("no-gate.json", &[][..], 2, "no_gate"),
+        ("bad.json", &[], 5, "invalid_packet"),
+        ("bad-spec.json", &[], 5, "invalid_spec"),
+        ("torn.json", &[], 5, "invalid_packet"),
+        ("git.json", &["--write"], 5, "refused"),
+        ("none.json", &[], 1, "no-packet"),
+        (PACKET, &["--max-questions", "5"], 2, "usage"),
+        (PACKET, &["--exact-options", "1"], 2, "usage"),
+        (PACKET, &["--answer", "a=b"], 2, "usage"),
+        (PACKET, &["--call", "c0", "--answer", "nothing"], 2, "usage"),
+        (PACKET, &["--call", "c0", "--escape", "--text", "x"], 2, "usage"),
+        (PACKET, &["--answered-at", "today"], 2, "usage"),
+        (PACKET, &["--by", " "], 2, "usage"),
+        (PACKET, &["--nonsense"], 2, "usage"),
+    ] {
+        let line = ["next", packet, "--for", "codex", "--replies", "r.jsonl"];
+        let refused = json(&book.run(&[&line, more].concat()));
+        assert_eq!(
+            (&refused["exit"], &refused["code"]),
+            (&json!(exit), &json!(code)),
+            "{packet} {more:?} {refused}"
+        );
+        assert!(!book.root().join("r.jsonl").exists());
+    }
+    assert_eq!(json(&book.run(&["next"]))["code"], "usage");
+}
+
+#[test]
+fn a_spoilt_replies_file_is_named_with_its_line() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    for (file, at) in [
+        ("\n{\"call\":", "r.jsonl:2 1:9"),
+        ("nonsense\n", "r.jsonl:1 1:2"),
+        ("{\"call\":1}", "r.jsonl:1 /call"),
+    ] {
+        book.put("r.jsonl", file);
+        let refused = json(&next(&book, "codex", &["--call", "c0", "--escape"]));
+        assert_eq!((&refused["exit"], &refused["at"]), (&json!(2), &json!(at)), "{refused}");
+        assert_eq!(replies(&book), file);
+    }
+}
+
+#[test]
+fn compile_shows_how_each_question_is_asked() {
+    let mut tags = choice("tags", &["x", "y", "z"]);
+    tags["kind"] = json!("multi_choice");
+    let mut many = choice("many", &["1", "2", "3", "4", "5"]);
+    many["required"] = json!(false);
+    let book =
+        book(&json!([choice("place", &["a", "b"]), tags, many, text("why"), choice("odd", &["Other", "b"])]));
+    let compiled = |executor: &str, more: &[&str]| -> Value {
+        let line = [&["compile", PACKET, "--for", executor], more].concat();
+        let json = json(&book.run(&line));
+        assert_eq!(json["exit"], 0, "{json}");
+        json
+    };
+    let strategies = |json: &Value| -> Vec<String> {
+        let questions = json["questions"].as_array().expect("questions").iter();
+        questions
+            .map(|question| {
+                format!(
+                    "{} {}",
+                    question["mode"].as_str().unwrap_or_default(),
+                    question["strategy"].as_str().unwrap_or_default()
+                )
+            })
+            .collect()
+    };
+    let claude = compiled("claude-code", &[]);
+    assert_eq!(
+        strategies(&claude),
+        ["tool direct", "tool native_multi", "tool paged", "tool text", "tool direct"]
+    );
+    assert_eq!(claude["questions"][2]["controls"], json!({"more": "__more__", "skip": "__skip__"}));
+    let codex = compiled("codex", &[]);
+    let expected =
+        ["tool direct", "tool loop", "tool two_stage_routing", "contract contract", "contract contract"];
+    assert_eq!(strategies(&codex), expected);
+    assert_eq!(codex["questions"][2]["first"]["options"].as_array().map(Vec::len), Some(3));
+    let exact = compiled("codex", &["--exact-options", "9"]);
+    assert_eq!(strategies(&exact)[0], "contract contract");
+    let contract = compiled("json-contract", &[]);
+    let required = &contract["schema"]["properties"]["answers"]["required"];
+    assert_eq!(*required, json!(["place", "tags", "why", "odd"]));
+}

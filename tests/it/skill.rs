@@ -1,0 +1,135 @@
+//! The instructions for executors: short, and true of the command line.
+
+use clap::CommandFactory;
+use novel_gate::Environment;
+use novel_gate::cli::{Cli, SkillName};
+use novel_gate::command::{Streams, skill};
+use novel_gate::run::run_on;
+use novel_gate::text::Lang;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+const EVERY: [(SkillName, Lang); 4] = [
+    (SkillName::ClaudeCode, Lang::En),
+    (SkillName::ClaudeCode, Lang::ZhCn),
+    (SkillName::Codex, Lang::En),
+    (SkillName::Codex, Lang::ZhCn),
+];
+
+fn run(line: &str, cwd: &Path) -> (i32, String) {
+    let line: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+    let environment = Environment { cwd: cwd.to_path_buf(), ..Environment::default() };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let streams = Streams { input: &mut io::empty(), out: &mut out, err: &mut err };
+    let exit = run_on(&line, &environment, streams).number();
+    assert_eq!(String::from_utf8_lossy(&err), "");
+    (exit, String::from_utf8(out).expect("UTF-8"))
+}
+
+/// What looks like a long flag.
+fn flags(text: &str) -> BTreeSet<String> {
+    let is_flag = |c: char| c.is_ascii_lowercase() || c == '-';
+    let rest = text.split("--").skip(1);
+    let flags = rest.map(|rest| rest.chars().take_while(|&c| is_flag(c)).collect::<String>());
+    flags.filter(|flag| !flag.is_empty()).collect()
+}
+
+#[test]
+fn the_instructions_are_printed_as_they_are() {
+    let here = Path::new(".");
+    for (name, executor) in [("claude-code", SkillName::ClaudeCode), ("codex", SkillName::Codex)] {
+        for (tag, lang) in [("en", Lang::En), ("zh-CN", Lang::ZhCn)] {
+            let text = skill::text(executor, lang);
+            assert_eq!(run(&format!("novel-gate skill {name} --lang {tag}"), here), (0, text.to_owned()));
+            let (exit, json) = run(&format!("novel-gate skill {name} --json --lang {tag}"), here);
+            let json: Value = serde_json::from_str(&json).expect("one object");
+            assert_eq!((exit, &json["exit"], &json["executor"]), (0, &json!(0), &json!(name)));
+            assert_eq!((&json["text"], &json["status"]), (&json!(text), &json!("ok")));
+        }
+    }
+}
+
+#[test]
+fn they_are_short() {
+    for (executor, lang) in EVERY {
+        let text = skill::text(executor, lang);
+        assert!(text.lines().count() <= 40, "{executor:?} {lang:?}: {}", text.lines().count());
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+    }
+}
+
+#[test]
+fn every_flag_they_name_is_one_of_next() {
+    let program = Cli::command();
+    let next = program.find_subcommand("next").expect("next");
+    let known: BTreeSet<String> =
+        next.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
+    let wanted = ["answer", "call", "escape", "for", "replies", "resume", "text", "unavailable", "write"];
+    for (executor, lang) in EVERY {
+        let named = flags(skill::text(executor, lang));
+        assert!(named.is_subset(&known), "{executor:?} {lang:?}: {named:?}");
+        assert!(named.iter().eq(wanted), "{executor:?} {lang:?}: {named:?}");
+    }
+}
+
+#[test]
+fn every_command_they_name_is_read() {
+    for (executor, lang) in EVERY {
+        let text = skill::text(executor, lang);
+        let commands: Vec<&str> =
+            text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("novel-gate ")).collect();
+        assert!(!commands.is_empty());
+        for command in commands {
+            let read = Cli::command().try_get_matches_from(command.split(' '));
+            assert!(read.is_ok(), "{command}: {read:?}");
+        }
+        for exit in 0..=5 {
+            let head = format!("\n- {exit}{}", if lang == Lang::En { ":" } else { "：" });
+            assert!(text.contains(&head), "{executor:?} {lang:?}: {head:?}");
+        }
+    }
+}
+
+/// The loop as the instructions tell it, on a real packet: what they say is printed is printed, what they say is taken is
+/// taken.
+#[test]
+fn the_loop_ends_with_the_record() {
+    let top = tempfile::tempdir().expect("a directory");
+    let packet = json!({"step": "s", "answer_path": "a.json", "novel_ask": {"version": 1, "topic": "t", "questions": [
+        {"id": "place", "header": "H", "question": "Where?", "kind": "single_choice", "required": true,
+         "options": [{"label": "here", "description": "d"}, {"label": "there", "description": "d"}]},
+        {"id": "note", "header": "N", "question": "What else?", "kind": "free_text", "required": true}]}});
+    for name in ["claude-code", "codex"] {
+        let root = top.path().join(name);
+        fs::create_dir_all(root.join("staging")).expect("a project");
+        fs::write(root.join("staging/s.packet.json"), packet.to_string()).expect("a packet");
+        let start = format!(
+            "novel-gate next s --for {name} --replies staging/s.replies.jsonl --write --state-dir state"
+        );
+        let (mut exit, mut out) = run(&start, &root);
+        let mut calls = 0;
+        loop {
+            let said: Value = serde_json::from_str(&out).expect("one object");
+            assert_eq!(exit, 0, "{said}");
+            if said["status"] == "done" {
+                break;
+            }
+            calls += 1;
+            assert!(calls < 10, "{said}");
+            let mut line = format!("{start} --call {}", said["call"].as_str().expect("a call"));
+            for id in said["asks"].as_array().expect("ids") {
+                let value = if *id == "place" { "there" } else { "words" };
+                line += &format!(" --answer {}={value}", id.as_str().expect("an id"));
+            }
+            (exit, out) = run(&line, &root);
+        }
+        let record: Value =
+            serde_json::from_slice(&fs::read(root.join("a.json")).expect("the record")).expect("JSON");
+        assert_eq!(record["answers"], json!({"place": "there", "note": "words"}));
+        assert_eq!(record["answered_by"], name.replace('-', "_"));
+    }
+}

@@ -7,6 +7,7 @@ mod author;
 mod commands;
 mod contracts;
 mod desk;
+mod documents;
 mod intents;
 mod noise;
 mod program;

@@ -20,8 +20,8 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 use novel_gate::ask::json::Json;
-use novel_gate::ask::{AnswerSpec, Pick, QuestionSpec, check_record};
-use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome};
+use novel_gate::ask::{Answer, AnswerSpec, JsString, Pick, QuestionSpec, check_record, decode_spec};
+use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome, Profile};
 
 use author::{Author, any_habits};
 use desk::{MOST_CALLS, answers, any_profile, printed, with};
@@ -45,6 +45,27 @@ fn meant() -> impl Strategy<Value = (QuestionSpec, Intent)> {
         let intent = any_intent(&spec);
         (Just(spec), intent)
     })
+}
+
+/// The same with own words that plain values can tell from an entry of the tool or of the screen.
+fn told_apart(mut spec: QuestionSpec, mut intent: Intent, profile: &Profile) -> (QuestionSpec, Intent) {
+    for option in spec.questions.iter_mut().flat_map(|question| &mut question.options) {
+        option.cluster = None;
+    }
+    for wish in &mut intent {
+        let Wish::Picks(picks) = wish else { continue };
+        for pick in picks {
+            match pick {
+                Pick::Own(words)
+                    if profile.is_undecidable(words) || words.lossy().starts_with("Options ") =>
+                {
+                    *words = JsString::from(format!("·{}", words.lossy()));
+                }
+                Pick::Own(_) | Pick::Option(_) => {}
+            }
+        }
+    }
+    (spec, intent)
 }
 
 proptest! {
@@ -91,17 +112,7 @@ proptest! {
     fn plain_values_bring_the_answers_of_the_console(
         (spec, intent) in meant(), profile in any_profile(), habits in any_habits(),
     ) {
-        // Own words that read as an entry of the tool cannot be told from it here.
-        let is_plain = |pick: &Pick| match pick {
-            Pick::Own(words) => !profile.is_undecidable(words) && !words.lossy().starts_with("Options "),
-            Pick::Option(_) => true,
-        };
-        let clusters = spec.questions.iter().flat_map(|question| &question.options).any(|option| option.cluster.is_some());
-        let mut picks = intent.iter().flat_map(|wish| match wish {
-            Wish::Picks(picks) => picks.as_slice(),
-            _ => &[],
-        });
-        prop_assume!(!clusters && picks.all(is_plain));
+        let (spec, intent) = told_apart(spec, intent, &profile);
         let console = fill_in_console(&spec, &intent).answers(&spec);
         let mut dialogue = Dialogue::new(&spec, profile, OnEscape::Terminate);
         let mut author = Author::new(&spec, &intent, habits);
@@ -114,5 +125,25 @@ proptest! {
             prop_assert!(dialogue.seq() < MOST_CALLS, "an author who gets nowhere");
         }
         prop_assert_eq!(dialogue.answers(), console);
+    }
+}
+
+#[test]
+fn a_label_that_is_not_shown_is_taken_exactly() {
+    let options = ["x", "y", "z", "w", "a", "a "]
+        .map(|label| format!("{{\"label\": \"{label}\", \"description\": \"d\"}}"));
+    let spec = format!(
+        "{{\"version\": 1, \"topic\": \"t\", \"questions\": [{{\"id\": \"p\", \"header\": \"H\", \"question\": \"Q?\", \
+         \"kind\": \"single_choice\", \"required\": true, \"options\": [{}]}}]}}",
+        options.join(", ")
+    );
+    let spec = decode_spec(spec.as_bytes()).expect("a legal spec");
+    for executor in Executor::ALL {
+        let mut dialogue = Dialogue::new(&spec, executor.profile(), OnEscape::Terminate);
+        let Outcome::Ask(form) = dialogue.outcome() else { panic!("a call") };
+        let said =
+            dialogue.plain_reply(&form, &[("p".to_owned(), "a ".into())]).expect("a value for the call");
+        dialogue.take(&CallReply { call: dialogue.call(), said }).expect("a reply to the call");
+        assert_eq!(dialogue.answers(), [("p".to_owned(), Answer::One("a ".into()))], "{executor:?}");
     }
 }

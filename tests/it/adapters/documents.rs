@@ -116,24 +116,28 @@ fn check_steps(document: &Document, policy: OnEscape) {
 
 /// From the first step every other can be reached, and from every step the end.
 fn check_reachable(document: &Document) {
-    let ways = document
-        .steps
-        .iter()
-        .flat_map(|step| step.next.iter().map(|way| (step.id.as_str(), way.next_step.as_str())));
-    let ways: Vec<(&str, &str)> = ways.collect();
-    let spread = |from: &str, along: &dyn Fn(&str, (&str, &str)) -> Option<String>| {
-        let (mut seen, mut open) = (BTreeSet::from([from.to_owned()]), vec![from.to_owned()]);
-        while let Some(at) = open.pop() {
-            let next = ways.iter().filter_map(|way| along(&at, *way));
-            open.extend(next.filter(|id| seen.insert(id.clone())).collect::<Vec<String>>());
-        }
-        seen.len()
-    };
+    let ways = document.steps.iter().flat_map(|step| {
+        let from = step.id.as_str();
+        step.next.iter().map(move |way| (from, way.next_step.as_str()))
+    });
+    let forth: Vec<(&str, &str)> = ways.collect();
+    let back: Vec<(&str, &str)> = forth.iter().map(|&(from, to)| (to, from)).collect();
     let (first, last) = (&document.steps[0].id, &document.steps[document.steps.len() - 1].id);
-    let forth = |at: &str, (from, to): (&str, &str)| (from == at).then(|| to.to_owned());
-    let back = |at: &str, (from, to): (&str, &str)| (to == at).then(|| from.to_owned());
-    assert_eq!(spread(first, &forth), document.steps.len(), "{document:?}");
-    assert_eq!(spread(last, &back), document.steps.len(), "{document:?}");
+    assert_eq!(reached(first, &forth), document.steps.len(), "{document:?}");
+    assert_eq!(reached(last, &back), document.steps.len(), "{document:?}");
+}
+
+/// How many steps can be reached along these ways, the first included.
+fn reached(first: &str, ways: &[(&str, &str)]) -> usize {
+    let (mut seen, mut open) = (BTreeSet::from([first]), vec![first]);
+    while let Some(at) = open.pop() {
+        for &(_, to) in ways.iter().filter(|(from, _)| *from == at) {
+            if seen.insert(to) {
+                open.push(to);
+            }
+        }
+    }
+    seen.len()
 }
 
 /// A prompt for each question, with steps of its own in which each option stands once.

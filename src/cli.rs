@@ -209,7 +209,7 @@ pub struct Next {
     /// One more reply: an object with "call" and "output", "text", "escape" or "unavailable"; - reads standard input
     #[arg(long, value_name = "JSON|-", group = "said")]
     pub reply: Option<String>,
-    /// The call that --answer, --text, --output, --escape or --unavailable replies to
+    /// The call that --answer, --none, --text, --output, --escape or --unavailable replies to
     #[arg(long, value_name = "CALL", requires = "said", conflicts_with = "reply")]
     pub call: Option<String>,
     /// What was picked or typed, for a question by its id; repeat for several
@@ -221,6 +221,9 @@ pub struct Next {
     /// The tool's output as JSON, as it came; - reads standard input
     #[arg(long, value_name = "JSON|-", group = "said", requires = "call")]
     pub output: Option<String>,
+    /// None of the questions asked got an answer
+    #[arg(long, group = "said", requires = "call")]
+    pub none: bool,
     /// The author pressed Esc, or the call was cancelled, declined or timed out
     #[arg(long, group = "said", requires = "call")]
     pub escape: bool,

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{Submission, spec_hash};
-use crate::store::{Project, Record, RecordState, WriteError, history, record, safe_path};
+use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, safe_path};
 use crate::text::{Sentence, say};
 use std::path::Path;
 
@@ -64,11 +64,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
         }
         Outcome::Done(answers) => {
             let record = signature.sign(&spec, answers);
-            done(
-                session,
-                &Done { dialogue: &dialogue, source: &source, gate: gate.as_ref(), record },
-                arguments.write,
-            )
+            let done = Done { dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
+            finish(session, arguments, &done)
         }
         Outcome::Ended(end) => {
             let head =
@@ -228,12 +225,18 @@ struct Done<'d> {
     record: AnswerSpec,
 }
 
-fn done(session: &mut Session<'_>, done: &Done<'_>, write: bool) -> Result<ExitCode, Error> {
+fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Result<ExitCode, Error> {
+    let write = arguments.write;
     if let (true, Some(gate), Some(path), Some(project)) =
         (write, done.gate, &done.source.path, &done.source.project)
     {
         match submit(session, project, path, gate, &done.record) {
-            Ok(()) => {}
+            Ok(receipt) => {
+                // The record is there whatever becomes of this.
+                if let Err(error) = said::close(session, arguments, done.dialogue.call(), &receipt.sha256) {
+                    session.warn(&[error.text(session.lang)]);
+                }
+            }
             Err(WriteError::Exists(winner)) => return already(session, gate, &winner),
             Err(fault) => return Err(fault.error()),
         }
@@ -260,11 +263,11 @@ fn submit(
     packet: &Path,
     gate: &Gate,
     record: &AnswerSpec,
-) -> Result<(), WriteError> {
+) -> Result<Receipt, WriteError> {
     let asked = spec_hash(&gate.spec);
     let submission = Submission { packet, asked: &asked, record };
     let state = session.state(project).map_err(WriteError::Failed)?;
-    history::submit(project, &state, &submission, session.clock.now()).map(drop)
+    history::submit(project, &state, &submission, session.clock.now())
 }
 
 impl ExecutorName {

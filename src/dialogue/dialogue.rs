@@ -10,7 +10,7 @@ use super::fault::{Fault, REPLY_AFTER_END, STALE_REPLY};
 use super::layout::{Layout, Strategy};
 use super::profile::{Key, OnEscape, Profile};
 use super::progress::{Progress, Reject, Stage};
-use super::reply::CallReply;
+use super::reply::{CallReply, Said};
 use super::screen::{Screen, screen};
 use super::turn::Turn;
 use crate::ask::{Answers, JsString, QuestionSpec};
@@ -241,6 +241,10 @@ impl<'d> Dialogue<'d> {
         }
         let form = match self.outcome() {
             Outcome::Ask(form) => form,
+            Outcome::Done(_) if matches!(reply.said, Said::Written(_)) && reply.call == self.call() => {
+                self.begin_again(reply);
+                return Ok(());
+            }
             Outcome::Done(_) | Outcome::Ended(_) => {
                 let sentence = say(
                     "The dialogue is over; this is a reply to call {0}.",
@@ -277,6 +281,14 @@ impl<'d> Dialogue<'d> {
         self.past.extend(before.popped);
         self.past.truncate(before.past);
         true
+    }
+
+    /// Asks everything anew, after a record was made of the answers.
+    fn begin_again(&mut self, reply: &CallReply) {
+        let mut chain = self.state.chain.clone();
+        chain.add(reply);
+        *self = Dialogue::new(self.spec, self.profile.clone(), self.policy);
+        self.state.chain = chain;
     }
 
     /// From now on an escape stays: a late reply to the call that was escaped from is stale.

@@ -28,6 +28,9 @@ pub enum Said {
     Escape,
     /// The tool cannot be called here.
     Unavailable,
+    /// The answers have become a record with this SHA-256. It closes the dialogue: whoever asks again, because that
+    /// record was removed, asks from the beginning. Only the program itself says so.
+    Written(JsString),
 }
 
 const SHAPE: crate::text::Sentence = say(
@@ -74,6 +77,7 @@ impl CallReply {
                 (Some("call"), _) => continue,
                 (Some("output"), _) => Said::Output(value.compact()),
                 (Some("text"), Some(text)) => Said::Text(text),
+                (Some("written"), Some(hash)) => Said::Written(hash),
                 (Some("escape"), _) if value.boolean() == Some(true) => Said::Escape,
                 (Some("unavailable"), _) if value.boolean() == Some(true) => Said::Unavailable,
                 _ => return Err(here()),
@@ -93,6 +97,7 @@ impl CallReply {
             Said::Text(text) => object.js("text", text),
             Said::Escape => object.boolean("escape", true),
             Said::Unavailable => object.boolean("unavailable", true),
+            Said::Written(hash) => object.js("written", hash),
         };
         object.finish()
     }
@@ -109,6 +114,7 @@ mod tests {
             r#"{"call": "c1-b", "text": "第一行\n第二行"}"#,
             r#"{"call": "c1-b", "escape": true}"#,
             r#"{"call": "c1-b", "unavailable": true}"#,
+            r#"{"call": "c1-b", "written": "0a1b"}"#,
         ] {
             assert_eq!(CallReply::read(line.as_bytes()).expect("a reply").to_json(), line);
         }

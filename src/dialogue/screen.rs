@@ -132,6 +132,28 @@ pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress:
     Screen { text: sketch.text(), entries: sketch.entries, multi, next_page }
 }
 
+/// The first level of the tree over all options of a question.
+pub fn tree(question: &Question, layout: &Layout, profile: &Profile) -> Vec<Node> {
+    let root = profile.max_options - usize::from(!question.must_be_answered());
+    grow(&layout.order, &question.options, &layout.naming, root, profile.max_options)
+}
+
+/// The screen of one level of that tree, `path` leading to its `nodes`: the same as [`screen`] gives before anything is
+/// selected, for those who go through all levels.
+pub fn level_screen(
+    question: &Question,
+    layout: &Layout,
+    profile: &Profile,
+    path: &[usize],
+    nodes: &[Node],
+) -> Screen {
+    let progress = Progress { path: path.to_vec(), ..Progress::fresh() };
+    let mut sketch = Sketch { question, layout, profile, progress: &progress, entries: Vec::new(), pages: 1 };
+    sketch.nodes(nodes);
+    sketch.fill();
+    Screen { text: sketch.text(), entries: sketch.entries, multi: false, next_page: 0 }
+}
+
 /// A screen in the making.
 struct Sketch<'s> {
     question: &'s Question,
@@ -222,17 +244,23 @@ impl Sketch<'_> {
                 nodes = Vec::new();
             }
         }
-        for (step, node) in nodes.into_iter().enumerate() {
+        self.nodes(&nodes);
+    }
+
+    /// The entries of one level.
+    fn nodes(&mut self, nodes: &[Node]) {
+        for (step, node) in nodes.iter().enumerate() {
             match node {
-                Node::Option(place) => self.option(place),
+                Node::Option(place) => self.option(*place),
                 Node::Group(group) => {
-                    let label = group.label.clone();
+                    let (label, members) = (group.label.clone(), group.members.clone());
+                    let group = Group { label: label.clone(), members, children: Vec::new(), ..*group };
                     self.entries.push(Entry { label, act: Act::Open(step), about: About::Group(group) });
                 }
             }
         }
         if self.progress.path.is_empty() {
-            self.controls(leave);
+            self.controls(self.leave().filter(|_| !self.has_picks()));
         }
     }
 

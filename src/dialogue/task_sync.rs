@@ -5,7 +5,7 @@
 
 use crate::ask::json::{Item, Kind as JsonKind};
 use crate::ask::object::list;
-use crate::ask::problem::{Expected, Found, quote, shorten};
+use crate::ask::problem::{Expected, Found, shorten};
 use crate::ask::{Object, Problem, ProblemKind};
 
 /// The rules by which task events become plans. [`TaskSync::default`] gives those of every document that keeps to
@@ -215,7 +215,7 @@ impl Desk<'_> {
         for (key, _) in item.entries() {
             if !keys.iter().any(|known| key == **known) {
                 let shown = key.head(PROBLEM_LIMIT).display().replace('~', "~0").replace('/', "~1");
-                self.tell(format!("{at}/{shown}"), ProblemKind::NotOneOf(Found::Source(quote(&key)), keys));
+                self.tell(format!("{at}/{shown}"), ProblemKind::StrayField(key.clone(), keys));
             }
         }
         true

@@ -85,6 +85,40 @@ fn an_executor_answers_without_building_json() {
 }
 
 #[test]
+fn after_a_redo_the_same_replies_file_asks_anew() {
+    let book = book(&json!([choice("place", &["a", "b"]), choice("time", &["c", "d"])]));
+    let answer = |first: &Value, place: &str, time: &str| -> Value {
+        let more = ["--call", call(first), "--answer", place];
+        let second = ask(&book, "codex", &more);
+        json(&next(&book, "codex", &["--call", call(&second), "--answer", time, "--write"]))
+    };
+    let first = ask(&book, "codex", &[]);
+    assert_eq!(answer(&first, "place=a", "time=c")["written"], true);
+    assert_eq!(replies(&book).lines().count(), 3, "{}", replies(&book));
+    assert_eq!(book.run(&["redo", PACKET]).exit, 0);
+    // Nothing is answered until the author has answered again, though the old answers stand in the file.
+    let again = ask(&book, "codex", &["--write"]);
+    assert_eq!(
+        (&again["asks"], &again["progress"]),
+        (&json!(["place"]), &json!({"resolved": 0, "total": 2}))
+    );
+    assert_ne!(again["call"], first["call"]);
+    assert_eq!(record(&book), None);
+    assert_eq!(
+        json(&next(&book, "codex", &["--call", call(&first), "--answer", "place=a"]))["code"],
+        "stale_reply"
+    );
+    let done = answer(&again, "place=b", "time=c");
+    assert_eq!(done["answers"], json!({"place": "b", "time": "c"}));
+    assert_eq!(json(&next(&book, "codex", &[]))["already"], true);
+    // Only the program closes a dialogue.
+    assert_eq!(book.run(&["redo", PACKET]).exit, 0);
+    let third = ask(&book, "codex", &[]);
+    let forged = format!("{{\"call\":\"{}\",\"written\":\"0a\"}}", call(&third));
+    assert_eq!(json(&next(&book, "codex", &["--reply", &forged]))["code"], "invalid_reply");
+}
+
+#[test]
 fn a_record_that_is_there_is_never_touched() {
     let book = book(&json!([choice("place", &["a", "b"])]));
     let first = ask(&book, "codex", &[]);

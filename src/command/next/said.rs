@@ -9,6 +9,7 @@ use crate::cli::Next;
 use crate::command::{Session, input};
 use crate::dialogue::call::Form;
 use crate::dialogue::canonical::{Stand, Walk};
+use crate::dialogue::fault::INVALID_REPLY;
 use crate::dialogue::{CallReply, Dialogue, Fault, Outcome, Said};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -129,6 +130,21 @@ pub(super) fn fold<C: Course>(
     Err(Error::new(ExitCode::Failed, "not-written", sentence, &[]))
 }
 
+/// Notes in the file that the answers have become a record, so that they are not taken for new ones once it is removed.
+pub(super) fn close(
+    session: &Session<'_>,
+    arguments: &Next,
+    call: String,
+    sha256: &str,
+) -> Result<(), Error> {
+    let path = session.environment.cwd.join(&arguments.replies);
+    let line = CallReply { call, said: Said::Written(sha256.into()) }.to_json();
+    match Replies::open(&path, true)?.append(&line) {
+        Ok(()) | Err(AppendError::Begun) => Ok(()),
+        Err(AppendError::Failed(error)) => Err(error),
+    }
+}
+
 fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
         if text != "-" {
@@ -144,6 +160,8 @@ fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, E
         Part::Said(Said::Text(String::from_utf8_lossy(&value(text)?).into_owned().into()))
     } else if let Some(json) = &arguments.output {
         Part::Output(value(json)?)
+    } else if arguments.none {
+        Part::Values(Vec::new())
     } else if arguments.escape {
         Part::Said(Said::Escape)
     } else if arguments.unavailable {
@@ -162,7 +180,17 @@ fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, E
 
 fn read(given: &Given, course: &impl Course) -> Result<CallReply, Fault> {
     let (call, part) = match given {
-        Given::Whole(bytes) => return CallReply::read(bytes),
+        Given::Whole(bytes) => {
+            let reply = CallReply::read(bytes)?;
+            if matches!(reply.said, Said::Written(_)) {
+                let sentence = say(
+                    "Only novel-gate says that a record is written.",
+                    "记录是否写入，只由 novel-gate 来说。",
+                );
+                return Err(Fault::new(INVALID_REPLY, sentence, &[]).at("/written"));
+            }
+            return Ok(reply);
+        }
         Given::Part(call, part) => (call.clone(), part),
     };
     let said = match part {

@@ -10,8 +10,9 @@ use crate::dialogue::control::{Control, Marks};
 use crate::dialogue::layout::{Layout, Strategy};
 use crate::dialogue::profile::{Executor, OnEscape, Profile};
 use crate::dialogue::progress::{Progress, Stage};
-use crate::dialogue::screen::{Act, screen};
+use crate::dialogue::screen::{Act, Screen, level_screen, screen, tree};
 use crate::dialogue::task_sync::TaskSync;
+use crate::dialogue::tree::Node;
 use crate::text::{Lang, Sentence, say};
 use std::collections::HashSet;
 
@@ -171,9 +172,33 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn write(&mut self) {
-        self.level(&mut Progress::fresh());
+        let question = &self.prompt.question;
+        if question.kind == Kind::FreeText {
+            self.asked(&Progress::fresh());
+            return;
+        }
+        self.level(&tree(question, &self.layout, &self.profile), &mut Vec::new());
         if self.asks_again() {
-            self.step(&Progress { stage: Stage::Again, ..Progress::fresh() });
+            self.asked(&Progress { stage: Stage::Again, ..Progress::fresh() });
+        }
+    }
+
+    /// The step of what the dialogue asks now.
+    fn asked(&mut self, progress: &Progress) {
+        let shown = screen(&self.prompt.question, &self.layout, &self.profile, progress);
+        self.step(&shown, &progress.path, progress.stage == Stage::Again);
+    }
+
+    /// The step of one level, then those of its groups.
+    fn level(&mut self, nodes: &[Node], path: &mut Vec<usize>) {
+        let shown = level_screen(&self.prompt.question, &self.layout, &self.profile, path, nodes);
+        self.step(&shown, path, false);
+        for (place, node) in nodes.iter().enumerate() {
+            if let Node::Group(group) = node {
+                path.push(place);
+                self.level(&group.children, path);
+                path.pop();
+            }
         }
     }
 
@@ -183,63 +208,43 @@ impl Writer<'_> {
         question.kind == Kind::MultiChoice && (question.options.len() > 1 || question.allow_other)
     }
 
-    /// The step of one level, then those of its groups.
-    fn level(&mut self, progress: &mut Progress) {
-        for group in self.step(progress) {
-            progress.path.push(group);
-            self.level(progress);
-            progress.path.pop();
-        }
-    }
-
-    /// Writes one step; the groups that it leads to.
-    fn step(&mut self, progress: &Progress) -> Vec<usize> {
+    /// Writes one step; `path` leads to its level.
+    fn step(&mut self, shown: &Screen, path: &[usize], again: bool) {
         let question = &self.prompt.question;
-        let screen = screen(question, &self.layout, &self.profile, progress);
-        let (mut options, mut next, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-        for entry in &screen.entries {
+        let id = if again { self.again() } else { self.level_id(path) };
+        let (mut options, mut next) = (Vec::new(), Vec::new());
+        for entry in &shown.entries {
             let mut implication = None;
             let next_step = match entry.act {
                 Act::Pick(place) => {
                     implication = self.prompt.previews.get(place).cloned().flatten();
                     if self.asks_again() { self.again() } else { self.onward.to_owned() }
                 }
-                Act::Open(group) => {
-                    groups.push(group);
-                    self.level_id(&[progress.path.as_slice(), &[group]].concat())
-                }
+                Act::Open(group) => self.level_id(&[path, &[group]].concat()),
                 Act::Control(Control::More | Control::Back) => self.id.to_owned(),
                 Act::Control(Control::Stop) => self.end.to_owned(),
-                Act::Control(Control::Repeat) => self.step_id(progress),
+                Act::Control(Control::Repeat) => id.clone(),
                 Act::Control(Control::Done | Control::Skip | Control::Type) => self.onward.to_owned(),
             };
             let description = entry.description(question, self.options.lang);
             options.push(StepOption { label: entry.label.clone(), description, implication });
             next.push(Transition { answer: entry.label.clone(), next_step });
         }
+        let intent = match question.kind {
+            _ if again => Intent::Judge,
+            Kind::MultiChoice => Intent::SelectMany,
+            Kind::SingleChoice if question.options.len() > 1 => Intent::SelectOne,
+            Kind::SingleChoice | Kind::FreeText => Intent::Confirm,
+        };
         self.steps.push(Step {
-            id: self.step_id(progress),
-            intent: self.intent(progress),
-            question: screen.text,
+            id,
+            intent,
+            question: shown.text.clone(),
             options,
             max_choices: Some(1),
             on_escape: self.options.on_escape,
             next,
         });
-        groups
-    }
-
-    fn intent(&self, progress: &Progress) -> Intent {
-        match self.prompt.question.kind {
-            _ if progress.stage == Stage::Again => Intent::Judge,
-            Kind::MultiChoice => Intent::SelectMany,
-            Kind::SingleChoice if self.prompt.question.options.len() > 1 => Intent::SelectOne,
-            Kind::SingleChoice | Kind::FreeText => Intent::Confirm,
-        }
-    }
-
-    fn step_id(&self, progress: &Progress) -> String {
-        if progress.stage == Stage::Again { self.again() } else { self.level_id(&progress.path) }
     }
 
     fn again(&self) -> String {

@@ -86,6 +86,16 @@ fn phase(number: usize, header: &JsString) -> JsString {
     phase
 }
 
+/// The header inside such a phase; any other phase is its own.
+pub(super) fn header(phase: &JsString) -> JsString {
+    let numbered = |text: &str| {
+        let (number, _) = text.strip_prefix("question ")?.split_once(": ")?;
+        number.bytes().all(|byte| byte.is_ascii_digit()).then(|| format!("question {number}: "))
+    };
+    let prefix = numbered(&phase.lossy());
+    prefix.and_then(|prefix| phase.without_prefix(&prefix)).unwrap_or_else(|| phase.clone())
+}
+
 /// Reads an `AskUserQuestion` input.
 ///
 /// # Errors

@@ -11,6 +11,7 @@
 //!   behind the steps of its source prompt, and what was put off is asked before a `terminate` step or the end. A second
 //!   escape there ends the run.
 
+use super::source::header;
 use super::{Document, Intent, Step};
 use crate::ask::{Choice, JsString, Kind, Object, Question, QuestionSpec};
 use crate::dialogue::call::Form;
@@ -113,7 +114,7 @@ impl<'d> Script<'d> {
         let groups: Vec<Group> = document.steps.iter().enumerate().map(group).collect();
         let spec = |(step, group): (&Step, &Group)| {
             let header = match group {
-                Group::Prompt(prompt) => document.source_prompts[*prompt].source_phase.clone(),
+                Group::Prompt(prompt) => header(&document.source_prompts[*prompt].source_phase),
                 Group::Alone(_) => step.id.as_str().into(),
             };
             spec(step, header)

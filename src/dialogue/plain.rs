@@ -57,7 +57,7 @@ impl Dialogue<'_> {
                     let values = of(values, id);
                     answers = match (values.as_slice(), self.profile().key) {
                         ([], _) => answers,
-                        (values, Key::Id) => answers.raw(id, &self.labels(screen, values)),
+                        (values, Key::Id) => answers.raw(id, &self.labels(*place, screen, values)),
                         (&[value], Key::Text) => answers.js_key(&screen.text, |json| value.write_json(json)),
                         (values, Key::Text) => answers
                             .js_key(&screen.text, |json| json.push_str(&js_list(values.iter().copied()))),
@@ -69,14 +69,15 @@ impl Dialogue<'_> {
         }
     }
 
-    /// Shown labels as they are, and other words as the tool would mark them.
-    fn labels(&self, screen: &Screen, values: &[&JsString]) -> String {
-        let profile = self.profile();
+    /// Labels as they are, shown or not, and other words as the tool would mark them.
+    fn labels(&self, place: usize, screen: &Screen, values: &[&JsString]) -> String {
+        let (question, profile) = (&self.spec().questions[place], self.profile());
         let labels: Vec<JsString> = values
             .iter()
             .map(|&value| {
                 let trimmed = value.trimmed();
-                let shown = screen.entries.iter().any(|entry| entry.label.trimmed() == trimmed);
+                let shown = question.option(value).is_some()
+                    || screen.entries.iter().any(|entry| entry.label.trimmed() == trimmed);
                 let undecidable = profile.is_undecidable(value);
                 let mut marked = JsString::default();
                 if let Some(prefix) = profile.note_prefix.filter(|_| !shown && !undecidable) {

@@ -2,8 +2,8 @@
 //!
 //! `UPDATE_SAMPLES=1 cargo test canonical` compiles the compiled samples anew.
 
-mod compiled;
-mod json_schema;
+pub(crate) mod compiled;
+pub(crate) mod json_schema;
 mod schema;
 mod walked;
 

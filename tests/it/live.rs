@@ -6,6 +6,8 @@
 
 mod dialogs;
 mod executor;
+mod npm;
+pub(crate) mod tool_types;
 mod transcript;
 
 use std::fs;
@@ -13,7 +15,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use self::executor::{Executor, executor, say_aloud};
+use self::executor::{Executor, executor};
+use self::npm::say_aloud;
 use self::transcript::Transcript;
 use crate::sandbox::{Ran, Running, Sandbox, wait_until};
 use crate::screen::Terminal;

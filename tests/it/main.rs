@@ -1,5 +1,6 @@
 //! Integration tests. One binary, a module for each subject.
 
+mod adapters;
 mod canonical;
 mod commands;
 mod conformance;

@@ -231,7 +231,7 @@ fn walk(spec: &QuestionSpec, document: &Document, wanted: &Answers) -> Vec<(Stri
     path
 }
 
-pub(super) fn choose(
+pub(crate) fn choose(
     question: &Question,
     step: &Step,
     document: &Document,
@@ -266,7 +266,7 @@ pub(super) fn choose(
 }
 
 /// What a path says, question by question: labels of options are answers, everything else is routing.
-pub(super) fn fold(spec: &QuestionSpec, document: &Document, path: &[(String, JsString)]) -> Answers {
+pub(crate) fn fold(spec: &QuestionSpec, document: &Document, path: &[(String, JsString)]) -> Answers {
     let picked = |question: &Question| -> BTreeSet<usize> {
         let prompt =
             document.source_prompts.iter().find(|prompt| prompt.id == question.id).expect("a prompt");

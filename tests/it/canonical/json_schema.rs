@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 /// Whether a document is legal by a schema; `root` holds its definitions.
-pub(super) fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
+pub(crate) fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
     let keywords = schema.as_object().expect("a schema is an object");
     keywords.iter().all(|(keyword, rule)| keeps(root, keyword, rule, schema, value))
 }

@@ -4,6 +4,7 @@
 //! of an author reach the console through a terminal, and the package's own gate functions give the verdict. What
 //! happened stands in `live-transcript.txt` beneath cargo's directory for tests.
 
+mod dialogs;
 mod executor;
 mod transcript;
 
@@ -38,7 +39,7 @@ struct Live {
 #[test]
 fn the_executor_asks_the_console_answers_and_the_executor_goes_on() {
     let Some(executor) = executor() else { return };
-    let mut live = Live::begin(executor);
+    let mut live = Live::begin(executor, "live-transcript.txt");
     let waiting = live.wait();
     let mut console = live.open_console();
     live.answer(&console, waiting);
@@ -61,10 +62,9 @@ fn at_question(number: usize) -> &'static str {
 
 impl Live {
     /// A new project in which `novel` has just written a packet that asks something.
-    fn begin(executor: &'static Executor) -> Live {
+    fn begin(executor: &'static Executor, transcript: &str) -> Live {
         let book = Sandbox::new();
-        let transcript =
-            Transcript::begin("live-transcript.txt", &[(&book.root(), "BOOK"), (&book.state(), "STATE")]);
+        let transcript = Transcript::begin(transcript, &[(&book.root(), "BOOK"), (&book.state(), "STATE")]);
         let mut live = Live { book, executor, packet: String::new(), transcript };
         live.transcript.chapter("The executor asks");
         live.novel(&["init"]);

@@ -27,13 +27,10 @@ impl<'d> Dialogue<'d> {
         next
     }
 
-    /// This dialogue, as it stood, as the next of a line that has gone on to `later`.
+    /// This dialogue, as it stood when it asked, as the next of a line that has gone on to `later`.
     pub(super) fn again(mut self, later: &Dialogue<'_>) -> Dialogue<'d> {
         self.forget_last();
-        self.settle();
         self.state.idle = 0;
-        self.state.end = None;
-        self.state.deferred.fill(false);
         self.state.chain = later.state.chain.clone();
         self.state.no_tool = later.state.no_tool;
         self

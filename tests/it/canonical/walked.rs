@@ -135,6 +135,9 @@ fn an_escape_returns_to_before_the_last_answer() {
         assert_ne!(walk.dialogue().call(), there);
         assert!(walk.resume(), "the escape is taken back");
         assert_eq!((at(&walk), path(&walk).len(), walk.dialogue().call()), ("rule_power", 1, there));
+        say(&mut walk, Said::Escape);
+        assert_eq!(at(&walk), "rule_family", "there is still something to return to");
+        go(&mut walk, &["力量"]);
         go(&mut walk, &["雨"]);
         assert_eq!(at(&walk), "price");
     });

@@ -276,9 +276,9 @@ pub struct Limits {
     /// Exactly so many options on every screen: 2 to 9, codex only
     #[arg(long, value_name = "N")]
     pub exact_options: Option<usize>,
-    /// What Esc does
-    #[arg(long, value_enum, value_name = "POLICY", default_value = "terminate")]
-    pub on_escape: PolicyName,
+    /// What Esc does [default: terminate]
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub on_escape: Option<PolicyName>,
 }
 
 /// An executor as the command line spells it.

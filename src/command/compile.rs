@@ -43,7 +43,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         Ok(questions) => questions,
         Err(unusable) => return report::unusable(session, &unusable),
     };
-    let dialogue = Dialogue::new(&spec, profile, arguments.limits.on_escape.policy());
+    let dialogue = Dialogue::new(&spec, profile, arguments.limits.policy());
     let message = say("Compiled; nothing was asked.", "已编译；没有提问。").text(session.lang);
     let head = report::head("ok", ExitCode::Done, "ok", message)
         .text("adapter", executor.name())
@@ -106,7 +106,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode,
     let options = canonical::Options {
         protocol: protocol.clone(),
         source: page.clone(),
-        on_escape: limits.on_escape.policy(),
+        on_escape: limits.policy(),
         lang: session.lang,
     };
     session.exact(canonical::compile(&questions, &options).to_json().as_bytes())?;

@@ -48,7 +48,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     if let Some(code) = looked_at(session, &source, gate.as_ref(), arguments.write)? {
         return Ok(code);
     }
-    let policy = arguments.limits.on_escape.policy();
+    let policy = arguments.limits.policy();
     let dialogue = match said::fold(session, arguments, &Dialogue::new(&spec, profile, policy))? {
         Ok(dialogue) => dialogue,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
@@ -280,12 +280,12 @@ impl ExecutorName {
     }
 }
 
-impl PolicyName {
+impl Limits {
     pub(super) fn policy(self) -> OnEscape {
-        match self {
-            PolicyName::Terminate => OnEscape::Terminate,
-            PolicyName::ReturnPrevious => OnEscape::ReturnPrevious,
-            PolicyName::Defer => OnEscape::Defer,
+        match self.on_escape {
+            None | Some(PolicyName::Terminate) => OnEscape::Terminate,
+            Some(PolicyName::ReturnPrevious) => OnEscape::ReturnPrevious,
+            Some(PolicyName::Defer) => OnEscape::Defer,
         }
     }
 }

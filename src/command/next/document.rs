@@ -31,6 +31,12 @@ pub(super) fn run(
             "--write 需要一个指令包：文档没有存放记录的地方。",
         )));
     }
+    if arguments.limits.on_escape.is_some() || arguments.by.is_some() || arguments.answered_at.is_some() {
+        return Err(usage(say(
+            "--on-escape, --by and --answered-at are for packets: each step of a document says what Esc does, and nobody signs.",
+            "--on-escape、--by 和 --answered-at 只用于指令包：文档的每一步自己写明按 Esc 怎么办，也没有人署名。",
+        )));
+    }
     let document = match canonical::read(&source.bytes) {
         Ok(document) => document,
         Err(problems) => {

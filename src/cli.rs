@@ -9,8 +9,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
+mod adapters;
 pub mod chinese;
 pub mod quick;
+
+pub use adapters::{
+    Compile, ExecutorName, Limits, Lint, Next, Plan, PolicyName, Schema, SchemaName, Skill, SkillName,
+    TargetName,
+};
 
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]
@@ -192,132 +198,6 @@ pub struct Answer {
     pub dry_run: bool,
 }
 
-/// `next`
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
-#[derive(Args, Debug)]
-#[command(group = clap::ArgGroup::new("said").multiple(false))]
-pub struct Next {
-    /// A packet, a bare QuestionSpec or a canonical prompt document; - reads standard input
-    #[arg(value_name = "PACKET")]
-    pub packet: PathBuf,
-    /// Whose dialogs ask
-    #[arg(long = "for", value_enum, value_name = "EXECUTOR")]
-    pub executor: ExecutorName,
-    /// The dialogue's replies so far, one JSON line each; made with the first
-    #[arg(long, value_name = "FILE")]
-    pub replies: PathBuf,
-    /// One more reply: an object with "call" and "output", "text", "escape" or "unavailable"; - reads standard input
-    #[arg(long, value_name = "JSON|-", group = "said")]
-    pub reply: Option<String>,
-    /// The call that --answer, --none, --text, --output, --escape or --unavailable replies to
-    #[arg(long, value_name = "CALL", requires = "said", conflicts_with = "reply")]
-    pub call: Option<String>,
-    /// What was picked or typed, for a question by its id; repeat for several
-    #[arg(long, value_name = "ID=VALUE", group = "said", requires = "call")]
-    pub answer: Vec<String>,
-    /// The message that came back; - reads standard input
-    #[arg(long, value_name = "TEXT|-", group = "said", requires = "call", allow_hyphen_values = true)]
-    pub text: Option<String>,
-    /// The tool's output as JSON, as it came; - reads standard input
-    #[arg(long, value_name = "JSON|-", group = "said", requires = "call")]
-    pub output: Option<String>,
-    /// None of the questions asked got an answer
-    #[arg(long, group = "said", requires = "call")]
-    pub none: bool,
-    /// The author pressed Esc, or the call was cancelled, declined or timed out
-    #[arg(long, group = "said", requires = "call")]
-    pub escape: bool,
-    /// The tool cannot be called here: what is left is asked by JSON contract
-    #[arg(long, group = "said", requires = "call")]
-    pub unavailable: bool,
-    /// Go on although the author escaped or stopped: the last reply is taken back
-    #[arg(long)]
-    pub resume: bool,
-    /// Write the record when everything is answered
-    #[arg(long)]
-    pub write: bool,
-    /// When it was answered [default: now]
-    #[arg(long, value_name = "RFC3339")]
-    pub answered_at: Option<String>,
-    /// Who answers (or --answered-by) [default: claude_code, codex, human]
-    #[arg(long, alias = "answered-by", value_name = "NAME")]
-    pub by: Option<String>,
-    /// What the dialogs can do
-    #[command(flatten)]
-    pub limits: Limits,
-}
-
-/// `compile`
-#[derive(Args, Debug)]
-pub struct Compile {
-    /// A packet, a bare QuestionSpec, an AskUserQuestion input or a protocol file; - reads standard input
-    #[arg(value_name = "PACKET")]
-    pub packet: PathBuf,
-    /// For whom
-    #[arg(long = "for", value_enum, value_name = "TARGET")]
-    pub target: TargetName,
-    /// What the dialogs can do
-    #[command(flatten)]
-    pub limits: Limits,
-    /// The document that the questions come from, for a canonical document; ends in .md
-    #[arg(long, value_name = "FILE.md")]
-    pub source: Option<String>,
-    /// The protocol's name, for a canonical document
-    #[arg(long, value_name = "NAME")]
-    pub protocol: Option<String>,
-}
-
-/// What an executor's dialogs can do.
-#[derive(Args, Clone, Copy, Debug, Default)]
-pub struct Limits {
-    /// Questions in one call: 1 to 4 for claude-code, 1 to 3 for codex
-    #[arg(long, value_name = "N")]
-    pub max_questions: Option<usize>,
-    /// Exactly so many options on every screen: 2 to 9, codex only
-    #[arg(long, value_name = "N")]
-    pub exact_options: Option<usize>,
-    /// What Esc does [default: terminate]
-    #[arg(long, value_enum, value_name = "POLICY")]
-    pub on_escape: Option<PolicyName>,
-}
-
-/// An executor as the command line spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExecutorName {
-    /// `AskUserQuestion`.
-    ClaudeCode,
-    /// `request_user_input`.
-    Codex,
-    /// One strict JSON reply.
-    JsonContract,
-}
-
-/// What a gate is compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TargetName {
-    /// `AskUserQuestion`.
-    ClaudeCode,
-    /// `request_user_input`.
-    Codex,
-    /// A canonical prompt document.
-    Canonical,
-    /// One strict JSON reply.
-    JsonContract,
-}
-
-/// What Esc does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum PolicyName {
-    /// Ends the dialogue.
-    #[default]
-    Terminate,
-    /// Goes back to before the last reply that changed something.
-    ReturnPrevious,
-    /// Asks the questions of the call last.
-    Defer,
-}
-
 /// `redo`
 #[derive(Args, Debug)]
 pub struct Redo {
@@ -327,63 +207,6 @@ pub struct Redo {
     /// Put the record that was removed last back, byte for byte
     #[arg(long)]
     pub undo: bool,
-}
-
-/// `plan`
-#[derive(Args, Debug)]
-pub struct Plan {
-    /// Paths, file names without their ending, or step ids; - reads a packet from standard input
-    #[arg(value_name = "PACKET", required_unless_present = "events")]
-    pub packets: Vec<PathBuf>,
-    /// Task events instead, one JSON object a line; - reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "packets")]
-    pub events: Option<PathBuf>,
-    /// Follow the task rules of this canonical document
-    #[arg(long, value_name = "DOC", requires = "events", conflicts_with = "packets")]
-    pub canonical: Option<PathBuf>,
-    /// No plan can be shown here: keep the state only
-    #[arg(long, requires = "events", conflicts_with = "packets")]
-    pub no_update_plan: bool,
-}
-
-/// `skill`
-#[derive(Args, Debug)]
-pub struct Skill {
-    /// For which executor
-    #[arg(value_enum, value_name = "EXECUTOR")]
-    pub executor: SkillName,
-}
-
-/// An executor with instructions of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SkillName {
-    /// Claude Code with `AskUserQuestion`.
-    ClaudeCode,
-    /// Codex with `request_user_input`.
-    Codex,
-}
-
-/// `lint`
-#[derive(Args, Debug)]
-pub struct Lint {
-    /// Files to look at; - is standard input
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-}
-
-/// `schema`
-#[derive(Args, Debug)]
-pub struct Schema {
-    /// The format
-    #[arg(value_name = "NAME", value_enum)]
-    pub name: SchemaName,
-}
-
-/// A format with a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SchemaName {
-    /// Canonical Prompt documents.
-    CanonicalPrompt,
 }
 
 impl Answer {

@@ -16,6 +16,7 @@ pub(crate) mod place;
 pub mod problem;
 pub(crate) mod problems;
 pub mod question;
+pub mod repair;
 
 pub use answer::{Answer, AnswerSpec, Answers};
 pub use check::{check_answers, check_record, check_record_alone, is_another_document, salvage};
@@ -27,6 +28,7 @@ pub use object::Object;
 pub use packet::{ExpectedOutput, Gate, Packet};
 pub use problem::{Problem, ProblemKind, Rule};
 pub use question::{Choice, Kind, Question, QuestionSpec};
+pub use repair::{Diagnosis, mend};
 
 /// How much of a string counts when the nearest one is looked for, in characters.
 const NEAR_HEAD: usize = 64;

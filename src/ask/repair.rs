@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::js_string::JsString;
 use super::json::{Item, Json};
 use super::place::escape;
-use super::problem::{Expected, Found, Problem, ProblemKind};
+use super::problem::{Expected, Found, Problem, ProblemKind, shorten};
 use super::question::{Kind, Question, QuestionSpec};
 use std::collections::{HashMap, HashSet};
 
@@ -84,6 +84,33 @@ pub fn mend(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
         }
     }
     draft
+}
+
+/// What a record says to a question, good or bad.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A string or a list of strings.
+    Words(Answer),
+    /// Anything else, as it is written, shortened.
+    Source(String),
+}
+
+/// What a record says to each question of a spec; nothing if it is no JSON.
+pub fn given(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Given>> {
+    let json = Json::parse(bytes).ok();
+    let answers = json.as_ref().and_then(|json| json.root().get("answers"));
+    spec.questions.iter().map(|question| Some(given_as(answers?.get(&question.id)?))).collect()
+}
+
+fn given_as(item: Item<'_>) -> Given {
+    if let Some(words) = item.string() {
+        return Given::Words(Answer::One(words));
+    }
+    let entries: Option<Vec<JsString>> = item.elements().map(Item::string).collect();
+    match entries {
+        Some(entries) if !entries.is_empty() => Given::Words(Answer::Many(entries)),
+        _ => Given::Source(shorten(item.source())),
+    }
 }
 
 /// Adds, for each list that is no good as a whole, its good entries.

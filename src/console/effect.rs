@@ -2,7 +2,7 @@
 //!
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
-use super::model::{Asked, Detail, Message, Opened};
+use super::model::{Asked, Before, Detail, EditVerdict, EditedRecord, Mending, Message, Opened, RedoWarning};
 use crate::ask::{AnswerSpec, Draft, JsString};
 use crate::store::Project;
 use crate::store::entry::Entry;
@@ -34,7 +34,14 @@ pub enum Effect {
     /// Look whether a record written here is still there, and what the step has made.
     Verify(PathBuf, Box<Receipt>),
     /// Remove the record of a gate.
-    Redo(PathBuf),
+    Redo {
+        /// The packet's file, relative to the root.
+        path: PathBuf,
+        /// Whether the checkpoint has passed its step.
+        past: bool,
+        /// The record that the author was warned about; without it, what is worth a warning is asked about first.
+        warned: Option<String>,
+    },
     /// Put the last removed record back.
     UndoRedo(PathBuf),
     /// Look at the files now.
@@ -43,8 +50,21 @@ pub enum Effect {
     LookAt(PathBuf),
     /// Go through this handle from now on: the project's directory was replaced by another of the same name.
     Adopt(Arc<Project>),
+    /// Get the text of a gate's record, for the author's editor.
+    LendRecord(PathBuf),
+    /// See what an edited record is worth.
+    CheckEdited(Box<EditedRecord>),
+    /// Write an edited record in the place of the one it was made of.
+    WriteEdited(Box<EditedRecord>),
+    /// Let the kept text of an edited record go.
+    DropEdited(Box<EditedRecord>),
     /// Let the author's editor change this text.
-    Edit(String),
+    Edit {
+        /// The text.
+        text: String,
+        /// What the file's name ends with, so that the editor knows what it is.
+        ending: &'static str,
+    },
     /// Ring once: something waits.
     Bell,
     /// Stop the program until the shell continues it.
@@ -79,6 +99,8 @@ pub struct Submission {
     pub draft: DraftToSave,
     /// Who answers.
     pub answered_by: String,
+    /// Hash of the bad record that was shown and is to be replaced.
+    pub replaces: Option<String>,
 }
 
 /// Something that happened outside.
@@ -118,6 +140,12 @@ pub enum Happening {
         /// What the step is to make.
         outputs: Vec<Output>,
     },
+    /// Before a record is removed, the author has to know something.
+    RedoAsks(PathBuf, Box<RedoWarning>),
+    /// The text of a record, for the author's editor, and whether it is one that was edited before.
+    RecordLent(Box<EditedRecord>, bool),
+    /// What an edited record is worth.
+    EditChecked(Box<EditedRecord>, EditVerdict),
     /// A record was removed; its bytes are kept.
     Removed(PathBuf),
     /// A removed record is back.
@@ -137,6 +165,8 @@ pub enum Unwritten {
     Exists(Option<AnswerSpec>),
     /// The packet asks something else by now; here it is.
     Changed(Asked),
+    /// The record that was to be replaced is not the one that was shown; what is there now.
+    Moved(Option<RecordSeen>),
     /// Anything else.
     Failed(Message),
 }
@@ -160,18 +190,29 @@ pub enum Reloaded {
 }
 
 /// A record that appeared while the gate was open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RecordSeen {
     /// Who answered; `None` if the record is not valid.
     pub by: Option<String>,
     /// When its file was written.
     pub at: Option<SystemTime>,
+    /// For a record that is not valid and could be read: what is wrong with it, and what it says.
+    pub bad: Option<Box<(Mending, Before)>>,
 }
 
 impl Effect {
     /// Whether a [`Happening`] tells how it went, before which nobody can know what the next keys mean.
     pub fn has_result(&self) -> bool {
-        matches!(self, Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_))
+        matches!(
+            self,
+            Effect::Open(_)
+                | Effect::Submit(_)
+                | Effect::Redo { .. }
+                | Effect::UndoRedo(_)
+                | Effect::LendRecord(_)
+                | Effect::CheckEdited(_)
+                | Effect::WriteEdited(_)
+        )
     }
 }
 
@@ -184,6 +225,9 @@ impl Happening {
                 | Happening::NotOpened(..)
                 | Happening::Submitted(..)
                 | Happening::NotSubmitted(..)
+                | Happening::RedoAsks(..)
+                | Happening::RecordLent(..)
+                | Happening::EditChecked(..)
                 | Happening::Removed(_)
                 | Happening::Restored(_)
                 | Happening::Failed(_)

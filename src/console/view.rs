@@ -47,6 +47,7 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
             let title = if model.screen == Screen::Review { s::RECORD_AS_WRITTEN } else { s::DETAILS };
             over::page(model, &mut canvas, *scroll, title);
         }
+        Some(Over::Edited { scroll, .. }) => over::page(model, &mut canvas, *scroll, s::EDITED),
         Some(Over::Prompt(prompt)) => {
             screen(model, &mut canvas);
             canvas.cover();

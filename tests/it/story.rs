@@ -49,7 +49,7 @@ impl Errands for Direct {
         self.hands.perform(&effect)
     }
     fn flush(&mut self) {}
-    fn lend_text(&mut self, text: &str) -> Option<EditRequest> {
+    fn lend_text(&mut self, text: &str, _ending: &str) -> Option<EditRequest> {
         self.edited = Some(text.to_owned());
         Some(EditRequest { path: PathBuf::from("lent") })
     }

@@ -3,9 +3,9 @@
 //! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
 //! Not responsible for the rules of answering (`ask`).
 
-use super::Message;
+use super::{Before, Mending, Message};
 use crate::ask::draft::Orphan;
-use crate::ask::{Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply};
+use crate::ask::{Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply};
 use crate::console::field::TextField;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,6 +51,10 @@ pub struct Standing {
     pub lent: Option<String>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
+    /// The bad record that submitting replaces.
+    pub mending: Option<Mending>,
+    /// What the bad record, or the one that was removed, said.
+    pub before: Option<Before>,
     /// A record is being written.
     pub submitting: bool,
     /// Until then, picks are not taken: the questions changed under the author's hands.
@@ -106,7 +110,7 @@ pub enum Row {
 }
 
 /// What a gate asks, as last loaded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
@@ -119,7 +123,7 @@ pub struct Asked {
 }
 
 /// A gate that has just been loaded for answering.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Opened {
     /// What is asked.
     pub asked: Asked,
@@ -135,6 +139,29 @@ pub struct Opened {
     pub set_aside: Option<Message>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
+    /// The bad record that is to be repaired.
+    pub mending: Option<Mending>,
+    /// What the bad record, or the one that was removed, said.
+    pub before: Option<Before>,
+    /// What is said when the form opens.
+    pub greeting: Option<Message>,
+}
+
+impl Opened {
+    /// The question that a repair needs the author for; none if nothing is missing.
+    fn in_need(&self) -> Option<usize> {
+        let gate = self.asked.packet.gate.as_ref()?;
+        match (&self.mending, &self.restored) {
+            // Who has been here before has seen what is wrong.
+            (Some(mending), None) => mending.diagnosis.first_in_need(&gate.spec, &self.draft),
+            _ => self.draft.missing(&gate.spec).first().copied(),
+        }
+    }
+
+    /// Whether nothing is left to do but to look at the repaired record and write it.
+    pub fn is_mended(&self) -> bool {
+        self.mending.is_some() && self.in_need().is_none()
+    }
 }
 
 impl Standing {
@@ -150,6 +177,8 @@ static NO_QUESTIONS: QuestionSpec =
 impl Form {
     /// A form for a gate.
     pub fn open(opened: Opened) -> Form {
+        let need = opened.mending.as_ref().and_then(|_| opened.in_need());
+        let at = need.unwrap_or(opened.at);
         let asked = opened.asked;
         let questions = asked.packet.gate.as_ref().map_or(0, |gate| gate.spec.questions.len());
         let mut form = Form {
@@ -166,13 +195,15 @@ impl Form {
                 refusal: asked.refusal,
                 orphans: opened.orphans,
                 elsewhere: opened.elsewhere,
+                mending: opened.mending,
+                before: opened.before,
                 ..Standing::default()
             },
         };
         for at in 0..questions {
             form.views[at].cursor = form.first_cursor(at);
         }
-        form.go_to(opened.at.min(questions.saturating_sub(1)));
+        form.go_to(at.min(questions.saturating_sub(1)));
         form
     }
 
@@ -187,13 +218,39 @@ impl Form {
         let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
         let at = same.map_or(0, |(_, (at, _))| at);
         let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
-        let mut next =
-            Form::open(Opened { asked, draft, orphans, at, restored: None, set_aside: None, elsewhere });
+        let opened = Opened { asked, draft, orphans, at, elsewhere, ..Opened::default() };
+        let mut next = Form::open(opened);
         next.standing.lent.clone_from(&self.standing.lent);
+        // The next look says how the record stands with the questions as they are now.
+        next.standing.mending = self
+            .standing
+            .mending
+            .clone()
+            .map(|mending| Mending { diagnosis: Diagnosis::default(), ..mending });
+        next.standing.before = self.standing.before.as_ref().map(|before| Before {
+            given: next
+                .spec()
+                .questions
+                .iter()
+                .map(|question| before.given(self.spec().find(&question.id)?.0).cloned())
+                .collect(),
+        });
         if same_kind {
             next.take_place_of(self);
         }
         next
+    }
+
+    /// Gives what has been done here on to a form of the same gate that is about to open.
+    pub fn hand_over(&self, opened: &mut Opened) {
+        let to = opened.asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
+        draft.fill_from(&opened.draft);
+        orphans.extend(self.standing.orphans.iter().cloned());
+        (opened.draft, opened.orphans) = (draft, orphans);
+        opened.at = self.at;
+        // It was never away.
+        opened.restored = None;
     }
 
     /// Keys go where they went before, in the same question as it was asked before.
@@ -313,6 +370,21 @@ impl Form {
         let missing = self.draft.missing(self.spec());
         let rest = (0..self.spec().questions.len()).filter(|at| !missing.contains(at));
         missing.iter().copied().chain(rest).collect()
+    }
+
+    /// Rows of the review: one for each question, and one for what of a bad record belongs to none.
+    pub fn review_rows(&self) -> usize {
+        self.spec().questions.len() + usize::from(!self.left_out().is_empty())
+    }
+
+    /// What is wrong with the bad record's answer to the question at this place.
+    pub fn faults(&self, at: usize) -> &[crate::ask::Problem] {
+        self.standing.mending.as_ref().map(|mending| mending.diagnosis.faults(at)).unwrap_or_default()
+    }
+
+    /// What of the bad record belongs to no question.
+    pub fn left_out(&self) -> &[crate::ask::Problem] {
+        self.standing.mending.as_ref().map(|mending| mending.diagnosis.rest.as_slice()).unwrap_or_default()
     }
 
     /// Computes anew which options pass the filter of the question shown.

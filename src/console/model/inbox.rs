@@ -8,6 +8,7 @@ use crate::console::field::TextField;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::watch::Mode;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -145,6 +146,20 @@ impl Inbox {
             _ => 0,
         };
         self.row = self.row.min(self.len().saturating_sub(1));
+    }
+
+    /// The gate whose record was deleted by other hands, if the new list has lost one: its step, for people.
+    pub fn deleted_record(&self, entries: &[Arc<Entry>]) -> Option<String> {
+        let open = |entry: &&Arc<Entry>| matches!(entry.status, Status::Answered | Status::Blocked);
+        if entries.iter().filter(open).count() >= self.entries.iter().filter(open).count() {
+            return None;
+        }
+        let had: HashSet<(PathBuf, _)> =
+            self.entries.iter().filter(open).map(|entry| (entry.path(), entry.answer_path())).collect();
+        let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
+        let mut lost = waits.filter(|entry| had.contains(&(entry.path(), entry.answer_path())));
+        let entry = lost.find(|entry| self.redone.as_deref().is_none_or(|redone| !entry.is_at(redone)))?;
+        Some(entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned())
     }
 
     /// Computes anew which entries pass the filter.

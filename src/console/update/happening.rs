@@ -6,7 +6,9 @@
 //!   may have removed the draft with his own, so it is saved again.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Asked, Form, Message, Model, Opened, Screen, Tone, Written};
+use super::super::model::{
+    Asked, EditedRecord, Form, Message, Model, Opened, Over, Prompt, Screen, Tone, Written,
+};
 use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
@@ -14,7 +16,7 @@ use crate::store::gate::Output;
 use crate::store::record::Receipt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How long picks are not taken after the questions changed under the author's hands.
 const GUARD: Duration = Duration::from_millis(600);
@@ -48,10 +50,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.inbox.detail = Some(*detail);
             Vec::new()
         }
-        Happening::Opened(opened) => {
-            open(model, *opened);
-            Vec::new()
-        }
+        Happening::Opened(opened) => open(model, *opened),
         Happening::NotOpened(_, why) => {
             model.say(Tone::Bad, why);
             Vec::new()
@@ -73,6 +72,11 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             verified(model, &path, intact, outputs);
             Vec::new()
         }
+        Happening::RedoAsks(path, warning) => {
+            super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
+        }
+        Happening::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
+        Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
         Happening::Removed(path) => {
             model.say(Tone::Good, Message::from(s::REDONE));
             model.inbox.redone = Some(path.clone());
@@ -88,7 +92,14 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             Vec::new()
         }
         Happening::EditedText(text) => {
-            text.map(|text| super::field::edited(model, &text)).unwrap_or_default()
+            let record = model.lent.take();
+            match (text, record) {
+                (None, _) => Vec::new(),
+                (Some(text), Some(record)) => {
+                    vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))]
+                }
+                (Some(text), None) => super::field::edited(model, &text),
+            }
         }
     }
 }
@@ -96,7 +107,11 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
+    let deleted = if first { None } else { model.inbox.deleted_record(entries) };
     model.inbox.take(entries, complete);
+    if let Some(title) = deleted {
+        model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
+    }
     super::inbox::keep_in_sight(model);
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
     if !first && model.inbox.counts().waiting > waiting_before {
@@ -131,18 +146,29 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     }
 }
 
-fn open(model: &mut Model, opened: Opened) {
+fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
+    let kept = model.form.take().filter(|form| form.path == opened.asked.path);
+    if let Some(kept) = kept.as_ref().filter(|form| form.draft.touched()) {
+        // What stayed open behind the inbox is newer than any draft on the disk.
+        kept.hand_over(&mut opened);
+    }
     if let Some(saved) = &opened.restored {
         let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
         model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
+    if let Some(greeting) = &opened.greeting {
+        model.say(Tone::Plain, greeting.clone());
+    }
     if let Some(why) = &opened.set_aside {
         model.say(Tone::Warn, why.clone());
     }
+    let mended = opened.is_mended();
     model.receipt = None;
     model.form = Some(Form::open(opened));
     model.screen = Screen::Form;
     model.over = None;
+    // With nothing left to decide, the author is asked for nothing but a look.
+    if mended { super::review::open(model, false) } else { Vec::new() }
 }
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
@@ -172,11 +198,10 @@ fn uncover(model: &mut Model, before: Option<&Message>) {
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
         Reloaded::Same { path, record, refusal } => {
-            let banner = record.map(|seen| record_banner(&seen));
+            let until = model.now + GUARD;
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
-                let changed = form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
-                form.standing.banner = banner.or(changed);
+                stand_with(form, record, until);
             }
         }
         Reloaded::Changed(asked) => {
@@ -191,6 +216,32 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// What the record that lies there now means to the form.
+fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
+    let standing = &mut form.standing;
+    let changed = standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+    let Some(was) = standing.mending.take() else {
+        standing.banner = record.map(|seen| record_banner(&seen)).or(changed);
+        return;
+    };
+    match record {
+        Some(RecordSeen { by: None, bad: Some(bad), .. }) => {
+            let (mending, before) = *bad;
+            if mending.seen != was.seen {
+                standing.banner = Some(Message::from(s::BAD_RECORD_CHANGED));
+                standing.guarded_until = Some(guard);
+            }
+            standing.mending = Some(mending);
+            standing.before = Some(before);
+        }
+        Some(other) => standing.banner = Some(record_banner(&other)),
+        None => standing.banner = Some(Message::from(s::BAD_RECORD_GONE)),
+    }
+    if changed.is_some() {
+        standing.banner = changed;
+    }
 }
 
 fn record_banner(seen: &RecordSeen) -> Message {
@@ -221,8 +272,10 @@ fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
 }
 
 fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Output>) -> Vec<Effect> {
-    let title = open_form(model, &path).map(|form| form.title()).unwrap_or_default();
-    model.form = None;
+    let form = model.form.take_if(|form| form.path == path);
+    let entry = || model.inbox.row_of(&path).and_then(|row| model.inbox.entry(row));
+    let step = || entry().map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     let look = Effect::LookAt(path.clone());
@@ -239,7 +292,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
     match why {
         Unwritten::Exists(winner) => {
             let by = winner.map(|record| record.answered_by.display().into_owned());
-            let banner = record_banner(&RecordSeen { by, at: None });
+            let banner = record_banner(&RecordSeen { by, at: None, bad: None });
             if let Some(form) = open_form(model, path) {
                 form.standing.banner = Some(banner);
             }
@@ -248,6 +301,13 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
         Unwritten::Changed(asked) => {
             change_questions(model, asked);
             model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
+        }
+        Unwritten::Moved(record) => {
+            let until = model.now + GUARD;
+            if let Some(form) = open_form(model, path) {
+                stand_with(form, record, until);
+            }
+            model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_MOVED));
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
     }

@@ -3,6 +3,7 @@
 //! Responsible for the one function from (model, what happened) to (model, effects). One file for each screen. Pure: no
 //! file, no terminal, no clock but the model's own.
 
+mod edit;
 mod field;
 mod form;
 mod happening;

@@ -59,6 +59,8 @@ pub struct Standing {
     pub submitting: bool,
     /// Until then, picks are not taken: the questions changed under the author's hands.
     pub guarded_until: Option<SystemTime>,
+    /// Until then, nothing is submitted: the bad record changed under the author's hands.
+    pub moved_until: Option<SystemTime>,
     /// Enter goes back to the review, from where this question was opened.
     pub from_review: bool,
 }

@@ -231,7 +231,7 @@ fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
             let (mending, before) = *bad;
             if mending.seen != was.seen {
                 standing.banner = Some(Message::from(s::BAD_RECORD_CHANGED));
-                standing.guarded_until = Some(guard);
+                standing.moved_until = Some(guard);
             }
             standing.mending = Some(mending);
             standing.before = Some(before);
@@ -316,7 +316,8 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) {
     if let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) {
         written.outputs = outputs;
-        if std::mem::replace(&mut written.intact, intact) && !intact {
+        let known = model.notice.as_ref().is_some_and(|notice| notice.message.says(s::RECORD_DELETED));
+        if std::mem::replace(&mut written.intact, intact) && !intact && !known {
             model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
         }
     }

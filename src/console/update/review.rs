@@ -94,6 +94,7 @@ fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
 }
 
 fn submit(model: &mut Model) -> Vec<Effect> {
+    let now = model.now;
     let Some(form) = &mut model.form else { return Vec::new() };
     if form.standing.submitting {
         return Vec::new();
@@ -109,7 +110,8 @@ fn submit(model: &mut Model) -> Vec<Effect> {
         model.say(Tone::Bad, refusal);
         return Vec::new();
     }
-    if super::form::guarded(model) {
+    if form.standing.moved_until.is_some_and(|until| now < until) {
+        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
         return Vec::new();
     }
     let foreign = model

@@ -218,11 +218,12 @@ pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
 pub const NOT_TAKEN_OVER: Sentence =
     say("of no question, left out of the new record", "不属于任何问题，新记录中不再保留");
-pub const REST_ONE: Sentence = say("1 more fault, belonging to no question", "另有 1 处错误不属于任何问题");
+pub const REST_ONE: Sentence =
+    say("left out: 1 fault that belongs to no question", "不再保留：1 处不属于任何问题的内容");
 pub const REST_MANY: Sentence =
-    say("{0} more faults, belonging to no question", "另有 {0} 处错误不属于任何问题");
-pub const REST_HEADER: Sentence = say("left out", "不再保留");
-pub const REPLACES: Sentence = say("This replaces the bad record", "将替换无效的记录");
+    say("left out: {0} faults that belong to no question", "不再保留：{0} 处不属于任何问题的内容");
+pub const REPLACES: Sentence =
+    say("This replaces the bad record (which is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
 pub const ENTER_REPAIRS: Sentence = say("repair", "修复");

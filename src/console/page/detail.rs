@@ -224,10 +224,19 @@ pub(super) fn write_problems(problems: &[Problem], sheet: &mut Sheet) {
 
 /// What was found, what was expected, what to do.
 pub(super) fn write_problem(problem: &Problem, sheet: &mut Sheet) {
+    write_parts(problem, Some(problem.found(sheet.lang)), sheet);
+}
+
+/// The same where what was found stands there already.
+pub(super) fn write_expected(problem: &Problem, sheet: &mut Sheet) {
+    write_parts(problem, None, sheet);
+}
+
+fn write_parts(problem: &Problem, found: Option<String>, sheet: &mut Sheet) {
     let lang = sheet.lang;
     let labels = [s::FOUND, s::EXPECTED, s::HINT];
     let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
-    let parts = [Some(problem.found(lang)), Some(problem.expected(lang)), problem.hint(lang)];
+    let parts = [found, Some(problem.expected(lang)), problem.hint(lang)];
     for (label, part) in labels.into_iter().zip(parts) {
         if let Some(part) = part {
             let first = Line::default().gap(2).add(Role::Dim, label.text(lang)).to_column(column);

@@ -1,7 +1,7 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
 use super::answer::given_text;
-use super::detail::{kind, write_problem, write_refusal};
+use super::detail::{kind, write_expected, write_problem, write_refusal};
 use super::line::{Line, Role};
 use super::sheet::Sheet;
 use crate::ask::{Kind, Question, Reply};
@@ -112,7 +112,12 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     let first = Line::of(role, sign).add(role, label.text(lang)).gap(2);
     sheet.beside(&first, Role::Text, &words);
     for problem in faults {
-        write_problem(problem, sheet);
+        // Of the whole answer, what was found is what has just been said.
+        if problem.pointer.matches('/').count() > 2 {
+            write_problem(problem, sheet);
+        } else {
+            write_expected(problem, sheet);
+        }
     }
 }
 

@@ -94,8 +94,8 @@ pub const PLAIN: Sentence = say("{0}", "{1}");
 // ---- Repairing a bad record, editing it by hand ----
 
 pub const REPAIR_BEGINS: Sentence = say(
-    "The answers that are still valid are filled in. Submitting replaces the bad record, which goes to the history.",
-    "仍有效的回答已填入。提交时替换这份无效的记录，原文存入历史。",
+    "What is still valid is filled in; submitting replaces the bad record.",
+    "仍有效的回答已填入；提交时替换无效的记录。",
 );
 pub const NO_RECORD_TO_REPAIR: Sentence = say(
     "What lies at the answer path is no record that can be repaired here: {0}.",

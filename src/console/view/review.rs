@@ -49,7 +49,7 @@ fn list(model: &Model, form: &Form, canvas: &mut Canvas<'_>, area: Area) {
     let column = headers.max().unwrap_or(0).min(usize::from(area.width) / 4);
     let made = |row: usize| match order.get(row) {
         Some(&at) => Some(answer(model, form, at, (column, area.width))),
-        None => left_out(model, form, (column, area.width)).filter(|_| row == order.len()),
+        None => (row < form.review_rows()).then(|| left_out(model, form, area.width)),
     };
     let rows = form.review_rows();
     let height = usize::from(area.height);
@@ -156,9 +156,9 @@ fn before(model: &Model, form: &Form, at: usize, cells: usize) -> Vec<Line> {
 }
 
 /// The last row of a repair: what belongs to no question and does not come into the new record.
-fn left_out(model: &Model, form: &Form, (column, width): (usize, u16)) -> Option<Answer> {
+fn left_out(model: &Model, form: &Form, width: u16) -> Answer {
     let (lang, problems) = (model.lang, form.left_out());
-    let cells = usize::from(width).saturating_sub(column + 8).max(4);
+    let cells = usize::from(width).saturating_sub(7).max(4);
     let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
     let mut values = wrapped(Role::Warn, &head, cells, 0);
     for problem in problems.iter().take(LEFT_OUT) {
@@ -169,13 +169,11 @@ fn left_out(model: &Model, form: &Form, (column, width): (usize, u16)) -> Option
     if problems.len() > LEFT_OUT {
         values.push(Line::of(Role::Accent, "… F4"));
     }
-    let name = Safe::line(s::REST_HEADER.text(lang)).fit(column);
-    let first = Line::of(Role::Warn, "▲").gap(1).safe(Role::Text, name).to_column(column + 4);
     let lines = values.into_iter().enumerate().map(|(at, line)| {
-        let start = if at == 0 { first.clone() } else { Line::default().gap(column + 4) };
+        let start = if at == 0 { Line::of(Role::Warn, "▲").gap(1) } else { Line::default().gap(4) };
         start.join(line)
     });
-    Some(Answer { lines: lines.collect(), tag: Line::default() })
+    Answer { lines: lines.collect(), tag: Line::default() }
 }
 
 /// The words of an answer on a few rows.

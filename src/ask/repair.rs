@@ -63,10 +63,12 @@ impl Diagnosis {
 /// Whether leaving the thing out loses nothing that anybody said.
 fn is_removable(problem: &Problem) -> bool {
     match &problem.kind {
-        ProblemKind::DuplicateEntry(_) | ProblemKind::RepeatedKey(_) | ProblemKind::Unanswered(_) => true,
         ProblemKind::Value(Expected::Answer | Expected::Words, Found::Source(source))
         | ProblemKind::WrongShape(_, source) => matches!(source.as_str(), "null" | "[]" | "\"\"" | "{}"),
-        ProblemKind::Value(Expected::Answer | Expected::Words, _) => true,
+        ProblemKind::DuplicateEntry(_)
+        | ProblemKind::RepeatedKey(_)
+        | ProblemKind::Unanswered(_)
+        | ProblemKind::Value(Expected::Answer | Expected::Words, _) => true,
         _ => false,
     }
 }

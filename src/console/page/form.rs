@@ -38,8 +38,10 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
     sheet.beside(&header, Role::Dim, &kind(question, lang));
     sheet.blank();
     sheet.text(Role::Title, &question.question.display(), 0);
-    sheet.blank();
-    write_before(form, question, reply, sheet);
+    if !is_as_before(form, question, reply) {
+        sheet.blank();
+        write_before(form, question, reply, sheet);
+    }
     if question.kind != Kind::FreeText {
         sheet.blank();
         write_row(model, (form, question, reply), true, sheet);
@@ -97,12 +99,10 @@ fn write_row(
 /// What the bad record says here and why that is no answer; else what the removed record said, if it was something else.
 fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
     let lang = sheet.lang;
-    let Some(before) = &form.standing.before else { return };
-    let faults = form.faults(form.at);
-    let as_before = before.is_as_before(form.at, question, reply);
-    if faults.is_empty() && as_before {
+    let Some(before) = form.standing.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
         return;
-    }
+    };
+    let faults = form.faults(form.at);
     let bad = !faults.is_empty();
     let (role, label) = if bad { (Role::Warn, s::IN_THE_RECORD) } else { (Role::Dim, s::BEFORE) };
     let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE));
@@ -119,6 +119,12 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
             write_expected(problem, sheet);
         }
     }
+}
+
+/// Whether an earlier record has nothing to say here that the reply does not.
+fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
+    let Some(before) = &form.standing.before else { return true };
+    form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
 }
 
 fn write_orphans(form: &Form, sheet: &mut Sheet) {

@@ -14,6 +14,7 @@ use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
+use crate::text::Sentence;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -55,13 +56,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.say(Tone::Bad, why);
             Vec::new()
         }
-        Happening::Failed(why) => {
-            if let Some(form) = &mut model.form {
-                form.standing.submitting = false;
-            }
-            model.say(Tone::Bad, why);
-            Vec::new()
-        }
+        Happening::Failed(why) => failed(model, why),
         Happening::Reloaded(reloaded) => take_reloaded(model, *reloaded),
         Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
         Happening::NotSubmitted(path, why) => {
@@ -72,36 +67,44 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             verified(model, &path, intact, outputs);
             Vec::new()
         }
-        Happening::RedoAsks(path, warning) => {
-            super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
-        }
-        Happening::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
-        Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
         Happening::Removed(path) => {
-            model.say(Tone::Good, Message::from(s::REDONE));
             model.inbox.redone = Some(path.clone());
-            after_record_change(model, path)
+            after_record_change(model, path, s::REDONE)
         }
         Happening::Restored(path) => {
-            model.say(Tone::Good, Message::from(s::RESTORED));
             model.inbox.redone = None;
-            after_record_change(model, path)
+            after_record_change(model, path, s::RESTORED)
         }
         Happening::DraftTrouble(answer_path, trouble) => {
             draft_trouble(model, &answer_path, trouble);
             Vec::new()
         }
-        Happening::EditedText(text) => {
-            let record = model.lent.take();
-            match (text, record) {
-                (None, _) => Vec::new(),
-                (Some(text), Some(record)) => {
-                    vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))]
-                }
-                (Some(text), None) => super::field::edited(model, &text),
-            }
+        Happening::RedoAsks(path, warning) => {
+            super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
         }
+        Happening::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
+        Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
+        Happening::EditedText(text) => edited_text(model, text),
     }
+}
+
+/// What came back from the author's editor: a record's text, or that of a field.
+fn edited_text(model: &mut Model, text: Option<String>) -> Vec<Effect> {
+    match (text, model.lent.take()) {
+        (None, _) => Vec::new(),
+        (Some(text), Some(record)) => {
+            vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))]
+        }
+        (Some(text), None) => super::field::edited(model, &text),
+    }
+}
+
+fn failed(model: &mut Model, why: Message) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        form.standing.submitting = false;
+    }
+    model.say(Tone::Bad, why);
+    Vec::new()
 }
 
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
@@ -325,7 +328,8 @@ fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) 
 
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft
 /// on disk is the newer one.
-fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<Effect> {
+    model.say(Tone::Good, Message::from(says));
     if model.screen == Screen::Inbox {
         model.form.take_if(|form| form.path == path);
     }

@@ -45,7 +45,7 @@ fn in_inbox(model: &Model) -> Change {
         None => (vec!["Enter", "F8", "F4", "Tab", "Ctrl+G"], None),
         Some(entry) if entry.status == Status::Waiting => (vec!["F8", "Ctrl+G"], Some(s::ENTER_ANSWERS)),
         Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
-        Some(_) if has_record(model) => Change::default(),
+        Some(_) if has_record(model) => (vec!["Ctrl+G"], None),
         Some(_) => (vec!["F8", "Ctrl+G"], None),
     }
 }
@@ -86,19 +86,11 @@ fn in_detail(model: &Model) -> Change {
     let mut without = Vec::new();
     let edited = matches!(model.over, Some(Over::Edited { .. }));
     let inbox = model.screen == Screen::Inbox && !edited;
+    let record = inbox && has_record(model);
     let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up());
-    if entry.is_none() {
-        without.push("Enter");
-    }
-    if !inbox || !has_record(model) {
-        without.push("F8");
-    }
-    if !edited && !(inbox && has_record(model)) {
-        without.push("Ctrl+G");
-    }
-    if !edited {
-        without.push("Backspace");
-    }
+    let here =
+        [("Enter", entry.is_some()), ("F8", record), ("Ctrl+G", record || edited), ("Backspace", edited)];
+    without.extend(here.into_iter().filter(|(_, holds)| !holds).map(|(key, _)| key));
     if page::last_scroll(model) == 0 {
         without.push("↓");
     }

@@ -78,12 +78,12 @@ fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
     let mut out = Vec::new();
     match prompt {
         Prompt::Redo(_, warning) => {
-            let (named, rest) = warning.outputs.split_at(warning.outputs.len().min(OUTPUTS_NAMED));
-            let mut names = named.join(", ");
+            let (first, rest) = warning.outputs.split_at(warning.outputs.len().min(OUTPUTS_NAMED));
+            let mut names = first.join(", ");
             if !rest.is_empty() {
                 names = s::REDO_OUTPUTS_MORE.fill(lang, &[&names, &rest.len().to_string()]);
             }
-            if !named.is_empty() {
+            if !first.is_empty() {
                 out.push(s::REDO_OUTPUTS.fill(lang, &[&names]));
             }
             if warning.past {

@@ -75,9 +75,7 @@ fn an_answer_that_is_none_is_shown_beside_its_question_and_never_sent() {
     assert_eq!(form.draft.replies[0].picks, [], "not even the default stands for it");
     assert_eq!(form.draft.replies[2].text, "好的部分");
     let context = context(&story);
-    for words in
-        ["in the bad record  jjwxcc", "one of: \"qidian\", \"jjwxc\"", "Nearest: \"jjwxc\""]
-    {
+    for words in ["in the bad record  jjwxcc", "one of: \"qidian\", \"jjwxc\"", "Nearest: \"jjwxc\""] {
         assert!(context.contains(words), "{words} in {context}");
     }
     story.press("ctrl+s ctrl+s").wait(1).press("ctrl+s");

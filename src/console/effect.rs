@@ -50,6 +50,8 @@ pub enum Effect {
     LookAt(PathBuf),
     /// Go through this handle from now on: the project's directory was replaced by another of the same name.
     Adopt(Arc<Project>),
+    /// Look whether the record of a gate is really gone, now that nothing is being written from here.
+    SeeIfLost(PathBuf),
     /// Get the text of a gate's record, for the author's editor.
     LendRecord(PathBuf),
     /// See what an edited record is worth.
@@ -140,6 +142,8 @@ pub enum Happening {
         /// What the step is to make.
         outputs: Vec<Output>,
     },
+    /// The record of a gate was deleted by other hands.
+    RecordLost(PathBuf),
     /// Before a record is removed, the author has to know something.
     RedoAsks(PathBuf, Box<RedoWarning>),
     /// The text of a record, for the author's editor, and whether it is one that was edited before.

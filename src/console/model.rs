@@ -5,10 +5,12 @@
 
 mod form;
 mod inbox;
+mod opened;
 mod repair;
 
-pub use form::{Asked, Focus, Form, Opened, QuestionView, Row, Standing};
+pub use form::{Focus, Form, QuestionView, Row, Standing};
 pub use inbox::{Counts, Inbox, ListFilter};
+pub use opened::{Asked, Opened};
 pub use repair::{Before, EditVerdict, EditedRecord, Mending, RedoWarning};
 
 pub use crate::store::entry::Entry;

@@ -67,6 +67,7 @@ impl Hands {
             Effect::Verify(path, receipt) => vec![self.verify(path, receipt)],
             Effect::Redo { path, past, warned } => vec![self.redo(path, *past, warned.as_deref())],
             Effect::UndoRedo(path) => vec![self.undo(path)],
+            Effect::SeeIfLost(path) => self.see_if_lost(path).into_iter().collect(),
             Effect::LendRecord(path) => vec![self.lend_record(path)],
             Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
             Effect::WriteEdited(edited) => vec![self.write_edited(edited)],

@@ -14,7 +14,7 @@ use novel_gate::console::editor::{EditFailure, EditRequest, Edited};
 use novel_gate::console::effect::{Effect, Happening};
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
-use novel_gate::console::model::{Form, Model, ProjectName, Size};
+use novel_gate::console::model::{Entry, Form, Model, ProjectName, Size};
 use novel_gate::console::perform::Hands;
 use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
@@ -114,10 +114,15 @@ impl Story {
 
     /// Lets the watch report the gates as they are now.
     fn scan(&mut self) {
+        let entries = self.entries();
+        self.flow = self.console.happen(Happening::Entries { entries, complete: true });
+    }
+
+    /// The gates as they are now.
+    fn entries(&self) -> Vec<Arc<Entry>> {
         let mut scanner = Scanner::new(hands(self.dir.path(), &self.clock).project);
         scanner.pass(Look::All, self.clock.now(), &mut |_| {});
-        let entries = scanner.entries();
-        self.flow = self.console.happen(Happening::Entries { entries, complete: true });
+        scanner.entries()
     }
 
     /// Lets the author's editor end with this text.

@@ -148,8 +148,9 @@ impl Inbox {
         self.row = self.row.min(self.len().saturating_sub(1));
     }
 
-    /// The gate whose record was deleted by other hands, if the new list has lost one: its step, for people.
-    pub fn deleted_record(&self, entries: &[Arc<Entry>]) -> Option<String> {
+    /// The packet that seems to have lost its record to other hands, if the new list has one. While a record is being
+    /// replaced, it is gone for a moment.
+    pub fn lost_record(&self, entries: &[Arc<Entry>]) -> Option<PathBuf> {
         let open = |entry: &&Arc<Entry>| matches!(entry.status, Status::Answered | Status::Blocked);
         if entries.iter().filter(open).count() >= self.entries.iter().filter(open).count() {
             return None;
@@ -158,8 +159,8 @@ impl Inbox {
             self.entries.iter().filter(open).map(|entry| (entry.path(), entry.answer_path())).collect();
         let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
         let mut lost = waits.filter(|entry| had.contains(&(entry.path(), entry.answer_path())));
-        let entry = lost.find(|entry| self.redone.as_deref().is_none_or(|redone| !entry.is_at(redone)))?;
-        Some(entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned())
+        lost.find(|entry| self.redone.as_deref().is_none_or(|redone| !entry.is_at(redone)))
+            .map(|entry| entry.path())
     }
 
     /// Computes anew which entries pass the filter.

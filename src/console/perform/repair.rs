@@ -68,6 +68,12 @@ impl Hands {
         Ok(receipt)
     }
 
+    /// Whether the record of a gate that has one in the list is not there.
+    pub(super) fn see_if_lost(&self, path: &Path) -> Option<Happening> {
+        let loaded = self.load(path).ok()?;
+        (loaded.status() == gate::Status::Waiting).then(|| Happening::RecordLost(path.to_path_buf()))
+    }
+
     /// Removes a record, unless there is something that the author has to know first.
     pub(super) fn redo(&self, path: &Path, past: bool, warned: Option<&str>) -> Happening {
         let loaded = match self.load(path) {

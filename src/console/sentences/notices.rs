@@ -144,8 +144,8 @@ pub const DELETED_BY_HAND: Sentence = say(
     "记录已不在。已填入最后已知的回答（{0}，{1} UTC），提交前不会写入。",
 );
 pub const RECORD_DELETED: Sentence = say(
-    "The record of {0} was deleted: the gate waits again. Enter offers its last known answers.",
-    "{0} 的记录被删除，门控重新等待回答。按 Enter 可带着最后已知的回答作答。",
+    "The record of {0} was deleted: the gate waits again, with its last known answers filled in.",
+    "{0} 的记录被删除，门控重新等待回答，表单会填入最后已知的回答。",
 );
 
 // ---- Faults of the program itself ----

@@ -79,6 +79,10 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             draft_trouble(model, &answer_path, trouble);
             Vec::new()
         }
+        Happening::RecordLost(path) => {
+            record_lost(model, &path);
+            Vec::new()
+        }
         Happening::RedoAsks(path, warning) => {
             super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
         }
@@ -86,6 +90,19 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
         Happening::EditedText(text) => edited_text(model, text),
     }
+}
+
+/// Deleting the file is redo too, and the author is told.
+fn record_lost(model: &mut Model, path: &Path) {
+    let shown =
+        model.screen == Screen::Receipt && model.receipt.as_ref().is_some_and(|seen| seen.path == path);
+    if shown || model.inbox.redone.as_deref() == Some(path) {
+        return;
+    }
+    let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
+    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    let title = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
+    model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
 }
 
 /// What came back from the author's editor: a record's text, or that of a field.
@@ -110,11 +127,8 @@ fn failed(model: &mut Model, why: Message) -> Vec<Effect> {
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
-    let deleted = if first { None } else { model.inbox.deleted_record(entries) };
+    let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
-    if let Some(title) = deleted {
-        model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
-    }
     super::inbox::keep_in_sight(model);
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
     if !first && model.inbox.counts().waiting > waiting_before {
@@ -125,6 +139,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     }
     effects.extend(reload(model));
     effects.extend(verify(model));
+    effects.extend(lost.map(Effect::SeeIfLost));
     effects
 }
 

@@ -1,7 +1,7 @@
 //! A blocked step is two keys from a good record.
 
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
-use novel_gate::console::effect::Effect;
+use novel_gate::console::effect::{Effect, Happening};
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::page::{Page, lines};
 use serde_json::json;
@@ -229,4 +229,17 @@ fn enter_on_the_details_repairs_too() {
     let mut story = blocked(REMOVABLE);
     story.press("f4 enter ctrl+s");
     assert_eq!(story.answers()["platform"], "jjwxc");
+}
+
+#[test]
+fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter ctrl+s");
+    let written = story.record().expect("a record");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    let between = story.entries();
+    story.put(ANSWERS, &written);
+    story.press("esc");
+    story.console.happen(Happening::Entries { entries: between, complete: true });
+    assert!(!story.notice().contains("deleted"), "{}", story.notice());
 }

@@ -84,7 +84,7 @@ fn a_wrong_value_names_what_was_meant() {
     let long = "长".repeat(200);
     let cause = &found(&record(&format!("\"platform\":\"{long}\"")), SPEC, None)[0];
     assert!(
-        matches!(&cause.kind, CauseKind::NotAnOption(_, value, Slip::Unknown, None) if value.len() == 200)
+        matches!(&cause.kind, CauseKind::NotAnOption(_, value, Slip::Unknown, None) if *value == long.as_str())
     );
 }
 

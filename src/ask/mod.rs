@@ -5,6 +5,7 @@
 pub mod answer;
 pub mod cause;
 pub mod check;
+pub mod compare;
 pub mod date;
 pub mod decode;
 pub mod draft;

@@ -302,7 +302,7 @@ pub fn replace(
     }
     check_record(&gate.spec, record.to_json().as_bytes()).map_err(WriteError::Invalid)?;
     let story = loaded.story(gate);
-    match history::remove(project, state, &story, seen, now) {
+    match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}
         Err(MoveError::Changed | MoveError::NoRecord) => {
             return Err(WriteError::Exists(Box::new(loaded.record.clone())));

@@ -20,75 +20,78 @@ fn told(replacements: &[(&str, &str)], lang: Lang) -> Vec<String> {
     drift(&spec(BASE), &spec(&json)).iter().map(|change| change.text(lang)).collect()
 }
 
+/// A replacement in the text of the spec, and what is said of it.
+const EACH: &[((&str, &str), &str, &str)] = &[
+    (
+        ("\"version\":1", "\"version\":2"),
+        "The gate's version was 1 and is 2 now.",
+        "门控的版本原为 1，现为 2。",
+    ),
+    (
+        ("\"topic\":\"平台\"", "\"topic\":\"t\""),
+        "The gate's topic was \"平台\" and is \"t\" now.",
+        "门控的主题原为 \"平台\"，现为 \"t\"。",
+    ),
+    (
+        ("\"id\":\"note\"", "\"id\":\"notes\""),
+        "\"备注\" (notes) had the id note before.",
+        "\"备注\" (notes) 的 id 原为 note。",
+    ),
+    (
+        ("发布到哪里？", "何处？"),
+        "\"平台\" (platform) reads differently; before: \"发布到哪里？\"",
+        "\"平台\" (platform) 的措辞变了；原为：\"发布到哪里？\"",
+    ),
+    (
+        ("\"header\":\"备注\"", "\"header\":\"附注\""),
+        "\"附注\" (note) has another header now.",
+        "\"附注\" (note) 的标题变了。",
+    ),
+    (
+        ("\"required\":false", "\"required\":true"),
+        "\"备注\" (note) must be answered now.",
+        "\"备注\" (note) 现在必答。",
+    ),
+    (
+        ("\"required\":true", "\"required\":false"),
+        "\"平台\" (platform) may be left blank now.",
+        "\"平台\" (platform) 现在可以留空。",
+    ),
+    (
+        ("\"default\":\"tomato\"", "\"default\":\"qidian\""),
+        "\"平台\" (platform) has another default now.",
+        "\"平台\" (platform) 的默认选项变了。",
+    ),
+    (
+        ("\"default\"", "\"allow_other\":true,\"default\""),
+        "\"平台\" (platform) takes answers outside its options now.",
+        "\"平台\" (platform) 现在可以填写选项以外的回答。",
+    ),
+    (
+        ("\"label\":\"qidian\"", "\"label\":\"起点\""),
+        "\"平台\" (platform): the option \"qidian\" is called \"起点\" now.",
+        "\"平台\" (platform)：选项 \"qidian\" 现在叫 \"起点\"。",
+    ),
+    (
+        ("\"description\":\"起点\"", "\"description\":\"阅文\""),
+        "\"平台\" (platform): the option \"qidian\" is described differently.",
+        "\"平台\" (platform)：选项 \"qidian\" 的说明变了。",
+    ),
+    (
+        ("{\"label\":\"qidian\",\"description\":\"起点\"},", ""),
+        "\"平台\" (platform) no longer offers \"qidian\".",
+        "\"平台\" (platform) 不再提供选项 \"qidian\"。",
+    ),
+    (
+        ("\"options\":[", "\"options\":[{\"label\":\"jj\",\"description\":\"晋江\"},"),
+        "\"平台\" (platform) has the new option \"jj\".",
+        "\"平台\" (platform) 新增了选项 \"jj\"。",
+    ),
+];
+
 #[test]
 fn each_change_is_said() {
-    for (replacement, english, chinese) in [
-        (
-            ("\"version\":1", "\"version\":2"),
-            "The gate's version was 1 and is 2 now.",
-            "门控的版本原为 1，现为 2。",
-        ),
-        (
-            ("\"topic\":\"平台\"", "\"topic\":\"t\""),
-            "The gate's topic was \"平台\" and is \"t\" now.",
-            "门控的主题原为 \"平台\"，现为 \"t\"。",
-        ),
-        (
-            ("\"id\":\"note\"", "\"id\":\"notes\""),
-            "\"备注\" (notes) had the id note before.",
-            "\"备注\" (notes) 的 id 原为 note。",
-        ),
-        (
-            ("发布到哪里？", "何处？"),
-            "\"平台\" (platform) reads differently; before: \"发布到哪里？\"",
-            "\"平台\" (platform) 的措辞变了；原为：\"发布到哪里？\"",
-        ),
-        (
-            ("\"header\":\"备注\"", "\"header\":\"附注\""),
-            "\"附注\" (note) has another header now.",
-            "\"附注\" (note) 的标题变了。",
-        ),
-        (
-            ("\"required\":false", "\"required\":true"),
-            "\"备注\" (note) must be answered now.",
-            "\"备注\" (note) 现在必答。",
-        ),
-        (
-            ("\"required\":true", "\"required\":false"),
-            "\"平台\" (platform) may be left blank now.",
-            "\"平台\" (platform) 现在可以留空。",
-        ),
-        (
-            ("\"default\":\"tomato\"", "\"default\":\"qidian\""),
-            "\"平台\" (platform) has another default now.",
-            "\"平台\" (platform) 的默认选项变了。",
-        ),
-        (
-            ("\"default\"", "\"allow_other\":true,\"default\""),
-            "\"平台\" (platform) takes answers outside its options now.",
-            "\"平台\" (platform) 现在可以填写选项以外的回答。",
-        ),
-        (
-            ("\"label\":\"qidian\"", "\"label\":\"起点\""),
-            "\"平台\" (platform): the option \"qidian\" is called \"起点\" now.",
-            "\"平台\" (platform)：选项 \"qidian\" 现在叫 \"起点\"。",
-        ),
-        (
-            ("\"description\":\"起点\"", "\"description\":\"阅文\""),
-            "\"平台\" (platform): the option \"qidian\" is described differently.",
-            "\"平台\" (platform)：选项 \"qidian\" 的说明变了。",
-        ),
-        (
-            ("{\"label\":\"qidian\",\"description\":\"起点\"},", ""),
-            "\"平台\" (platform) no longer offers \"qidian\".",
-            "\"平台\" (platform) 不再提供选项 \"qidian\"。",
-        ),
-        (
-            ("\"options\":[", "\"options\":[{\"label\":\"jj\",\"description\":\"晋江\"},"),
-            "\"平台\" (platform) has the new option \"jj\".",
-            "\"平台\" (platform) 新增了选项 \"jj\"。",
-        ),
-    ] {
+    for (replacement, english, chinese) in EACH.iter().copied() {
         assert_eq!(told(&[replacement], Lang::En), [english]);
         assert_eq!(told(&[replacement], Lang::ZhCn), [chinese]);
     }

@@ -3,10 +3,13 @@
 //! The rules are those of novel-writer-cli 0.5.0; `tests/conformance/` holds its verdicts.
 
 pub mod answer;
+pub mod cause;
 pub mod check;
+pub mod compare;
 pub mod date;
 pub mod decode;
 pub mod draft;
+pub mod drift;
 pub mod js_string;
 pub mod json;
 mod locate;
@@ -19,9 +22,11 @@ pub mod question;
 pub mod repair;
 
 pub use answer::{Answer, AnswerSpec, Answers};
+pub use cause::{Cause, CauseKind, causes};
 pub use check::{check_answers, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{decode_packet, decode_spec, looks_like_gate};
 pub use draft::{Draft, Pick, Reply};
+pub use drift::{Change, ChangeKind, drift};
 pub use js_string::JsString;
 pub use locate::{Spot, pointer_to, spots};
 pub use object::Object;

@@ -2,13 +2,13 @@
 
 use super::{Session, report};
 use crate::ask::object::{js_list, list};
-use crate::ask::{Gate, JsString, Kind, Object, Problem, Question};
+use crate::ask::{self, Cause, CauseKind, Gate, JsString, Kind, Object, Problem, Question};
 use crate::cli::OnePacket;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
-use crate::store::{Project, RecordState};
+use crate::store::{Project, RecordState, history};
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 
@@ -23,10 +23,12 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
     match gate::load(&project, &path) {
         Ok(loaded) => {
             let outputs = loaded.outputs(&project);
+            let causes = causes(session, &project, &loaded);
+            session.note_seen(&project, &loaded);
             if session.global.json {
-                session.json(packet_json(&shown, &loaded, &outputs, session.lang))?;
+                session.json(packet_json(&shown, (&loaded, &causes), &outputs, session.lang))?;
             } else {
-                let lines = packet_lines(&shown, &loaded, &outputs, session.lang);
+                let lines = packet_lines(&shown, (&loaded, &causes), &outputs, session.lang);
                 session.say(&lines)?;
             }
             Ok(ExitCode::Done)
@@ -57,6 +59,18 @@ fn malformed(
     Ok(ExitCode::Malformed)
 }
 
+/// Why the record is invalid, as far as the history helps to tell.
+fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Cause> {
+    let Some(gate) = loaded.gate() else { return Vec::new() };
+    if loaded.status() != Status::Blocked {
+        return Vec::new();
+    }
+    let bytes = &loaded.record.bytes;
+    let state = session.state(project).ok();
+    let then = state.and_then(|state| history::asked_for(&state, &gate.answer_path, bytes));
+    ask::causes(bytes, problems_of(loaded), &gate.spec, then.as_ref())
+}
+
 fn problems_of(loaded: &Loaded) -> &[Problem] {
     match &loaded.record.state {
         RecordState::Invalid(problems) => problems,
@@ -64,7 +78,7 @@ fn problems_of(loaded: &Loaded) -> &[Problem] {
     }
 }
 
-fn packet_json(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) -> Object {
+fn packet_json(shown: &str, (loaded, causes): (&Loaded, &[Cause]), outputs: &[Output], lang: Lang) -> Object {
     let status = loaded.status();
     let gate = loaded.gate();
     let packet = &loaded.packet;
@@ -81,6 +95,7 @@ fn packet_json(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) -> 
         .raw("record", &record_json(loaded))
         .text_or_null("record_sha256", record_hash(loaded).as_deref());
     report::problems(object, problems_of(loaded), lang)
+        .raw("causes", &list(causes.iter().map(|cause| cause_json(cause, lang))))
         .raw("expected_outputs", &list(outputs.iter().map(output_json)))
         .raw("next_actions", &js_list(&packet.next_actions))
 }
@@ -114,6 +129,15 @@ fn question_json(question: &Question) -> String {
     }
 }
 
+fn cause_json(cause: &Cause, lang: Lang) -> String {
+    let object = Object::new().text("code", cause.code()).text("pointer", &cause.pointer);
+    let change = match &cause.kind {
+        CauseKind::Changed(change) => Some(change.kind.code()),
+        _ => None,
+    };
+    object.text_or_null("change", change).text("text", &cause.text(lang)).finish()
+}
+
 fn output_json(output: &Output) -> String {
     Object::new()
         .js("path", &output.path)
@@ -123,7 +147,12 @@ fn output_json(output: &Output) -> String {
         .finish()
 }
 
-fn packet_lines(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) -> Vec<String> {
+fn packet_lines(
+    shown: &str,
+    (loaded, causes): (&Loaded, &[Cause]),
+    outputs: &[Output],
+    lang: Lang,
+) -> Vec<String> {
     let mut lines = vec![shown.to_owned(), gate::verdict(loaded.status()).text(lang)];
     let mut field = |name: Sentence, value: Option<&JsString>| {
         if let Some(value) = value {
@@ -135,7 +164,7 @@ fn packet_lines(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) ->
     if let Some(gate) = loaded.gate() {
         field(say("Topic", "主题"), Some(&gate.spec.topic));
         field(say("Record", "记录"), Some(&gate.answer_path));
-        lines.extend(gate_lines(gate, loaded, lang));
+        lines.extend(gate_lines(gate, (loaded, causes), lang));
     }
     if !outputs.is_empty() {
         lines.push(String::new());
@@ -150,7 +179,7 @@ fn packet_lines(shown: &str, loaded: &Loaded, outputs: &[Output], lang: Lang) ->
     lines
 }
 
-fn gate_lines(gate: &Gate, loaded: &Loaded, lang: Lang) -> Vec<String> {
+fn gate_lines(gate: &Gate, (loaded, causes): (&Loaded, &[Cause]), lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(refusal) = loaded.refusal {
         let warning = say("No record can be written: {0}", "无法写入记录：{0}");
@@ -162,6 +191,10 @@ fn gate_lines(gate: &Gate, loaded: &Loaded, lang: Lang) -> Vec<String> {
         lines.push(sentence.fill(lang, &[&parts[0], &parts[1]]));
     }
     lines.extend(report::problem_lines(problems_of(loaded), lang));
+    if !causes.is_empty() {
+        lines.push(say("Causes:", "原因：").text(lang).to_owned());
+        lines.extend(causes.iter().map(|cause| format!("  {}", cause.text(lang))));
+    }
     for (i, question) in gate.spec.questions.iter().enumerate() {
         lines.push(String::new());
         lines.push(question_line(i + 1, question, lang));

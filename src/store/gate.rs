@@ -333,7 +333,7 @@ pub fn replace_exact(
     }
     check_record(&gate.spec, exact.bytes).map_err(WriteError::Invalid)?;
     let story = loaded.story(gate);
-    match history::remove(project, state, &story, seen, now) {
+    match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}
         Err(MoveError::Changed | MoveError::NoRecord) => {
             return Err(WriteError::Exists(Box::new(loaded.record.clone())));

@@ -73,6 +73,7 @@ pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 个问题");
 pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 个问题");
 pub const FOUND: Sentence = say("found", "发现");
 pub const EXPECTED: Sentence = say("expected", "应为");
+pub const CAUSE: Sentence = say("cause", "原因");
 pub const HINT: Sentence = say("hint", "提示");
 pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
 pub const ITS_TEXT: Sentence = say("its text", "文件内容");

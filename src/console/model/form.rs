@@ -317,6 +317,11 @@ impl Form {
         self.standing.mending.as_ref().map(|mending| mending.diagnosis.faults(at)).unwrap_or_default()
     }
 
+    /// What happened to the bad record, as far as it is known.
+    pub fn causes(&self) -> &[crate::ask::cause::Cause] {
+        self.standing.mending.as_ref().map(|mending| mending.diagnosis.causes.as_slice()).unwrap_or_default()
+    }
+
     /// What of the bad record belongs to no question.
     pub fn left_out(&self) -> &[crate::ask::Problem] {
         self.standing.mending.as_ref().map(|mending| mending.diagnosis.rest.as_slice()).unwrap_or_default()

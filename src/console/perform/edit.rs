@@ -6,7 +6,7 @@ use super::super::sentences as s;
 use super::{Hands, both};
 use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
-use crate::store::history::{self, Reason};
+use crate::store::history;
 use crate::store::record::WriteError;
 use std::path::Path;
 
@@ -82,7 +82,7 @@ impl Hands {
                     && let Some(gate) = loaded.gate()
                 {
                     // That it could not be noted changes nothing about the record, which is there.
-                    drop(history::note(&self.state, &loaded.story(gate), Reason::Answered, bytes, now));
+                    drop(history::note_exact(&self.state, &loaded, bytes, now));
                     self.forget_edited(&gate.answer_path);
                 }
                 let outputs = self.outputs(&edited.path);

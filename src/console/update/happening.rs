@@ -140,6 +140,9 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     effects.extend(reload(model));
     effects.extend(verify(model));
     effects.extend(lost.map(Effect::SeeIfLost));
+    if complete {
+        effects.push(Effect::NoteSeen(entries.to_vec()));
+    }
     effects
 }
 

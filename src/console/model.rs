@@ -46,6 +46,8 @@ pub struct Model {
     pub receipt: Option<Written>,
     /// The record whose text the author's editor has.
     pub lent: Option<Box<EditedRecord>>,
+    /// The packet whose record is being written from here; while one is replaced, there is none for a moment.
+    pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
     /// The time of the last event.
@@ -244,6 +246,7 @@ impl Model {
             form: None,
             receipt: None,
             lent: None,
+            writing: None,
             notice: None,
             now,
         }

@@ -12,7 +12,7 @@ use super::super::model::{
 use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
-use crate::store::gate::Output;
+use crate::store::gate::{Output, Status};
 use crate::store::record::Receipt;
 use crate::text::Sentence;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,9 @@ pub fn is_news(model: &Model, happening: &Happening) -> bool {
 
 /// What a happening changes.
 pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
+    if happening.is_result() {
+        model.writing = None;
+    }
     match happening {
         Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
         Happening::Looked => outputs_may_have_changed(model),
@@ -131,7 +134,8 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     model.inbox.take(entries, complete);
     super::inbox::keep_in_sight(model);
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
-    if !first && model.inbox.counts().waiting > waiting_before {
+    let more = model.inbox.counts().waiting.saturating_sub(waiting_before);
+    if !first && more > usize::from(is_between_records(model)) {
         effects.push(Effect::Bell);
         if model.screen != Screen::Inbox && model.notice.is_none() {
             model.say(Tone::Plain, Message::from(s::NEW_GATE));
@@ -144,6 +148,14 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
         effects.push(Effect::NoteSeen(entries.to_vec()));
     }
     effects
+}
+
+/// Whether the gate whose record is written from here was seen without one, as for a moment of every replacement.
+fn is_between_records(model: &Model) -> bool {
+    let written = model.receipt.as_ref().map(|written| written.path.as_path());
+    let path = model.writing.as_deref().or(written);
+    let entry = path.and_then(|path| model.inbox.entries.iter().find(|entry| entry.is_at(path)));
+    entry.is_some_and(|entry| entry.status == Status::Waiting)
 }
 
 /// A fresh look at the open gate.

@@ -53,7 +53,10 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
             vec![Effect::Redo { path, past: warning.past, warned: Some(warning.seen) }]
         }
         Prompt::ReplaceForeign(_) => super::review::write(model),
-        Prompt::WriteEdited(edited) => vec![Effect::WriteEdited(edited)],
+        Prompt::WriteEdited(edited) => {
+            model.writing = Some(edited.path.clone());
+            vec![Effect::WriteEdited(edited)]
+        }
         Prompt::DropEdited(edited) => {
             model.say(Tone::Plain, Message::from(s::EDIT_DROPPED));
             vec![Effect::DropEdited(edited)]

@@ -129,6 +129,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
 pub(super) fn write(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     form.standing.submitting = true;
+    model.writing = Some(form.path.clone());
     let replaces = form.standing.mending.as_ref().map(|mending| mending.seen.clone());
     let draft = super::draft_to_save(form);
     vec![Effect::Submit(Box::new(Submission { draft, answered_by: "human".to_owned(), replaces }))]

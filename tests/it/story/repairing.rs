@@ -2,7 +2,7 @@
 
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::{Effect, Happening};
-use novel_gate::console::model::{Over, Prompt, Screen};
+use novel_gate::console::model::{Entry, Over, Prompt, Screen};
 use novel_gate::console::page::{Page, lines};
 use serde_json::json;
 use std::fs;
@@ -231,17 +231,27 @@ fn enter_on_the_details_repairs_too() {
     assert_eq!(story.answers()["platform"], "jjwxc");
 }
 
-#[test]
-fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
-    let mut story = blocked(REMOVABLE);
-    story.press("enter ctrl+s");
+/// The gates as they are at the moment when the old record is gone and the new one is not there.
+fn between_of(story: &Story) -> Vec<std::sync::Arc<Entry>> {
     let written = story.record().expect("a record");
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     let between = story.entries();
     story.put(ANSWERS, &written);
+    between
+}
+
+#[test]
+fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter ctrl+s");
+    let between = between_of(&story);
     story.press("esc");
     story.console.happen(Happening::Entries { entries: between, complete: true });
     assert!(!story.notice().contains("deleted"), "{}", story.notice());
+    let mut story = blocked(REMOVABLE);
+    story.press("enter ctrl+s");
+    story.console.happen(Happening::Entries { entries: between_of(&story), complete: true });
+    assert!(!story.notice().contains("One more gate"), "{}", story.notice());
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     let state = session.state(&project)?;
     if let [before, after] = arguments.compare.as_slice() {
         let pair = [history::find(&state, before)?, history::find(&state, after)?];
-        return compare::tell(session, &pair);
+        return compare::tell(session, &project, &pair);
     }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
@@ -42,13 +42,14 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     if arguments.forget {
         return forget(session, &state, &scope);
     }
-    see(session, project, &state, &scope);
+    let project = Arc::new(project);
+    see(session, &project, &state, &scope);
     let found = history::search(&state, &search(session, arguments, &scope))?;
     if let Some(file) = &arguments.export {
         return export::write(session, file, &found);
     }
     let full = arguments.packet.is_some() || arguments.search.is_some() || arguments.question.is_some();
-    tell(session, &found, full)
+    tell(session, &project, (&found, full))
 }
 
 /// Which entries are meant.
@@ -92,7 +93,12 @@ fn gone(session: &Session<'_>, project: &Project, state: &StateDir, name: &Path)
     if let Some(path) = path.into_iter().find(|path| is_known(state, path)) {
         return Some(Scope::Gate(path, None));
     }
-    let step = JsString::from(name.to_str()?);
+    let spelled = JsString::from(name.to_str()?);
+    // Its directory may be gone too.
+    if is_known(state, &spelled) {
+        return Some(Scope::Gate(spelled, None));
+    }
+    let step = spelled;
     let of_step = Search { step: Some(step.clone()), ..Search::default() };
     let known = history::search(state, &of_step).is_ok_and(|entries| !entries.is_empty());
     known.then_some(Scope::Step(step))
@@ -104,16 +110,15 @@ fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
 }
 
 /// Lets the history know of records that somebody else has written; that it cannot is no failure.
-fn see(session: &Session<'_>, project: Project, state: &StateDir, scope: &Scope) {
+fn see(session: &Session<'_>, project: &Arc<Project>, state: &StateDir, scope: &Scope) {
     let now = session.clock.now();
     match scope {
         Scope::Gate(_, Some(loaded)) => drop(history::see(state, loaded, now)),
         Scope::Gate(_, None) | Scope::Step(_) => {}
         Scope::All => {
-            let project = Arc::new(project);
-            let mut scanner = Scanner::new(Arc::clone(&project));
+            let mut scanner = Scanner::new(Arc::clone(project));
             scanner.pass(Look::All, now, &mut |_| {});
-            let _ = history::see_gates(&project, state, &scanner.entries(), now);
+            let _ = history::see_gates(project, state, &scanner.entries(), now);
         }
     }
 }
@@ -135,13 +140,17 @@ fn search(session: &Session<'_>, arguments: &History, scope: &Scope) -> Search {
     }
 }
 
-fn tell(session: &mut Session<'_>, found: &[Entry], full: bool) -> Result<ExitCode, Error> {
+fn tell(
+    session: &mut Session<'_>,
+    project: &Project,
+    (found, full): (&[Entry], bool),
+) -> Result<ExitCode, Error> {
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
     let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if session.global.json {
         let object = report::head("ok", ExitCode::Done, "history", &message)
             .number("count", found.len() as u64)
-            .raw("entries", &list(found.iter().map(shown::entry_json)));
+            .raw("entries", &list(found.iter().map(|entry| shown::entry_json(entry, project))));
         session.json(object)?;
     } else {
         let mut lines = shown::table(found, full, session.lang);

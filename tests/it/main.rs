@@ -5,6 +5,7 @@ mod canonical;
 mod commands;
 mod conformance;
 mod docs;
+mod history;
 mod keys;
 mod layers;
 mod lint;

@@ -9,6 +9,7 @@ use crate::ask::{Change, Object};
 use crate::command::{Session, report};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::Project;
 use crate::store::history::Entry;
 use crate::text::lang::plural;
 use crate::text::{Lang, say};
@@ -17,7 +18,11 @@ use crate::text::{Lang, say};
 ///
 /// # Errors
 /// It cannot be printed.
-pub(super) fn tell(session: &mut Session<'_>, pair: &[Entry; 2]) -> Result<ExitCode, Error> {
+pub(super) fn tell(
+    session: &mut Session<'_>,
+    project: &Project,
+    pair: &[Entry; 2],
+) -> Result<ExitCode, Error> {
     // The bytes must be there: what cannot be read is not the same as what answers nothing.
     for entry in pair {
         entry.bytes()?;
@@ -37,8 +42,8 @@ pub(super) fn tell(session: &mut Session<'_>, pair: &[Entry; 2]) -> Result<ExitC
     if session.global.json {
         let object = report::head("ok", ExitCode::Done, "compared", &message)
             .boolean("same", found.is_same())
-            .raw("before", &entry_json(&pair[0]))
-            .raw("after", &entry_json(&pair[1]))
+            .raw("before", &entry_json(&pair[0], project))
+            .raw("after", &entry_json(&pair[1], project))
             .raw("changes", &changes_json(&found.changes, lang))
             .raw("questions", &list(found.questions.iter().map(|pair| pair_json(pair, lang))));
         session.json(object)?;

@@ -106,11 +106,14 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
     }
     out.push_str(&format!("\n### {}\n\n", say("Earlier", "此前").text(lang)));
     for entry in earlier {
-        let answers: Vec<String> = entry
+        let mut answers: Vec<String> = entry
             .answers()
             .iter()
             .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&said(value, lang))))
             .collect();
+        if answers.is_empty() {
+            answers.push(say("no answers that can be read", "没有可读的回答").text(lang).to_owned());
+        }
         let word = entry.reason.word().text(lang);
         let parts = [signature(entry, lang), word.to_owned(), answers.join("; ")];
         let sentence = say("- {0} ({1}): {2}", "- {0}（{1}）：{2}");

@@ -4,23 +4,26 @@
 
 use crate::ask::compare::{Given, Value};
 use crate::ask::{JsString, Object, QuestionSpec};
+use crate::store::Project;
 use crate::store::history::{Entry, spec_json};
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, say};
+use std::path::Path;
 
 /// A step or topic is shown up to this many cells.
 const COLUMN: usize = 32;
 
 /// The members of an entry; see `docs/history.md`.
-pub(super) fn entry_json(entry: &Entry) -> String {
+pub(super) fn entry_json(entry: &Entry, project: &Project) -> String {
     let spec = entry.asked();
+    let packet = entry.packet.as_ref().map(|path| project.relative(Path::new(path)).to_string_lossy());
     let record_path = entry.record_path();
     Object::new()
         .text("id", &entry.id())
         .text("reason", entry.reason.name())
         .text("at", &entry.at)
         .js("answer_path", &entry.answer_path)
-        .text_or_null("packet", entry.packet.as_deref())
+        .text_or_null("packet", packet.as_deref())
         .js_or_null("step", entry.step.as_ref())
         .js_or_null("topic", entry.topic.as_ref())
         .js_or_null("answered_by", entry.answered_by.as_ref())
@@ -28,7 +31,7 @@ pub(super) fn entry_json(entry: &Entry) -> String {
         .boolean("valid", entry.valid)
         .text("sha256", &entry.sha256)
         .number("bytes", entry.bytes)
-        .text_or_null("of", entry.of.as_deref())
+        .text_or_null("of", entry.of_id().as_deref())
         .text("record_file", &record_path.to_string_lossy())
         .raw("novel_ask", &spec.as_ref().map_or_else(|| "null".to_owned(), spec_json))
         .raw("answers", &answers_json(&entry.answers()))

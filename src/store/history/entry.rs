@@ -62,7 +62,7 @@ pub struct Entry {
     pub sha256: String,
     /// How many bytes the record has.
     pub bytes: u64,
-    /// For a restored record: the entry whose bytes were put back; for a repaired one: the entry of what it replaced.
+    /// For a restored record: the name of the entry whose bytes were put back; for a repaired one: of what it replaced.
     pub of: Option<String>,
     /// Without an ending.
     stem: PathBuf,
@@ -71,10 +71,12 @@ pub struct Entry {
 impl Entry {
     /// What people and commands call it, in the whole project: `<8 digits of the gate>-<milliseconds>[-<n>]`.
     pub fn id(&self) -> String {
-        let (millis, n) = self.name.split_once('-').unwrap_or((&self.name, ""));
-        let (millis, n) = (millis.trim_start_matches('0'), n.trim_start_matches('0'));
-        let key = &self.key()[..self.key().len().min(8)];
-        if n.is_empty() { format!("{key}-{millis}") } else { format!("{key}-{millis}-{n}") }
+        id_of(self.key(), &self.name)
+    }
+
+    /// The [id](Entry::id) of the entry that this one follows from.
+    pub fn of_id(&self) -> Option<String> {
+        self.of.as_ref().map(|name| id_of(self.key(), name))
     }
 
     /// The gate's name in the state directory.
@@ -164,6 +166,13 @@ impl Entry {
 )]
 fn whole(number: f64) -> u64 {
     number as u64
+}
+
+fn id_of(key: &str, name: &str) -> String {
+    let (millis, n) = name.split_once('-').unwrap_or((name, ""));
+    let (millis, n) = (millis.trim_start_matches('0'), n.trim_start_matches('0'));
+    let key = &key[..key.len().min(8)];
+    if n.is_empty() { format!("{key}-{millis}") } else { format!("{key}-{millis}-{n}") }
 }
 
 /// When an entry of this name was made.

@@ -1,0 +1,117 @@
+//! What a search of the history costs: `cargo bench --bench history [-- FILTER]`.
+//!
+//! Makes 10,000 entries in a directory of its own, 20 a gate as the usual retention leaves them, and searches them with a
+//! warm cache. The budget is 50 ms a search. A show, not a test: nothing here fails by time.
+
+use novel_gate::ask::{AnswerSpec, Draft, Gate, decode_packet};
+use novel_gate::store::history::{Note, Reason, Search, Story, add, search};
+use novel_gate::store::{Project, StateDir};
+use std::fs::{self, File};
+use std::hint::black_box;
+use std::time::{Duration, Instant, SystemTime};
+
+const GATES: usize = 500;
+const ENTRIES: usize = 20;
+const RUNS: usize = 15;
+
+fn main() {
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let top = tempfile::tempdir().expect("a directory");
+    let project = Project::open(top.path()).expect("a project");
+    let state = StateDir::new(&top.path().join("state"), &project);
+    let start = Instant::now();
+    fill(&state);
+    println!("{} entries made in {:.1} s", GATES * ENTRIES, start.elapsed().as_secs_f64());
+    println!("{:44} {:>12} {:>12} {:>8}", "job", "median", "fastest", "found");
+    let everything = Search::default();
+    let run = |name: &str, what: &Search| {
+        if filter.as_ref().is_none_or(|filter| name.contains(filter.as_str())) {
+            show(name, || search(&state, what).expect("a history").len());
+        }
+    };
+    let index = state.histories_dir().join("index");
+    show("no index yet", || {
+        let _ = fs::remove_file(&index);
+        search(&state, &words("第 137 章的雨")).expect("a history").len()
+    });
+    run("just written: words", &words("第 137 章的雨"));
+    rest(&state);
+    run("words, a few hits", &words("第 137 章的雨"));
+    run("words, no hit", &words("没有这句话"));
+    run("words, every entry", &words("天色"));
+    run("question", &Search { question: Some("note_137".into()), ..Search::default() });
+    run("step", &Search { step: Some("chapter:137:draft".into()), ..Search::default() });
+    run("one gate", &Search { answer_path: Some("staging/novel-ask/137.json".into()), ..Search::default() });
+    run("since", &Search { since: Some(at(GATES * ENTRIES - 10)), ..Search::default() });
+    run("everything", &everything);
+}
+
+fn words(text: &str) -> Search {
+    Search { text: Some(text.to_owned()), ..Search::default() }
+}
+
+fn show(name: &str, job: impl Fn() -> usize) {
+    let mut found = 0;
+    let mut times: Vec<Duration> = (0..RUNS)
+        .map(|_| {
+            let start = Instant::now();
+            found = black_box(job());
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
+    println!("{name:44} {:>12} {:>12} {found:>8}", ms(times[RUNS / 2]), ms(times[0]));
+}
+
+/// Makes the directories look as they do some seconds later.
+fn rest(state: &StateDir) {
+    let before = SystemTime::now() - Duration::from_mins(1);
+    for folder in fs::read_dir(state.histories_dir()).expect("a history").flatten() {
+        if folder.path().is_dir() {
+            File::open(folder.path()).and_then(|dir| dir.set_modified(before)).expect("an older directory");
+        }
+    }
+    search(state, &Search::default()).expect("a history");
+}
+
+fn at(entry: usize) -> SystemTime {
+    SystemTime::now() - Duration::from_mins((GATES * ENTRIES - entry) as u64)
+}
+
+fn fill(state: &StateDir) {
+    for number in 0..GATES {
+        let gate = gate(number);
+        let step = format!("chapter:{number:03}:draft").as_str().into();
+        for entry in 0..ENTRIES {
+            let story = Story {
+                answer_path: &gate.answer_path,
+                packet: None,
+                step: Some(&step),
+                spec: Some(&gate.spec),
+            };
+            let bytes = record(&gate, number, entry).to_json();
+            // A seen record is not brought to the disk one by one, which is all the difference here.
+            let note = Note { reason: Reason::Seen, of: None, bytes: bytes.as_bytes() };
+            add(state, &story, &note, at(entry * GATES + number)).expect("an entry");
+        }
+    }
+}
+
+fn gate(number: usize) -> Gate {
+    let json = format!(
+        r#"{{"answer_path":"staging/novel-ask/{number:03}.json","novel_ask":{{"version":1,"topic":"第 {number} 章","questions":[
+        {{"id":"mood","header":"氛围","question":"这一章的氛围是什么？","kind":"single_choice","required":true,
+         "options":[{{"label":"紧张","description":"步步紧逼"}},{{"label":"舒缓","description":"留一口气"}}]}},
+        {{"id":"note_{number}","header":"备注","question":"还有什么要交代的？","kind":"free_text","required":true}}]}}}}"#
+    );
+    decode_packet(json.as_bytes()).expect("a packet").gate.expect("a gate")
+}
+
+fn record(gate: &Gate, number: usize, entry: usize) -> AnswerSpec {
+    let mut draft = Draft::blank(&gate.spec);
+    draft.replies[0].choose(entry % 2);
+    let sentence = format!("第 {number} 章的雨停在第 {entry} 稿，天色将晚，他把门掩上，听见远处的车声。");
+    draft.replies[1].type_text(&sentence.repeat(6));
+    draft.record(&gate.spec, "2026-02-27T10:12:34.056Z", &"human".into())
+}

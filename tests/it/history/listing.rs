@@ -1,0 +1,251 @@
+//! Listing, searching, comparing, exporting.
+
+use super::*;
+
+/// A gate with three entries and another gate with one; their ids, oldest first.
+fn library() -> (Book, Vec<String>) {
+    let book = Book::new();
+    let first = record("codex", &json!({"platform": "tomato"}));
+    let broken = "{\"version\": 1, \"answers\": {\"platform\": \"qidian\"";
+    let last = record(
+        "human",
+        &json!({"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"}),
+    );
+    let mut ids = vec![
+        book.note(&packet(), (Reason::Seen, 10), &first),
+        book.note(&packet(), (Reason::Redone, 20), broken),
+        book.note(&packet(), (Reason::Repaired, 30), &last),
+    ];
+    let mut other = packet();
+    other["step"] = json!("volume:outline");
+    other["answer_path"] = json!("staging/novel-ask/b.json");
+    other["novel_ask"]["topic"] = json!("Outline_1");
+    let theirs = record("human", &json!({"platform": "tomato"})).replace("平台", "Outline_1");
+    ids.push(book.note(&other, (Reason::Answered, 25), &theirs));
+    (book, ids)
+}
+
+const LISTED: &str = "\
+2026-01-30 12:00:00Z  repaired  human  chapter:048:draft  平台       1e040499-1769774400000
+2026-01-25 12:00:00Z  answered  human  volume:outline     Outline_1  c35adf39-1769342400000
+2026-01-20 12:00:00Z  redone           chapter:048:draft  平台       1e040499-1768910400000 (invalid)
+2026-01-10 12:00:00Z  seen      codex  chapter:048:draft  平台       1e040499-1768046400000
+4 entries.
+";
+
+const OF_GATE: &str = "\
+2026-01-30 12:00:00Z  修复  human  chapter:048:draft  平台  1e040499-1769774400000
+    平台 (platform)：qidian
+    Drive (drive)：plot、自己的
+    Note (note)：\u{3000}第一行
+      *第二行*
+2026-01-20 12:00:00Z  重做         chapter:048:draft  平台  1e040499-1768910400000（无效）
+2026-01-10 12:00:00Z  见到  codex  chapter:048:draft  平台  1e040499-1768046400000
+    平台 (platform)：tomato
+3 条。
+";
+
+#[test]
+fn the_project_and_one_gate_are_listed_newest_first() {
+    let (book, _) = library();
+    assert_eq!(book.out(&["history"]), LISTED);
+    assert_eq!(book.out(&["history", STEP, "--lang", "zh-CN"]), OF_GATE);
+    assert_eq!(book.out(&["history", PACKET, "--lang", "zh-CN"]), OF_GATE);
+    let empty = Book::new();
+    assert_eq!(empty.out(&["history"]), "0 entries.\n");
+    assert_eq!(empty.out(&["history", STEP]), "0 entries.\n");
+    assert_eq!(empty.run(&["history", "nothing"]).exit, 1);
+    empty.put("free.json", "{\"step\": \"s\", \"agent\": {}}");
+    assert_eq!(empty.run(&["history", "free.json"]).exit, 2);
+}
+
+#[test]
+fn what_is_gone_is_found_by_its_step_and_by_its_record() {
+    let (book, _) = library();
+    let of_other = "2026-01-25 12:00:00Z  answered  human  volume:outline  Outline_1  c35adf39-1769342400000\n    \
+                    平台 (platform): tomato\n1 entry.\n";
+    assert_eq!(book.out(&["history", "volume:outline"]), of_other);
+    assert_eq!(book.out(&["history", "./staging/novel-ask//b.json"]), of_other, "its directory is gone too");
+    book.put("staging/novel-ask/b.json", "x");
+    assert_eq!(book.out(&["history", "staging/novel-ask/b.json"]), of_other);
+}
+
+#[test]
+fn a_search_is_narrowed() {
+    let (book, ids) = library();
+    let found = |line: &[&str]| -> Vec<String> {
+        let json = book.run(&[&["history", "--json"], line].concat()).json();
+        let entries = json["entries"].as_array().expect("a list");
+        assert_eq!(json["count"], entries.len());
+        entries.iter().map(|entry| entry["id"].as_str().expect("an id").to_owned()).collect()
+    };
+    let at = |places: &[usize]| -> Vec<String> { places.iter().map(|&place| ids[place].clone()).collect() };
+    assert_eq!(found(&["--search", "第一行 *第二"]), at(&[2]));
+    assert_eq!(found(&["--search", "OUTLINE_１"]), at(&[3]));
+    assert_eq!(found(&["--search", "what drives"]), at(&[2, 3, 1, 0]));
+    assert_eq!(found(&["--search", "nowhere"]), at(&[]));
+    assert_eq!(found(&["--question", "note"]), at(&[2, 3, 1, 0]));
+    assert_eq!(found(&["--question", "not"]), at(&[]));
+    assert_eq!(found(&["--since", "2026-01-20", "--until", "2026-01-25"]), at(&[3, 1]));
+    assert_eq!(found(&["--since", "2026-01-20T12:00:00.001Z", "--until", "2026-01-25T12:00:00Z"]), at(&[3]));
+    assert_eq!(found(&["--since", "1h"]), at(&[]));
+    assert_eq!(found(&[STEP, "--search", "tomato"]), at(&[0]));
+    for bad in [&["--since", "soon"][..], &["--replace"], &["--forget", "--search", "x"], &["--compare", "a"]]
+    {
+        assert_eq!(book.run(&[&["history", "--json"], bad].concat()).json()["code"], "usage", "{bad:?}");
+    }
+}
+
+#[test]
+fn json_has_every_member() {
+    let (book, ids) = library();
+    let json = book.run(&["history", STEP, "--since", "2026-01-25", "--json"]).json();
+    let text = record(
+        "human",
+        &json!({"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"}),
+    );
+    let key = "1e04049967801740e614ece6d7cedb20";
+    let file = book.state().history_dir(key).join("001769774400000-0000.record");
+    let mut asked = packet()["novel_ask"].clone();
+    asked["questions"][0]["allow_other"] = json!(false);
+    let want = json!({"status": "ok", "exit": 0, "code": "history", "message": "1 entry.", "count": 1, "entries": [{
+        "id": ids[2], "reason": "repaired", "at": "2026-01-30T12:00:00.000Z", "answer_path": RECORD, "packet": PACKET,
+        "step": STEP, "topic": "平台", "answered_by": "human", "answered_at": "2026-01-02T03:04:05.000Z", "valid": true,
+        "sha256": novel_gate::store::sha256(text.as_bytes()), "bytes": text.len(), "of": null,
+        "record_file": file.to_str(), "novel_ask": asked,
+        "answers": {"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"}}]});
+    assert_eq!(json, want);
+    assert_eq!(fs::read_to_string(file).expect("the record"), text);
+    let broken = &book.run(&["history", "--until", "2026-01-20", "--since", "2026-01-20", "--json"]).json()["entries"]
+        [0];
+    assert_eq!(
+        (&broken["valid"], &broken["answers"], &broken["answered_by"]),
+        (&json!(false), &json!({}), &json!(null))
+    );
+}
+
+const COMPARED: &str = "\
+1e040499-1768046400000: 2026-01-10 12:00:00Z, seen, codex
+1e040499-1769774400000: 2026-01-30 12:00:00Z, repaired, human
+平台 (platform)
+  - tomato
+  + qidian
+Drive (drive)
+  - (no answer)
+  + plot, 自己的
+Note (note)
+  - (no answer)
+  + \u{3000}第一行
+  + *第二行*
+3 questions differ.
+";
+
+#[test]
+fn two_entries_are_put_side_by_side() {
+    let (book, ids) = library();
+    assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[2]]), COMPARED);
+    let same = "1e040499-1768046400000：2026-01-10 12:00:00Z，见到，codex\n";
+    let same = format!("{same}{same}两者回答相同。\n");
+    assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[0], "--lang", "zh-CN"]), same);
+    let unknown = book.run(&["history", "--compare", &ids[0], "1e040499-1", "--json"]).json();
+    assert_eq!((&unknown["exit"], &unknown["code"]), (&json!(1), &json!("no-entry")));
+
+    let later = record("human", &json!({"platform": "起点", "note": "x"}));
+    let later = book.note(&changed_packet(), (Reason::Answered, 40), &later);
+    let json = book.run(&["history", "--compare", &ids[2], &later, "--json"]).json();
+    assert_eq!(
+        (&json["same"], &json["before"]["id"], &json["after"]["id"]),
+        (&json!(false), &json!(ids[2]), &json!(later))
+    );
+    let want = json!([
+        {"id": "platform", "header": "平台", "same": false, "before": "qidian", "after": "起点", "changes": [
+            {"code": "option-renamed", "text": "\"平台\" (platform): the option \"qidian\" is called \"起点\" now."}]},
+        {"id": "drive", "header": "Drive", "same": false, "before": ["plot", "自己的"], "after": null, "changes": []},
+        {"id": "note", "header": "Note", "same": false, "before": "\u{3000}第一行\n*第二行*", "after": "x", "changes": [
+            {"code": "required", "text": "\"Note\" (note) must be answered now."}]}]);
+    assert_eq!(json["questions"], want);
+}
+
+const EXPORTED: &str = "\
+# Decisions
+
+## 平台
+
+- Step: `chapter:048:draft`
+- Record: `staging/novel-ask/a.answers.json`
+- Answered: human, 2026-01-02T03:04:05.000Z
+
+### 平台
+
+发布到哪里？
+
+- **qidian**: 起点
+
+### Drive
+
+What drives it?
+
+- **plot**: p
+- 自己的
+
+### Note
+
+Anything else?
+
+> \u{3000}第一行
+> *第二行*
+
+### Earlier
+
+- 2026-01-20 12:00:00Z (invalid) (redone): no answers that can be read
+- codex, 2026-01-02T03:04:05.000Z (seen): `platform` = tomato
+
+## Outline\\_1
+
+- Step: `volume:outline`
+- Record: `staging/novel-ask/b.json`
+- Answered: human, 2026-01-02T03:04:05.000Z
+
+### 平台
+
+发布到哪里？
+
+- **tomato**: 番茄
+
+### Drive
+
+What drives it?
+
+*Left blank.*
+
+### Note
+
+Anything else?
+
+*Left blank.*
+";
+
+#[test]
+fn decisions_are_exported_as_markdown() {
+    let (book, _) = library();
+    assert_eq!(book.out(&["history", "--export", "-"]), EXPORTED);
+    let written = book.out(&["history", "--export", "decisions.md"]);
+    assert_eq!(written, "The decisions are written to decisions.md.\n");
+    assert_eq!(book.read("decisions.md").as_deref(), Some(EXPORTED));
+    book.put("decisions.md", "mine");
+    let there = book.run(&["history", "--export", "decisions.md", "--json"]).json();
+    assert_eq!((&there["exit"], &there["code"]), (&json!(6), &json!("file-exists")));
+    assert_eq!(book.read("decisions.md").as_deref(), Some("mine"));
+    assert_eq!(book.run(&["history", "--export", "no/such/dir.md"]).exit, 1);
+
+    let json = book.run(&["history", "--export", "-", "--json"]).json();
+    assert_eq!((&json["markdown"], &json["bytes"]), (&json!(EXPORTED), &json!(EXPORTED.len())));
+    let chinese = book.out(&["history", "volume:outline", "--export", "-", "--lang", "zh-CN"]);
+    let want = "# 决定\n\n## Outline\\_1\n\n- 步骤：`volume:outline`\n- 记录：`staging/novel-ask/b.json`\n\
+                - 作答：human, 2026-01-02T03:04:05.000Z\n\n### 平台\n\n发布到哪里？\n\n- **tomato**: 番茄\n\n### Drive\n\n\
+                What drives it?\n\n*未作答。*\n\n### Note\n\nAnything else?\n\n*未作答。*\n";
+    assert_eq!(chinese, want);
+    book.note(&packet(), (Reason::Redone, 50), "{}");
+    let taken = book.out(&["history", STEP, "--export", "-"]);
+    assert!(taken.contains("- Taken back: 2026-02-19 12:00:00Z\n"), "{taken}");
+}

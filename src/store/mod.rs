@@ -6,6 +6,7 @@
 mod testing;
 
 pub mod clock;
+pub mod collision;
 pub mod config;
 pub mod disk;
 pub mod drafts;

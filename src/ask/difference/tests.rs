@@ -116,6 +116,7 @@ fn there_is_a_difference_exactly_when_the_questions_ask_something_else() {
         for (j, after) in variants.iter().enumerate() {
             assert_eq!(difference(before, after).is_empty(), i == j, "{i} {j}");
             assert_eq!(before.canonical() == after.canonical(), i == j, "{i} {j}");
+            assert_eq!(before.fingerprint() == after.fingerprint(), i == j, "{i} {j}");
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod entry;
 pub mod gate;
 pub mod history;
 pub mod lock;
+pub mod pickup;
 pub mod project;
 pub mod record;
 pub mod replies;

@@ -14,6 +14,7 @@ mod walk;
 use super::collision;
 use super::entry::{self, Entry};
 use super::project::Project;
+use crate::ask::JsString;
 use checkpoint::Checkpoint;
 use file::Place;
 use judge::Bench;
@@ -303,6 +304,16 @@ impl Scanner {
             changed |= slot.set_past(checkpoint);
         }
         changed
+    }
+}
+
+/// Whether the checkpoint, as it is now, has passed a step.
+pub fn has_passed(project: &Project, step: &JsString) -> bool {
+    let dir = project.dir();
+    let place = Place { dir: dir.as_fd(), folder: Path::new(""), name: OsStr::new(CHECKPOINT) };
+    match file::signature(dir.as_fd(), CHECKPOINT).map(|seen| file::read(project, place, &seen)) {
+        Ok(file::Content::Bytes(bytes)) => Checkpoint::decode(&bytes).has_passed(step),
+        _ => false,
     }
 }
 

@@ -13,6 +13,9 @@ use std::collections::{HashMap, HashSet};
 
 mod sentences;
 
+/// With more options that came or went than this, none is taken for a renamed one.
+const RENAMES: usize = 50;
+
 /// One difference. Without a question it concerns the whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -186,6 +189,8 @@ fn option_changes(before: &Question, after: &Question, note: &mut dyn FnMut(What
     let (then, now) = (label_places(&before.options), label_places(&after.options));
     let mut gone: Vec<&Choice> =
         before.options.iter().filter(|option| !now.contains_key(&option.label)).collect();
+    let added = after.options.iter().filter(|option| !then.contains_key(&option.label)).count();
+    let few = added.max(gone.len()) <= RENAMES;
     for option in &after.options {
         let label = option.label.clone();
         match then.get(&option.label).map(|&place| &before.options[place]) {
@@ -193,10 +198,13 @@ fn option_changes(before: &Question, after: &Question, note: &mut dyn FnMut(What
             Some(was) => {
                 note(What::OptionReworded(label, was.description.clone(), option.description.clone()));
             }
-            None => match renamed_from(option, &gone) {
-                Some(place) => note(What::OptionRenamed(gone.remove(place).label.clone(), label)),
-                None => note(What::OptionAdded(label)),
-            },
+            None => {
+                let options = (before.options.as_slice(), after.options.as_slice());
+                match few.then(|| renamed_from(option, &gone, options)).flatten() {
+                    Some(place) => note(What::OptionRenamed(gone.remove(place).label.clone(), label)),
+                    None => note(What::OptionAdded(label)),
+                }
+            }
         }
     }
     for option in gone {
@@ -213,12 +221,13 @@ fn option_changes(before: &Question, after: &Question, note: &mut dyn FnMut(What
 
 /// The one among the options that are gone that this new one was: it alone meant exactly this, or its label is a slip
 /// of the pen away.
-fn renamed_from(option: &Choice, gone: &[&Choice]) -> Option<usize> {
-    let mut meant = gone
-        .iter()
-        .enumerate()
-        .filter(|(_, was)| was.description == option.description && !was.description.is_blank());
-    if let (Some((place, _)), None) = (meant.next(), meant.next()) {
+fn renamed_from(option: &Choice, gone: &[&Choice], (before, after): (&[Choice], &[Choice])) -> Option<usize> {
+    let means = |other: &&Choice| other.description == option.description;
+    let alone = |options: &[Choice]| options.iter().filter(means).count() == 1;
+    if alone(before)
+        && alone(after)
+        && let Some(place) = gone.iter().position(means)
+    {
         return Some(place);
     }
     nearest(&option.label, gone.iter().map(|was| was.label.clone()))

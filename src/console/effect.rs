@@ -2,8 +2,8 @@
 //!
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
-use super::model::{Asked, Detail, Message, Opened};
-use crate::ask::{AnswerSpec, Draft, JsString};
+use super::model::{Asked, Detail, Message, Opened, Progress, Written};
+use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
@@ -31,8 +31,10 @@ pub enum Effect {
     SaveDraft(Box<DraftToSave>),
     /// Write a record.
     Submit(Box<Submission>),
-    /// Look whether a record written here is still there, and what the step has made.
-    Verify(PathBuf, Box<Receipt>),
+    /// Look what has become of a record written here, and what the step has made.
+    Verify(Box<Written>),
+    /// Put a record written here back; what lies there by now goes to the history.
+    PutBack(Box<Written>),
     /// Remove the record of a gate.
     Redo(PathBuf),
     /// Put the last removed record back.
@@ -106,18 +108,18 @@ pub enum Happening {
     /// The open gate, loaded again.
     Reloaded(Box<Reloaded>),
     /// A record was written and verified.
-    Submitted(PathBuf, Box<Receipt>, Vec<Output>),
+    Submitted(Box<Submitted>),
     /// A record was not written.
     NotSubmitted(PathBuf, Box<Unwritten>),
     /// A record written here, looked at again.
     Verified {
         /// The packet.
         path: PathBuf,
-        /// Whether it is still ours, byte for byte.
-        intact: bool,
-        /// What the step is to make.
-        outputs: Vec<Output>,
+        /// What has become of it.
+        progress: Box<Progress>,
     },
+    /// A record written here is back in its place.
+    PutBack(PathBuf),
     /// A record was removed; its bytes are kept.
     Removed(PathBuf),
     /// A removed record is back.
@@ -130,11 +132,24 @@ pub enum Happening {
     EditedText(Option<String>),
 }
 
+/// A record that was written and verified.
+#[derive(Clone, Debug)]
+pub struct Submitted {
+    /// The packet.
+    pub path: PathBuf,
+    /// What was written.
+    pub record: AnswerSpec,
+    /// Proof of it.
+    pub receipt: Receipt,
+    /// What the step is to make.
+    pub outputs: Vec<Output>,
+}
+
 /// Why a record was not written.
 #[derive(Clone, Debug)]
 pub enum Unwritten {
-    /// A record came first: the valid one, or `None` if it is not valid.
-    Exists(Option<AnswerSpec>),
+    /// A record came first: the valid one, or `None` if it is not valid; and what it is, if it is no file at all.
+    Exists(Option<AnswerSpec>, Option<Message>),
     /// The packet asks something else by now; here it is.
     Changed(Asked),
     /// Anything else.
@@ -152,6 +167,8 @@ pub enum Reloaded {
         record: Option<RecordSeen>,
         /// Why no record can be written, if none can.
         refusal: Option<Message>,
+        /// The packet as it is now; only what it asks is certain to be the same.
+        packet: Arc<Packet>,
     },
     /// Other questions.
     Changed(Asked),
@@ -166,12 +183,17 @@ pub struct RecordSeen {
     pub by: Option<String>,
     /// When its file was written.
     pub at: Option<SystemTime>,
+    /// What it is, if it is no file that could be read.
+    pub odd: Option<Message>,
 }
 
 impl Effect {
     /// Whether a [`Happening`] tells how it went, before which nobody can know what the next keys mean.
     pub fn has_result(&self) -> bool {
-        matches!(self, Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_))
+        matches!(
+            self,
+            Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_) | Effect::PutBack(_)
+        )
     }
 }
 
@@ -186,6 +208,7 @@ impl Happening {
                 | Happening::NotSubmitted(..)
                 | Happening::Removed(_)
                 | Happening::Restored(_)
+                | Happening::PutBack(_)
                 | Happening::Failed(_)
         )
     }

@@ -157,7 +157,7 @@ fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
     match job {
         Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
         Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
-        Effect::Verify(..) => later.iter().any(|job| matches!(job, Effect::Verify(..))),
+        Effect::Verify(_) => later.iter().any(|job| matches!(job, Effect::Verify(_))),
         _ => false,
     }
 }

@@ -4,19 +4,20 @@
 //! for the disk, so the program runs it on a thread of its own; stories run it in place. Not responsible for the
 //! decision what to do (`update`).
 
-use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submission, Unwritten};
-use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView};
+use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submission, Submitted, Unwritten};
+use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView, Written};
 use super::sentences as s;
 use crate::ask::{Draft, JsString, is_another_document, salvage};
 use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
-use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
+use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history;
 use crate::store::lock::{self, Holder, Lock, Taken};
+use crate::store::pickup;
 use crate::store::project::Project;
-use crate::store::record::{self, Receipt, RecordState, WriteError};
-use crate::store::state::StateDir;
+use crate::store::record::{Record, RecordState, WriteError};
+use crate::store::state::{StateDir, gate_key};
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +61,8 @@ impl Hands {
             }
             Effect::SaveDraft(draft) => self.save_draft(draft),
             Effect::Submit(submission) => vec![self.submit(submission)],
-            Effect::Verify(path, receipt) => vec![self.verify(path, receipt)],
+            Effect::Verify(written) => vec![self.verify(written)],
+            Effect::PutBack(written) => vec![self.put_back(written)],
             Effect::Redo(path) => vec![self.redo(path)],
             Effect::UndoRedo(path) => vec![self.undo(path)],
             Effect::Rescan
@@ -111,7 +113,12 @@ impl Hands {
             Ok(loaded) => match loaded.status() {
                 Status::NoGate | Status::Malformed => refuse(Message::from(s::ASKS_NOTHING)),
                 Status::Answered => refuse(Message::from(s::ALREADY_ANSWERED)),
-                Status::Blocked => refuse(Message::from(s::IS_BLOCKED)),
+                Status::Blocked => refuse(match odd(&loaded.record) {
+                    Some(odd) => {
+                        Message::new(s::NO_FILE_THERE, &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)])
+                    }
+                    None => Message::from(s::IS_BLOCKED),
+                }),
                 Status::Waiting => Happening::Opened(Box::new(self.opened(path, loaded))),
             },
         }
@@ -130,12 +137,13 @@ impl Hands {
         let set_aside = set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back();
         let elsewhere = loaded.gate().and_then(|gate| self.take_gate(&gate.answer_path));
         let restored = saved.as_ref().map(|saved| saved.saved_at.clone());
-        let SavedDraft { draft, orphans, at, .. } = match (saved, loaded.gate()) {
+        let SavedDraft { draft, orphans, at, spec_changed, asked: known, .. } = match (saved, loaded.gate()) {
             (Some(saved), _) => saved,
             (None, Some(gate)) => fresh(Draft::new(&gate.spec)),
             (None, None) => fresh(Draft { replies: Vec::new() }),
         };
-        Opened { asked: asked(path, loaded), draft, orphans, at, restored, set_aside, elsewhere }
+        let known = known.filter(|_| spec_changed).map(Arc::new);
+        Opened { asked: asked(path, loaded), draft, orphans, at, known, restored, set_aside, elsewhere }
     }
 
     /// Takes the courtesy lock of the gate that is being answered; says who else has it. That there are no locks here is
@@ -166,6 +174,7 @@ impl Hands {
                 path,
                 record: record_seen(&loaded),
                 refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
+                packet: Arc::new(loaded.packet),
             },
             Ok(loaded) => Reloaded::Changed(asked(&path, loaded)),
         }
@@ -193,17 +202,23 @@ impl Hands {
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
         let packet = self.project.root().join(&path);
+        if let Ok(loaded) = self.load(&path)
+            && loaded.gate().is_some_and(|now| gate_key(&now.answer_path) != gate_key(&gate.answer_path))
+        {
+            // The author was shown another place.
+            return unwritten(path.clone(), Unwritten::Changed(asked(&path, loaded)));
+        }
         let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
         match history::submit(&self.project, &self.state, &to_write, self.clock.now()) {
             Ok(receipt) => {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-                let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
-                Happening::Submitted(path, Box::new(receipt), outputs)
+                let outputs = gate::outputs(&self.project, &draft.packet);
+                Happening::Submitted(Box::new(Submitted { path, record, receipt, outputs }))
             }
-            Err(WriteError::Exists(winner)) => match winner.state {
-                RecordState::Valid(record) => unwritten(path, Unwritten::Exists(Some(record))),
-                _ => unwritten(path, Unwritten::Exists(None)),
+            Err(WriteError::Exists(winner)) => match winner.state.clone() {
+                RecordState::Valid(record) => unwritten(path, Unwritten::Exists(Some(record), None)),
+                _ => unwritten(path, Unwritten::Exists(None, odd(&winner))),
             },
             Err(WriteError::Stale) => match self.load(&path) {
                 Ok(loaded) if loaded.gate().is_none() => {
@@ -235,13 +250,24 @@ impl Hands {
         }
     }
 
-    fn outputs(&self, path: &Path) -> Vec<Output> {
-        self.load(path).map(|loaded| loaded.outputs(&self.project)).unwrap_or_default()
+    fn verify(&self, written: &Written) -> Happening {
+        let path = written.path.clone();
+        let progress = Box::new(pickup::progress(&self.project, &written.ours(&self.root_path(&path))));
+        Happening::Verified { path, progress }
     }
 
-    fn verify(&self, path: &Path, receipt: &Receipt) -> Happening {
-        let intact = record::verify(&self.project, receipt).unwrap_or(false);
-        Happening::Verified { path: path.to_path_buf(), intact, outputs: self.outputs(path) }
+    fn put_back(&self, written: &Written) -> Happening {
+        let path = written.path.clone();
+        let (ours, now) = (self.root_path(&path), self.clock.now());
+        let ours = written.ours(&ours);
+        match pickup::put_back(&self.project, &self.state, &ours, &written.progress.fate, now) {
+            Ok(_) => Happening::PutBack(path),
+            Err(error) => Happening::Failed(both(s::PLAIN, &error)),
+        }
+    }
+
+    fn root_path(&self, path: &Path) -> PathBuf {
+        self.project.root().join(path)
     }
 
     fn redo(&self, path: &Path) -> Happening {
@@ -313,6 +339,7 @@ fn fresh(draft: Draft) -> SavedDraft {
         saved_at: String::new(),
         packet: String::new(),
         spec_changed: false,
+        asked: None,
     }
 }
 
@@ -326,7 +353,14 @@ fn record_seen(loaded: &Loaded) -> Option<RecordSeen> {
         RecordState::Valid(record) => Some(record.answered_by.display().into_owned()),
         RecordState::Invalid(_) => None,
     };
-    Some(RecordSeen { by, at: loaded.record.modified })
+    Some(RecordSeen { by, at: loaded.record.modified, odd: odd(&loaded.record) })
+}
+
+/// What lies in a record's place, if it is nothing that could be read as one.
+fn odd(record: &Record) -> Option<Message> {
+    let RecordState::Invalid(problems) = &record.state else { return None };
+    let first = problems.first().filter(|_| !record.is_read())?;
+    Some(in_both(|lang| first.found(lang)))
 }
 
 /// What a gate asks.

@@ -5,6 +5,7 @@ mod answering;
 mod changing;
 mod keeping;
 mod redoing;
+mod watching;
 
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, Errands};

@@ -108,11 +108,14 @@ fn there_is_a_difference_exactly_when_the_questions_ask_something_else() {
         spec(&[choice("one", A, "")]),
         spec(&[choice("one", A, r#","default":"a""#)]),
         spec(&[choice("one", A, r#","allow_other":true"#)]),
+        spec(&[choice("one", &format!("{A},{B}"), r#","default":["b"]"#).replace("single", "multi")]),
         spec(&[choice("one", B, "")]),
         spec(&[choice("one", &format!("{A},{B}"), "")]),
         spec(&[choice("one", &format!("{B},{A}"), "")]),
     ];
     for (i, before) in variants.iter().enumerate() {
+        let read = decode_spec(before.to_json().as_bytes()).expect("what was written can be read");
+        assert_eq!(difference(before, &read), [], "{i}");
         for (j, after) in variants.iter().enumerate() {
             assert_eq!(difference(before, after).is_empty(), i == j, "{i} {j}");
             assert_eq!(before.canonical() == after.canonical(), i == j, "{i} {j}");
@@ -171,4 +174,15 @@ fn answers_differ_by_question() {
     assert_eq!(changes[1].before, Some(Answer::One("1".into())));
     assert_eq!((&changes[0].before, &changes[2].after), (&None, &None));
     assert_eq!(answer_difference(&before, &before), []);
+}
+
+#[test]
+fn questions_with_thousands_of_options_are_compared_at_once() {
+    let options = |prefix: &str| {
+        let option = |n| format!(r#"{{"label":"{prefix}{n}","description":"same"}}"#);
+        (0..5_000).map(option).collect::<Vec<_>>().join(",")
+    };
+    let before = spec(&[choice("one", &options("a"), "")]);
+    let after = spec(&[choice("one", &options("b"), "")]);
+    assert_eq!(difference(&before, &after).len(), 10_000);
 }

@@ -5,13 +5,12 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
 //!   may have removed the draft with his own, so it is saved again.
 
-use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Asked, Form, Message, Model, Opened, Screen, Tone, Written};
+use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Submitted, Unwritten};
+use super::super::model::{Asked, Fate, Form, Message, Model, Opened, Progress, Screen, Tone, Written};
 use super::super::sentences as s;
-use crate::ask::JsString;
+use crate::ask::{JsString, Packet};
 use crate::store::entry::Entry;
-use crate::store::gate::Output;
-use crate::store::record::Receipt;
+use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +21,12 @@ const GUARD: Duration = Duration::from_millis(600);
 /// Whether a happening can change anything that is shown; a look that found all as it was need not be drawn.
 pub fn is_news(model: &Model, happening: &Happening) -> bool {
     match happening {
-        Happening::Looked => false,
+        Happening::Looked => model.gone,
         Happening::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
-        Happening::Verified { path, intact, outputs } => model.receipt.as_ref().is_some_and(|written| {
-            written.path == *path && (written.intact != *intact || written.outputs != *outputs)
-        }),
+        Happening::Verified { path, progress } => model
+            .receipt
+            .as_ref()
+            .is_some_and(|written| written.path == *path && written.progress != **progress),
         _ => true,
     }
 }
@@ -35,13 +35,16 @@ pub fn is_news(model: &Model, happening: &Happening) -> bool {
 pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
     match happening {
         Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
-        Happening::Looked => outputs_may_have_changed(model),
+        Happening::Looked => {
+            model.gone = false;
+            outputs_may_have_changed(model)
+        }
         Happening::Watching(mode) => {
             model.inbox.watching = Some(mode);
             Vec::new()
         }
         Happening::RootGone => {
-            model.say(Tone::Bad, Message::from(s::ROOT_GONE));
+            model.gone = true;
             Vec::new()
         }
         Happening::Loaded(detail) => {
@@ -64,15 +67,16 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             Vec::new()
         }
         Happening::Reloaded(reloaded) => take_reloaded(model, *reloaded),
-        Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
+        Happening::Submitted(written) => submitted(model, *written),
         Happening::NotSubmitted(path, why) => {
             not_submitted(model, &path, *why);
             super::save(model)
         }
-        Happening::Verified { path, intact, outputs } => {
-            verified(model, &path, intact, outputs);
+        Happening::Verified { path, progress } => {
+            verified(model, &path, *progress);
             Vec::new()
         }
+        Happening::PutBack(path) => put_back(model, path),
         Happening::Removed(path) => {
             model.say(Tone::Good, Message::from(s::REDONE));
             model.inbox.redone = Some(path.clone());
@@ -96,6 +100,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
+    model.gone = false;
     model.inbox.take(entries, complete);
     super::inbox::keep_in_sight(model);
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
@@ -105,21 +110,41 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
             model.say(Tone::Plain, Message::from(s::NEW_GATE));
         }
     }
+    note_conflict(model);
     effects.extend(reload(model));
     effects.extend(verify(model));
     effects
 }
 
-/// A fresh look at the open gate.
+/// Whether another packet wants other answers where those of the open form go.
+fn note_conflict(model: &mut Model) {
+    let before = lasting(model);
+    let Some(form) = &mut model.form else { return };
+    let rival = model.inbox.entry_at(&form.path).and_then(conflict);
+    form.standing.conflict = rival;
+    uncover(model, before.as_ref());
+}
+
+/// The sentence that names a packet with other questions for the same place.
+fn conflict(entry: &Entry) -> Option<Message> {
+    let (rival, _) = entry.others().find(|(_, agrees)| !agrees)?;
+    Some(Message::new(s::CONFLICT, &[&entry.shown_path(), &rival.to_string_lossy()]))
+}
+
+/// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
 pub(super) fn reload(model: &Model) -> Option<Effect> {
     let form = model.form.as_ref()?;
+    let entry = model.inbox.entry_at(&form.path);
+    if entry.is_some_and(|entry| entry.being_written) {
+        return None;
+    }
     Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
 }
 
 /// Whether the record written here is still ours, and what the step has made of it.
 fn verify(model: &Model) -> Option<Effect> {
     let written = model.receipt.as_ref()?;
-    Some(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())))
+    Some(Effect::Verify(Box::new(written.clone())))
 }
 
 /// What is on the screen about files that are neither packet nor record is looked at anew.
@@ -140,9 +165,13 @@ fn open(model: &mut Model, opened: Opened) {
         model.say(Tone::Warn, why.clone());
     }
     model.receipt = None;
-    model.form = Some(Form::open(opened));
+    let mut form = Form::open(opened);
+    let changed = !form.standing.changes.is_empty();
+    form.standing.banner = changed.then(|| Message::from(s::PACKET_CHANGED));
+    model.form = Some(form);
     model.screen = Screen::Form;
     model.over = None;
+    note_conflict(model);
 }
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
@@ -171,12 +200,18 @@ fn uncover(model: &mut Model, before: Option<&Message>) {
 
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
-        Reloaded::Same { path, record, refusal } => {
+        Reloaded::Same { path, record, refusal, packet } => {
             let banner = record.map(|seen| record_banner(&seen));
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
-                let changed = form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+                let standing = |banner: &mut Message| {
+                    banner.says(s::PACKET_CHANGED) || banner.says(s::ANSWERS_GO_ELSEWHERE)
+                };
+                let changed = form.standing.banner.take_if(standing);
                 form.standing.banner = banner.or(changed);
+                if go_elsewhere(form, packet) {
+                    return super::save(model);
+                }
             }
         }
         Reloaded::Changed(asked) => {
@@ -194,10 +229,23 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
 }
 
 fn record_banner(seen: &RecordSeen) -> Message {
-    match &seen.by {
-        Some(by) => Message::new(s::RECORD_CAME_FIRST, &[by]),
-        None => Message::from(s::BAD_RECORD_CAME_FIRST),
+    match (&seen.odd, &seen.by) {
+        (Some(odd), _) => Message::new(s::NO_FILE_THERE, &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)]),
+        (None, Some(by)) => Message::new(s::RECORD_CAME_FIRST, &[by]),
+        (None, None) => Message::from(s::BAD_RECORD_CAME_FIRST),
     }
+}
+
+/// The packet asks the same and may say other things: it is taken as it is now. True if the answers go somewhere else.
+fn go_elsewhere(form: &mut Form, packet: Arc<Packet>) -> bool {
+    let place = |packet: &Packet| packet.gate.as_ref().map(|gate| gate.answer_path.clone());
+    let (before, now) = (place(&form.packet), place(&packet));
+    form.packet = packet;
+    let moved = before != now;
+    if let Some(now) = now.filter(|_| moved) {
+        form.standing.banner = Some(Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]));
+    }
+    moved
 }
 
 /// The packet asks something else by now: what fits stays, the rest is shown.
@@ -205,11 +253,14 @@ fn change_questions(model: &mut Model, asked: Asked) {
     let until = model.now + GUARD;
     let Some(form) = open_form(model, &asked.path) else { return };
     if form.spec_hash == asked.spec_hash {
+        form.standing.refusal = asked.refusal;
+        go_elsewhere(form, asked.packet);
         return;
     }
     let mut next = form.asked_anew(asked);
     next.standing.guarded_until = Some(until);
-    next.standing.banner = Some(Message::from(s::PACKET_CHANGED));
+    // Questions that are as they were at the start need no second look.
+    next.standing.banner = next.standing.has_changes().then(|| Message::from(s::PACKET_CHANGED));
     *form = next;
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
@@ -220,13 +271,16 @@ fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
     model.form.as_mut().filter(|form| form.path == path)
 }
 
-fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Output>) -> Vec<Effect> {
-    let title = open_form(model, &path).map(|form| form.title()).unwrap_or_default();
+fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
+    let Submitted { path, record, receipt, outputs } = written;
+    let form = open_form(model, &path);
+    let (title, packet) = form.map(|form| (form.title(), form.packet.clone())).unwrap_or_default();
     model.form = None;
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     let look = Effect::LookAt(path.clone());
-    model.receipt = Some(Written { path, title, receipt, outputs, intact: true });
+    let progress = Progress { fate: Fate::Intact, outputs, past: false };
+    model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
     model.screen = Screen::Receipt;
     model.over = None;
     vec![look]
@@ -237,9 +291,9 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
         form.standing.submitting = false;
     }
     match why {
-        Unwritten::Exists(winner) => {
+        Unwritten::Exists(winner, odd) => {
             let by = winner.map(|record| record.answered_by.display().into_owned());
-            let banner = record_banner(&RecordSeen { by, at: None });
+            let banner = record_banner(&RecordSeen { by, at: None, odd });
             if let Some(form) = open_form(model, path) {
                 form.standing.banner = Some(banner);
             }
@@ -253,13 +307,22 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
     }
 }
 
-fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) {
-    if let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) {
-        written.outputs = outputs;
-        if std::mem::replace(&mut written.intact, intact) && !intact {
-            model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
-        }
+fn verified(model: &mut Model, path: &Path, progress: Progress) {
+    let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else { return };
+    let lost = written.progress.fate.is_intact() && !progress.fate.is_intact();
+    // What the executor clears away behind a step that it has passed is no loss.
+    let cleared = progress.past && progress.fate == Fate::Gone;
+    written.progress = progress;
+    if lost && !cleared {
+        model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
     }
+}
+
+fn put_back(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+    model.say(Tone::Good, Message::from(s::PUT_BACK));
+    let mut effects = vec![Effect::LookAt(path.clone()), Effect::Load(path)];
+    effects.extend(verify(model));
+    effects
 }
 
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft

@@ -54,6 +54,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             effects
         }
         Action::Redraw => vec![Effect::Repaint],
+        Action::Changes if model.over.is_none() => changes(model),
         action if model.over.is_some() => over::update(model, &action),
         action => match model.screen {
             Screen::Inbox => inbox::update(model, action),
@@ -103,7 +104,29 @@ fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
             None => inbox::show(model),
         },
         Action::Expand => over::open(model, Over::Detail { scroll: 0 }),
+        Action::UndoRedo => put_back(model),
         Action::Back | Action::Previous | Action::Next => inbox::show(model),
         _ => Vec::new(),
     }
+}
+
+/// Ours again, if somebody replaced or removed it; the store looks once more before it touches anything.
+fn put_back(model: &mut Model) -> Vec<Effect> {
+    let Some(written) = &model.receipt else { return Vec::new() };
+    if written.progress.fate.can_be_put_back() {
+        return vec![Effect::PutBack(Box::new(written.clone()))];
+    }
+    if !written.progress.fate.is_intact() {
+        model.say(Tone::Bad, Message::from(s::CANNOT_PUT_BACK));
+    }
+    Vec::new()
+}
+
+/// What the packet asks differently by now, as a page.
+fn changes(model: &mut Model) -> Vec<Effect> {
+    if model.form.as_ref().is_some_and(|form| form.standing.has_changes()) {
+        return over::open(model, Over::Changes { scroll: 0 });
+    }
+    model.say(Tone::Plain, Message::from(s::NOTHING_CHANGED));
+    Vec::new()
 }

@@ -16,7 +16,9 @@ pub(super) fn open(model: &mut Model, over: Over) -> Vec<Effect> {
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     match &model.over {
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
-        Some(Over::Help { scroll } | Over::Detail { scroll }) => page_action(model, *scroll, action),
+        Some(Over::Help { scroll } | Over::Detail { scroll } | Over::Changes { scroll }) => {
+            page_action(model, *scroll, action)
+        }
         None => Vec::new(),
     }
 }
@@ -70,7 +72,8 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         Action::Point(Target::Row(_)) => scroll,
         _ => return Vec::new(),
     };
-    if let Some(Over::Help { scroll } | Over::Detail { scroll }) = &mut model.over {
+    if let Some(Over::Help { scroll } | Over::Detail { scroll } | Over::Changes { scroll }) = &mut model.over
+    {
         *scroll = to.min(last);
     }
     Vec::new()

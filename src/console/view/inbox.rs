@@ -234,6 +234,11 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
     if entry.past {
         out.push((Role::Past, s::PAST.text(model.lang).to_owned()));
     }
+    if entry.is_conflict() {
+        out.push((Role::Bad, format!("✕ {}", s::IN_CONFLICT.text(model.lang))));
+    } else if entry.is_one_gate() {
+        out.push((Role::Dim, format!("= {}", s::ONE_GATE.text(model.lang))));
+    }
     if entry.refusal.is_some() {
         out.push((Role::Bad, s::UNWRITABLE.text(model.lang).to_owned()));
     }

@@ -178,10 +178,10 @@ pub const RECORD_GONE: Sentence =
     say("The record is not there any more: somebody removed it.", "记录已不在：有人移走了它。");
 pub const RECORD_CLEARED: Sentence = say("The record has been cleared away since.", "记录之后已被清理。");
 pub const REPLACED_BY: Sentence =
-    say("Somebody replaced the record: it is by {0} now, {1}.", "记录已被替换：现由 {0} 写入，{1}。");
+    say("Somebody replaced the record: it is by {0}, written {1}.", "记录已被替换：由 {0} 写入（{1}）。");
 pub const REPLACED_BY_INVALID: Sentence = say(
-    "Somebody replaced the record by something that is no valid record, {0}.",
-    "记录已被替换为无效的内容，{0}。",
+    "Somebody replaced the record by something that is no valid record, written {0}.",
+    "记录已被替换为无效的内容（写于{0}）。",
 );
 pub const REPLACED_BY_NO_FILE: Sentence = say(
     "Something that is no file lies in the record's place now. Move it away to put yours back.",

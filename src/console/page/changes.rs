@@ -27,12 +27,11 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
 fn head(question: Option<&Named>, sheet: &mut Sheet) {
     sheet.blank();
     let lang = sheet.lang;
-    match question {
-        None => sheet.line(|| Line::say(Role::Title, s::CHANGES_WHOLE, lang)),
-        Some(named) => {
-            sheet.line(|| Line::of(Role::Title, &named.header.display()).gap(2).add(Role::Dim, &named.id))
-        }
-    }
+    let line = match question {
+        None => Line::say(Role::Title, s::CHANGES_WHOLE, lang),
+        Some(named) => Line::of(Role::Title, &named.header.display()).gap(2).add(Role::Dim, &named.id),
+    };
+    sheet.line(|| line);
 }
 
 /// One change: `+` for what came, `−` for what went, `~` for the rest.

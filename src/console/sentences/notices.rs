@@ -37,8 +37,8 @@ pub const PACKET_CHANGED: Sentence = say(
     "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
 );
 pub const CONFLICT: Sentence = say(
-    "Two packets want different answers in one place: {0} and {1}. One record cannot answer both; have one of them written anew.",
-    "两个指令包要在同一位置写入不同的回答：{0} 与 {1}。一份记录无法同时回答两者，请让执行器重新生成其中一个。",
+    "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; have one of them written anew.",
+    "冲突：{0} 与 {1} 要在同一位置写入不同的回答。一份记录无法同时回答两者，请让执行器重新生成其中一个。",
 );
 pub const NOTHING_CHANGED: Sentence =
     say("The packet asks what it asked when this form was opened.", "指令包的问题自打开以来没有变化。");

@@ -8,7 +8,7 @@
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Submitted, Unwritten};
 use super::super::model::{Asked, Fate, Form, Message, Model, Opened, Progress, Screen, Tone, Written};
 use super::super::sentences as s;
-use crate::ask::{JsString, Packet};
+use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::text::Lang;
 use std::path::{Path, PathBuf};
@@ -73,20 +73,16 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             super::save(model)
         }
         Happening::Verified { path, progress } => {
-            verified(model, &path, *progress);
+            super::receipt::verified(model, &path, *progress);
             Vec::new()
         }
-        Happening::PutBack(path) => put_back(model, path),
+        Happening::PutBack(path) => super::receipt::is_back(model, path),
         Happening::Removed(path) => {
             model.say(Tone::Good, Message::from(s::REDONE));
             model.inbox.redone = Some(path.clone());
             after_record_change(model, path)
         }
-        Happening::Restored(path) => {
-            model.say(Tone::Good, Message::from(s::RESTORED));
-            model.inbox.redone = None;
-            after_record_change(model, path)
-        }
+        Happening::Restored(path) => restored(model, path),
         Happening::DraftTrouble(answer_path, trouble) => {
             draft_trouble(model, &answer_path, trouble);
             Vec::new()
@@ -110,25 +106,10 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
             model.say(Tone::Plain, Message::from(s::NEW_GATE));
         }
     }
-    note_conflict(model);
+    super::drift::note_conflict(model);
     effects.extend(reload(model));
     effects.extend(verify(model));
     effects
-}
-
-/// Whether another packet wants other answers where those of the open form go.
-fn note_conflict(model: &mut Model) {
-    let before = lasting(model);
-    let Some(form) = &mut model.form else { return };
-    let rival = model.inbox.entry_at(&form.path).and_then(conflict);
-    form.standing.conflict = rival;
-    uncover(model, before.as_ref());
-}
-
-/// The sentence that names a packet with other questions for the same place.
-fn conflict(entry: &Entry) -> Option<Message> {
-    let (rival, _) = entry.others().find(|(_, agrees)| !agrees)?;
-    Some(Message::new(s::CONFLICT, &[&entry.shown_path(), &rival.to_string_lossy()]))
 }
 
 /// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
@@ -142,7 +123,7 @@ pub(super) fn reload(model: &Model) -> Option<Effect> {
 }
 
 /// Whether the record written here is still ours, and what the step has made of it.
-fn verify(model: &Model) -> Option<Effect> {
+pub(super) fn verify(model: &Model) -> Option<Effect> {
     let written = model.receipt.as_ref()?;
     Some(Effect::Verify(Box::new(written.clone())))
 }
@@ -171,7 +152,7 @@ fn open(model: &mut Model, opened: Opened) {
     model.form = Some(form);
     model.screen = Screen::Form;
     model.over = None;
-    note_conflict(model);
+    super::drift::note_conflict(model);
 }
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
@@ -186,12 +167,12 @@ fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
 }
 
 /// What lastingly holds for the open gate.
-fn lasting(model: &Model) -> Option<Message> {
+pub(super) fn lasting(model: &Model) -> Option<Message> {
     model.form.as_ref()?.standing.lasting().cloned()
 }
 
 /// Good news gives way when something new lastingly holds; it would hide it for as long as the author types.
-fn uncover(model: &mut Model, before: Option<&Message>) {
+pub(super) fn uncover(model: &mut Model, before: Option<&Message>) {
     let now = lasting(model);
     if now.is_some() && now.as_ref() != before {
         model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
@@ -209,7 +190,7 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
                 };
                 let changed = form.standing.banner.take_if(standing);
                 form.standing.banner = banner.or(changed);
-                if go_elsewhere(form, packet) {
+                if super::drift::go_elsewhere(form, packet) {
                     return super::save(model);
                 }
             }
@@ -236,25 +217,13 @@ fn record_banner(seen: &RecordSeen) -> Message {
     }
 }
 
-/// The packet asks the same and may say other things: it is taken as it is now. True if the answers go somewhere else.
-fn go_elsewhere(form: &mut Form, packet: Arc<Packet>) -> bool {
-    let place = |packet: &Packet| packet.gate.as_ref().map(|gate| gate.answer_path.clone());
-    let (before, now) = (place(&form.packet), place(&packet));
-    form.packet = packet;
-    let moved = before != now;
-    if let Some(now) = now.filter(|_| moved) {
-        form.standing.banner = Some(Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]));
-    }
-    moved
-}
-
 /// The packet asks something else by now: what fits stays, the rest is shown.
 fn change_questions(model: &mut Model, asked: Asked) {
     let until = model.now + GUARD;
     let Some(form) = open_form(model, &asked.path) else { return };
     if form.spec_hash == asked.spec_hash {
         form.standing.refusal = asked.refusal;
-        go_elsewhere(form, asked.packet);
+        super::drift::go_elsewhere(form, asked.packet);
         return;
     }
     let mut next = form.asked_anew(asked);
@@ -307,22 +276,10 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
     }
 }
 
-fn verified(model: &mut Model, path: &Path, progress: Progress) {
-    let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else { return };
-    let lost = written.progress.fate.is_intact() && !progress.fate.is_intact();
-    // What the executor clears away behind a step that it has passed is no loss.
-    let cleared = progress.past && progress.fate == Fate::Gone;
-    written.progress = progress;
-    if lost && !cleared {
-        model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
-    }
-}
-
-fn put_back(model: &mut Model, path: PathBuf) -> Vec<Effect> {
-    model.say(Tone::Good, Message::from(s::PUT_BACK));
-    let mut effects = vec![Effect::LookAt(path.clone()), Effect::Load(path)];
-    effects.extend(verify(model));
-    effects
+fn restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+    model.say(Tone::Good, Message::from(s::RESTORED));
+    model.inbox.redone = None;
+    after_record_change(model, path)
 }
 
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft

@@ -3,11 +3,13 @@
 //! Responsible for the one function from (model, what happened) to (model, effects). One file for each screen. Pure: no
 //! file, no terminal, no clock but the model's own.
 
+mod drift;
 mod field;
 mod form;
 mod happening;
 mod inbox;
 mod over;
+mod receipt;
 mod review;
 
 pub use happening::{is_news, take};
@@ -54,13 +56,13 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             effects
         }
         Action::Redraw => vec![Effect::Repaint],
-        Action::Changes if model.over.is_none() => changes(model),
+        Action::Changes if model.over.is_none() => drift::show(model),
         action if model.over.is_some() => over::update(model, &action),
         action => match model.screen {
             Screen::Inbox => inbox::update(model, action),
             Screen::Form => form::update(model, action),
             Screen::Review => review::update(model, &action),
-            Screen::Receipt => receipt(model, &action),
+            Screen::Receipt => receipt::update(model, &action),
         },
     }
 }
@@ -95,38 +97,4 @@ pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
         orphans: form.standing.orphans.clone(),
         at: form.at,
     }
-}
-
-fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
-    match action {
-        Action::Accept => match model.next_waiting() {
-            Some(entry) => vec![Effect::Open(entry.path())],
-            None => inbox::show(model),
-        },
-        Action::Expand => over::open(model, Over::Detail { scroll: 0 }),
-        Action::UndoRedo => put_back(model),
-        Action::Back | Action::Previous | Action::Next => inbox::show(model),
-        _ => Vec::new(),
-    }
-}
-
-/// Ours again, if somebody replaced or removed it; the store looks once more before it touches anything.
-fn put_back(model: &mut Model) -> Vec<Effect> {
-    let Some(written) = &model.receipt else { return Vec::new() };
-    if written.progress.fate.can_be_put_back() {
-        return vec![Effect::PutBack(Box::new(written.clone()))];
-    }
-    if !written.progress.fate.is_intact() {
-        model.say(Tone::Bad, Message::from(s::CANNOT_PUT_BACK));
-    }
-    Vec::new()
-}
-
-/// What the packet asks differently by now, as a page.
-fn changes(model: &mut Model) -> Vec<Effect> {
-    if model.form.as_ref().is_some_and(|form| form.standing.has_changes()) {
-        return over::open(model, Over::Changes { scroll: 0 });
-    }
-    model.say(Tone::Plain, Message::from(s::NOTHING_CHANGED));
-    Vec::new()
 }

@@ -11,7 +11,10 @@ use std::time::Duration;
 
 mod adapters;
 pub mod chinese;
+mod history;
 pub mod quick;
+
+pub use history::{History, When};
 
 pub use adapters::{
     Compile, ExecutorName, Limits, Lint, Next, Plan, PolicyName, Schema, SchemaName, Skill, SkillName,
@@ -101,6 +104,8 @@ pub enum Command {
     Answer(Answer),
     /// Remove a record into history, so that its gate waits again
     Redo(Redo),
+    /// Show what was asked and answered, by whom and when; compare, restore, export or erase it
+    History(Box<History>),
     /// Find every problem in packets, QuestionSpecs, records and Canonical Prompt documents
     Lint(Lint),
     /// Print the JSON Schema of a format
@@ -293,7 +298,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 15, "no subcommand of the library's own");
+        assert_eq!(names.len(), 16, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));
@@ -325,6 +330,7 @@ mod tests {
             ("novel-gate wait p --timeout 5x", "--timeout <D> 的值 5x 不可用"),
             ("novel-gate --json --json", "--json 只能给出一次"),
             ("novel-gate answer p --dry-run=1", "--dry-run 不接受值 1"),
+            ("novel-gate history --since soon", "--since <D> 的值 soon 不可用"),
         ] {
             let error = command(Lang::ZhCn).try_get_matches_from(line.split(' ')).expect_err(line);
             assert_eq!(chinese::usage(&error), words);

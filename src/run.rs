@@ -82,6 +82,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Show(arguments)) => command::show::run(session, arguments),
         Some(Command::Answer(arguments)) => command::answer::run(session, arguments),
         Some(Command::Redo(arguments)) => command::redo::run(session, arguments),
+        Some(Command::History(arguments)) => command::history::run(session, arguments),
         Some(Command::List(arguments)) => command::list::run(session, arguments),
         Some(Command::Wait(arguments)) => command::wait::run(session, arguments),
         Some(Command::Lint(arguments)) => command::lint::run(session, arguments),

@@ -15,7 +15,7 @@ pub mod saved;
 pub use saved::Orphan;
 
 /// Answers in the making, one reply for each question of the spec, in its order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     /// One for each question.
     pub replies: Vec<Reply>,
@@ -109,6 +109,15 @@ impl Draft {
             answers: self.answers(spec),
             answered_at: answered_at.into(),
             answered_by: answered_by.clone(),
+        }
+    }
+
+    /// Takes the replies of another draft of the same questions where nothing has been done in this one.
+    pub fn fill_from(&mut self, other: &Draft) {
+        for (reply, other) in self.replies.iter_mut().zip(&other.replies) {
+            if !reply.touched && reply.other.is_empty() {
+                reply.clone_from(other);
+            }
         }
     }
 

@@ -3,11 +3,14 @@
 //! The rules are those of novel-writer-cli 0.5.0; `tests/conformance/` holds its verdicts.
 
 pub mod answer;
+pub mod cause;
 pub mod check;
+pub mod compare;
 pub mod date;
 pub mod decode;
 pub mod difference;
 pub mod draft;
+pub mod drift;
 pub mod js_string;
 pub mod json;
 mod locate;
@@ -17,18 +20,22 @@ pub(crate) mod place;
 pub mod problem;
 pub(crate) mod problems;
 pub mod question;
+pub mod repair;
 
 pub use answer::{Answer, AnswerSpec, Answers};
+pub use cause::{Cause, CauseKind, causes};
 pub use check::{check_answers, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{decode_packet, decode_spec, looks_like_gate};
 pub use difference::{AnswerChange, Change, answer_difference, difference};
 pub use draft::{Draft, Pick, Reply};
+pub use drift::{Change, ChangeKind, drift};
 pub use js_string::JsString;
 pub use locate::{Spot, pointer_to, spots};
 pub use object::Object;
 pub use packet::{ExpectedOutput, Gate, Packet};
 pub use problem::{Problem, ProblemKind, Rule};
 pub use question::{Choice, Kind, Question, QuestionSpec};
+pub use repair::{Diagnosis, Given, given, mend};
 
 /// How much of a string counts when the nearest one is looked for, in characters.
 const NEAR_HEAD: usize = 64;

@@ -9,10 +9,10 @@ use crate::ask::object::list;
 use crate::cli::{List, StatusName};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::Status;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::scan::{Look, PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
+use crate::store::{Status, history};
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, Sentence, say};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const COLUMN: usize = 32;
 pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     // A command cannot wait as long as a console for a file that is being written.
-    let mut scanner = Scanner::new(project).patience(RECORD_PATIENCE);
+    let mut scanner = Scanner::new(Arc::clone(&project)).patience(RECORD_PATIENCE);
     let start = session.clock.now();
     let mut outcome = scanner.pass(Look::All, start, &mut |_| {});
     while let Some(next) = outcome.next.filter(|next| outcome.pending && *next < start + PACKET_PATIENCE) {
@@ -36,6 +36,10 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         outcome = scanner.pass(Look::Unsettled, session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
+    if let Ok(state) = session.state(&project) {
+        // That a record cannot be noted is no failure of a command that only looks.
+        let _ = history::see_gates(&project, &state, &all, session.clock.now());
+    }
     let chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
     let message = summary(&all, session.lang);

@@ -7,7 +7,8 @@ use crate::cli::Global;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::{Clock, Project, StateDir};
+use crate::store::history::see;
+use crate::store::{Clock, Loaded, Project, StateDir, config};
 use crate::text::{Lang, Safe, say};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+pub mod history;
 mod input;
 pub mod lint;
 pub mod list;
@@ -67,12 +69,22 @@ impl Session<'_> {
     /// The state of a project.
     ///
     /// # Errors
-    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
+    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is, or a setting is wrong.
     pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
         let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
         let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());
-        let base = StateDir::base(given, xdg, home)?;
-        Ok(StateDir::new(&base, project))
+        let base = StateDir::base(given, xdg, home.clone())?;
+        let settings = config::default_dir(self.environment.xdg_config_home.clone(), home);
+        let config = config::read(self.global.config.as_deref(), settings.as_deref())?;
+        Ok(StateDir::new(&base, project).keeping(config.retention()))
+    }
+
+    /// Lets the history know of a record that somebody else may have written. That it cannot be kept is no failure of a
+    /// command that only looks.
+    pub fn note_seen(&self, project: &Project, loaded: &Loaded) {
+        if let Ok(state) = self.state(project) {
+            let _ = see(&state, loaded, self.clock.now());
+        }
     }
 
     /// The packet that goes by a name.

@@ -2,13 +2,14 @@
 
 use super::{Session, report};
 use crate::ask::json::{Json, Kind};
+use crate::ask::object::js_list;
 use crate::ask::{JsString, looks_like_gate};
 use crate::cli::Redo;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, Moved, Story};
-use crate::store::{Project, record};
+use crate::store::{Consequences, Project, record};
 use crate::text::say;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,10 @@ pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Erro
     let project = session.project()?;
     let state = session.state(&project)?;
     let subject = subject(session, &project, arguments)?;
+    let consequences = match &subject {
+        Subject::Packet(loaded) if !arguments.undo => Consequences::of(&project, loaded),
+        _ => Consequences::default(),
+    };
     let now = session.clock.now();
     let moved = match (&subject, arguments.undo) {
         (Subject::Packet(loaded), false) => history::redo(&project, &state, loaded, now),
@@ -34,7 +39,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Erro
             moved.map_err(|fault| fault.error())
         }
     }?;
-    tell(session, &moved, arguments.undo)
+    tell(session, &moved, (arguments.undo, &consequences))
 }
 
 /// What is to be redone.
@@ -90,7 +95,11 @@ fn looks_like_record(bytes: &[u8]) -> bool {
     })
 }
 
-fn tell(session: &mut Session<'_>, moved: &Moved, undo: bool) -> Result<ExitCode, Error> {
+fn tell(
+    session: &mut Session<'_>,
+    moved: &Moved,
+    (undo, consequences): (bool, &Consequences),
+) -> Result<ExitCode, Error> {
     let shown = moved.path.to_string_lossy();
     let (status, sentence) = if undo {
         ("restored", say("{0} is back, byte for byte.", "{0} 已逐字节放回。"))
@@ -104,15 +113,24 @@ fn tell(session: &mut Session<'_>, moved: &Moved, undo: bool) -> Result<ExitCode
         )
     };
     let message = sentence.fill(session.lang, &[&shown]);
+    let warnings: Vec<String> =
+        consequences.warnings().iter().map(|warning| warning.text(session.lang)).collect();
     if !session.global.json {
         session.say(&[message])?;
+        if !warnings.is_empty() {
+            session.warn(&warnings);
+        }
         return Ok(ExitCode::Done);
     }
+    let texts: Vec<JsString> = warnings.iter().map(|warning| warning.as_str().into()).collect();
     let object = report::head(status, ExitCode::Done, status, &message)
         .text("path", &shown)
         .text("sha256", &moved.sha256)
         .number("bytes", moved.bytes as u64)
-        .boolean("durable", moved.durable);
+        .boolean("durable", moved.durable)
+        .raw("outputs", &js_list(consequences.outputs.iter().map(|output| &output.path)))
+        .boolean("passed", consequences.passed)
+        .raw("warnings", &js_list(&texts));
     session.json(object)?;
     Ok(ExitCode::Done)
 }

@@ -2,15 +2,14 @@
 
 use super::{Session, report};
 use crate::ask::object::{js_list, list};
-use crate::ask::{Gate, JsString, Kind, Object, Problem, Question};
+use crate::ask::{self, Cause, CauseKind, Gate, JsString, Kind, Object, Problem, Question};
 use crate::cli::OnePacket;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::collision::{Other, others};
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
-use crate::store::scan;
-use crate::store::{Project, RecordState};
+use crate::store::{Project, RecordState, history, scan};
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
@@ -31,7 +30,9 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
                 outputs: loaded.outputs(&project),
                 others: loaded.gate().map(|gate| others(&project, &path, gate, now)).unwrap_or_default(),
                 past: step.is_some_and(|step| scan::has_passed(&project, step)),
+                causes: causes(session, &project, &loaded),
             };
+            session.note_seen(&project, &loaded);
             if session.global.json {
                 session.json(packet_json(&shown, &loaded, &around, session.lang))?;
             } else {
@@ -50,6 +51,7 @@ struct Around {
     outputs: Vec<Output>,
     others: Vec<Other>,
     past: bool,
+    causes: Vec<Cause>,
 }
 
 impl Around {
@@ -79,6 +81,18 @@ fn malformed(
     Ok(ExitCode::Malformed)
 }
 
+/// Why the record is invalid, as far as the history helps to tell.
+fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Cause> {
+    let Some(gate) = loaded.gate() else { return Vec::new() };
+    if loaded.status() != Status::Blocked {
+        return Vec::new();
+    }
+    let bytes = &loaded.record.bytes;
+    let state = session.state(project).ok();
+    let then = state.and_then(|state| history::asked_for(&state, &gate.answer_path, bytes));
+    ask::causes(bytes, problems_of(loaded), &gate.spec, then.as_ref())
+}
+
 fn problems_of(loaded: &Loaded) -> &[Problem] {
     match &loaded.record.state {
         RecordState::Invalid(problems) => problems,
@@ -104,6 +118,7 @@ fn packet_json(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Obj
         .raw("record", &record_json(loaded))
         .text_or_null("record_sha256", record_hash(loaded).as_deref());
     report::problems(object, problems_of(loaded), lang)
+        .raw("causes", &list(around.causes.iter().map(|cause| cause_json(cause, lang))))
         .raw("expected_outputs", &list(around.outputs.iter().map(output_json)))
         .raw("next_actions", &js_list(&packet.next_actions))
 }
@@ -137,6 +152,15 @@ fn question_json(question: &Question) -> String {
     }
 }
 
+fn cause_json(cause: &Cause, lang: Lang) -> String {
+    let object = Object::new().text("code", cause.code()).text("pointer", &cause.pointer);
+    let change = match &cause.kind {
+        CauseKind::Changed(change) => Some(change.kind.code()),
+        _ => None,
+    };
+    object.text_or_null("change", change).text("text", &cause.text(lang)).finish()
+}
+
 fn output_json(output: &Output) -> String {
     Object::new()
         .js("path", &output.path)
@@ -159,7 +183,7 @@ fn packet_lines(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Ve
         field(say("Topic", "主题"), Some(&gate.spec.topic));
         field(say("Record", "记录"), Some(&gate.answer_path));
         lines.extend(report::other_lines(around.others(), lang));
-        lines.extend(gate_lines(gate, loaded, lang));
+        lines.extend(gate_lines(gate, (loaded, &around.causes), lang));
     }
     if around.past {
         let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
@@ -179,7 +203,7 @@ fn packet_lines(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Ve
     lines
 }
 
-fn gate_lines(gate: &Gate, loaded: &Loaded, lang: Lang) -> Vec<String> {
+fn gate_lines(gate: &Gate, (loaded, causes): (&Loaded, &[Cause]), lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(refusal) = loaded.refusal {
         let warning = say("No record can be written: {0}", "无法写入记录：{0}");
@@ -191,6 +215,10 @@ fn gate_lines(gate: &Gate, loaded: &Loaded, lang: Lang) -> Vec<String> {
         lines.push(sentence.fill(lang, &[&parts[0], &parts[1]]));
     }
     lines.extend(report::problem_lines(problems_of(loaded), lang));
+    if !causes.is_empty() {
+        lines.push(say("Causes:", "原因：").text(lang).to_owned());
+        lines.extend(causes.iter().map(|cause| format!("  {}", cause.text(lang))));
+    }
     for (i, question) in gate.spec.questions.iter().enumerate() {
         lines.push(String::new());
         lines.push(question_line(i + 1, question, lang));

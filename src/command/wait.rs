@@ -61,6 +61,9 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
     let mut vigil = Vigil { project: &project, targets, any: arguments.any, sure: true };
     let end = vigil.keep(session, arguments.timeout, &wake, &wakes)?;
     let targets = vigil.targets;
+    for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
+        session.note_seen(&project, loaded);
+    }
     match end {
         End::Open => tell_open(session, &targets),
         End::TimedOut => tell_timeout(session, &targets, arguments.timeout.unwrap_or_default()),

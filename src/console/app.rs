@@ -33,8 +33,8 @@ pub trait Errands {
     }
     /// Saves what is not saved yet, within half a second.
     fn flush(&mut self);
-    /// Puts text where the author's editor finds it.
-    fn lend_text(&mut self, text: &str) -> Option<EditRequest>;
+    /// Puts text where the author's editor finds it, in a file whose name ends like this.
+    fn lend_text(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
     /// Takes the text back from the editor.
     fn take_text(&mut self, edited: &Edited) -> Option<String>;
     /// Rings once.
@@ -108,14 +108,17 @@ impl<E: Errands> Console<E> {
     pub fn happen(&mut self, happening: Happening) -> Flow {
         self.model.now = self.clock.now();
         let arrived = self.underway.is_some_and(|awaited| awaited.is_ended_by(&happening));
+        if arrived {
+            // Before what follows from it: that may be waited for in its turn.
+            self.underway = None;
+        }
         let news = super::update::is_news(&self.model, &happening);
         let effects = super::update::take(&mut self.model, happening);
         let mut flow = self.dispatch(effects);
         if !news && flow == Flow::Redraw {
             flow = Flow::Unchanged;
         }
-        if arrived {
-            self.underway = None;
+        if arrived && self.underway.is_none() {
             return stronger(flow, self.go_on());
         }
         flow
@@ -144,8 +147,8 @@ impl<E: Errands> Console<E> {
                 Effect::Suspend => flow = Flow::Suspend,
                 Effect::Repaint => flow = Flow::Repaint,
                 Effect::Bell => self.errands.ring(),
-                Effect::Edit(text) => {
-                    if let Some(request) = self.errands.lend_text(&text) {
+                Effect::Edit { text, ending } => {
+                    if let Some(request) = self.errands.lend_text(&text, ending) {
                         // What is typed behind this key belongs to the text that comes back.
                         self.underway = Some(Awaited::Editor);
                         flow = Flow::Edit(request);

@@ -2,7 +2,9 @@
 //!
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
-use super::model::{Asked, Detail, Message, Opened, Progress, Written};
+use super::model::{
+    Asked, Before, Detail, EditVerdict, EditedRecord, Mending, Message, Opened, Progress, RedoWarning, Written,
+};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
 use crate::store::entry::Entry;
@@ -36,7 +38,14 @@ pub enum Effect {
     /// Put a record written here back; what lies there by now goes to the history.
     PutBack(Box<Written>),
     /// Remove the record of a gate.
-    Redo(PathBuf),
+    Redo {
+        /// The packet's file, relative to the root.
+        path: PathBuf,
+        /// Whether the checkpoint has passed its step.
+        past: bool,
+        /// The record that the author was warned about; without it, what is worth a warning is asked about first.
+        warned: Option<String>,
+    },
     /// Put the last removed record back.
     UndoRedo(PathBuf),
     /// Look at the files now.
@@ -45,8 +54,23 @@ pub enum Effect {
     LookAt(PathBuf),
     /// Go through this handle from now on: the project's directory was replaced by another of the same name.
     Adopt(Arc<Project>),
+    /// Look whether the record of a gate is really gone, now that nothing is being written from here.
+    SeeIfLost(PathBuf),
+    /// Get the text of a gate's record, for the author's editor.
+    LendRecord(PathBuf),
+    /// See what an edited record is worth.
+    CheckEdited(Box<EditedRecord>),
+    /// Write an edited record in the place of the one it was made of.
+    WriteEdited(Box<EditedRecord>),
+    /// Let the kept text of an edited record go.
+    DropEdited(Box<EditedRecord>),
     /// Let the author's editor change this text.
-    Edit(String),
+    Edit {
+        /// The text.
+        text: String,
+        /// What the file's name ends with, so that the editor knows what it is.
+        ending: &'static str,
+    },
     /// Ring once: something waits.
     Bell,
     /// Stop the program until the shell continues it.
@@ -81,6 +105,8 @@ pub struct Submission {
     pub draft: DraftToSave,
     /// Who answers.
     pub answered_by: String,
+    /// Hash of the bad record that was shown and is to be replaced.
+    pub replaces: Option<String>,
 }
 
 /// Something that happened outside.
@@ -120,6 +146,14 @@ pub enum Happening {
     },
     /// A record written here is back in its place.
     PutBack(PathBuf),
+    /// The record of a gate was deleted by other hands.
+    RecordLost(PathBuf),
+    /// Before a record is removed, the author has to know something.
+    RedoAsks(PathBuf, Box<RedoWarning>),
+    /// The text of a record, for the author's editor, and whether it is one that was edited before.
+    RecordLent(Box<EditedRecord>, bool),
+    /// What an edited record is worth.
+    EditChecked(Box<EditedRecord>, EditVerdict),
     /// A record was removed; its bytes are kept.
     Removed(PathBuf),
     /// A removed record is back.
@@ -135,8 +169,10 @@ pub enum Happening {
 /// A record that was written and verified.
 #[derive(Clone, Debug)]
 pub struct Submitted {
-    /// The packet.
+    /// The packet's file, relative to the root.
     pub path: PathBuf,
+    /// What it says.
+    pub packet: Arc<Packet>,
     /// What was written.
     pub record: AnswerSpec,
     /// Proof of it.
@@ -152,6 +188,8 @@ pub enum Unwritten {
     Exists(Option<AnswerSpec>, Option<Message>),
     /// The packet asks something else by now; here it is.
     Changed(Asked),
+    /// The record that was to be replaced is not the one that was shown; what is there now.
+    Moved(Option<RecordSeen>),
     /// Anything else.
     Failed(Message),
 }
@@ -177,7 +215,7 @@ pub enum Reloaded {
 }
 
 /// A record that appeared while the gate was open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RecordSeen {
     /// Who answered; `None` if the record is not valid.
     pub by: Option<String>,
@@ -185,6 +223,8 @@ pub struct RecordSeen {
     pub at: Option<SystemTime>,
     /// What it is, if it is no file that could be read.
     pub odd: Option<Message>,
+    /// For a record that is not valid and could be read: what is wrong with it, and what it says.
+    pub bad: Option<Box<(Mending, Before)>>,
 }
 
 impl Effect {
@@ -192,7 +232,14 @@ impl Effect {
     pub fn has_result(&self) -> bool {
         matches!(
             self,
-            Effect::Open(_) | Effect::Submit(_) | Effect::Redo(_) | Effect::UndoRedo(_) | Effect::PutBack(_)
+            Effect::Open(_)
+                | Effect::Submit(_)
+                | Effect::Redo { .. }
+                | Effect::UndoRedo(_)
+                | Effect::PutBack(_)
+                | Effect::LendRecord(_)
+                | Effect::CheckEdited(_)
+                | Effect::WriteEdited(_)
         )
     }
 }
@@ -206,6 +253,9 @@ impl Happening {
                 | Happening::NotOpened(..)
                 | Happening::Submitted(..)
                 | Happening::NotSubmitted(..)
+                | Happening::RedoAsks(..)
+                | Happening::RecordLent(..)
+                | Happening::EditChecked(..)
                 | Happening::Removed(_)
                 | Happening::Restored(_)
                 | Happening::PutBack(_)

@@ -106,8 +106,8 @@ impl Errands for Worker {
         }
     }
 
-    fn lend_text(&mut self, text: &str) -> Option<EditRequest> {
-        let lent = Lent::new(text).ok()?;
+    fn lend_text(&mut self, text: &str, ending: &str) -> Option<EditRequest> {
+        let lent = Lent::new(text, ending).ok()?;
         let request = EditRequest { path: lent.path() };
         self.lent = Some(lent);
         Some(request)

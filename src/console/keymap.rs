@@ -80,6 +80,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Inbox, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 2),
         bind(C::Inbox, &["Ctrl+U", "u"], Action::UndoRedo, say("undo the redo", "撤销重做"), 6),
         bind(C::Inbox, &["F4", "v"], Action::Expand, say("details", "详情"), 5),
+        bind(C::Inbox, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 7),
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F5", "r"], Action::Rescan, say("look again", "重新扫描"), 0),
@@ -164,6 +165,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Review, &["Home", "g"], Action::First, say("first", "第一行"), 0),
         bind(C::Review, &["End", "G"], Action::Last, say("last", "最后一行"), 0),
         bind(C::Review, &["F4", "v"], Action::Expand, say("the whole record", "完整记录"), 4),
+        bind(C::Review, &["Ctrl+G", "e"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
         bind(C::Review, &["F3"], Action::Changes, say("what changed", "变化"), 5),
         bind(C::Review, &["Esc", "←", "Shift+Tab", "h"], Action::Back, say("back", "返回"), 3),
 
@@ -174,12 +176,15 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Detail, &["Esc", "F4", "v", "F3"], Action::Back, say("back", "返回"), 1),
         bind(C::Detail, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
-        bind(C::Detail, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 3),
+        bind(C::Detail, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 6),
         bind(C::Detail, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
         bind(C::Detail, &["PgDn", "Space"], Action::PageDown, say("page down", "下一页"), 0),
         bind(C::Detail, &["Home", "g"], Action::First, say("top", "开头"), 0),
         bind(C::Detail, &["End", "G"], Action::Last, say("end", "末尾"), 0),
-        bind(C::Detail, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 2),
+        bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair", "作答或修复"), 2),
+        bind(C::Detail, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 3),
+        bind(C::Detail, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 4),
+        bind(C::Detail, &["Backspace", "Delete"], Action::Clear, say("drop the edited text", "丢弃编辑的文本"), 5),
 
         bind(C::Help, &["Esc", "Enter", "F1"], Action::Back, say("back", "返回"), 1),
         bind(C::Help, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),

@@ -5,9 +5,13 @@
 
 mod form;
 mod inbox;
+mod opened;
+mod repair;
 
-pub use form::{Asked, Focus, Form, Opened, QuestionView, Row, Standing};
+pub use form::{Focus, Form, QuestionView, Row, Standing};
 pub use inbox::{Counts, Inbox, ListFilter};
+pub use opened::{Asked, Opened};
+pub use repair::{Before, EditVerdict, EditedRecord, Mending, RedoWarning};
 
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
@@ -41,6 +45,8 @@ pub struct Model {
     pub form: Option<Form>,
     /// The last record written here.
     pub receipt: Option<Written>,
+    /// The record whose text the author's editor has.
+    pub lent: Option<Box<EditedRecord>>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
     /// The project's directory is gone.
@@ -81,7 +87,7 @@ pub enum Screen {
 }
 
 /// What lies over a screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Over {
     /// The keys, from this line on.
     Help {
@@ -98,6 +104,15 @@ pub enum Over {
         /// First line shown.
         scroll: usize,
     },
+    /// What is wrong with a record that the author has edited, from this line on.
+    Edited {
+        /// The text and what it was made of.
+        edited: Box<EditedRecord>,
+        /// Every violation.
+        problems: Vec<crate::ask::Problem>,
+        /// First line shown.
+        scroll: usize,
+    },
     /// A question of the program.
     Prompt(Prompt),
 }
@@ -105,10 +120,35 @@ pub enum Over {
 /// A question of the program, answered yes or no.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prompt {
-    /// Remove the record of this packet's gate?
-    Redo(PathBuf),
+    /// Remove the record of this packet's gate, although the step has gone on?
+    Redo(PathBuf, RedoWarning),
     /// Remove what lies there, although it is plainly no record?
-    RedoForeign(PathBuf),
+    RedoForeign(PathBuf, RedoWarning),
+    /// Put the repaired record in the place of what is plainly no record?
+    ReplaceForeign(PathBuf),
+    /// Write the record that the author has edited?
+    WriteEdited(Box<EditedRecord>),
+    /// Let the text that the author has edited go?
+    DropEdited(Box<EditedRecord>),
+}
+
+impl Prompt {
+    /// What is asked before a record is removed: about the step that has gone on, else about the other document.
+    pub fn redo(path: PathBuf, warning: RedoWarning) -> Prompt {
+        if warning.past || !warning.outputs.is_empty() {
+            Prompt::Redo(path, warning)
+        } else {
+            Prompt::RedoForeign(path, warning)
+        }
+    }
+
+    /// The packet it is about.
+    pub fn path(&self) -> &std::path::Path {
+        match self {
+            Prompt::Redo(path, _) | Prompt::RedoForeign(path, _) | Prompt::ReplaceForeign(path) => path,
+            Prompt::WriteEdited(edited) | Prompt::DropEdited(edited) => &edited.path,
+        }
+    }
 }
 
 /// What kind of news a sentence is.
@@ -220,6 +260,7 @@ impl Model {
             inbox: Inbox::default(),
             form: None,
             receipt: None,
+            lent: None,
             notice: None,
             gone: false,
             now,

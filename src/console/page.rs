@@ -6,6 +6,7 @@
 mod answer;
 mod changes;
 mod detail;
+mod edited;
 mod form;
 mod help;
 mod line;
@@ -14,7 +15,7 @@ mod record;
 mod sheet;
 mod state;
 
-pub use answer::{answer_text, is_answered};
+pub use answer::{answer_text, given_text, is_answered};
 pub use line::{Line, Role, Span, wrapped};
 pub use sheet::Sheet;
 pub use state::{State, state};
@@ -38,6 +39,8 @@ pub enum Page {
     Record,
     /// What was written last.
     Receipt,
+    /// A record as the author has edited it, and what is wrong with it.
+    Edited,
     /// The keys.
     Help,
 }
@@ -52,6 +55,7 @@ pub fn lines(model: &Model, page: Page, width: usize, window: Range<usize>) -> (
         Page::Changes => changes::write(model, &mut sheet),
         Page::Record => record::write(model, &mut sheet),
         Page::Receipt => receipt::write(model, &mut sheet),
+        Page::Edited => edited::write(model, &mut sheet),
         Page::Help => help::write(model, &mut sheet),
     }
     sheet.finish()
@@ -64,6 +68,7 @@ pub fn place(model: &Model) -> (Page, Area) {
     match (&model.over, model.screen) {
         (Some(Over::Help { .. }), _) => (Page::Help, whole),
         (Some(Over::Changes { .. }), _) => (Page::Changes, whole),
+        (Some(Over::Edited { .. }), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
         (_, Screen::Review) => (Page::Record, whole),

@@ -4,24 +4,28 @@
 //! for the disk, so the program runs it on a thread of its own; stories run it in place. Not responsible for the
 //! decision what to do (`update`).
 
-use super::effect::{DraftToSave, Effect, Happening, RecordSeen, Reloaded, Submission, Submitted, Unwritten};
+use self::repair::{odd, record_seen, unreadable};
+use super::effect::{DraftToSave, Effect, Happening, Reloaded, Submission, Submitted, Unwritten};
 use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView, Written};
 use super::sentences as s;
-use crate::ask::{Draft, JsString, is_another_document, salvage};
+use crate::ask::{JsString, is_another_document};
 use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
-use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
+use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history;
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
-use crate::store::record::{Record, RecordState, WriteError};
+use crate::store::record::{RecordState, WriteError};
 use crate::store::state::{StateDir, gate_key};
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
+
+mod edit;
+mod repair;
 
 /// How long anything waits for drafts that are on their way to the disk.
 const FLUSH: Duration = Duration::from_millis(450);
@@ -63,12 +67,20 @@ impl Hands {
             Effect::Submit(submission) => vec![self.submit(submission)],
             Effect::Verify(written) => vec![self.verify(written)],
             Effect::PutBack(written) => vec![self.put_back(written)],
-            Effect::Redo(path) => vec![self.redo(path)],
+            Effect::Redo { path, past, warned } => vec![self.redo(path, *past, warned.as_deref())],
             Effect::UndoRedo(path) => vec![self.undo(path)],
+            Effect::SeeIfLost(path) => self.see_if_lost(path).into_iter().collect(),
+            Effect::LendRecord(path) => vec![self.lend_record(path)],
+            Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
+            Effect::WriteEdited(edited) => vec![self.write_edited(edited)],
+            Effect::DropEdited(edited) => {
+                self.drop_edited(edited);
+                Vec::new()
+            }
             Effect::Rescan
             | Effect::LookAt(_)
             | Effect::Adopt(_)
-            | Effect::Edit(_)
+            | Effect::Edit { .. }
             | Effect::Bell
             | Effect::Suspend
             | Effect::Repaint
@@ -113,37 +125,39 @@ impl Hands {
             Ok(loaded) => match loaded.status() {
                 Status::NoGate | Status::Malformed => refuse(Message::from(s::ASKS_NOTHING)),
                 Status::Answered => refuse(Message::from(s::ALREADY_ANSWERED)),
-                Status::Blocked => refuse(match odd(&loaded.record) {
-                    Some(odd) => {
-                        Message::new(s::NO_FILE_THERE, &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)])
-                    }
-                    None => Message::from(s::IS_BLOCKED),
-                }),
-                Status::Waiting => Happening::Opened(Box::new(self.opened(path, loaded))),
+                Status::Blocked if !loaded.record.is_read() => refuse(unreadable(&loaded)),
+                Status::Waiting | Status::Blocked => Happening::Opened(Box::new(self.opened(path, loaded))),
             },
         }
     }
 
-    /// A waiting gate with its kept draft, if there is one.
+    /// A gate that is held up, with its kept draft, if there is one, and what an earlier record of it said.
     fn opened(&self, path: &Path, loaded: Loaded) -> Opened {
-        self.flush_drafts();
-        let kept = loaded.gate().map(|gate| self.drafts().load(&gate.answer_path, &gate.spec));
-        let Kept { draft: saved, set_aside } = kept.unwrap_or_default();
-        let pending = loaded.gate().and_then(|gate| {
-            let job = self.autosave.as_ref()?.pending(&gate.answer_path)?;
-            Some(job.restored(&gate.spec))
-        });
-        let saved = pending.or(saved);
-        let set_aside = set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back();
-        let elsewhere = loaded.gate().and_then(|gate| self.take_gate(&gate.answer_path));
-        let restored = saved.as_ref().map(|saved| saved.saved_at.clone());
-        let SavedDraft { draft, orphans, at, spec_changed, asked: known, .. } = match (saved, loaded.gate()) {
-            (Some(saved), _) => saved,
-            (None, Some(gate)) => fresh(Draft::new(&gate.spec)),
-            (None, None) => fresh(Draft { replies: Vec::new() }),
+        let Some(gate) = loaded.gate() else {
+            return Opened { asked: asked(path, loaded), ..Opened::default() };
         };
-        let known = known.filter(|_| spec_changed).map(Arc::new);
-        Opened { asked: asked(path, loaded), draft, orphans, at, known, restored, set_aside, elsewhere }
+        self.flush_drafts();
+        let Kept { draft: saved, set_aside } = self.drafts().load(&gate.answer_path, &gate.spec);
+        let pending = self.autosave.as_ref().and_then(|autosave| autosave.pending(&gate.answer_path));
+        let saved = pending.map(|job| job.restored(&gate.spec)).or(saved);
+        let start = self.start(&loaded, gate);
+        let mut opened = Opened {
+            draft: start.draft,
+            mending: start.mending,
+            before: start.before,
+            set_aside: set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back(),
+            elsewhere: self.take_gate(&gate.answer_path),
+            ..Opened::default()
+        };
+        if let Some(mut saved) = saved {
+            saved.draft.fill_from(&opened.draft);
+            (opened.draft, opened.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
+            opened.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
+            opened.restored = Some(saved.saved_at);
+        } else {
+            opened.greeting = start.greeting;
+        }
+        Opened { asked: asked(path, loaded), ..opened }
     }
 
     /// Takes the courtesy lock of the gate that is being answered; says who else has it. That there are no locks here is
@@ -209,13 +223,22 @@ impl Hands {
             return unwritten(path.clone(), Unwritten::Changed(asked(&path, loaded)));
         }
         let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
-        match history::submit(&self.project, &self.state, &to_write, self.clock.now()) {
+        let written = match &submission.replaces {
+            None => history::submit(&self.project, &self.state, &to_write, self.clock.now()),
+            Some(seen) => self.replace(&to_write, seen),
+        };
+        match written {
             Ok(receipt) => {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
                 self.forget_draft(&gate.answer_path);
-                let outputs = gate::outputs(&self.project, &draft.packet);
-                Happening::Submitted(Box::new(Submitted { path, record, receipt, outputs }))
+                let packet = draft.packet.clone();
+                let outputs = gate::outputs(&self.project, &packet);
+                Happening::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
             }
+            Err(WriteError::Exists(_)) if submission.replaces.is_some() => match self.load(&path) {
+                Ok(loaded) => unwritten(path, Unwritten::Moved(record_seen(&loaded))),
+                Err(fault) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()))),
+            },
             Err(WriteError::Exists(winner)) => match winner.state.clone() {
                 RecordState::Valid(record) => unwritten(path, Unwritten::Exists(Some(record), None)),
                 _ => unwritten(path, Unwritten::Exists(None, odd(&winner))),
@@ -270,41 +293,6 @@ impl Hands {
         self.project.root().join(path)
     }
 
-    fn redo(&self, path: &Path) -> Happening {
-        let loaded = match self.load(path) {
-            Ok(loaded) => loaded,
-            Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
-        };
-        match history::redo(&self.project, &self.state, &loaded, self.clock.now()) {
-            Ok(_) => {
-                self.prefill(path, loaded);
-                Happening::Removed(path.to_path_buf())
-            }
-            Err(error) => Happening::Failed(both(s::PLAIN, &error)),
-        }
-    }
-
-    /// The removed answers become the draft, unless the author has one already. They are never sent by themselves.
-    fn prefill(&self, path: &Path, loaded: Loaded) {
-        let Some(gate) = loaded.gate() else { return };
-        self.flush_drafts();
-        if self.drafts().has(&gate.answer_path) {
-            return;
-        }
-        let answers = salvage(&gate.spec, &loaded.record.bytes);
-        let draft = Draft::prefilled(&gate.spec, &answers);
-        let spec_hash = loaded.spec_hash();
-        let to_save = DraftToSave {
-            path: path.to_path_buf(),
-            draft,
-            spec_hash,
-            at: 0,
-            orphans: Vec::new(),
-            packet: Arc::new(loaded.packet),
-        };
-        self.save_draft(&to_save);
-    }
-
     fn undo(&self, path: &Path) -> Happening {
         let loaded = match self.load(path) {
             Ok(loaded) => loaded,
@@ -331,36 +319,8 @@ pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob
     })
 }
 
-fn fresh(draft: Draft) -> SavedDraft {
-    SavedDraft {
-        draft,
-        orphans: Vec::new(),
-        at: 0,
-        saved_at: String::new(),
-        packet: String::new(),
-        spec_changed: false,
-        asked: None,
-    }
-}
-
 fn unwritten(path: PathBuf, why: Unwritten) -> Happening {
     Happening::NotSubmitted(path, Box::new(why))
-}
-
-fn record_seen(loaded: &Loaded) -> Option<RecordSeen> {
-    let by = match &loaded.record.state {
-        RecordState::Absent => return None,
-        RecordState::Valid(record) => Some(record.answered_by.display().into_owned()),
-        RecordState::Invalid(_) => None,
-    };
-    Some(RecordSeen { by, at: loaded.record.modified, odd: odd(&loaded.record) })
-}
-
-/// What lies in a record's place, if it is nothing that could be read as one.
-fn odd(record: &Record) -> Option<Message> {
-    let RecordState::Invalid(problems) = &record.state else { return None };
-    let first = problems.first().filter(|_| !record.is_read())?;
-    Some(in_both(|lang| first.found(lang)))
 }
 
 /// What a gate asks.

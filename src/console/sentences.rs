@@ -88,8 +88,8 @@ pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
 pub const ITS_TEXT: Sentence = say("its text", "文件内容");
 pub const CANNOT_WRITE: Sentence = say("No record can be written there: {0}", "无法在那里写入记录：{0}");
 pub const REPAIR_HINT: Sentence = say(
-    "F8 moves the record into history; the form then opens with the answers that are still valid.",
-    "按 F8 将记录移入历史，表单会带着仍有效的回答重新打开。",
+    "Enter repairs it in the form, the answers that are still valid filled in.",
+    "按 Enter 在表单中修复，仍有效的回答已填好。",
 );
 pub const MALFORMED_HINT: Sentence = say(
     "The executor has to write this packet anew; nothing can be answered here.",
@@ -219,6 +219,52 @@ pub const REDO_MEANS: Sentence = say(
     "The record moves to history and the gate waits again. It can be undone.",
     "记录将移入历史，门控重新等待回答。可以撤销。",
 );
+pub const REDO_PAST: Sentence = say(
+    "The checkpoint has passed this step: nothing waits for new answers.",
+    "检查点已越过这一步：没有步骤在等待新的回答。",
+);
+pub const REDO_OUTPUTS: Sentence =
+    say("The step has made this already, from the old answers: {0}", "本步已根据旧回答产出：{0}");
+pub const REDO_OUTPUTS_MORE: Sentence = say("{0} and {1} more", "{0} 等，另有 {1} 个");
+pub const REPLACE_FOREIGN_ASKS: Sentence = say(
+    "What lies there is plainly no record. Replace it all the same for {0}?",
+    "那里的文件显然不是回答记录。仍要为 {0} 替换它吗？",
+);
+pub const REPLACE_FOREIGN_MEANS: Sentence = say(
+    "The file moves to history, byte for byte, and your record is written in its place.",
+    "文件会逐字节移入历史，你的记录写入原处。",
+);
+pub const WRITE_EDITED_ASKS: Sentence =
+    say("The edited record of {0} is valid. Write it?", "{0} 编辑后的记录有效。写入吗？");
+pub const WRITE_EDITED_MEANS: Sentence = say(
+    "It is written exactly as you left it; the old record goes to the history.",
+    "按你编辑的原样写入；旧记录存入历史。",
+);
+pub const WRITE_EDITED_FOREIGN: Sentence = say(
+    "What lies there now is plainly no record; it goes to the history, byte for byte.",
+    "那里现有的文件显然不是回答记录，会逐字节移入历史。",
+);
+pub const DROP_EDITED_ASKS: Sentence = say("Let your edited text for {0} go?", "丢弃你为 {0} 编辑的文本吗？");
+pub const DROP_EDITED_MEANS: Sentence =
+    say("It is kept nowhere else. The record stays as it is.", "它没有别处的副本。记录保持原样。");
+
+// ---- Repair ----
+
+pub const IN_THE_RECORD: Sentence = say("in the bad record", "无效记录中");
+pub const BEFORE: Sentence = say("before", "之前");
+pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
+pub const AS_BEFORE: Sentence = say("as before", "同前");
+pub const NOT_TAKEN_OVER: Sentence =
+    say("of no question, left out of the new record", "不属于任何问题，新记录中不再保留");
+pub const REST_ONE: Sentence =
+    say("left out: 1 fault that belongs to no question", "不再保留：1 处不属于任何问题的内容");
+pub const REST_MANY: Sentence =
+    say("left out: {0} faults that belong to no question", "不再保留：{0} 处不属于任何问题的内容");
+pub const REPLACES: Sentence =
+    say("This replaces the bad record (which is kept)", "将替换无效的记录（原文存入历史）");
+pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
+pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
+pub const ENTER_REPAIRS: Sentence = say("repair", "修复");
 
 // ---- Any screen ----
 

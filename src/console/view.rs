@@ -48,6 +48,7 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
             over::page(model, &mut canvas, *scroll, title);
         }
         Some(Over::Changes { scroll }) => over::page(model, &mut canvas, *scroll, s::CHANGES),
+        Some(Over::Edited { scroll, .. }) => over::page(model, &mut canvas, *scroll, s::EDITED),
         Some(Over::Prompt(prompt)) => {
             screen(model, &mut canvas);
             canvas.cover();

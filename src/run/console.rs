@@ -62,8 +62,8 @@ fn settings(
         mouse: config.mouse.unwrap_or(true),
         bell: config.bell,
         clock: Arc::new(SystemClock),
+        state: state.keeping(config.retention()),
         project,
-        state,
         packet,
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! Responsible for finding and reading them and for every mistake in them. Not responsible for what a setting does.
 
+use super::history::Retention;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -24,6 +25,21 @@ pub struct Config {
     pub bell: bool,
     /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
     pub mouse: Option<bool>,
+    /// How many entries of a gate's history stay; 20 unless set.
+    pub history_entries: Option<usize>,
+    /// How many days they stay; 365 unless set.
+    pub history_days: Option<u32>,
+}
+
+impl Config {
+    /// How long entries of the history stay.
+    pub fn retention(&self) -> Retention {
+        let usual = Retention::default();
+        Retention {
+            entries: self.history_entries.unwrap_or(usual.entries),
+            days: self.history_days.unwrap_or(usual.days),
+        }
+    }
 }
 
 /// `$XDG_CONFIG_HOME/novel-gate`, by default `~/.config/novel-gate`.
@@ -54,7 +70,10 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error>
         let sentence = say("{0}, line {1}: {2}", "{0} 第 {1} 行：{2}");
         let shown = path.to_string_lossy();
         Error::new(ExitCode::Usage, "bad-config", sentence, &[&shown, &line, fault.message()]).hint(
-            say("The settings are lang, theme, bell and mouse.", "可用的设置有 lang、theme、bell 和 mouse。"),
+            say(
+                "The settings are lang, theme, bell, mouse, history_entries and history_days.",
+                "可用的设置有 lang、theme、bell、mouse、history_entries 和 history_days。",
+            ),
             &[],
         )
     })
@@ -108,8 +127,10 @@ mod tests {
     #[test]
     fn settings_are_read() {
         let dir = tempfile::tempdir().expect("a directory");
-        fs::write(dir.path().join("config.toml"), "theme = \"mono\"\nmouse = false\n").expect("written");
+        fs::write(dir.path().join("config.toml"), "theme = \"mono\"\nmouse = false\nhistory_days = 30\n")
+            .expect("written");
         let config = read(None, Some(dir.path())).expect("settings");
         assert_eq!((config.theme.as_deref(), config.mouse, config.bell), (Some("mono"), Some(false), false));
+        assert_eq!(config.retention(), Retention { entries: 20, days: 30 });
     }
 }

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 pub mod autosave;
+mod edited;
 
 pub use autosave::{Autosave, AutosaveEvent};
 

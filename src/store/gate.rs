@@ -3,7 +3,7 @@
 //! Responsible for looking at one packet and for submitting answers to it. Not responsible for finding packets
 //! (`scan`) nor for the write itself (`record`).
 
-use super::disk::{odd_kind, open_anywhere};
+use super::disk::{SystemDisk, odd_kind, open_anywhere};
 use super::history::{self, MoveError, Story};
 use super::project::Project;
 use super::record::{self, Read, Receipt, Record, RecordState, WriteError};
@@ -69,6 +69,17 @@ pub struct Submission<'a> {
     pub asked: &'a str,
     /// The record to be written.
     pub record: &'a AnswerSpec,
+}
+
+/// A record on its way to a gate as the exact bytes it shall have.
+#[derive(Clone, Copy, Debug)]
+pub struct ExactRecord<'a> {
+    /// The packet's file.
+    pub packet: &'a Path,
+    /// The [`spec_hash`] of the questions that the record was checked against.
+    pub asked: &'a str,
+    /// What is to be written, byte for byte.
+    pub bytes: &'a [u8],
 }
 
 /// A file the step is to make.
@@ -268,6 +279,11 @@ fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
 /// Nothing has been written.
 pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt, WriteError> {
     let &Submission { packet, asked, record } = submission;
+    submit_exact(project, &ExactRecord { packet, asked, bytes: record.to_json().as_bytes() })
+}
+
+fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receipt, WriteError> {
+    let &ExactRecord { packet, asked, bytes } = exact;
     let now = load(project, packet).map_err(WriteError::Packet)?;
     let gate = now.gate().ok_or(WriteError::NoGate)?;
     if now.spec_hash() != asked {
@@ -279,7 +295,7 @@ pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt,
     if now.record.exists() {
         return Err(WriteError::Exists(Box::new(now.record.clone())));
     }
-    record::write_new(project, gate, record)
+    record::write_bytes(&SystemDisk, project, gate, bytes)
 }
 
 /// Writes a record over the one that is there, whose exact bytes go to the history first.
@@ -297,24 +313,39 @@ pub fn replace(
     now: SystemTime,
 ) -> Result<Receipt, WriteError> {
     let &Submission { packet, asked, record } = submission;
-    let loaded = load(project, packet).map_err(WriteError::Packet)?;
+    let bytes = record.to_json();
+    replace_exact(project, state, &ExactRecord { packet, asked, bytes: bytes.as_bytes() }, seen, now)
+}
+
+/// [`replace`] by a record that is given as its exact bytes.
+///
+/// # Errors
+/// The old record is there, or in the history.
+pub fn replace_exact(
+    project: &Project,
+    state: &StateDir,
+    exact: &ExactRecord<'_>,
+    seen: Option<&str>,
+    now: SystemTime,
+) -> Result<Receipt, WriteError> {
+    let loaded = load(project, exact.packet).map_err(WriteError::Packet)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
-    if loaded.spec_hash() != asked {
+    if loaded.spec_hash() != exact.asked {
         return Err(WriteError::Stale);
     }
     if !loaded.record.exists() && seen.is_none() {
-        return submit(project, submission);
+        return submit_exact(project, exact);
     }
-    check_record(&gate.spec, record.to_json().as_bytes()).map_err(WriteError::Invalid)?;
+    check_record(&gate.spec, exact.bytes).map_err(WriteError::Invalid)?;
     let story = loaded.story(gate);
-    match history::remove(project, state, &story, seen, now) {
+    match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}
         Err(MoveError::Changed | MoveError::NoRecord) => {
             return Err(WriteError::Exists(Box::new(loaded.record.clone())));
         }
         Err(fault) => return Err(WriteError::Failed(fault.error())),
     }
-    submit(project, submission).inspect_err(|_| {
+    submit_exact(project, exact).inspect_err(|_| {
         // If somebody else's record is there by now, ours stays in the history.
         let _ = history::restore(project, state, &story, now);
     })

@@ -1,28 +1,45 @@
-//! History: what was answered, and the exact bytes of every record that was removed.
+//! History: what was asked and answered, by whom and when, and the exact bytes of every record there was.
 //!
-//! Responsible for removing a record without losing it (`redo`), for putting it back, and for the entries in the state
-//! directory: `<time>-<n>.json` says what happened, `<time>-<n>.record` beside it holds the bytes. Not responsible for
-//! who may see the directory (`state`) nor for writing new records (`record`).
+//! Responsible for removing a record without losing it (`redo`), for putting one back, and for the entries in the state
+//! directory: below `history/<gate>/`, `<time>-<n>.json` says what happened and what was asked, `<time>-<n>.record`
+//! beside it holds the bytes. `history/index` makes them searchable, `history/seen` knows which records were looked at,
+//! `history/forgotten` which ones are not to be noted again; all three can be lost without losing an entry. Not
+//! responsible for who may see the directory (`state`) nor for writing new records (`record`).
 
-use super::disk::{Disk, SystemDisk};
+use super::disk::SystemDisk;
 use super::gate::{self, Loaded, Submission};
 use super::project::Project;
-use super::record::{self, Read, Receipt, WriteError};
-use super::safe_path::{self, Refusal, Spot};
-use super::sha256;
+use super::record::{self, Receipt, WriteError};
+use super::safe_path::Refusal;
 use super::state::{StateDir, gate_key};
-use crate::ask::{AnswerSpec, JsString, ProblemKind};
+use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
-use std::ffi::OsStr;
-use std::io;
+use aside::Order;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+mod aside;
 mod entry;
+mod erase;
+mod index;
+mod note;
+mod reason;
+mod restore;
+mod retention;
+mod search;
+mod seen;
 
-pub use entry::{Entry, Reason, Story, entries, note};
+pub use entry::{Entry, Story, entries};
+pub use erase::{Erased, forget};
+pub use note::{Note, add, spec_json};
+pub use reason::Reason;
+pub use restore::{Over, restore, restore_entry, rewrite};
+pub use retention::Retention;
+pub use search::{Search, find, search};
+pub use seen::{see, see_gates};
 
 /// A record that was removed, or put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +125,8 @@ pub fn submit(
     Ok(receipt)
 }
 
-/// Notes a record that was written.
+/// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as
+/// answered.
 ///
 /// # Errors
 /// It could not be kept.
@@ -119,7 +137,13 @@ pub fn note_answer(
     now: SystemTime,
 ) -> Result<(), Error> {
     let Some(gate) = loaded.gate() else { return Ok(()) };
-    note(state, &loaded.story(gate), Reason::Answered, record.to_json().as_bytes(), now).map(drop)
+    let before = entries(state, &gate_key(&gate.answer_path)).ok().and_then(|mut all| all.pop());
+    let broken = before.filter(|before| before.reason.is_removal() && !before.valid);
+    let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };
+    let bytes = record.to_json();
+    let note =
+        Note { reason, of: broken.as_ref().map(|broken| broken.name.as_str()), bytes: bytes.as_bytes() };
+    add(state, &loaded.story(gate), &note, now).map(drop)
 }
 
 /// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again.
@@ -157,127 +181,36 @@ pub fn remove(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    remove_on(&SystemDisk, project, state, story, (seen, now))
+    let order = Order { story, reason: Reason::Redone, seen };
+    aside::remove(&SystemDisk, project, state, &order, now).map(|(moved, _)| moved)
 }
 
-fn remove_on(
-    disk: &dyn Disk,
-    project: &Project,
-    state: &StateDir,
-    story: &Story<'_>,
-    (seen, now): (Option<&str>, SystemTime),
-) -> Result<Moved, MoveError> {
-    let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
-    let target = project.root().join(spot.path());
-    if target.symlink_metadata().is_err() {
-        return Err(MoveError::NoRecord);
-    }
-    let read = |at: &Path| match at.canonicalize().and_then(|real| record::read_bytes(disk, project, &real)) {
-        Ok(Read::Bytes(bytes, _)) => Ok(bytes),
-        Ok(Read::Changed) => Err(MoveError::Changed),
-        Ok(Read::Odd(kind, _)) => Err(MoveError::Failed(odd(&spot, kind))),
-        Err(cause) => Err(MoveError::Failed(failed(&spot, &cause))),
-    };
-    let bytes = read(&target)?;
-    let hash = sha256(&bytes);
-    if seen.is_some_and(|seen| seen != hash) {
-        return Err(MoveError::Changed);
-    }
-    let entry = entry::note(state, story, Reason::Redo, &bytes, now).map_err(MoveError::Failed)?;
-    let durable = take_away(disk, project, &spot, &|at| Ok(read(at)? == bytes))
-        .inspect_err(|_| entry::forget(&entry))?;
-    Ok(Moved { path: spot.path(), sha256: hash, bytes: bytes.len(), durable })
-}
-
-/// Moves the file aside in one step, looks at what was moved, and only then removes it. What somebody wrote in the
-/// last moment is put back.
-fn take_away(
-    disk: &dyn Disk,
-    project: &Project,
-    spot: &Spot,
-    is_saved: &dyn Fn(&Path) -> Result<bool, MoveError>,
-) -> Result<bool, MoveError> {
-    let fail = |cause: io::Error| match cause.kind() {
-        io::ErrorKind::NotFound => MoveError::Changed,
-        _ => MoveError::Failed(failed(spot, &cause)),
-    };
-    let dir = record::open_parent(disk, project, &spot.parent).map_err(fail)?;
-    let mut aside = record::temp_name().map_err(fail)?;
-    // Not a name that is swept: should it stay behind, somebody's last words may be in it.
-    aside.push(".aside");
-    disk.rename_new(&dir, &spot.name, &aside)
-        .or_else(|cause| match cause.kind() {
-            io::ErrorKind::NotFound => Err(cause),
-            // Not every file system can; the name is random, so nothing is in the way.
-            _ => disk.rename(&dir, &spot.name, &aside),
-        })
-        .map_err(fail)?;
-    let moved = project.root().join(&spot.parent).join(&aside);
-    match is_saved(&moved) {
-        Ok(true) => {}
-        verdict => {
-            record::commit(disk, &dir, &aside, &spot.name).map_err(|_| left_aside(&aside))?;
-            return Err(verdict.err().unwrap_or(MoveError::Changed));
-        }
-    }
-    if let Err(cause) = disk.unlink(&dir, &aside).or_else(|_| disk.unlink(&dir, &aside)) {
-        record::commit(disk, &dir, &aside, &spot.name).map_err(|_| left_aside(&aside))?;
-        return Err(fail(cause));
-    }
-    Ok(disk.sync_dir(&dir).is_ok())
-}
-
-/// Puts the record that was removed last from an answer path back, byte for byte, unless one is there.
+/// The same to make room for another record.
 ///
 /// # Errors
-/// Nothing has changed.
-pub fn restore(
+/// The record is untouched.
+pub fn set_aside(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
+    seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let key = gate_key(story.answer_path);
-    let all = entries(state, &key).map_err(MoveError::Failed)?;
-    let undone: Vec<&str> = all.iter().filter_map(|entry| entry.of.as_deref()).collect();
-    let last = all
-        .iter()
-        .rev()
-        .find(|entry| entry.reason == Reason::Redo && !undone.contains(&entry.name.as_str()))
-        .ok_or(MoveError::NothingToUndo)?;
-    let bytes = last.bytes().map_err(MoveError::Failed)?;
-    let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
-    let durable = record::place(&SystemDisk, project, &spot, &bytes).map_err(|cause| match cause.kind() {
-        io::ErrorKind::AlreadyExists => MoveError::Exists,
-        _ => MoveError::Failed(failed(&spot, &cause)),
-    })?;
-    let moved = Moved { path: spot.path(), sha256: sha256(&bytes), bytes: bytes.len(), durable };
-    entry::note_undo(state, story, &last.name, &bytes, now).map_err(MoveError::Failed)?;
-    Ok(moved)
+    let order = Order { story, reason: Reason::Replaced, seen };
+    aside::remove(&SystemDisk, project, state, &order, now).map(|(moved, _)| moved)
 }
 
-fn failed(spot: &Spot, cause: &io::Error) -> Error {
-    let shown = spot.path().to_string_lossy().into_owned();
-    let sentence = say("Cannot move {0}; it is untouched.", "无法移动 {0}；未作改动。");
-    Error::io("move-failed", sentence, &[&shown], cause)
-}
-
-fn left_aside(aside: &OsStr) -> MoveError {
-    let sentence = say(
-        "Another program wrote a new record while the old one was being moved; the old one is kept beside it as {0}.",
-        "移动旧记录时，其他程序写入了新记录；旧记录保存在同一目录的 {0}。",
-    );
-    let name = aside.to_string_lossy();
-    MoveError::Failed(Error::new(ExitCode::Failed, "moved-aside", sentence, &[&name]))
-}
-
-fn odd(spot: &Spot, kind: ProblemKind) -> Error {
-    use crate::text::Lang;
-    let shown = spot.path().to_string_lossy().into_owned();
-    let problem = crate::ask::Problem::new("", kind);
-    let sentence = say("{0} is no record that can be moved: {1}.", "{0} 不是可以移动的记录：{2}。");
-    let parts = [problem.found(Lang::En), problem.found(Lang::ZhCn)];
-    Error::new(ExitCode::Malformed, "not-a-record", sentence, &[&shown, &parts[0], &parts[1]])
+/// What a gate asked when a record was written, as far as the history knows: the newest questions that the record fits,
+/// else those that were noted with it first. Compare it with what the gate asks now to see what has changed.
+pub fn asked_for(state: &StateDir, answer_path: &JsString, record: &[u8]) -> Option<QuestionSpec> {
+    let all = entries(state, &gate_key(answer_path)).ok()?;
+    let mut tried = HashSet::new();
+    let fitting = all.iter().rev().find_map(|entry| {
+        let known = entry.spec_hash.clone().is_some_and(|hash| tried.insert(hash));
+        known.then(|| entry.asked()).flatten().filter(|spec| check_record(spec, record).is_ok())
+    });
+    let hash = super::sha256(record);
+    fitting.or_else(|| all.iter().find(|entry| entry.sha256 == hash)?.asked())
 }
 
 /// The answer path of a record that is named by its file: relative to the root.

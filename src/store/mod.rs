@@ -8,6 +8,7 @@ mod testing;
 pub mod clock;
 pub mod collision;
 pub mod config;
+pub mod consequences;
 pub mod disk;
 pub mod drafts;
 pub mod entry;
@@ -25,6 +26,7 @@ pub mod temporary;
 pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};
+pub use consequences::Consequences;
 pub use gate::{LoadFault, Loaded, Output, Status};
 pub use project::Project;
 pub use record::{Receipt, Record, RecordState, WriteError};

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 
 mod write;
 
-pub(super) use write::{commit, place, temp_name};
+pub(super) use write::{commit, place, temp_name, write_bytes};
 pub use write::{verify, write_new, write_new_on};
 
 /// What lies at an answer path.

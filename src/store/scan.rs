@@ -291,13 +291,7 @@ impl Scanner {
             return false;
         }
         self.checkpoint_mark = mark;
-        let place = Place { dir: dir.as_fd(), folder: Path::new(""), name: OsStr::new(CHECKPOINT) };
-        let content =
-            file::signature(dir.as_fd(), CHECKPOINT).map(|seen| file::read(&self.project, place, &seen));
-        self.checkpoint = match content {
-            Ok(file::Content::Bytes(bytes)) => Checkpoint::decode(&bytes),
-            _ => Checkpoint::default(),
-        };
+        self.checkpoint = read_checkpoint(&self.project);
         let checkpoint = self.checkpoint;
         let mut changed = false;
         for slot in self.folders.values_mut().flat_map(|folder| &mut folder.slots) {
@@ -307,13 +301,17 @@ impl Scanner {
     }
 }
 
-/// Whether the checkpoint, as it is now, has passed a step.
+/// Whether the checkpoint has passed a step; whatever is not known for certain has not.
 pub fn has_passed(project: &Project, step: &JsString) -> bool {
-    let dir = project.dir();
-    let place = Place { dir: dir.as_fd(), folder: Path::new(""), name: OsStr::new(CHECKPOINT) };
-    match file::signature(dir.as_fd(), CHECKPOINT).map(|seen| file::read(project, place, &seen)) {
-        Ok(file::Content::Bytes(bytes)) => Checkpoint::decode(&bytes).has_passed(step),
-        _ => false,
+    read_checkpoint(project).has_passed(step)
+}
+
+fn read_checkpoint(project: &Project) -> Checkpoint {
+    let dir = project.dir().as_fd();
+    let place = Place { dir, folder: Path::new(""), name: OsStr::new(CHECKPOINT) };
+    match file::signature(dir, CHECKPOINT).map(|seen| file::read(project, place, &seen)) {
+        Ok(file::Content::Bytes(bytes)) => Checkpoint::decode(&bytes),
+        _ => Checkpoint::default(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Responsible for its place and for making directories only their owner can read. Not responsible for what is in it
 //! (`drafts`, `history`).
 
+use super::history::Retention;
 use super::project::Project;
 use super::sha256;
 use crate::ask::JsString;
@@ -20,13 +21,25 @@ use std::path::{Component, Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateDir {
     dir: PathBuf,
+    retention: Retention,
 }
 
 impl StateDir {
     /// The state of a project below a base directory.
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
-        StateDir { dir: base.join(&hash[..32]) }
+        StateDir { dir: base.join(&hash[..32]), retention: Retention::default() }
+    }
+
+    /// The same with another retention of the history.
+    #[must_use]
+    pub fn keeping(self, retention: Retention) -> StateDir {
+        StateDir { retention, ..self }
+    }
+
+    /// How long entries of the history stay.
+    pub fn retention(&self) -> Retention {
+        self.retention
     }
 
     /// `$XDG_STATE_HOME/novel-gate`, or `~/.local/state/novel-gate`; a relative `XDG_STATE_HOME` is ignored, as the

@@ -52,12 +52,13 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// Puts the text into a file of its own, readable by the user only.
+    /// Puts the text into a file of its own, readable by the user only. By the ending of its name, such as `.md`, editors
+    /// know what it is.
     ///
     /// # Errors
     /// The system's reason.
-    pub fn new(text: &str) -> std::io::Result<Lent> {
-        let mut file = tempfile::Builder::new().prefix("novel-gate-").suffix(".md").tempfile()?;
+    pub fn new(text: &str, ending: &str) -> std::io::Result<Lent> {
+        let mut file = tempfile::Builder::new().prefix("novel-gate-").suffix(ending).tempfile()?;
         file.write_all(text.as_bytes())?;
         file.flush()?;
         Ok(Lent { file })

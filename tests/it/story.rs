@@ -3,24 +3,29 @@
 
 mod answering;
 mod changing;
+mod editing;
 mod keeping;
 mod redoing;
+mod repairing;
 mod watching;
 
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, Errands};
-use novel_gate::console::editor::{EditRequest, Edited};
+use novel_gate::console::editor::{EditFailure, EditRequest, Edited};
 use novel_gate::console::effect::{Effect, Happening};
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
-use novel_gate::console::model::{Form, Model, ProjectName, Size};
+use novel_gate::console::model::{Entry, Form, Model, ProjectName, Size};
 use novel_gate::console::perform::Hands;
 use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
+use novel_gate::console::view::paint;
 use novel_gate::store::drafts::{Drafts, Loaded};
 use novel_gate::store::scan::{Look, Scanner};
 use novel_gate::store::{Clock, Project, StateDir};
 use novel_gate::text::Lang;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -50,7 +55,7 @@ impl Errands for Direct {
         self.hands.perform(&effect)
     }
     fn flush(&mut self) {}
-    fn lend_text(&mut self, text: &str) -> Option<EditRequest> {
+    fn lend_text(&mut self, text: &str, _ending: &str) -> Option<EditRequest> {
         self.edited = Some(text.to_owned());
         Some(EditRequest { path: PathBuf::from("lent") })
     }
@@ -110,10 +115,15 @@ impl Story {
 
     /// Lets the watch report the gates as they are now.
     fn scan(&mut self) {
+        let entries = self.entries();
+        self.flow = self.console.happen(Happening::Entries { entries, complete: true });
+    }
+
+    /// The gates as they are now.
+    fn entries(&self) -> Vec<Arc<Entry>> {
         let mut scanner = Scanner::new(hands(self.dir.path(), &self.clock).project);
         scanner.pass(Look::All, self.clock.now(), &mut |_| {});
-        let entries = scanner.entries();
-        self.flow = self.console.happen(Happening::Entries { entries, complete: true });
+        scanner.entries()
     }
 
     /// Lets the author's editor end with this text.
@@ -121,6 +131,37 @@ impl Story {
         let path = self.dir.path().join("lent.md");
         write(&path, text);
         self.flow = self.console.update(Event::Edited(Edited { path, result: Ok(()) }));
+    }
+
+    /// Lets the author's editor end badly.
+    fn editor_failed(&mut self) {
+        let result = Err(EditFailure::Exited(1));
+        self.flow = self.console.update(Event::Edited(Edited { path: PathBuf::from("lent"), result }));
+    }
+
+    /// The text that the author's editor was given.
+    fn lent(&self) -> Option<String> {
+        self.model().lent.as_ref().map(|lent| lent.text.clone())
+    }
+
+    /// Everything that is on the screen.
+    fn shown(&self) -> String {
+        let Size { width, height } = self.model().size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        paint(self.model(), &Theme::plain(), &mut buffer);
+        let rows = buffer.content().chunks(usize::from(width)).map(|row| {
+            let mut line = String::new();
+            let mut skip = 0;
+            for cell in row {
+                if skip == 0 {
+                    line.push_str(cell.symbol());
+                    skip = novel_gate::text::width::cells(cell.symbol());
+                }
+                skip = skip.saturating_sub(1);
+            }
+            line + "\n"
+        });
+        rows.collect()
     }
 
     /// The form.

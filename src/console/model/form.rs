@@ -3,9 +3,11 @@
 //! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
 //! Not responsible for the rules of answering (`ask`).
 
-use super::Message;
+use super::{Asked, Before, Mending, Message, Opened};
 use crate::ask::draft::Orphan;
-use crate::ask::{Change, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, difference};
+use crate::ask::{
+    Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, difference,
+};
 use crate::console::field::TextField;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,10 +59,16 @@ pub struct Standing {
     pub lent: Option<String>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
+    /// The bad record that submitting replaces.
+    pub mending: Option<Mending>,
+    /// What the bad record, or the one that was removed, said.
+    pub before: Option<Before>,
     /// A record is being written.
     pub submitting: bool,
     /// Until then, picks are not taken: the questions changed under the author's hands.
     pub guarded_until: Option<SystemTime>,
+    /// Until then, nothing is submitted: the bad record changed under the author's hands.
+    pub moved_until: Option<SystemTime>,
     /// Enter goes back to the review, from where this question was opened.
     pub from_review: bool,
 }
@@ -111,40 +119,6 @@ pub enum Row {
     Other,
 }
 
-/// What a gate asks, as last loaded.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    /// The packet's file, relative to the root.
-    pub path: PathBuf,
-    /// What is asked; it carries a gate.
-    pub packet: Arc<Packet>,
-    /// Hash of the questions.
-    pub spec_hash: String,
-    /// Why no record can be written, if none can.
-    pub refusal: Option<Message>,
-}
-
-/// A gate that has just been loaded for answering.
-#[derive(Clone, Debug)]
-pub struct Opened {
-    /// What is asked.
-    pub asked: Asked,
-    /// Restored or fresh answers.
-    pub draft: Draft,
-    /// What the restored draft held that fits no more.
-    pub orphans: Vec<Orphan>,
-    /// The question the author was at.
-    pub at: usize,
-    /// The questions as they were when the author began, if they were others.
-    pub known: Option<Arc<QuestionSpec>>,
-    /// When the restored draft was saved, in RFC 3339.
-    pub restored: Option<String>,
-    /// What was said of a draft that could not be read.
-    pub set_aside: Option<Message>,
-    /// Who else is answering this gate.
-    pub elsewhere: Option<Message>,
-}
-
 impl Standing {
     /// The sentence that lastingly holds, the most urgent one.
     pub fn lasting(&self) -> Option<&Message> {
@@ -163,12 +137,14 @@ impl Standing {
     }
 }
 
-static NO_QUESTIONS: QuestionSpec =
+pub(super) static NO_QUESTIONS: QuestionSpec =
     QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
 
 impl Form {
     /// A form for a gate.
     pub fn open(opened: Opened) -> Form {
+        let need = opened.mending.as_ref().and_then(|_| opened.in_need());
+        let at = need.unwrap_or(opened.at);
         let asked = opened.asked;
         let spec = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
         let questions = spec.questions.len();
@@ -189,13 +165,15 @@ impl Form {
                 changes,
                 known: opened.known,
                 elsewhere: opened.elsewhere,
+                mending: opened.mending,
+                before: opened.before,
                 ..Standing::default()
             },
         };
         for at in 0..questions {
             form.views[at].cursor = form.first_cursor(at);
         }
-        form.go_to(opened.at.min(questions.saturating_sub(1)));
+        form.go_to(at.min(questions.saturating_sub(1)));
         form
     }
 
@@ -211,19 +189,25 @@ impl Form {
         let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
         let at = same.map_or(0, |(_, (at, _))| at);
         let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
-        let mut next = Form::open(Opened {
-            asked,
-            draft,
-            orphans,
-            at,
-            known: Some(known),
-            restored: None,
-            set_aside: None,
-            elsewhere,
-        });
+        let known = Some(known);
+        let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
+        let mut next = Form::open(opened);
         next.standing.lent.clone_from(&self.standing.lent);
         next.standing.conflict.clone_from(&self.standing.conflict);
-
+        // The next look says how the record stands with the questions as they are now.
+        next.standing.mending = self
+            .standing
+            .mending
+            .clone()
+            .map(|mending| Mending { diagnosis: Diagnosis::default(), ..mending });
+        next.standing.before = self.standing.before.as_ref().map(|before| Before {
+            given: next
+                .spec()
+                .questions
+                .iter()
+                .map(|question| before.given(self.spec().find(&question.id)?.0).cloned())
+                .collect(),
+        });
         if same_kind {
             next.take_place_of(self);
         }
@@ -347,6 +331,21 @@ impl Form {
         let missing = self.draft.missing(self.spec());
         let rest = (0..self.spec().questions.len()).filter(|at| !missing.contains(at));
         missing.iter().copied().chain(rest).collect()
+    }
+
+    /// Rows of the review: one for each question, and one for what of a bad record belongs to none.
+    pub fn review_rows(&self) -> usize {
+        self.spec().questions.len() + usize::from(!self.left_out().is_empty())
+    }
+
+    /// What is wrong with the bad record's answer to the question at this place.
+    pub fn faults(&self, at: usize) -> &[crate::ask::Problem] {
+        self.standing.mending.as_ref().map(|mending| mending.diagnosis.faults(at)).unwrap_or_default()
+    }
+
+    /// What of the bad record belongs to no question.
+    pub fn left_out(&self) -> &[crate::ask::Problem] {
+        self.standing.mending.as_ref().map(|mending| mending.diagnosis.rest.as_slice()).unwrap_or_default()
     }
 
     /// Computes anew which options pass the filter of the question shown.

@@ -8,6 +8,7 @@ use crate::console::field::TextField;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::watch::Mode;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -151,6 +152,21 @@ impl Inbox {
             _ => 0,
         };
         self.row = self.row.min(self.len().saturating_sub(1));
+    }
+
+    /// The packet that seems to have lost its record to other hands, if the new list has one. While a record is being
+    /// replaced, it is gone for a moment.
+    pub fn lost_record(&self, entries: &[Arc<Entry>]) -> Option<PathBuf> {
+        let open = |entry: &&Arc<Entry>| matches!(entry.status, Status::Answered | Status::Blocked);
+        if entries.iter().filter(open).count() >= self.entries.iter().filter(open).count() {
+            return None;
+        }
+        let had: HashSet<(PathBuf, _)> =
+            self.entries.iter().filter(open).map(|entry| (entry.path(), entry.answer_path())).collect();
+        let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
+        let mut lost = waits.filter(|entry| had.contains(&(entry.path(), entry.answer_path())));
+        lost.find(|entry| self.redone.as_deref().is_none_or(|redone| !entry.is_at(redone)))
+            .map(|entry| entry.path())
     }
 
     /// Computes anew which entries pass the filter.

@@ -1,6 +1,6 @@
 //! A reply in words, without building the answer.
 
-use crate::ask::{Kind, Pick, Question, Reply};
+use crate::ask::{Given, Kind, Pick, Question, Reply};
 
 /// Whether there is an answer.
 pub fn is_answered(question: &Question, reply: &Reply) -> bool {
@@ -24,4 +24,20 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize) -> String {
         out.push_str(", …");
     }
     out
+}
+
+/// What an earlier record said, in one text, uncleaned; at most so many words of a list.
+pub fn given_text(given: &Given, words: usize) -> String {
+    match given {
+        Given::Words(answer) => {
+            let values = answer.values();
+            let mut out =
+                values.iter().take(words).map(|value| value.display()).collect::<Vec<_>>().join(", ");
+            if values.len() > words {
+                out.push_str(", …");
+            }
+            out
+        }
+        Given::Source(source) => source.clone(),
+    }
 }

@@ -245,26 +245,41 @@ fn clean(question: &Question) -> String {
     crate::text::Safe::line(&question.header.display()).fit(16).into_string()
 }
 
-fn write_problems(problems: &[Problem], sheet: &mut Sheet) {
+pub(super) fn write_problems(problems: &[Problem], sheet: &mut Sheet) {
     let lang = sheet.lang;
-    let labels = [s::FOUND, s::EXPECTED, s::HINT];
-    let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
     sheet.blank();
     sheet.text(Role::Dim, &s::counted(problems.len(), s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang), 0);
     for problem in problems {
         let pointer = if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer };
         sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Text, pointer);
-        let parts = [Some(problem.found(lang)), Some(problem.expected(lang)), problem.hint(lang)];
-        for (label, part) in labels.into_iter().zip(parts) {
-            if let Some(part) = part {
-                let first = Line::default().gap(2).add(Role::Dim, label.text(lang)).to_column(column);
-                sheet.beside(&first, Role::Text, &part);
-            }
+        write_problem(problem, sheet);
+    }
+}
+
+/// What was found, what was expected, what to do.
+pub(super) fn write_problem(problem: &Problem, sheet: &mut Sheet) {
+    write_parts(problem, Some(problem.found(sheet.lang)), sheet);
+}
+
+/// The same where what was found stands there already.
+pub(super) fn write_expected(problem: &Problem, sheet: &mut Sheet) {
+    write_parts(problem, None, sheet);
+}
+
+fn write_parts(problem: &Problem, found: Option<String>, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let labels = [s::FOUND, s::EXPECTED, s::HINT];
+    let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
+    let parts = [found, Some(problem.expected(lang)), problem.hint(lang)];
+    for (label, part) in labels.into_iter().zip(parts) {
+        if let Some(part) = part {
+            let first = Line::default().gap(2).add(Role::Dim, label.text(lang)).to_column(column);
+            sheet.beside(&first, Role::Text, &part);
         }
     }
 }
 
-fn write_file(text: &str, sheet: &mut Sheet) {
+pub(super) fn write_file(text: &str, sheet: &mut Sheet) {
     if text.is_empty() {
         return;
     }

@@ -1,6 +1,7 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
-use super::detail::{kind, write_refusal};
+use super::answer::given_text;
+use super::detail::{kind, write_expected, write_problem, write_refusal};
 use super::line::{Line, Role};
 use super::sheet::Sheet;
 use crate::ask::{Kind, Question, Reply};
@@ -12,10 +13,15 @@ use crate::text::{Safe, width};
 /// From this height on the pane repeats the label of the row, which is shown right above it.
 const ROOM_FOR_LABEL: u16 = 4;
 
+/// Words of a list and characters of a text that are shown of an earlier record.
+const WORDS_BEFORE: usize = 50;
+const TEXT_BEFORE: usize = 2_000;
+
 /// Writes what stands in the pane below the rows.
 pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    write_before(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         let roomy = layout::form_of(model, form).context.height >= ROOM_FOR_LABEL;
         write_row(model, (form, question, reply), roomy, sheet);
@@ -45,6 +51,10 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
     sheet.beside(&header, Role::Dim, &kind(question, lang));
     sheet.blank();
     sheet.text(Role::Title, &question.question.display(), 0);
+    if !is_as_before(form, question, reply) {
+        sheet.blank();
+        write_before(form, question, reply, sheet);
+    }
     if question.kind != Kind::FreeText {
         sheet.blank();
         write_row(model, (form, question, reply), true, sheet);
@@ -100,6 +110,37 @@ fn write_row(
         }
         None => sheet.say(Role::Dim, s::NO_OPTION_PASSES),
     }
+}
+
+/// What the bad record says here and why that is no answer; else what the removed record said, if it was something else.
+fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let Some(before) = form.standing.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
+        return;
+    };
+    let faults = form.faults(form.at);
+    let bad = !faults.is_empty();
+    let (role, label) = if bad { (Role::Warn, s::IN_THE_RECORD) } else { (Role::Dim, s::BEFORE) };
+    let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE));
+    let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
+    let words: String = words.chars().take(TEXT_BEFORE).collect();
+    let sign = if bad { "▲ " } else { "· " };
+    let first = Line::of(role, sign).add(role, label.text(lang)).gap(2);
+    sheet.beside(&first, Role::Text, &words);
+    for problem in faults {
+        // Of the whole answer, what was found is what has just been said.
+        if problem.pointer.matches('/').count() > 2 {
+            write_problem(problem, sheet);
+        } else {
+            write_expected(problem, sheet);
+        }
+    }
+}
+
+/// Whether an earlier record has nothing to say here that the reply does not.
+fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
+    let Some(before) = &form.standing.before else { return true };
+    form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
 }
 
 pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {

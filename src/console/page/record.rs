@@ -1,7 +1,9 @@
 //! The record as it will be written, byte for byte but for the time, which is that of the submission.
 
+use super::detail::write_problem;
 use super::line::{Line, Role};
 use super::sheet::Sheet;
+use crate::ask::Problem;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 
@@ -30,5 +32,20 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
         } else {
             sheet.text(Role::Text, line, 0);
         }
+    }
+    write_left_out(form.left_out(), sheet);
+}
+
+/// What of the bad record does not come into this one.
+fn write_left_out(problems: &[Problem], sheet: &mut Sheet) {
+    if problems.is_empty() {
+        return;
+    }
+    sheet.heading(s::NOT_TAKEN_OVER);
+    for problem in problems {
+        let pointer =
+            if problem.pointer.is_empty() { s::WHOLE_FILE.text(sheet.lang) } else { &problem.pointer };
+        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, pointer);
+        write_problem(problem, sheet);
     }
 }

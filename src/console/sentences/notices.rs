@@ -42,8 +42,10 @@ pub const CONFLICT: Sentence = say(
 );
 pub const NOTHING_CHANGED: Sentence =
     say("The packet asks what it asked when this form was opened.", "指令包的问题自打开以来没有变化。");
-pub const QUESTIONS_MOVED: Sentence =
-    say("The questions have just changed; this key was not taken.", "问题刚刚发生变化，这次按键未生效。");
+pub const QUESTIONS_MOVED: Sentence = say(
+    "What is shown has just changed; this key was not taken.",
+    "显示的内容刚刚发生变化，这次按键未生效。",
+);
 pub const PACKET_GONE: Sentence = say(
     "The packet is gone or cannot be used any more: {0} Your answers are kept.",
     "指令包已不在或无法使用：{1}回答已保留。",
@@ -53,8 +55,8 @@ pub const RECORD_CAME_FIRST: Sentence = say(
     "{0} 已经写入记录。你的回答未写入，仍然保留。",
 );
 pub const BAD_RECORD_CAME_FIRST: Sentence = say(
-    "An invalid record is already there. Yours is not written; your answers are kept. Redo the gate to answer again.",
-    "那里已有一份无效的记录。你的回答未写入，仍然保留。重做门控后可再次作答。",
+    "An invalid record is already there. Yours is not written; your answers are kept. Back in the inbox, Enter repairs that record with them.",
+    "那里已有一份无效的记录。你的回答未写入，仍然保留。回到列表按 Enter，可用它们修复那份记录。",
 );
 
 pub const NO_FILE_THERE: Sentence = say(
@@ -103,10 +105,6 @@ pub const PUT_BACK: Sentence = say(
 
 pub const ALREADY_ANSWERED: Sentence =
     say("This gate is answered already. Redo it to answer again.", "这个门控已经回答。重做后可再次作答。");
-pub const IS_BLOCKED: Sentence = say(
-    "An invalid record lies there. Redo the gate to answer again.",
-    "那里有一份无效的记录。重做门控后可再次作答。",
-);
 pub const ASKS_NOTHING: Sentence = say("This packet asks nothing.", "这个指令包没有提问。");
 pub const CANNOT_OPEN: Sentence = say("Cannot open this packet. {0}", "无法打开这个指令包。{1}");
 pub const NOTHING_TO_REDO: Sentence = say("There is no record to redo here.", "这里没有可以重做的记录。");
@@ -116,6 +114,63 @@ pub const REDONE: Sentence = say(
 );
 pub const RESTORED: Sentence = say("The removed record is back, byte for byte.", "已原样恢复移除的记录。");
 pub const PLAIN: Sentence = say("{0}", "{1}");
+
+// ---- Repairing a bad record, editing it by hand ----
+
+pub const REPAIR_BEGINS: Sentence = say(
+    "What is still valid is filled in; submitting replaces the bad record.",
+    "仍有效的回答已填入；提交时替换无效的记录。",
+);
+pub const NO_RECORD_TO_REPAIR: Sentence = say(
+    "What lies at the answer path is no record that can be repaired here: {0}.",
+    "回答路径上的东西不是可以在这里修复的记录：{1}。",
+);
+pub const BAD_RECORD_CHANGED: Sentence = say(
+    "The record has changed since it was shown; this is how it is now. Your answers are kept.",
+    "记录在显示之后发生了变化，现在显示的是最新内容。你的回答仍然保留。",
+);
+pub const BAD_RECORD_GONE: Sentence = say(
+    "The bad record is gone. Submitting writes a new one; your answers are kept.",
+    "无效的记录已不在。提交时写入新的记录，你的回答仍然保留。",
+);
+pub const NOT_WRITTEN_MOVED: Sentence = say(
+    "Not written: the record is not the one that was shown. Please look at it again; your answers are kept.",
+    "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答仍然保留。",
+);
+pub const NOTHING_TO_EDIT: Sentence = say("There is no record to edit here.", "这里没有可以编辑的记录。");
+pub const EDIT_UNCHANGED: Sentence =
+    say("The text was not changed; nothing was written.", "文本没有改动，未写入任何内容。");
+pub const EDIT_INVALID: Sentence = say(
+    "The edited text is not valid yet and was not written. It is kept: Ctrl+G goes on editing.",
+    "编辑后的文本还不是有效的记录，未写入，已保留。按 Ctrl+G 继续编辑。",
+);
+pub const EDIT_KEPT: Sentence = say(
+    "Not written. The edited text is kept: Ctrl+G goes on editing.",
+    "未写入。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+);
+pub const EDIT_AGAIN: Sentence = say(
+    "This is your edited text from before, not the record.",
+    "这是你上次编辑后保留的文本，不是记录原文。",
+);
+pub const EDIT_DROPPED: Sentence =
+    say("The edited text is gone; the record is as it was.", "编辑后的文本已丢弃，记录保持原样。");
+pub const EDIT_RECORD_CHANGED: Sentence = say(
+    "Not written: the record changed while it was edited. Your text is kept: Ctrl+G goes on with it.",
+    "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
+);
+pub const EDIT_NOT_WRITTEN: Sentence =
+    say("Not written. {0} Your text is kept.", "未写入。{1}你的文本已保留。");
+
+// ---- A record that went ----
+
+pub const DELETED_BY_HAND: Sentence = say(
+    "The record is gone. Its last known answers ({0}, {1} UTC) are filled in; nothing is sent until you submit.",
+    "记录已不在。已填入最后已知的回答（{0}，{1} UTC），提交前不会写入。",
+);
+pub const RECORD_DELETED: Sentence = say(
+    "The record of {0} was deleted: the gate waits again, with its last known answers filled in.",
+    "{0} 的记录被删除，门控重新等待回答，表单会填入最后已知的回答。",
+);
 
 // ---- Faults of the program itself ----
 

@@ -52,7 +52,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 fn lend(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     form.standing.lent = form.question().map(|question| question.id.clone());
-    vec![Effect::Edit(form.field.text().to_owned())]
+    vec![Effect::Edit { text: form.field.text().to_owned(), ending: ".md" }]
 }
 
 /// The text as the author's editor left it. The packet may have changed meanwhile: without its field the text is shown

@@ -6,14 +6,16 @@
 //!   may have removed the draft with his own, so it is saved again.
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Submitted, Unwritten};
-use super::super::model::{Asked, Fate, Form, Message, Model, Opened, Progress, Screen, Tone, Written};
+use super::super::model::{
+    Asked, EditedRecord, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
+};
 use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
-use crate::text::Lang;
+use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How long picks are not taken after the questions changed under the author's hands.
 const GUARD: Duration = Duration::from_millis(600);
@@ -51,21 +53,12 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.inbox.detail = Some(*detail);
             Vec::new()
         }
-        Happening::Opened(opened) => {
-            open(model, *opened);
-            Vec::new()
-        }
+        Happening::Opened(opened) => open(model, *opened),
         Happening::NotOpened(_, why) => {
             model.say(Tone::Bad, why);
             Vec::new()
         }
-        Happening::Failed(why) => {
-            if let Some(form) = &mut model.form {
-                form.standing.submitting = false;
-            }
-            model.say(Tone::Bad, why);
-            Vec::new()
-        }
+        Happening::Failed(why) => failed(model, why),
         Happening::Reloaded(reloaded) => take_reloaded(model, *reloaded),
         Happening::Submitted(written) => submitted(model, *written),
         Happening::NotSubmitted(path, why) => {
@@ -78,25 +71,67 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         }
         Happening::PutBack(path) => super::receipt::is_back(model, path),
         Happening::Removed(path) => {
-            model.say(Tone::Good, Message::from(s::REDONE));
             model.inbox.redone = Some(path.clone());
-            after_record_change(model, path)
+            after_record_change(model, path, s::REDONE)
         }
-        Happening::Restored(path) => restored(model, path),
+        Happening::Restored(path) => {
+            model.inbox.redone = None;
+            after_record_change(model, path, s::RESTORED)
+        }
         Happening::DraftTrouble(answer_path, trouble) => {
             draft_trouble(model, &answer_path, trouble);
             Vec::new()
         }
-        Happening::EditedText(text) => {
-            text.map(|text| super::field::edited(model, &text)).unwrap_or_default()
+        Happening::RecordLost(path) => {
+            record_lost(model, &path);
+            Vec::new()
         }
+        Happening::RedoAsks(path, warning) => {
+            super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
+        }
+        Happening::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
+        Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
+        Happening::EditedText(text) => edited_text(model, text),
     }
+}
+
+/// Deleting the file is redo too, and the author is told.
+fn record_lost(model: &mut Model, path: &Path) {
+    let shown =
+        model.screen == Screen::Receipt && model.receipt.as_ref().is_some_and(|seen| seen.path == path);
+    if shown || model.inbox.redone.as_deref() == Some(path) {
+        return;
+    }
+    let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
+    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    let title = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
+    model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
+}
+
+/// What came back from the author's editor: a record's text, or that of a field.
+fn edited_text(model: &mut Model, text: Option<String>) -> Vec<Effect> {
+    match (text, model.lent.take()) {
+        (None, _) => Vec::new(),
+        (Some(text), Some(record)) => {
+            vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))]
+        }
+        (Some(text), None) => super::field::edited(model, &text),
+    }
+}
+
+fn failed(model: &mut Model, why: Message) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        form.standing.submitting = false;
+    }
+    model.say(Tone::Bad, why);
+    Vec::new()
 }
 
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
     model.gone = false;
+    let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
     super::inbox::keep_in_sight(model);
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
@@ -109,6 +144,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     super::drift::note_conflict(model);
     effects.extend(reload(model));
     effects.extend(verify(model));
+    effects.extend(lost.map(Effect::SeeIfLost));
     effects
 }
 
@@ -137,14 +173,23 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     }
 }
 
-fn open(model: &mut Model, opened: Opened) {
+fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
+    let kept = model.form.take().filter(|form| form.path == opened.asked.path);
+    if let Some(kept) = kept.as_ref().filter(|form| form.draft.touched()) {
+        // What stayed open behind the inbox is newer than any draft on the disk.
+        kept.hand_over(&mut opened);
+    }
     if let Some(saved) = &opened.restored {
         let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
         model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
     }
+    if let Some(greeting) = &opened.greeting {
+        model.say(Tone::Plain, greeting.clone());
+    }
     if let Some(why) = &opened.set_aside {
         model.say(Tone::Warn, why.clone());
     }
+    let mended = opened.is_mended();
     model.receipt = None;
     let mut form = Form::open(opened);
     let changed = !form.standing.changes.is_empty();
@@ -153,6 +198,8 @@ fn open(model: &mut Model, opened: Opened) {
     model.screen = Screen::Form;
     model.over = None;
     super::drift::note_conflict(model);
+    // With nothing left to decide, the author is asked for nothing but a look.
+    if mended { super::review::open(model, false) } else { Vec::new() }
 }
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
@@ -182,14 +229,10 @@ pub(super) fn uncover(model: &mut Model, before: Option<&Message>) {
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
         Reloaded::Same { path, record, refusal, packet } => {
-            let banner = record.map(|seen| record_banner(&seen));
+            let until = model.now + GUARD;
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
-                let standing = |banner: &mut Message| {
-                    banner.says(s::PACKET_CHANGED) || banner.says(s::ANSWERS_GO_ELSEWHERE)
-                };
-                let changed = form.standing.banner.take_if(standing);
-                form.standing.banner = banner.or(changed);
+                stand_with(form, record, until);
                 if super::drift::go_elsewhere(form, packet) {
                     return super::save(model);
                 }
@@ -207,6 +250,34 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// What the record that lies there now means to the form.
+fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
+    let standing = &mut form.standing;
+    let changed = standing
+        .banner
+        .take_if(|banner| banner.says(s::PACKET_CHANGED) || banner.says(s::ANSWERS_GO_ELSEWHERE));
+    let Some(was) = standing.mending.take() else {
+        standing.banner = record.map(|seen| record_banner(&seen)).or(changed);
+        return;
+    };
+    match record {
+        Some(RecordSeen { by: None, bad: Some(bad), .. }) => {
+            let (mending, before) = *bad;
+            if mending.seen != was.seen {
+                standing.banner = Some(Message::from(s::BAD_RECORD_CHANGED));
+                standing.moved_until = Some(guard);
+            }
+            standing.mending = Some(mending);
+            standing.before = Some(before);
+        }
+        Some(other) => standing.banner = Some(record_banner(&other)),
+        None => standing.banner = Some(Message::from(s::BAD_RECORD_GONE)),
+    }
+    if changed.is_some() {
+        standing.banner = changed;
+    }
 }
 
 fn record_banner(seen: &RecordSeen) -> Message {
@@ -241,10 +312,11 @@ fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
 }
 
 fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
-    let Submitted { path, record, receipt, outputs } = written;
-    let form = open_form(model, &path);
-    let (title, packet) = form.map(|form| (form.title(), form.packet.clone())).unwrap_or_default();
-    model.form = None;
+    let Submitted { path, packet, record, receipt, outputs } = written;
+    let form = model.form.take_if(|form| form.path == path);
+    let entry = || model.inbox.row_of(&path).and_then(|row| model.inbox.entry(row));
+    let step = || entry().map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     let look = Effect::LookAt(path.clone());
@@ -262,7 +334,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
     match why {
         Unwritten::Exists(winner, odd) => {
             let by = winner.map(|record| record.answered_by.display().into_owned());
-            let banner = record_banner(&RecordSeen { by, at: None, odd });
+            let banner = record_banner(&RecordSeen { by, at: None, odd, bad: None });
             if let Some(form) = open_form(model, path) {
                 form.standing.banner = Some(banner);
             }
@@ -272,19 +344,23 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             change_questions(model, asked);
             model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
         }
+        Unwritten::Moved(record) => {
+            let until = model.now + GUARD;
+            if let Some(form) = open_form(model, path) {
+                stand_with(form, record, until);
+            }
+            model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_MOVED));
+        }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
     }
 }
 
-fn restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
-    model.say(Tone::Good, Message::from(s::RESTORED));
-    model.inbox.redone = None;
-    after_record_change(model, path)
 }
 
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft
 /// on disk is the newer one.
-fn after_record_change(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<Effect> {
+    model.say(Tone::Good, Message::from(says));
     if model.screen == Screen::Inbox {
         model.form.take_if(|form| form.path == path);
     }

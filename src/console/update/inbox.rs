@@ -2,14 +2,14 @@
 //!
 //! Contract:
 //! * The selection stays with its gate while the list changes; before the author moves, it is the first waiting gate.
-//! * Enter opens a waiting gate for answering, and shows any other one whole.
-//! * Redo asks first; undo puts the last removed record back.
+//! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
+//! * Redo acts at once, unless there is something to be warned about; undo puts the last removed record back.
 
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone};
+use super::super::model::{ListFilter, Message, Model, Over, Screen, Tone};
 use super::super::sentences as s;
 use crate::store::gate::Status;
 
@@ -37,9 +37,10 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::ScrollDown => scroll(model, true),
         Action::Filter => focus_filter(model),
         Action::Back => close_filter(model),
-        Action::Redo => ask_redo(model),
+        Action::Redo => redo(model),
         Action::UndoRedo => undo_redo(model),
         Action::Rescan => vec![Effect::Rescan],
+        Action::Editor => super::edit::lend(model),
         _ => Vec::new(),
     }
 }
@@ -90,17 +91,16 @@ fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
     found.copied().map(|row| move_to(model, row)).unwrap_or_default()
 }
 
-fn open(model: &mut Model) -> Vec<Effect> {
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
-    if entry.status == Status::Waiting {
-        let path = entry.path();
-        return if model.form.as_ref().is_some_and(|form| form.path == path) {
-            resume(model)
-        } else {
-            vec![Effect::Open(path)]
-        };
+    let path = entry.path();
+    let stayed = model.form.as_ref().filter(|form| form.path == path);
+    match entry.status {
+        Status::Waiting if stayed.is_some() => resume(model),
+        Status::Blocked if stayed.is_some_and(|form| form.standing.mending.is_some()) => resume(model),
+        Status::Waiting | Status::Blocked => vec![Effect::Open(path)],
+        Status::Answered | Status::Malformed | Status::NoGate => show_whole(model),
     }
-    show_whole(model)
 }
 
 /// The selected gate over the whole screen; it stays selected whatever comes.
@@ -175,13 +175,15 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
-/// Asks whether to remove the record of the selected gate.
-pub(super) fn ask_redo(model: &mut Model) -> Vec<Effect> {
+/// Removes the record of the selected gate; what is worth a warning is asked about first.
+pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     match entry.status {
         Status::Answered | Status::Blocked => {
-            let prompt = Prompt::Redo(entry.path());
-            super::over::open(model, Over::Prompt(prompt))
+            let (path, past) = (entry.path(), entry.past);
+            // It stays selected, whatever its state.
+            model.inbox.moved = true;
+            vec![Effect::Redo { path, past, warned: None }]
         }
         Status::Waiting | Status::Malformed | Status::NoGate => {
             model.say(Tone::Plain, Message::from(s::NOTHING_TO_REDO));

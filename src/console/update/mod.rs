@@ -4,6 +4,7 @@
 //! file, no terminal, no clock but the model's own.
 
 mod drift;
+mod edit;
 mod field;
 mod form;
 mod happening;

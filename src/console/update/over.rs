@@ -2,9 +2,9 @@
 
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
-use super::super::model::{DetailContent, Model, Over, Prompt, RecordView, Screen};
+use super::super::model::{Entry, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::page;
-use std::path::Path;
+use super::super::sentences as s;
 
 /// Lays something over the screen.
 pub(super) fn open(model: &mut Model, over: Over) -> Vec<Effect> {
@@ -16,7 +16,16 @@ pub(super) fn open(model: &mut Model, over: Over) -> Vec<Effect> {
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     match &model.over {
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
-        Some(Over::Help { scroll } | Over::Detail { scroll } | Over::Changes { scroll }) => {
+        Some(Over::Edited { edited, .. }) if *action == Action::Clear => {
+            let prompt = Prompt::DropEdited(edited.clone());
+            open(model, Over::Prompt(prompt))
+        }
+        Some(
+            Over::Help { scroll }
+            | Over::Detail { scroll }
+            | Over::Changes { scroll }
+            | Over::Edited { scroll, .. },
+        ) => {
             page_action(model, *scroll, action)
         }
         None => Vec::new(),
@@ -27,28 +36,34 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
     match action {
         Action::Accept => {
             model.over = None;
-            match prompt {
-                Prompt::Redo(path) if is_foreign(model, &path) => {
-                    open(model, Over::Prompt(Prompt::RedoForeign(path)))
-                }
-                Prompt::Redo(path) | Prompt::RedoForeign(path) => vec![Effect::Redo(path)],
-            }
+            agreed(model, prompt)
         }
         Action::Refuse => {
             model.over = None;
+            if let Prompt::WriteEdited(_) | Prompt::DropEdited(_) = prompt {
+                model.say(Tone::Plain, Message::from(s::EDIT_KEPT));
+            }
             Vec::new()
         }
         _ => Vec::new(),
     }
 }
 
-/// Whether what lies at a gate's answer path is plainly another document.
-fn is_foreign(model: &Model, packet: &Path) -> bool {
-    let detail = model.inbox.detail.as_ref().filter(|detail| detail.path == packet);
-    matches!(
-        detail.map(|detail| &detail.content),
-        Some(DetailContent::Gate { record: RecordView::Invalid { foreign: true, .. }, .. })
-    )
+fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
+    match prompt {
+        Prompt::Redo(path, warning) if warning.foreign => {
+            open(model, Over::Prompt(Prompt::RedoForeign(path, warning)))
+        }
+        Prompt::Redo(path, warning) | Prompt::RedoForeign(path, warning) => {
+            vec![Effect::Redo { path, past: warning.past, warned: Some(warning.seen) }]
+        }
+        Prompt::ReplaceForeign(_) => super::review::write(model),
+        Prompt::WriteEdited(edited) => vec![Effect::WriteEdited(edited)],
+        Prompt::DropEdited(edited) => {
+            model.say(Tone::Plain, Message::from(s::EDIT_DROPPED));
+            vec![Effect::DropEdited(edited)]
+        }
+    }
 }
 
 fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect> {
@@ -61,7 +76,13 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         }
         Action::Redo if model.screen == Screen::Inbox => {
             model.over = None;
-            return super::inbox::ask_redo(model);
+            return super::inbox::redo(model);
+        }
+        Action::Editor => return super::edit::lend(model),
+        Action::Accept
+            if model.screen == Screen::Inbox && matches!(model.over, Some(Over::Detail { .. })) =>
+        {
+            return accept(model);
         }
         Action::Up | Action::ScrollUp => scroll.saturating_sub(1),
         Action::Down | Action::ScrollDown => scroll + 1,
@@ -72,9 +93,19 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         Action::Point(Target::Row(_)) => scroll,
         _ => return Vec::new(),
     };
-    if let Some(Over::Help { scroll } | Over::Detail { scroll } | Over::Changes { scroll }) = &mut model.over
+    if let Some(
+        Over::Help { scroll }
+        | Over::Detail { scroll }
+        | Over::Changes { scroll }
+        | Over::Edited { scroll, .. },
+    ) = &mut model.over
     {
         *scroll = to.min(last);
     }
     Vec::new()
+}
+
+/// Enter on the details of a gate: it is answered or repaired, if it is held up.
+fn accept(model: &mut Model) -> Vec<Effect> {
+    if model.inbox.selected().is_some_and(Entry::held_up) { super::inbox::open(model) } else { Vec::new() }
 }

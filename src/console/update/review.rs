@@ -8,7 +8,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Submission};
 use super::super::layout;
-use super::super::model::{Message, Model, Over, Screen, Tone};
+use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use std::time::Duration;
 
@@ -37,7 +37,8 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     let page = layout::list_rows(model);
     let Some(form) = &mut model.form else { return super::inbox::show(model) };
     form.review.held_since = None;
-    let last = form.spec().questions.len().saturating_sub(1);
+    let questions = form.spec().questions.len();
+    let last = form.review_rows().saturating_sub(1);
     let row = form.review.row;
     match action {
         Action::Up => form.review.row = row.saturating_sub(1),
@@ -50,8 +51,9 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Point(Target::Row(row)) => return edit_row(model, *row),
         Action::Point(Target::Question(at)) => return super::form::go_to(model, *at),
         Action::Point(Target::Submit) => return submit(model),
+        Action::Editor if form.standing.mending.is_some() => return super::edit::lend(model),
         Action::Expand => return super::over::open(model, Over::Detail { scroll: 0 }),
-        Action::Back | Action::Previous => return super::form::go_to(model, last),
+        Action::Back | Action::Previous => return super::form::go_to(model, questions.saturating_sub(1)),
         _ => {}
     }
     keep_in_sight(model);
@@ -83,12 +85,16 @@ fn is_same_press(model: &mut Model) -> bool {
 
 fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let Some(at) = form.review_order().get(row).copied() else { return Vec::new() };
+    let Some(at) = form.review_order().get(row).copied() else {
+        // The row behind the questions: what belongs to none of them stands on the page.
+        return super::over::open(model, Over::Detail { scroll: 0 });
+    };
     form.standing.from_review = true;
     super::form::go_to(model, at)
 }
 
 fn submit(model: &mut Model) -> Vec<Effect> {
+    let now = model.now;
     let Some(form) = &mut model.form else { return Vec::new() };
     if form.standing.submitting {
         return Vec::new();
@@ -104,7 +110,26 @@ fn submit(model: &mut Model) -> Vec<Effect> {
         model.say(Tone::Bad, refusal);
         return Vec::new();
     }
+    if form.standing.moved_until.is_some_and(|until| now < until) {
+        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
+        return Vec::new();
+    }
+    let foreign = model
+        .form
+        .as_ref()
+        .filter(|form| form.standing.mending.as_ref().is_some_and(|mending| mending.foreign));
+    if let Some(form) = foreign {
+        let prompt = Prompt::ReplaceForeign(form.path.clone());
+        return super::over::open(model, Over::Prompt(prompt));
+    }
+    write(model)
+}
+
+/// Writes the record, in the place of the bad one if there is one.
+pub(super) fn write(model: &mut Model) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
     form.standing.submitting = true;
+    let replaces = form.standing.mending.as_ref().map(|mending| mending.seen.clone());
     let draft = super::draft_to_save(form);
-    vec![Effect::Submit(Box::new(Submission { draft, answered_by: "human".to_owned() }))]
+    vec![Effect::Submit(Box::new(Submission { draft, answered_by: "human".to_owned(), replaces }))]
 }

@@ -4,7 +4,7 @@ use crate::ask::Kind;
 use crate::console::context::context;
 use crate::console::keymap::{self, Context};
 use crate::console::layout;
-use crate::console::model::{Form, Model, Screen, Status};
+use crate::console::model::{Form, Model, Over, Screen, Status};
 use crate::console::page;
 use crate::console::sentences as s;
 use crate::text::Sentence;
@@ -24,6 +24,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         Context::Detail => in_detail(model),
         Context::Receipt => in_receipt(model),
         Context::Help => (vec!["F1"], None),
+        Context::Review => in_review(model),
         _ => Change::default(),
     };
     let mut hints = keymap::hints(here, model.lang);
@@ -42,10 +43,11 @@ fn has_record(model: &Model) -> bool {
 
 fn in_inbox(model: &Model) -> Change {
     match model.inbox.selected() {
-        None => (vec!["Enter", "F8", "F4", "Tab"], None),
-        Some(entry) if entry.status == Status::Waiting => (vec!["F8"], Some(s::ENTER_ANSWERS)),
-        Some(_) if has_record(model) => Change::default(),
-        Some(_) => (vec!["F8"], None),
+        None => (vec!["Enter", "F8", "F4", "Tab", "Ctrl+G"], None),
+        Some(entry) if entry.status == Status::Waiting => (vec!["F8", "Ctrl+G"], Some(s::ENTER_ANSWERS)),
+        Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
+        Some(_) if has_record(model) => (vec!["Ctrl+G"], None),
+        Some(_) => (vec!["F8", "Ctrl+G"], None),
     }
 }
 
@@ -93,11 +95,21 @@ fn in_receipt(model: &Model) -> Change {
 
 fn in_detail(model: &Model) -> Change {
     let mut without = Vec::new();
-    if model.screen != Screen::Inbox || !has_record(model) {
-        without.push("F8");
-    }
+    let edited = matches!(model.over, Some(Over::Edited { .. }));
+    let inbox = model.screen == Screen::Inbox && !edited;
+    let record = inbox && has_record(model);
+    let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up());
+    let here =
+        [("Enter", entry.is_some()), ("F8", record), ("Ctrl+G", record || edited), ("Backspace", edited)];
+    without.extend(here.into_iter().filter(|(_, holds)| !holds).map(|(key, _)| key));
     if page::last_scroll(model) == 0 {
         without.push("↓");
     }
-    (without, None)
+    let repairs = entry.is_some_and(|entry| entry.status == Status::Blocked);
+    (without, Some(if repairs { s::ENTER_REPAIRS } else { s::ENTER_ANSWERS }))
+}
+
+fn in_review(model: &Model) -> Change {
+    let repairs = model.form.as_ref().is_some_and(|form| form.standing.mending.is_some());
+    (if repairs { Vec::new() } else { vec!["Ctrl+G"] }, None)
 }

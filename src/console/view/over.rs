@@ -7,6 +7,10 @@ use crate::console::page::{self, Line, Role, wrapped};
 use crate::console::sentences as s;
 use crate::console::widget::{Canvas, pane};
 use crate::text::Sentence;
+use std::path::Path;
+
+/// Existing outputs that a warning names.
+const OUTPUTS_NAMED: usize = 3;
 
 /// A page over the whole screen.
 pub(super) fn page(model: &Model, canvas: &mut Canvas<'_>, scroll: usize, title: Sentence) {
@@ -37,16 +41,19 @@ pub(super) fn page(model: &Model, canvas: &mut Canvas<'_>, scroll: usize, title:
 
 /// A question of the program, above the footer.
 pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
-    let (Prompt::Redo(path) | Prompt::RedoForeign(path)) = prompt;
+    let name = title(model, prompt.path());
     let (asks, means) = match prompt {
-        Prompt::Redo(_) => (s::REDO_ASKS, s::REDO_MEANS),
-        Prompt::RedoForeign(_) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
+        Prompt::Redo(..) => (s::REDO_ASKS, s::REDO_MEANS),
+        Prompt::RedoForeign(..) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
+        Prompt::ReplaceForeign(_) => (s::REPLACE_FOREIGN_ASKS, s::REPLACE_FOREIGN_MEANS),
+        Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
+        Prompt::DropEdited(_) => (s::DROP_EDITED_ASKS, s::DROP_EDITED_MEANS),
     };
-    let entry = model.inbox.selected().filter(|entry| entry.is_at(path));
-    let step = entry.and_then(Entry::shown_step).map(std::borrow::Cow::into_owned);
-    let name = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
     let cells = usize::from(model.size.width).saturating_sub(2);
     let mut lines = wrapped(Role::Title, &asks.fill(model.lang, &[&name]), cells, 0);
+    for warning in warnings(model, prompt) {
+        lines.extend(wrapped(Role::Warn, &warning, cells, 0));
+    }
     lines.extend(wrapped(Role::Text, means.text(model.lang), cells, 0));
     let below = footer_area(model);
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(below.y);
@@ -56,4 +63,37 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
     for (row, line) in (1..rows).zip(lines) {
         canvas.line(area.row(row).inset(1, 1), line);
     }
+}
+
+/// The step of a packet, for people.
+fn title(model: &Model, path: &Path) -> String {
+    let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
+    let step = entry.and_then(Entry::shown_step).map(std::borrow::Cow::into_owned);
+    step.unwrap_or_else(|| path.to_string_lossy().into_owned())
+}
+
+/// What the author has to know before saying yes.
+fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
+    let lang = model.lang;
+    let mut out = Vec::new();
+    match prompt {
+        Prompt::Redo(_, warning) => {
+            let (first, rest) = warning.outputs.split_at(warning.outputs.len().min(OUTPUTS_NAMED));
+            let mut names = first.join(", ");
+            if !rest.is_empty() {
+                names = s::REDO_OUTPUTS_MORE.fill(lang, &[&names, &rest.len().to_string()]);
+            }
+            if !first.is_empty() {
+                out.push(s::REDO_OUTPUTS.fill(lang, &[&names]));
+            }
+            if warning.past {
+                out.push(s::REDO_PAST.text(lang).to_owned());
+            }
+        }
+        Prompt::WriteEdited(edited) if edited.foreign => {
+            out.push(s::WRITE_EDITED_FOREIGN.text(lang).to_owned());
+        }
+        _ => {}
+    }
+    out
 }

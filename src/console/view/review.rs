@@ -5,10 +5,10 @@ use crate::ask::{Question, Reply};
 use crate::console::action::Target;
 use crate::console::layout::{self, Area};
 use crate::console::model::{Form, Model};
-use crate::console::page::{self, Line, Page, Role, answer_text, is_answered, wrapped};
+use crate::console::page::{self, Line, Page, Role, answer_text, given_text, is_answered, wrapped};
 use crate::console::sentences as s;
 use crate::console::widget::{Canvas, pane};
-use crate::text::{Safe, width};
+use crate::text::{Safe, Sentence, width};
 
 /// Rows that the words of one answer may take.
 const VALUE_ROWS: usize = 3;
@@ -19,6 +19,8 @@ const HEADERS: usize = 100;
 /// Characters and picks of an answer that are looked at for its rows.
 const VALUE_TEXT: usize = 2_000;
 const VALUE_PICKS: usize = 200;
+/// Faults of no question that the review names; the page names all.
+const LEFT_OUT: usize = 4;
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, form: &Form, canvas: &mut Canvas<'_>) {
@@ -45,14 +47,15 @@ fn list(model: &Model, form: &Form, canvas: &mut Canvas<'_>, area: Area) {
     let spec = form.spec();
     let headers = spec.questions.iter().take(HEADERS).map(|question| width::cells(&header(question)));
     let column = headers.max().unwrap_or(0).min(usize::from(area.width) / 4);
-    let made = |row: usize| {
-        let at = *order.get(row)?;
-        Some(answer(model, &spec.questions[at], form.draft.replies.get(at)?, (column, area.width)))
+    let made = |row: usize| match order.get(row) {
+        Some(&at) => Some(answer(model, form, at, (column, area.width))),
+        None => (row < form.review_rows()).then(|| left_out(model, form, area.width)),
     };
+    let rows = form.review_rows();
     let height = usize::from(area.height);
-    let cursor = form.review.row.min(order.len().saturating_sub(1));
+    let cursor = form.review.row.min(rows.saturating_sub(1));
     let mut y: u16 = 0;
-    for row in first_row(form.review.top.min(cursor), cursor, height, &made)..order.len() {
+    for row in first_row(form.review.top.min(cursor), cursor, height, &made)..rows {
         let Some(answer) = made(row).filter(|_| y < area.height) else { break };
         let rows = u16::try_from(answer.lines.len()).unwrap_or(u16::MAX);
         let here = area.rows(y, rows);
@@ -98,13 +101,14 @@ fn header(question: &Question) -> Safe {
     Safe::line(&question.header.display()).fit(HEADER)
 }
 
-fn answer(model: &Model, question: &Question, reply: &Reply, (column, width): (usize, u16)) -> Answer {
+fn answer(model: &Model, form: &Form, at: usize, (column, width): (usize, u16)) -> Answer {
     let lang = model.lang;
+    let (question, reply) = (&form.spec().questions[at], &form.draft.replies[at]);
     let cells = usize::from(width).saturating_sub(column + 8).max(4);
     let mut tag = Line::default();
     let (sign, role, mut values) = if is_answered(question, reply) {
-        if reply.is_default() {
-            tag = Line::say(Role::Dim, s::DEFAULT, lang);
+        if let Some(says) = tag_of(form, at, question, reply) {
+            tag = Line::say(Role::Dim, says, lang);
         }
         let cells = if tag.spans.is_empty() { cells } else { cells.saturating_sub(tag.cells() + 2).max(4) };
         ("✓", Role::Answered, value(question, reply, cells))
@@ -117,6 +121,7 @@ fn answer(model: &Model, question: &Question, reply: &Reply, (column, width): (u
         let words = s::OTHER_NOT_TAKEN.fill(lang, &[reply.other.trim()]);
         values.extend(short(wrapped(Role::Warn, &words, cells, 0), cells));
     }
+    values.extend(before(model, form, at, cells));
     let first =
         Line::of(role, sign).gap(1).safe(Role::Text, header(question).fit(column)).to_column(column + 4);
     let lines = values.into_iter().enumerate().map(|(at, line)| {
@@ -124,6 +129,51 @@ fn answer(model: &Model, question: &Question, reply: &Reply, (column, width): (u
         start.join(line)
     });
     Answer { lines: lines.collect(), tag }
+}
+
+/// What stands behind an answer: that it is the default, or what was said before.
+fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<Sentence> {
+    if reply.is_default() {
+        return Some(s::DEFAULT);
+    }
+    let before = form.standing.before.as_ref()?;
+    before.is_as_before(at, question, reply).then_some(s::AS_BEFORE)
+}
+
+/// What an earlier record said, where that is something else.
+fn before(model: &Model, form: &Form, at: usize, cells: usize) -> Vec<Line> {
+    let Some(before) = &form.standing.before else { return Vec::new() };
+    let (question, reply) = (&form.spec().questions[at], &form.draft.replies[at]);
+    if before.is_as_before(at, question, reply) {
+        return Vec::new();
+    }
+    let label = if form.faults(at).is_empty() { s::BEFORE } else { s::IN_THE_RECORD };
+    let words = before.given(at).map(|given| given_text(given, VALUE_PICKS));
+    let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(model.lang).to_owned());
+    let words: String = words.chars().take(VALUE_TEXT).collect();
+    let words = format!("{}: {words}", label.text(model.lang));
+    short(wrapped(Role::Dim, &words, cells, 0), cells)
+}
+
+/// The last row of a repair: what belongs to no question and does not come into the new record.
+fn left_out(model: &Model, form: &Form, width: u16) -> Answer {
+    let (lang, problems) = (model.lang, form.left_out());
+    let cells = usize::from(width).saturating_sub(7).max(4);
+    let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
+    let mut values = wrapped(Role::Warn, &head, cells, 0);
+    for problem in problems.iter().take(LEFT_OUT) {
+        let pointer = if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer };
+        let words = format!("{pointer}  {}", problem.found(lang));
+        values.extend(wrapped(Role::Dim, &words, cells, 0).into_iter().take(1).map(|line| line.fit(cells)));
+    }
+    if problems.len() > LEFT_OUT {
+        values.push(Line::of(Role::Accent, "… F4"));
+    }
+    let lines = values.into_iter().enumerate().map(|(at, line)| {
+        let start = if at == 0 { Line::of(Role::Warn, "▲").gap(1) } else { Line::default().gap(4) };
+        start.join(line)
+    });
+    Answer { lines: lines.collect(), tag: Line::default() }
 }
 
 /// The words of an answer on a few rows.
@@ -155,7 +205,8 @@ fn foot(model: &Model, form: &Form, canvas: &mut Canvas<'_>, area: Area) {
     } else if form.standing.submitting {
         (Role::Text, s::SUBMITTING.text(lang).to_owned())
     } else {
-        (Role::Dim, s::WRITTEN_TO.text(lang).to_owned())
+        let says = if form.standing.mending.is_some() { s::REPLACES } else { s::WRITTEN_TO };
+        (Role::Dim, says.text(lang).to_owned())
     };
     let ready = missing == 0 && form.standing.refusal.is_none() && !form.standing.submitting;
     let button = format!("[ {}  Ctrl+S ]", s::SUBMIT.text(lang));

@@ -59,7 +59,9 @@ fn make(model: &Model, form: &Form, at: usize, words: bool) -> Vec<Chip> {
 fn chip(form: &Form, place: usize, current: bool, words: bool) -> Chip {
     let question = &form.spec().questions[place];
     let answered = form.draft.replies.get(place).is_some_and(|reply| is_answered(question, reply));
+    let bad = !answered && !form.faults(place).is_empty();
     let (sign, role) = match (answered, current) {
+        _ if bad => ("▲", Role::Blocked),
         (true, _) => ("✓", Role::Answered),
         (false, true) => ("●", Role::Waiting),
         (false, false) => ("○", Role::Dim),

@@ -1,30 +1,24 @@
-//! One entry of a gate's history, on disk.
+//! One entry of a gate's history, as it is kept.
+//!
+//! Responsible for what an entry says and for reading it back, with the record's exact bytes and the questions as they
+//! were. Not responsible for adding one (`note`) nor for finding many (`search`).
 
-use crate::ask::object::{js_list, list};
-use crate::ask::{AnswerSpec, JsString, Object, QuestionSpec, check_record, json::Json};
+use super::reason::Reason;
+use crate::ask::compare::{Given, read_answers};
+use crate::ask::json::{Item, Json};
+use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
-use crate::store::clock::rfc3339_millis;
-use crate::store::state::{StateDir, ensure_dir, gate_key, private_file};
-use crate::store::{gate::spec_hash, sha256};
+use crate::exit::ExitCode;
+use crate::store::sha256;
+use crate::store::state::StateDir;
 use crate::text::say;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The format of entries written by this version.
-const FORMAT: u64 = 1;
-
-/// Why an entry was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A record was written.
-    Answered,
-    /// A record was removed.
-    Redo,
-    /// A removed record was put back.
-    Undo,
-}
+pub(super) const FORMAT: u64 = 1;
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug)]
@@ -42,46 +36,75 @@ pub struct Story<'a> {
 /// An entry as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name: `<milliseconds since 1970>-<n>`; names sort by time.
+    /// Its name in its gate: `<milliseconds since 1970>-<n>`; names sort by time.
     pub name: String,
     /// Why it was made.
     pub reason: Reason,
     /// When, RFC 3339.
     pub at: String,
+    /// The gate's answer path.
+    pub answer_path: JsString,
+    /// The packet's file.
+    pub packet: Option<String>,
     /// The packet's step.
     pub step: Option<JsString>,
+    /// The topic of what was asked.
+    pub topic: Option<JsString>,
     /// Hash of what was asked.
     pub spec_hash: Option<String>,
     /// Who had answered.
     pub answered_by: Option<JsString>,
+    /// When, as the record says.
+    pub answered_at: Option<JsString>,
+    /// Whether the record was valid for what was asked.
+    pub valid: bool,
     /// Hash of the record's bytes.
     pub sha256: String,
-    /// For an undo: the entry whose bytes were put back.
+    /// How many bytes the record has.
+    pub bytes: u64,
+    /// For a restored record: the entry whose bytes were put back; for a repaired one: the entry of what it replaced.
     pub of: Option<String>,
-    record: PathBuf,
-}
-
-impl Reason {
-    const ALL: [Reason; 3] = [Reason::Answered, Reason::Redo, Reason::Undo];
-
-    /// As an entry spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::Answered => "answered",
-            Reason::Redo => "redo",
-            Reason::Undo => "undo",
-        }
-    }
+    /// Without an ending.
+    stem: PathBuf,
 }
 
 impl Entry {
+    /// What people and commands call it, in the whole project: `<8 digits of the gate>-<milliseconds>[-<n>]`.
+    pub fn id(&self) -> String {
+        let (millis, n) = self.name.split_once('-').unwrap_or((&self.name, ""));
+        let (millis, n) = (millis.trim_start_matches('0'), n.trim_start_matches('0'));
+        let key = &self.key()[..self.key().len().min(8)];
+        if n.is_empty() { format!("{key}-{millis}") } else { format!("{key}-{millis}-{n}") }
+    }
+
+    /// The gate's name in the state directory.
+    pub fn key(&self) -> &str {
+        let dir = self.stem.parent().and_then(Path::file_name);
+        dir.and_then(std::ffi::OsStr::to_str).unwrap_or_default()
+    }
+
+    /// When it was made.
+    pub fn time(&self) -> SystemTime {
+        time_of(&self.name).unwrap_or(UNIX_EPOCH)
+    }
+
+    /// Where the record's exact bytes lie.
+    pub fn record_path(&self) -> PathBuf {
+        self.stem.with_extension("record")
+    }
+
+    pub(super) fn json_path(&self) -> PathBuf {
+        self.stem.with_extension("json")
+    }
+
     /// The record's exact bytes.
     ///
     /// # Errors
     /// They cannot be read, or are not what the entry says.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
-        let shown = self.record.to_string_lossy().into_owned();
-        let bytes = fs::read(&self.record).map_err(|cause| {
+        let path = self.record_path();
+        let shown = path.to_string_lossy().into_owned();
+        let bytes = fs::read(&path).map_err(|cause| {
             Error::io("history-unreadable", say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], &cause)
         })?;
         if sha256(&bytes) == self.sha256 {
@@ -91,136 +114,62 @@ impl Entry {
             "{0} is damaged: it is not what was put into the history.",
             "{0} 已损坏：与当初存入历史的内容不符。",
         );
-        Err(Error::new(crate::exit::ExitCode::Failed, "history-damaged", sentence, &[&shown]))
+        Err(Error::new(ExitCode::Failed, "history-damaged", sentence, &[&shown]))
     }
-}
 
-/// Adds an entry with a record's exact bytes; both are on the disk when this returns. The path is the entry's, without
-/// an ending.
-///
-/// # Errors
-/// It could not be kept.
-pub fn note(
-    state: &StateDir,
-    story: &Story<'_>,
-    reason: Reason,
-    bytes: &[u8],
-    now: SystemTime,
-) -> Result<PathBuf, Error> {
-    write(state, story, describe(story, reason, bytes, now), bytes, now)
-}
-
-/// Takes an entry back because what it says did not happen.
-pub(super) fn forget(stem: &Path) {
-    // The description first: bytes without one are harmless.
-    let _ = fs::remove_file(stem.with_extension("json"));
-    let _ = fs::remove_file(stem.with_extension("record"));
-}
-
-pub(super) fn note_undo(
-    state: &StateDir,
-    story: &Story<'_>,
-    of: &str,
-    bytes: &[u8],
-    now: SystemTime,
-) -> Result<PathBuf, Error> {
-    write(state, story, describe(story, Reason::Undo, bytes, now).text("of", of), bytes, now)
-}
-
-fn describe(story: &Story<'_>, reason: Reason, bytes: &[u8], now: SystemTime) -> Object {
-    let record = story.spec.and_then(|spec| check_record(spec, bytes).ok());
-    let by = record.map(|record: AnswerSpec| record.answered_by).or_else(|| answered_by(bytes));
-    let object = Object::new()
-        .number("format", FORMAT)
-        .text("reason", reason.name())
-        .text("at", &rfc3339_millis(now))
-        .js("answer_path", story.answer_path)
-        .text_or_null("packet", story.packet.map(Path::to_string_lossy).as_deref())
-        .js_or_null("step", story.step)
-        .js_or_null("answered_by", by.as_ref())
-        .text("sha256", &sha256(bytes))
-        .number("bytes", bytes.len() as u64);
-    match story.spec {
-        Some(spec) => object.text("spec_hash", &spec_hash(spec)).raw("novel_ask", &spec_json(spec)),
-        None => object.raw("spec_hash", "null").raw("novel_ask", "null"),
+    /// What was asked, as it was.
+    pub fn asked(&self) -> Option<QuestionSpec> {
+        let bytes = fs::read(self.json_path()).ok()?;
+        let json = Json::parse_keeping(&bytes, &["novel_ask"]).ok()?;
+        decode_spec(json.root().get("novel_ask")?.source().as_bytes()).ok()
     }
-}
 
-fn answered_by(bytes: &[u8]) -> Option<JsString> {
-    Json::parse_keeping(bytes, &["answered_by"]).ok()?.root().get("answered_by")?.string()
-}
+    /// What was answered, exactly, valid or not; nothing of a record that is no JSON.
+    pub fn answers(&self) -> Given {
+        self.bytes().map(|bytes| read_answers(&bytes)).unwrap_or_default()
+    }
 
-/// A spec as a packet spells it.
-fn spec_json(spec: &QuestionSpec) -> String {
-    let questions = spec.questions.iter().map(|question| {
-        let object = question.object();
-        match (question.kind, question.default_labels().next()) {
-            (_, None) => object.finish(),
-            (crate::ask::Kind::MultiChoice, _) => {
-                object.raw("default", &js_list(question.default_labels())).finish()
-            }
-            (_, Some(label)) => object.js("default", label).finish(),
-        }
-    });
-    Object::new()
-        .raw("version", &spec.version.to_string())
-        .js("topic", &spec.topic)
-        .raw("questions", &list(questions))
-        .finish()
-}
-
-fn write(
-    state: &StateDir,
-    story: &Story<'_>,
-    object: Object,
-    bytes: &[u8],
-    now: SystemTime,
-) -> Result<PathBuf, Error> {
-    let dir = state.history_dir(&gate_key(story.answer_path));
-    ensure_dir(&dir)?;
-    let mut description = object.finish();
-    description.push('\n');
-    keep(&dir, description.as_bytes(), bytes, now).map_err(|cause| {
-        let shown = dir.to_string_lossy();
-        let sentence = say("Cannot keep the history in {0}.", "无法把历史保存到 {0}。");
-        Error::io("history-failed", sentence, &[&shown], &cause)
-    })
-}
-
-/// The record's bytes go first: an entry without them would be a promise that cannot be kept.
-fn keep(dir: &Path, description: &[u8], bytes: &[u8], now: SystemTime) -> io::Result<PathBuf> {
-    const TRIES: u32 = 10_000;
-    let millis = now.duration_since(UNIX_EPOCH).map(|since| since.as_millis()).unwrap_or_default();
-    for n in 0..TRIES {
-        let stem = dir.join(format!("{millis:015}-{n:04}"));
-        let record = stem.with_extension("record");
-        match store(&record, bytes) {
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => continue,
-            other => other?,
-        }
-        let kept = match fs::read(&record) {
-            Ok(copy) if copy == bytes => store(&stem.with_extension("json"), description),
-            Ok(_) => Err(io::Error::other("the copy differs from what was written")),
-            Err(cause) => Err(cause),
+    /// From its description; `path` is the description's file.
+    pub(super) fn decode(path: &Path, description: Item<'_>) -> Option<Entry> {
+        let js = |key: &str| description.get(key).and_then(Item::string);
+        let text = |key: &str| js(key).map(|text| text.lossy().into_owned());
+        #[expect(clippy::cast_precision_loss, reason = "a small constant")]
+        let known = description.get("format")?.number()? <= FORMAT as f64;
+        let asked = |key: &str| description.get("novel_ask").and_then(|spec| spec.get(key)?.string());
+        let entry = Entry {
+            name: path.file_stem()?.to_str()?.to_owned(),
+            reason: Reason::from_name(&text("reason")?)?,
+            at: text("at")?,
+            answer_path: js("answer_path")?,
+            packet: text("packet"),
+            step: js("step"),
+            topic: js("topic").or_else(|| asked("topic")),
+            spec_hash: text("spec_hash"),
+            answered_by: js("answered_by"),
+            answered_at: js("answered_at"),
+            valid: description.get("valid").and_then(Item::boolean).unwrap_or(true),
+            sha256: text("sha256")?,
+            bytes: description.get("bytes").and_then(Item::number).map_or(0, whole),
+            of: text("of"),
+            stem: path.with_extension(""),
         };
-        if kept.is_err() {
-            let _ = fs::remove_file(&record);
-        } else {
-            // Not every file system can sync a directory; the files themselves are on the disk.
-            let _ = File::open(dir).and_then(|dir| dir.sync_all());
-        }
-        return kept.map(|()| stem);
+        known.then_some(entry)
     }
-    Err(io::ErrorKind::AlreadyExists.into())
 }
 
-fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = private_file().open(path)?;
-    let written = file.write_all(bytes).and_then(|()| file.sync_all());
-    if written.is_err() {
-        let _ = fs::remove_file(path);
-    }
-    written
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a count of bytes, written by us"
+)]
+fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+/// When an entry of this name was made.
+pub(super) fn time_of(name: &str) -> Option<SystemTime> {
+    let millis = name.split_once('-').map_or(name, |(millis, _)| millis).parse().ok()?;
+    UNIX_EPOCH.checked_add(Duration::from_millis(millis))
 }
 
 /// The history of one gate, oldest first. What cannot be understood is left out, and left alone.
@@ -229,7 +178,15 @@ fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The directory cannot be read.
 pub fn entries(state: &StateDir, key: &str) -> Result<Vec<Entry>, Error> {
     let dir = state.history_dir(key);
-    let listing = match fs::read_dir(&dir) {
+    let mut out: Vec<Entry> =
+        names(&dir)?.iter().filter_map(|name| read(&dir.join(name).with_extension("json"))).collect();
+    out.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(out)
+}
+
+/// The names of a gate's entries, in no particular order.
+pub(super) fn names(dir: &Path) -> Result<Vec<String>, Error> {
+    let listing = match fs::read_dir(dir) {
         Ok(listing) => listing,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(cause) => {
@@ -238,34 +195,12 @@ pub fn entries(state: &StateDir, key: &str) -> Result<Vec<Entry>, Error> {
             return Err(Error::io("history-unreadable", sentence, &[&shown], &cause));
         }
     };
-    let files = listing.flatten().map(|file| file.path());
-    let mut out: Vec<Entry> = files
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .filter_map(|path| read(&path))
-        .collect();
-    out.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(out)
+    let name = |file: fs::DirEntry| Some(file.file_name().to_str()?.strip_suffix(".json")?.to_owned());
+    Ok(listing.flatten().filter_map(name).collect())
 }
 
-fn read(path: &Path) -> Option<Entry> {
+pub(super) fn read(path: &Path) -> Option<Entry> {
     let bytes = fs::read(path).ok()?;
     let json = Json::parse(&bytes).ok()?;
-    let root = json.root();
-    let js = |key: &str| root.get(key).and_then(crate::ask::json::Item::string);
-    let text = |key: &str| js(key).map(|text| text.lossy().into_owned());
-    #[expect(clippy::cast_precision_loss, reason = "a small constant")]
-    let known = root.get("format")?.number()? <= FORMAT as f64;
-    let reason = text("reason")?;
-    let entry = Entry {
-        name: path.file_stem()?.to_str()?.to_owned(),
-        reason: Reason::ALL.into_iter().find(|known| known.name() == reason)?,
-        at: text("at")?,
-        step: js("step"),
-        spec_hash: text("spec_hash"),
-        answered_by: js("answered_by"),
-        sha256: text("sha256")?,
-        of: text("of"),
-        record: path.with_extension("record"),
-    };
-    known.then_some(entry)
+    Entry::decode(path, json.root())
 }

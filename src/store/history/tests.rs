@@ -1,5 +1,6 @@
 use super::*;
 use crate::ask::Gate;
+use crate::store::sha256;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record as answers};
 use rustix::io::Errno;
 use std::fs;
@@ -10,15 +11,15 @@ const PATH: &str = "staging/answers/a.json";
 /// Not UTF-8, not JSON: exactly what must come back.
 const TORN: &[u8] = b"{\"version\": 1, \xFF\x00";
 
-fn now() -> SystemTime {
+pub(super) fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_772_187_154)
 }
 
-fn story(gate: &Gate) -> Story<'_> {
+pub(super) fn story(gate: &Gate) -> Story<'_> {
     Story { answer_path: &gate.answer_path, packet: None, step: None, spec: Some(&gate.spec) }
 }
 
-fn all(book: &Sandbox) -> Vec<Entry> {
+pub(super) fn all(book: &Sandbox) -> Vec<Entry> {
     entries(&book.state, &gate_key(&PATH.into())).unwrap()
 }
 
@@ -33,7 +34,7 @@ fn exact_bytes_go_and_come_back() {
 
     let kept = all(&book);
     assert_eq!(kept.len(), 1);
-    assert_eq!((kept[0].reason, kept[0].at.as_str()), (Reason::Redo, "2026-02-27T10:12:34.000Z"));
+    assert_eq!((kept[0].reason, kept[0].at.as_str()), (Reason::Redone, "2026-02-27T10:12:34.000Z"));
     assert_eq!(kept[0].bytes().unwrap(), TORN);
 
     restore(&book.project, &book.state, &story(&gate), now()).unwrap();
@@ -130,7 +131,9 @@ fn every_failing_call_leaves_the_record_or_its_copy() {
             book.put(PATH, TORN);
             let gate = gate(PATH);
             let disk = FailingDisk::at(n, errno);
-            let outcome = remove_on(&disk, &book.project, &book.state, &story(&gate), (None, now()));
+            let story = story(&gate);
+            let order = Order { story: &story, reason: Reason::Redone, seen: None };
+            let outcome = aside::remove(&disk, &book.project, &book.state, &order, now());
             let kept = all(&book);
             if outcome.is_ok() {
                 assert!(book.names("staging/answers").is_empty(), "call {n}");
@@ -166,7 +169,9 @@ fn a_damaged_copy_is_not_put_back() {
 fn only_the_owner_can_read_the_history() {
     let book = Sandbox::new();
     let gate = gate(PATH);
-    note(&book.state, &story(&gate), Reason::Answered, answers("x").to_json().as_bytes(), now()).unwrap();
+    let json = answers("x").to_json();
+    let note = Note { reason: Reason::Answered, of: None, bytes: json.as_bytes() };
+    add(&book.state, &story(&gate), &note, now()).unwrap();
     let dir = book.state.history_dir(&gate_key(&PATH.into()));
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&dir), 0o700);
@@ -200,4 +205,182 @@ fn submitting_notes_the_answers() {
     assert_eq!(stale, Err(WriteError::Stale));
     undo(&book.project, &book.state, &seen, now()).unwrap();
     assert!(gate::load(&book.project, &packet).unwrap().record.exists());
+}
+
+fn put_record(book: &Sandbox, text: &str) -> String {
+    let json = answers(text).to_json();
+    book.put(PATH, &json);
+    json
+}
+
+fn told(book: &Sandbox) -> Vec<(&'static str, bool)> {
+    all(book).iter().map(|entry| (entry.reason.name(), entry.valid)).collect()
+}
+
+fn load(book: &Sandbox) -> Loaded {
+    gate::load(&book.project, &book.at("staging/manifests/step.packet.json")).unwrap()
+}
+
+#[test]
+fn each_thing_that_happens_has_its_reason() {
+    let book = Sandbox::new();
+    let packet = book.put_packet(PATH);
+    let asked = gate::spec_hash(&gate(PATH).spec);
+    let record = answers("mine");
+    let submission = Submission { packet: &packet, asked: &asked, record: &record };
+    book.put(PATH, TORN);
+    assert!(see(&book.state, &load(&book), now()).unwrap());
+    redo(&book.project, &book.state, &load(&book), now()).unwrap();
+    submit(&book.project, &book.state, &submission, now()).unwrap();
+    redo(&book.project, &book.state, &load(&book), now()).unwrap();
+    undo(&book.project, &book.state, &load(&book), now()).unwrap();
+    gate::replace(&book.project, &book.state, &submission, None, now()).unwrap();
+    note_answer(&book.state, &load(&book), &record, now()).unwrap();
+    let want = [
+        ("seen", false),
+        ("redone", false),
+        ("repaired", true),
+        ("redone", true),
+        ("restored", true),
+        ("replaced", true),
+        ("answered", true),
+    ];
+    assert_eq!(told(&book), want);
+    let kept = all(&book);
+    assert_eq!(kept[2].of.as_ref(), Some(&kept[1].name), "what it repaired");
+    assert_eq!(kept[0].bytes().unwrap(), TORN);
+    assert_eq!(kept[2].asked().unwrap(), gate(PATH).spec);
+    assert_eq!(
+        (kept[2].step.clone(), kept[2].topic.clone()),
+        (Some("chapter:001:draft".into()), Some("t".into()))
+    );
+    assert_eq!(kept[2].answered_at, Some("2026-02-27T10:12:34.056Z".into()));
+}
+
+#[test]
+fn a_record_of_somebody_elses_is_noted_once() {
+    let book = Sandbox::new();
+    book.put_packet(PATH);
+    assert!(!see(&book.state, &load(&book), now()).unwrap(), "nothing is there");
+    put_record(&book, "theirs");
+    assert!(see(&book.state, &load(&book), now()).unwrap());
+    assert!(!see(&book.state, &load(&book), now()).unwrap());
+    put_record(&book, "theirs, again");
+    assert!(see(&book.state, &load(&book), now()).unwrap());
+    redo(&book.project, &book.state, &load(&book), now()).unwrap();
+    put_record(&book, "theirs, again");
+    assert!(see(&book.state, &load(&book), now()).unwrap(), "it is there again");
+    assert_eq!(told(&book), [("seen", true), ("seen", true), ("redone", true), ("seen", true)]);
+}
+
+#[test]
+fn a_scan_is_noted_without_reading_what_was_noted() {
+    use crate::store::scan::{Look, Scanner};
+    let book = Sandbox::new();
+    book.put_packet(PATH);
+    put_record(&book, "theirs");
+    let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
+    let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
+    scanner.pass(Look::All, SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    let see_all = || see_gates(&project, &book.state, &scanner.entries(), now()).unwrap();
+    assert_eq!((see_all(), see_all()), (1, 0));
+    forget(&book.state, None).unwrap();
+    assert_eq!(see_all(), 0, "its time is known, so it is not even read");
+    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
+    assert_eq!(see_all(), 0, "it was erased on purpose");
+    fs::remove_file(book.state.histories_dir().join("forgotten")).unwrap();
+    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
+    assert_eq!(see_all(), 1);
+}
+
+#[test]
+fn any_entry_can_be_put_back_but_never_over_a_record_that_was_not_meant() {
+    let book = Sandbox::new();
+    book.put_packet(PATH);
+    let first = put_record(&book, "first");
+    see(&book.state, &load(&book), now()).unwrap();
+    let entry = all(&book).remove(0);
+    book.put(PATH, "other");
+    let (other, another) = (sha256(b"other"), sha256(b"another"));
+    let put = |over| restore_entry(&book.project, &book.state, &entry, over, now());
+    assert_eq!(put(Over::Nothing), Err(MoveError::Exists));
+    assert_eq!(put(Over::Hash(&another)), Err(MoveError::Changed));
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"other");
+    let moved = put(Over::Hash(&other)).unwrap();
+    assert_eq!((moved.sha256, fs::read(book.at(PATH)).unwrap()), (entry.sha256.clone(), first.into_bytes()));
+    assert_eq!(told(&book), [("seen", true), ("replaced", false), ("restored", true)]);
+    assert_eq!(all(&book)[1].bytes().unwrap(), b"other");
+
+    fs::remove_file(book.at(PATH)).unwrap();
+    assert_eq!(put(Over::Hash(&entry.sha256)), Err(MoveError::Changed));
+    assert!(!book.at(PATH).exists());
+    put(Over::Any).unwrap();
+    fs::write(entry.record_path(), "damaged").unwrap();
+    assert!(matches!(put(Over::Any), Err(MoveError::Failed(_))));
+    assert!(book.at(PATH).exists(), "what cannot be put back pushes nothing aside");
+}
+
+#[test]
+fn an_edited_record_takes_the_place_of_the_one_that_was_looked_at() {
+    let book = Sandbox::new();
+    book.put_packet(PATH);
+    book.put(PATH, TORN);
+    let seen = load(&book);
+    let good = answers("good").to_json();
+    rewrite(&book.project, &book.state, &seen, good.as_bytes(), now()).unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), good.as_bytes());
+    assert_eq!(told(&book), [("replaced", false), ("repaired", true)]);
+    let late = rewrite(&book.project, &book.state, &seen, b"late", now());
+    assert_eq!(late, Err(MoveError::Changed));
+    fs::remove_file(book.at(PATH)).unwrap();
+    let gone = rewrite(&book.project, &book.state, &seen, b"late", now());
+    assert_eq!(gone, Err(MoveError::Changed));
+    assert!(!book.at(PATH).exists());
+}
+
+#[test]
+fn the_questions_a_record_was_written_for_are_known() {
+    let book = Sandbox::new();
+    let packet = book.put_packet(PATH);
+    let first = put_record(&book, "first");
+    let path = JsString::from(PATH);
+    assert_eq!(asked_for(&book.state, &path, first.as_bytes()), None);
+    see(&book.state, &load(&book), now()).unwrap();
+    let before = load(&book).gate().unwrap().spec.clone();
+    let json = fs::read_to_string(&packet).unwrap().replace("\"id\": \"q\"", "\"id\": \"changed\"");
+    fs::write(&packet, json).unwrap();
+    let now_asked = load(&book);
+    assert_eq!(now_asked.status(), gate::Status::Blocked);
+    assert_eq!(asked_for(&book.state, &path, first.as_bytes()), Some(before.clone()));
+    // A record that was never noted, but fits what was asked once.
+    assert_eq!(asked_for(&book.state, &path, answers("second").to_json().as_bytes()), Some(before));
+    assert_eq!(asked_for(&book.state, &path, b"{}"), None);
+}
+
+#[test]
+fn forgetting_leaves_no_word_behind() {
+    let book = Sandbox::new();
+    for path in [PATH, "staging/answers/b.json"] {
+        let gate = gate(path);
+        book.put(path, answers("秘密").to_json());
+        remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    }
+    search(&book.state, &Search::default()).unwrap();
+    let erased = forget(&book.state, Some(&PATH.into())).unwrap();
+    assert_eq!((erased.entries, erased.removed_records), (1, 1));
+    assert_eq!(search(&book.state, &Search::default()).unwrap().len(), 1);
+    assert_eq!(forget(&book.state, None).unwrap().entries, 1);
+    let mut open = vec![book.state.path().to_path_buf()];
+    while let Some(dir) = open.pop() {
+        for file in fs::read_dir(dir).unwrap().map(|file| file.unwrap().path()) {
+            if file.is_dir() {
+                open.push(file);
+            } else {
+                let bytes = fs::read(&file).unwrap();
+                assert!(!String::from_utf8_lossy(&bytes).contains("秘密"), "{file:?}");
+            }
+        }
+    }
+    let gate = gate(PATH);
+    assert_eq!(restore(&book.project, &book.state, &story(&gate), now()), Err(MoveError::NothingToUndo));
 }

@@ -39,18 +39,30 @@ pub fn write_new_on(
     gate: &Gate,
     record: &AnswerSpec,
 ) -> Result<Receipt, WriteError> {
-    let bytes = record.to_json().into_bytes();
+    write_bytes(disk, project, gate, record.to_json().as_bytes())
+}
+
+/// [`write_new`] of a record that is given as its exact bytes, on a disk of the caller's choice.
+///
+/// # Errors
+/// Nothing has been written.
+pub(in crate::store) fn write_bytes(
+    disk: &dyn Disk,
+    project: &Project,
+    gate: &Gate,
+    bytes: &[u8],
+) -> Result<Receipt, WriteError> {
     // The bytes are judged, not the value they were made of: this is what the executor will read.
-    check_record(&gate.spec, &bytes).map_err(WriteError::Invalid)?;
+    let record = check_record(&gate.spec, bytes).map_err(WriteError::Invalid)?;
     let spot = safe_path::spot(project, &gate.answer_path).map_err(WriteError::Refused)?;
-    let durable = match place(disk, project, &spot, &bytes) {
+    let durable = match place(disk, project, &spot, bytes) {
         Ok(durable) => durable,
         Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(taken(project, gate)),
         Err(cause) => return Err(WriteError::Failed(failed(&spot, &cause))),
     };
     let receipt = Receipt {
         path: spot.path(),
-        sha256: sha256(&bytes),
+        sha256: sha256(bytes),
         bytes: bytes.len(),
         answered_at: record.answered_at.lossy().into_owned(),
         durable,

@@ -132,6 +132,33 @@ impl Stage {
         if self.model.inbox.row == row { self } else { self.act(Action::Point(Target::Row(row))) }
     }
 
+    /// Writes a file into the project and looks.
+    pub(super) fn put(&mut self, path: &str, text: &str) {
+        let file = self.hands.project.root().join(path);
+        fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
+        fs::write(&file, text).expect("written");
+        set_time(&file, self.model.now - Duration::from_secs(MINUTE));
+        self.scan();
+    }
+
+    /// Deletes a file of the project and looks.
+    pub(super) fn delete(&mut self, path: &str) {
+        fs::remove_file(self.hands.project.root().join(path)).expect("removed");
+        self.scan();
+    }
+
+    /// Removes the record of a packet, whatever is said about it, and looks.
+    pub(super) fn redo(&mut self, packet: &str) -> &mut Stage {
+        self.select(packet).act(Action::Redo).act(Action::Accept);
+        self.scan();
+        self
+    }
+
+    /// Lets the author's editor give a text back.
+    pub(super) fn edited(&mut self, text: &str) {
+        self.happen(Happening::EditedText(Some(text.to_owned())));
+    }
+
     /// Opens the form of a packet.
     pub(super) fn open(&mut self, packet: &str) -> &mut Stage {
         self.select(packet).act(Action::Accept)

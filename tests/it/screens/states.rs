@@ -19,6 +19,10 @@ const HOSTILE: &str = r#"{"step": "chapter:\u001b[31m001\u202e", "agent": {"name
    {"label": "  两边有空格  ", "description": "labels are kept exactly"}],
    "default": ["  两边有空格  "]}]}}"#;
 
+const BAD_RECORD: &str = "staging/novel-ask/vol-02-validate.answers.json";
+const TEXT_RECORD: &str = "staging/novel-ask/chapter-015-draft.answers.json";
+const GOOD: &str = r#"{"version": 1, "topic": "第二卷卷纲确认", "answered_at": "2026-02-27T10:12:34.000Z",
+    "answered_by": "human", "answers": {"outline_verdict": "通过", "arcs_keep": ["兄妹线"], "pace": "紧"}}"#;
 const PACKET: &str = "staging/manifests/chapter-013-draft.packet.json";
 const RECORD: &str = "staging/novel-ask/chapter-013-draft.answers.json";
 
@@ -72,7 +76,38 @@ pub(super) const STATES: &[State] = &[
         stage.select("volume-validate").act(A::Expand);
     }),
     ("redo", |stage| {
+        stage.select("chapter-012-draft").act(A::Redo);
+    }),
+    ("redo-foreign", |stage| {
+        stage.put(BAD_RECORD, "第四十八章\n雨停之前。");
         stage.select("volume-validate").act(A::Redo);
+    }),
+    ("repair", |stage| {
+        stage.open("volume-validate");
+    }),
+    ("repair-text", |stage| {
+        stage.put(TEXT_RECORD, r#"{"version": 2, "topic": "x", "answers": {"promise": ["一", 2]}}"#);
+        stage.select("chapter-015-draft").act(A::Accept);
+    }),
+    ("repair-review", |stage| {
+        stage.open("volume-validate").act(A::Down).act(A::Accept).act(A::Accept).act(A::Accept);
+    }),
+    ("repair-record", |stage| {
+        stage.open("volume-validate").act(A::Review).act(A::Expand).act(A::Last);
+    }),
+    ("edited", |stage| {
+        stage.select("volume-validate").act(A::Editor).edited(r#"{"version": 1, "topic": "第二卷卷纲确认"}"#);
+    }),
+    ("edited-valid", |stage| {
+        stage.select("volume-validate").act(A::Editor).edited(GOOD);
+    }),
+    ("review-differs", |stage| {
+        stage.redo("chapter-012-draft").act(A::Accept).act(A::Down).act(A::Accept).act(A::Review);
+    }),
+    ("deleted", |stage| {
+        stage.redo("chapter-012-draft").act(A::UndoRedo);
+        stage.delete("staging/novel-ask/chapter-012-draft.answers.json");
+        stage.act(A::Accept);
     }),
     ("single", |stage| {
         stage.open("chapter-013-draft").act(A::Down);

@@ -253,7 +253,7 @@ fn undo_is_for_the_selected_gate_once_the_redone_one_is_answered() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab enter ctrl+s");
     story.scan();
-    story.press("esc f8 enter");
+    story.press("esc f8");
     assert!(story.model().inbox.redone.is_some());
     story.open_form();
     story.press("tab tab ctrl+s");

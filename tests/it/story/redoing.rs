@@ -1,98 +1,189 @@
 //! Redoing a gate loses nothing.
 
-use super::{ANSWERS, PACKET, Story, files_below, question};
+use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{Over, Prompt, Screen};
+use novel_gate::console::page::{Page, lines};
 use serde_json::json;
 use std::path::PathBuf;
+
+const CHAPTER: &str = "staging/chapters/chapter-048.md";
 
 fn gate() -> String {
     let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
     format!("[{pick},{}]", question("note", "free_text", false, &[], ""))
 }
 
-fn ask_redo(story: &mut Story) {
+/// The gate is answered and the author is back in the inbox.
+fn answered() -> Story {
+    let mut story = Story::open(&gate());
+    story.press("2 tab").burst("旧话").press("enter ctrl+s");
+    story.scan();
     story.press("esc");
-    story.console.model.over = Some(Over::Prompt(Prompt::Redo(PathBuf::from(PACKET))));
+    assert_eq!(story.model().screen, Screen::Inbox);
+    story
 }
 
 #[test]
-fn redo_asks_first_keeps_the_bytes_and_offers_the_old_answers() {
-    let mut story = Story::open(&gate());
-    story.press("2 tab").burst("旧话").press("enter ctrl+s");
+fn redo_acts_at_once_keeps_the_bytes_and_offers_the_old_answers() {
+    let mut story = answered();
     let bytes = story.record().expect("a record");
-
-    ask_redo(&mut story);
-    story.press("esc");
-    assert_eq!(story.record().as_ref(), Some(&bytes), "no means no");
-    ask_redo(&mut story);
-    story.press("enter");
-    assert_eq!(story.record(), None);
+    story.press("f8");
+    assert_eq!((story.record(), &story.model().over), (None, &None));
     assert!(story.notice().contains("kept"), "{}", story.notice());
+    story.press("ctrl+u");
+    assert_eq!(story.record(), Some(bytes), "undo restores the exact bytes, with one key");
 
-    story.effect(&Effect::UndoRedo(PathBuf::from(PACKET)));
-    assert_eq!(story.record(), Some(bytes), "undo restores the exact bytes");
-
-    ask_redo(&mut story);
+    story.scan();
+    story.press("f8");
+    story.scan();
     story.press("enter");
-    story.open_form();
-    let form = story.model().form.as_ref().expect("a form");
-    assert_eq!(form.draft.replies[1].text, "旧话");
-    assert_eq!(story.record(), None, "prefilled answers are never sent by themselves");
+    assert_eq!(story.form().draft.replies[1].text, "旧话");
+    assert_eq!(story.record(), None, "the old answers are never sent by themselves");
     story.press("home enter");
     story.press("enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "旧话"}));
 }
 
 #[test]
-fn deleting_the_file_is_redo_too_and_history_has_the_record() {
-    let mut story = Story::open(&gate());
-    story.press("1 tab enter ctrl+s");
-    assert_eq!(story.model().screen, Screen::Receipt);
+fn the_review_shows_what_differs_from_the_old_answers() {
+    let mut story = answered();
+    story.press("f8");
+    story.scan();
+    story.press("enter home enter enter");
+    assert_eq!(story.model().screen, Screen::Review);
+    let shown = story.shown();
+    assert!(shown.contains("before: jjwxc"), "{shown}");
+    assert!(shown.contains("as before"), "{shown}");
+    assert!(!shown.contains("before: 旧话"), "{shown}");
+}
+
+#[test]
+fn the_differences_are_there_in_a_later_session_too() {
+    let mut story = answered();
+    story.press("f8");
+    story.restart();
+    story.open_form();
+    assert_eq!(story.notice(), "", "the author knows");
+    story.press("home enter enter");
+    assert!(story.shown().contains("before: jjwxc"), "{}", story.shown());
+}
+
+#[test]
+fn a_step_that_has_made_something_is_warned_about_once_and_by_name() {
+    let mut story = answered();
+    let bytes = story.record();
+    story.put(CHAPTER, "第四十八章");
+    story.press("f8");
+    let Some(Over::Prompt(Prompt::Redo(_, warning))) = &story.model().over else { panic!("no warning") };
+    assert_eq!((warning.outputs.as_slice(), warning.past), ([CHAPTER.to_owned()].as_slice(), false));
+    assert!(story.shown().contains("chapter-048.md"), "{}", story.shown());
+    story.press("esc");
+    assert_eq!(story.record(), bytes, "no means no");
+    story.press("f8 enter");
+    assert_eq!((story.record(), &story.model().over), (None, &None), "one yes is enough");
+    story.press("ctrl+u");
+    assert_eq!(story.record(), bytes);
+}
+
+#[test]
+fn a_step_that_the_checkpoint_has_passed_is_warned_about() {
+    let mut story = answered();
+    story.put(".checkpoint.json", r#"{"last_completed_chapter": 48}"#);
+    story.scan();
+    story.press("f8");
+    assert!(story.record().is_some());
+    assert!(story.shown().contains("The checkpoint has passed this step"), "{}", story.shown());
+    story.press("enter");
+    assert_eq!(story.record(), None);
+}
+
+#[test]
+fn a_record_that_changed_after_the_warning_stays() {
+    let mut story = answered();
+    story.put(CHAPTER, "第四十八章");
+    story.press("f8");
+    story.put(ANSWERS, "{}");
+    story.press("enter");
+    assert_eq!(story.record().as_deref(), Some("{}"));
+    assert!(story.notice().contains("changed"), "{}", story.notice());
+}
+
+#[test]
+fn deleting_the_file_is_redo_too_and_is_noticed() {
+    let mut story = answered();
     let bytes = story.record().expect("a record");
     std::fs::remove_file(story.root().join(ANSWERS)).expect("removed");
-    story.open_form();
+    story.scan();
+    assert!(story.notice().contains("chapter:048:draft was deleted"), "{}", story.notice());
+    story.press("enter");
     assert_eq!(story.model().screen, Screen::Form);
-    let history = story.dir.path().join("state");
-    let kept = files_below(&history)
+    assert!(
+        story.notice().contains("last known answers (human, 2026-02-27 10:12 UTC)"),
+        "{}",
+        story.notice()
+    );
+    assert_eq!(story.form().draft.replies[1].text, "旧话");
+    assert_eq!(story.record(), None);
+    story.press("tab tab ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "旧话"}));
+    let kept = files_below(&story.dir.path().join("state"))
         .into_iter()
         .any(|file| std::fs::read_to_string(file).is_ok_and(|text| text == bytes));
-    assert!(kept, "the record that was written here is in the history");
+    assert!(kept, "the record that was deleted is in the history");
 }
 
 #[test]
-fn a_bad_record_gives_back_what_is_still_good_in_it() {
-    let mut story = Story::of(&gate());
-    story.put(
-        ANSWERS,
-        r#"{"version":1,"topic":"平台绑定","answers":{"platform":"tomato","note":"好的部分","mood":"x"},
-        "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex"}"#,
-    );
-    story.open_form();
-    assert!(story.model().form.is_none() && story.notice().contains("invalid"), "{}", story.notice());
-    ask_redo(&mut story);
+fn a_redo_from_here_is_no_deletion_by_other_hands() {
+    let mut story = answered();
+    story.press("f8");
+    let said = story.notice();
+    story.scan();
+    assert_eq!(story.notice(), said);
+}
+
+#[test]
+fn old_answers_that_fit_no_more_are_shown_and_not_taken() {
+    let mut story = answered();
+    story.press("f8");
+    let fewer = question("platform", "single_choice", true, &["qidian", "fanqie"], "");
+    story.put(PACKET, &packet(&format!("[{fewer},{}]", question("note", "free_text", false, &[], ""))));
+    story.scan();
     story.press("enter");
-    story.open_form();
-    let form = story.model().form.as_ref().expect("a form");
-    assert_eq!(
-        (form.draft.replies[0].picks.len(), form.draft.replies[1].text.display()),
-        (0, "好的部分".into())
-    );
+    assert_eq!(story.form().draft.replies[0].picks, []);
+    let context = lines(story.model(), Page::Context, 76, 0..20).0;
+    let text: String = context.iter().flat_map(|line| &line.spans).map(|span| span.text.as_str()).collect();
+    assert!(text.contains("before  jjwxc"), "{text}");
 }
 
 #[test]
-fn a_file_that_is_plainly_no_record_is_asked_about_twice() {
+fn a_draft_of_the_author_is_newer_than_the_old_answers() {
+    let mut story = answered();
+    story.press("f8");
+    story.scan();
+    story.press("enter home enter").burst("新话");
+    story.restart();
+    story.open_form();
+    assert_eq!(story.form().draft.replies[1].text, "旧话新话");
+    story.press("enter");
+    assert!(story.shown().contains("before: 旧话"), "{}", story.shown());
+}
+
+#[test]
+fn a_file_that_is_plainly_no_record_is_asked_about_before_it_goes() {
     let mut story = Story::of(&gate());
     let chapter = r#"{"title":"雨停之前","chapters":[48]}"#;
     story.put(ANSWERS, chapter);
     story.scan();
-    story.effect(&Effect::Load(PathBuf::from(PACKET)));
-    story.press("f8 enter");
-    assert_eq!(story.record().as_deref(), Some(chapter), "the first yes is not enough");
-    assert_eq!(story.model().over, Some(Over::Prompt(Prompt::RedoForeign(PathBuf::from(PACKET)))));
+    story.press("f8");
+    assert_eq!(story.record().as_deref(), Some(chapter));
+    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::RedoForeign(..)))));
     story.press("esc");
     assert_eq!(story.record().as_deref(), Some(chapter));
-    story.press("f8 enter enter");
+    story.put(CHAPTER, "第四十八章");
+    story.press("f8 enter");
+    assert_eq!(story.record().as_deref(), Some(chapter), "the yes to the warning is not enough");
+    story.press("enter");
     assert_eq!(story.record(), None);
     story.effect(&Effect::UndoRedo(PathBuf::from(PACKET)));
     assert_eq!(story.record().as_deref(), Some(chapter));

@@ -1,0 +1,373 @@
+//! Why a record is invalid, in an author's words.
+//!
+//! Responsible for recognising what happened to a record: the questions changed after it was written, it answers another
+//! gate, it was cut off, it is no record at all, or a value was spelled in one of the ways executors misspell them. Not
+//! responsible for the verdict and its problems (`check`) nor for remembering earlier questions (`store::history`).
+
+use super::check::check_record;
+use super::drift::{Change, ChangeKind, drift};
+use super::js_string::JsString;
+use super::json::{Item, Json, Kind as JsonKind, SyntaxError, SyntaxKind};
+use super::problem::{Problem, ProblemKind};
+use super::question::{Kind, Question, QuestionSpec};
+use std::collections::{HashMap, HashSet};
+
+mod sentences;
+mod slip;
+
+pub use slip::Slip;
+
+/// One reason why a record is invalid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cause {
+    /// JSON pointer into the record of what it explains; empty for the whole record.
+    pub pointer: String,
+    /// What happened.
+    pub kind: CauseKind,
+}
+
+/// What happens to records.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CauseKind {
+    /// The questions have changed since the record was written; true if it fitted them as they were.
+    Drift(bool),
+    /// This change of the questions is why.
+    Changed(Change),
+    /// The record answers another gate altogether: its topic, if it has one.
+    OtherGate(Option<JsString>),
+    /// The record answers another version: its own, the gate's.
+    OtherVersion(f64, f64),
+    /// The record has another topic: its own, the gate's.
+    OtherTopic(JsString, JsString),
+    /// The file is empty.
+    Empty,
+    /// The text stops inside a value, at this line.
+    CutOff(usize),
+    /// A byte order mark stands in front.
+    ByteOrderMark,
+    /// The JSON stands between the fences of a Markdown code block.
+    CodeFence,
+    /// The text is no JSON, from this line on.
+    NotJson(usize),
+    /// JSON, but no object.
+    NotAnObject,
+    /// A JSON object of another kind.
+    Foreign,
+    /// The packet or its questions lie where the record should.
+    Packet,
+    /// The answers stand at the top, without the frame of a record.
+    Bare,
+    /// There is no regular file that could be read.
+    NotAFile,
+    /// No question has this id; with the nearest one.
+    UnknownQuestion(JsString, Option<String>),
+    /// A required question has no answer.
+    Unanswered(Subject),
+    /// The value is no option: the value, how it came about, and the label that was probably meant.
+    NotAnOption(Subject, JsString, Slip, Option<JsString>),
+    /// The answer has the wrong type.
+    WrongType(Subject),
+    /// The same entry stands twice.
+    Duplicate(Subject, JsString),
+    /// An empty list, a blank string or null where an optional question was to be left out.
+    NotLeftOut(Subject),
+    /// An empty list, a blank string or null where an answer is required.
+    BlankRequired(Subject),
+    /// A member of the record's frame is missing: its name.
+    Missing(String),
+    /// A member that records do not have.
+    UnknownField(JsString),
+    /// `answered_at` is no date and time with a zone.
+    BadTime(JsString),
+}
+
+/// The question that a cause is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// Its id.
+    pub id: String,
+    /// Its header.
+    pub header: JsString,
+    /// What an answer is.
+    pub kind: Kind,
+}
+
+impl Subject {
+    fn of(question: &Question) -> Subject {
+        Subject { id: question.id.clone(), header: question.header.clone(), kind: question.kind }
+    }
+}
+
+/// Why a record with these problems is invalid. `now` is what the gate asks; `then` what it asked when the record was
+/// written, if that is known. The widest cause comes first; a problem that explains itself has none.
+pub fn causes(
+    bytes: &[u8],
+    problems: &[Problem],
+    now: &QuestionSpec,
+    then: Option<&QuestionSpec>,
+) -> Vec<Cause> {
+    if problems.is_empty() {
+        return Vec::new();
+    }
+    if let Some(kind) = problems.iter().find_map(|problem| whole_file(bytes, &problem.kind)) {
+        return vec![Cause { pointer: String::new(), kind }];
+    }
+    let Ok(json) = Json::parse(bytes) else { return Vec::new() };
+    if let Some(kind) = foreign(json.root(), now) {
+        return vec![Cause { pointer: String::new(), kind }];
+    }
+    let changes = then.map(|then| drift(then, now)).unwrap_or_default();
+    let case = Case { root: json.root(), now, then, changes: Changes::of(&changes) };
+    let mut found = Vec::new();
+    let mut told = HashSet::new();
+    for problem in problems {
+        let Some(kind) = case.cause(problem) else { continue };
+        // One change or one missing frame explains many problems.
+        let key = match &kind {
+            CauseKind::Changed(change) => format!("{change:?}"),
+            _ => problem.pointer.clone(),
+        };
+        if told.insert(key) {
+            found.push(Cause { pointer: problem.pointer.clone(), kind });
+        }
+    }
+    let widest = case.widest(bytes, &found);
+    if matches!(widest, Some(CauseKind::OtherGate(_))) {
+        found.retain(|cause| !is_about_origin(&cause.kind));
+    }
+    let widest = widest.map(|kind| Cause { pointer: String::new(), kind });
+    widest.into_iter().chain(found).collect()
+}
+
+fn is_about_origin(kind: &CauseKind) -> bool {
+    matches!(
+        kind,
+        CauseKind::OtherTopic(..)
+            | CauseKind::OtherVersion(..)
+            | CauseKind::UnknownQuestion(..)
+            | CauseKind::Unanswered(_)
+    )
+}
+
+/// What is wrong with the file as a whole.
+fn whole_file(bytes: &[u8], problem: &ProblemKind) -> Option<CauseKind> {
+    match problem {
+        ProblemKind::Syntax(error) => Some(no_json(bytes, error)),
+        ProblemKind::NotAFile(_)
+        | ProblemKind::TooLarge(_)
+        | ProblemKind::Unreadable(..)
+        | ProblemKind::PathOutside(_) => Some(CauseKind::NotAFile),
+        _ => None,
+    }
+}
+
+fn no_json(bytes: &[u8], error: &SyntaxError) -> CauseKind {
+    match error.kind {
+        SyntaxKind::Empty => CauseKind::Empty,
+        SyntaxKind::End => CauseKind::CutOff(error.line),
+        SyntaxKind::ByteOrderMark => CauseKind::ByteOrderMark,
+        _ if bytes.trim_ascii_start().starts_with(b"```") => CauseKind::CodeFence,
+        _ => CauseKind::NotJson(error.line),
+    }
+}
+
+/// JSON that is no record of any gate.
+fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<CauseKind> {
+    if root.kind() != JsonKind::Object {
+        return Some(CauseKind::NotAnObject);
+    }
+    let has = |key: &str| root.get(key).is_some();
+    if has("novel_ask") || has("questions") && !has("answers") {
+        return Some(CauseKind::Packet);
+    }
+    if ["answers", "answered_at", "answered_by"].into_iter().any(has) {
+        return None;
+    }
+    let known = now.places();
+    let answers = root.entries().iter().any(|(id, _)| id.as_str().is_some_and(|id| known.contains_key(id)));
+    Some(if answers { CauseKind::Bare } else { CauseKind::Foreign })
+}
+
+/// The changes of a gate, for looking up by what a record could have tripped over.
+#[derive(Default)]
+struct Changes<'c> {
+    gate: Vec<&'c Change>,
+    by_question: HashMap<&'c str, Vec<&'c Change>>,
+}
+
+impl<'c> Changes<'c> {
+    fn of(changes: &'c [Change]) -> Changes<'c> {
+        let mut out = Changes::default();
+        for change in changes {
+            match &change.question {
+                None => out.gate.push(change),
+                Some(id) => out.by_question.entry(id).or_default().push(change),
+            }
+            // A record knows a renamed question by its earlier id.
+            if let ChangeKind::Renamed(before) = &change.kind {
+                out.by_question.entry(before).or_default().push(change);
+            }
+        }
+        out
+    }
+
+    fn is_empty(&self) -> bool {
+        self.gate.is_empty() && self.by_question.is_empty()
+    }
+
+    fn find(&self, question: &str, is_why: impl Fn(&ChangeKind) -> bool) -> Option<CauseKind> {
+        let of_question = self.by_question.get(question)?;
+        of_question
+            .iter()
+            .find(|change| is_why(&change.kind))
+            .map(|change| CauseKind::Changed((*change).clone()))
+    }
+
+    fn find_in_gate(&self, is_why: impl Fn(&ChangeKind) -> bool) -> Option<CauseKind> {
+        self.gate
+            .iter()
+            .find(|change| is_why(&change.kind))
+            .map(|change| CauseKind::Changed((*change).clone()))
+    }
+}
+
+struct Case<'c> {
+    root: Item<'c>,
+    now: &'c QuestionSpec,
+    then: Option<&'c QuestionSpec>,
+    changes: Changes<'c>,
+}
+
+impl Case<'_> {
+    /// The cause that stands above the others.
+    fn widest(&self, bytes: &[u8], found: &[Cause]) -> Option<CauseKind> {
+        let drifted = found.iter().any(|cause| matches!(cause.kind, CauseKind::Changed(_)));
+        let fitted = || self.then.is_some_and(|then| check_record(then, bytes).is_ok());
+        if drifted || !self.changes.is_empty() && fitted() {
+            return Some(CauseKind::Drift(fitted()));
+        }
+        let other_topic = found.iter().any(|cause| matches!(cause.kind, CauseKind::OtherTopic(..)));
+        let places = self.now.places();
+        let answers = self.root.get("answers").map(Item::entries).unwrap_or_default();
+        let mut ids = answers.iter().filter_map(|(id, _)| id.as_str());
+        let shares = ids.any(|id| places.contains_key(id));
+        let topic = || self.root.get("topic").and_then(Item::string);
+        (other_topic && !answers.is_empty() && !shares).then(|| CauseKind::OtherGate(topic()))
+    }
+
+    fn cause(&self, problem: &Problem) -> Option<CauseKind> {
+        use ProblemKind as P;
+        match &problem.kind {
+            P::VersionDiffers(found, wanted) => Some(
+                self.changes
+                    .find_in_gate(
+                        |kind| matches!(kind, ChangeKind::Version(before, _) if same(*before, *found)),
+                    )
+                    .unwrap_or(CauseKind::OtherVersion(*found, *wanted)),
+            ),
+            P::TopicDiffers(found, wanted) => Some(
+                self.changes
+                    .find_in_gate(|kind| matches!(kind, ChangeKind::Topic(..)))
+                    .filter(|_| self.then.is_some_and(|then| self.topic().as_ref() == Some(&then.topic)))
+                    .unwrap_or_else(|| CauseKind::OtherTopic(found.clone(), wanted.clone())),
+            ),
+            P::UnknownQuestion(id, near) => Some(
+                id.as_str()
+                    .and_then(|id| {
+                        self.changes.find(id, |kind| {
+                            matches!(kind, ChangeKind::Removed)
+                                || matches!(kind, ChangeKind::Renamed(before) if before == id)
+                        })
+                    })
+                    .unwrap_or_else(|| CauseKind::UnknownQuestion(id.clone(), near.clone())),
+            ),
+            P::NotSnakeCase(id) => {
+                let near = self.now.questions.iter().map(|question| question.id.as_str().into());
+                let near = super::nearest(id, near).map(|place| self.now.questions[place].id.clone());
+                Some(CauseKind::UnknownQuestion(id.clone(), near))
+            }
+            P::NotDateTime(text) => Some(CauseKind::BadTime(text.clone())),
+            P::UnknownField(name, _) => Some(CauseKind::UnknownField(name.clone())),
+            _ => self.cause_of_answer(problem),
+        }
+    }
+
+    fn topic(&self) -> Option<JsString> {
+        self.root.get("topic")?.string()
+    }
+
+    fn cause_of_answer(&self, problem: &Problem) -> Option<CauseKind> {
+        use ProblemKind as P;
+        let Some(rest) = problem.pointer.strip_prefix("/answers/") else {
+            let name = problem.pointer.strip_prefix('/').filter(|name| self.root.get(name).is_none())?;
+            return Some(CauseKind::Missing(name.to_owned()));
+        };
+        let (id, entry) = rest.split_once('/').map_or((rest, None), |(id, entry)| (id, entry.parse().ok()));
+        let (_, question) = self.now.find(id)?;
+        let subject = || Subject::of(question);
+        if let P::Unanswered(_) = problem.kind {
+            let why = |kind: &ChangeKind| {
+                matches!(kind, ChangeKind::Added | ChangeKind::Renamed(_) | ChangeKind::Required(true))
+            };
+            return Some(self.changes.find(id, why).unwrap_or_else(|| CauseKind::Unanswered(subject())));
+        }
+        let answer = self.root.get("answers")?.get(id)?;
+        if let Some(found) = self.changes.find(id, |kind| matches!(kind, ChangeKind::Kind(..))) {
+            return Some(found);
+        }
+        if is_nothing(answer) {
+            let needed = question.must_be_answered();
+            return Some(if needed {
+                CauseKind::BlankRequired(subject())
+            } else {
+                CauseKind::NotLeftOut(subject())
+            });
+        }
+        match &problem.kind {
+            P::WrongShape(..) | P::Value(..) => Some(CauseKind::WrongType(subject())),
+            P::DuplicateEntry(value) => Some(CauseKind::Duplicate(subject(), value.clone())),
+            P::NotAnOption(cut, ..) => {
+                let whole = entry.map_or(Some(answer), |at: usize| answer.elements().nth(at));
+                let value = whole.and_then(Item::string).unwrap_or_else(|| cut.clone());
+                Some(self.outside(question, &value))
+            }
+            _ => None,
+        }
+    }
+
+    fn outside(&self, question: &Question, value: &JsString) -> CauseKind {
+        let gone = |kind: &ChangeKind| match kind {
+            ChangeKind::OptionRemoved(label) | ChangeKind::OptionRenamed(label, _) => label == value,
+            ChangeKind::Other(false) => self.was_own(question, value),
+            _ => false,
+        };
+        self.changes.find(&question.id, gone).unwrap_or_else(|| {
+            let (slip, meant) = slip::of(question, value);
+            CauseKind::NotAnOption(Subject::of(question), value.clone(), slip, meant)
+        })
+    }
+
+    /// Whether the value was the author's own words when own words were allowed.
+    fn was_own(&self, question: &Question, value: &JsString) -> bool {
+        let before = self.then.and_then(|then| then.find(&question.id));
+        before.is_some_and(|(_, before)| before.allow_other && before.option(value).is_none())
+    }
+}
+
+/// An empty list, a blank string or null: how executors write "no answer".
+fn is_nothing(answer: Item<'_>) -> bool {
+    match answer.kind() {
+        JsonKind::Null => true,
+        JsonKind::Array => answer.elements().next().is_none(),
+        JsonKind::String => answer.string().is_some_and(|text| text.is_blank()),
+        _ => false,
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "versions are compared as the reference compares them")]
+fn same(a: f64, b: f64) -> bool {
+    a == b
+}
+
+#[cfg(test)]
+mod tests;

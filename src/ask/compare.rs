@@ -1,0 +1,234 @@
+//! Two sets of answers side by side.
+//!
+//! Responsible for reading what a record answers, valid or not, and for pairing it question by question with what another
+//! one answers. Not responsible for the verdict on either (`check`) nor for how a difference is shown.
+
+use super::answer::{Answer, Answers};
+use super::drift::{Change, drift};
+use super::js_string::JsString;
+use super::json::{Item, Json, Kind};
+use super::object::js_list;
+use super::question::QuestionSpec;
+use std::collections::HashMap;
+
+/// What a record answers, in its own order: id and value, whatever their form.
+pub type Given = Vec<(JsString, Value)>;
+
+/// An answer as a record spells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// One string.
+    One(JsString),
+    /// A list of strings.
+    Many(Vec<JsString>),
+    /// Anything else: its JSON on one line.
+    Other(String),
+}
+
+impl Value {
+    fn read(item: Item<'_>) -> Value {
+        match item.kind() {
+            Kind::String => Value::One(item.string().unwrap_or_default()),
+            Kind::Array if item.elements().all(|entry| entry.kind() == Kind::String) => {
+                Value::Many(item.elements().filter_map(Item::string).collect())
+            }
+            _ => Value::Other(item.compact()),
+        }
+    }
+
+    /// The strings in it; none of anything that is no answer.
+    pub fn strings(&self) -> &[JsString] {
+        match self {
+            Value::One(text) => std::slice::from_ref(text),
+            Value::Many(entries) => entries,
+            Value::Other(_) => &[],
+        }
+    }
+
+    /// As JSON on one line, exactly.
+    pub fn json(&self) -> String {
+        match self {
+            Value::One(text) => {
+                let mut out = String::new();
+                text.write_json(&mut out);
+                out
+            }
+            Value::Many(entries) => js_list(entries),
+            Value::Other(json) => json.clone(),
+        }
+    }
+
+    /// For people, on as many lines as the words have; hostile text until it is cleaned.
+    pub fn shown(&self, separator: &str) -> String {
+        match self {
+            Value::Other(json) => json.clone(),
+            _ => self.strings().iter().map(|text| text.display()).collect::<Vec<_>>().join(separator),
+        }
+    }
+}
+
+impl From<&Answer> for Value {
+    fn from(answer: &Answer) -> Value {
+        match answer {
+            Answer::One(text) => Value::One(text.clone()),
+            Answer::Many(entries) => Value::Many(entries.clone()),
+        }
+    }
+}
+
+/// What a record answers; nothing of a file that is no JSON or has no `answers`.
+pub fn read_answers(bytes: &[u8]) -> Given {
+    let Ok(json) = Json::parse_keeping(bytes, &["answers"]) else { return Given::new() };
+    let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();
+    answers.into_iter().map(|(id, item)| (id, Value::read(item))).collect()
+}
+
+/// The same of answers that have passed the rules.
+pub fn given(answers: &Answers) -> Given {
+    answers.iter().map(|(id, answer)| (id.as_str().into(), Value::from(answer))).collect()
+}
+
+/// One side: answers and what was asked, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'s> {
+    /// What was asked.
+    pub spec: Option<&'s QuestionSpec>,
+    /// What was answered.
+    pub answers: &'s Given,
+}
+
+/// One question on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The question's id.
+    pub id: JsString,
+    /// Its header, the later one if it was asked on both sides.
+    pub header: Option<JsString>,
+    /// What the earlier side answers.
+    pub before: Option<Value>,
+    /// What the later side answers.
+    pub after: Option<Value>,
+    /// How the question and its options have changed.
+    pub changes: Vec<Change>,
+}
+
+impl Pair {
+    /// Whether both sides answer the same to the same question.
+    pub fn is_same(&self) -> bool {
+        self.before == self.after && self.changes.is_empty()
+    }
+}
+
+/// Two records question by question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// How the gate as a whole has changed.
+    pub changes: Vec<Change>,
+    /// Every question that either side asks or answers: the later side's order, then what only the earlier side has.
+    pub questions: Vec<Pair>,
+}
+
+impl Comparison {
+    /// Whether there is no difference at all.
+    pub fn is_same(&self) -> bool {
+        self.changes.is_empty() && self.questions.iter().all(Pair::is_same)
+    }
+}
+
+/// Puts two records side by side.
+pub fn compare(before: Side<'_>, after: Side<'_>) -> Comparison {
+    let all = match (before.spec, after.spec) {
+        (Some(before), Some(after)) => drift(before, after),
+        _ => Vec::new(),
+    };
+    let mut by_question: HashMap<String, Vec<Change>> = HashMap::new();
+    let mut changes = Vec::new();
+    for change in all {
+        match change.question.clone() {
+            Some(id) => by_question.entry(id).or_default().push(change),
+            None => changes.push(change),
+        }
+    }
+    let (old, new) = (values(before.answers), values(after.answers));
+    let headers = headers(before, after);
+    let pair = |id: JsString| Pair {
+        header: headers.get(&id).map(|header| (*header).clone()),
+        before: old.get(&id).map(|value| (*value).clone()),
+        after: new.get(&id).map(|value| (*value).clone()),
+        changes: id.as_str().and_then(|id| by_question.get(id)).cloned().unwrap_or_default(),
+        id,
+    };
+    let questions = ids(before, after).into_iter().map(pair).collect();
+    Comparison { changes, questions }
+}
+
+fn values(given: &Given) -> HashMap<&JsString, &Value> {
+    given.iter().map(|(id, value)| (id, value)).collect()
+}
+
+fn headers<'s>(before: Side<'s>, after: Side<'s>) -> HashMap<JsString, &'s JsString> {
+    let specs = [before.spec, after.spec].into_iter().flatten();
+    let questions = specs.flat_map(|spec| &spec.questions);
+    questions.map(|question| (question.id.as_str().into(), &question.header)).collect()
+}
+
+fn ids(before: Side<'_>, after: Side<'_>) -> Vec<JsString> {
+    let mut seen = std::collections::HashSet::new();
+    let mut out = Vec::new();
+    for side in [after, before] {
+        let asked = side.spec.into_iter().flat_map(|spec| &spec.questions);
+        let asked = asked.map(|question| JsString::from(question.id.as_str()));
+        let answered = side.answers.iter().map(|(id, _)| id.clone());
+        out.extend(asked.chain(answered).filter(|id| seen.insert(id.clone())));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::decode_spec;
+
+    fn spec(more: &str) -> QuestionSpec {
+        let json = format!(
+            r#"{{"version":1,"topic":"t","questions":[
+            {{"id":"one","header":"h","question":"q","kind":"free_text","required":true}}{more}]}}"#
+        );
+        decode_spec(json.as_bytes()).expect("a legal spec")
+    }
+
+    #[test]
+    fn answers_are_read_whatever_their_form() {
+        let json = br#"{"answers":{"a":"x","b":["y","\ud800"],"C d":[1, "z"],"e":null}}"#;
+        let read: Vec<String> = read_answers(json)
+            .iter()
+            .map(|(id, value)| format!("{}={}", id.display(), value.json()))
+            .collect();
+        assert_eq!(read, ["a=\"x\"", "b=[\"y\", \"\\ud800\"]", "C d=[1,\"z\"]", "e=null"]);
+        for bytes in [&b"{\"answers\":{"[..], b"[]", b"{}", b"{\"answers\":[]}"] {
+            assert_eq!(read_answers(bytes), Given::new());
+        }
+        assert_eq!(read_answers(json)[1].1.shown(", "), "y, ‹U+D800›");
+    }
+
+    #[test]
+    fn questions_are_paired_with_their_changes() {
+        let two = r#",{"id":"two","header":"新","question":"q","kind":"free_text","required":false}"#;
+        let (old, new) = (spec(""), spec(two));
+        let (a, b) = (
+            read_answers(br#"{"answers":{"one":"x","gone":"y"}}"#),
+            read_answers(br#"{"answers":{"two":"z"}}"#),
+        );
+        let found = compare(Side { spec: Some(&old), answers: &a }, Side { spec: Some(&new), answers: &b });
+        let ids: Vec<_> = found.questions.iter().map(|pair| pair.id.display().into_owned()).collect();
+        assert_eq!(ids, ["one", "two", "gone"]);
+        assert_eq!((found.questions[0].before.is_some(), found.questions[0].after.is_some()), (true, false));
+        assert_eq!(found.questions[1].header, Some("新".into()));
+        assert_eq!(found.questions[1].changes.len(), 1);
+        assert!(!found.is_same());
+        let side = Side { spec: Some(&old), answers: &a };
+        assert!(compare(side, side).is_same());
+        let unknown = Side { spec: None, answers: &a };
+        assert!(compare(unknown, unknown).is_same());
+    }
+}

@@ -1,0 +1,140 @@
+use super::*;
+use crate::ask::decode_spec;
+
+const BASE: &str = r#"{"version":1,"topic":"平台","questions":[
+    {"id":"platform","header":"平台","question":"发布到哪里？","kind":"single_choice","required":true,
+     "options":[{"label":"qidian","description":"起点"},{"label":"tomato","description":"番茄"}],"default":"tomato"},
+    {"id":"note","header":"备注","question":"还有吗？","kind":"free_text","required":false}]}"#;
+
+fn spec(json: &str) -> QuestionSpec {
+    decode_spec(json.as_bytes()).expect("a legal spec")
+}
+
+/// The changes after the replacements, as sentences.
+fn told(replacements: &[(&str, &str)], lang: Lang) -> Vec<String> {
+    let mut json = BASE.to_owned();
+    for (from, to) in replacements {
+        assert!(json.contains(from), "{from}");
+        json = json.replace(from, to);
+    }
+    drift(&spec(BASE), &spec(&json)).iter().map(|change| change.text(lang)).collect()
+}
+
+/// A replacement in the text of the spec, and what is said of it.
+const EACH: &[((&str, &str), &str, &str)] = &[
+    (
+        ("\"version\":1", "\"version\":2"),
+        "The gate's version was 1 and is 2 now.",
+        "门控的版本原为 1，现为 2。",
+    ),
+    (
+        ("\"topic\":\"平台\"", "\"topic\":\"t\""),
+        "The gate's topic was \"平台\" and is \"t\" now.",
+        "门控的主题原为 \"平台\"，现为 \"t\"。",
+    ),
+    (
+        ("\"id\":\"note\"", "\"id\":\"notes\""),
+        "\"备注\" (notes) had the id note before.",
+        "\"备注\" (notes) 的 id 原为 note。",
+    ),
+    (
+        ("发布到哪里？", "何处？"),
+        "\"平台\" (platform) reads differently; before: \"发布到哪里？\"",
+        "\"平台\" (platform) 的措辞变了；原为：\"发布到哪里？\"",
+    ),
+    (
+        ("\"header\":\"备注\"", "\"header\":\"附注\""),
+        "\"附注\" (note) has another header now.",
+        "\"附注\" (note) 的标题变了。",
+    ),
+    (
+        ("\"required\":false", "\"required\":true"),
+        "\"备注\" (note) must be answered now.",
+        "\"备注\" (note) 现在必答。",
+    ),
+    (
+        ("\"required\":true", "\"required\":false"),
+        "\"平台\" (platform) may be left blank now.",
+        "\"平台\" (platform) 现在可以留空。",
+    ),
+    (
+        ("\"default\":\"tomato\"", "\"default\":\"qidian\""),
+        "\"平台\" (platform) has another default now.",
+        "\"平台\" (platform) 的默认选项变了。",
+    ),
+    (
+        ("\"default\"", "\"allow_other\":true,\"default\""),
+        "\"平台\" (platform) takes answers outside its options now.",
+        "\"平台\" (platform) 现在可以填写选项以外的回答。",
+    ),
+    (
+        ("\"label\":\"qidian\"", "\"label\":\"起点\""),
+        "\"平台\" (platform): the option \"qidian\" is called \"起点\" now.",
+        "\"平台\" (platform)：选项 \"qidian\" 现在叫 \"起点\"。",
+    ),
+    (
+        ("\"description\":\"起点\"", "\"description\":\"阅文\""),
+        "\"平台\" (platform): the option \"qidian\" is described differently.",
+        "\"平台\" (platform)：选项 \"qidian\" 的说明变了。",
+    ),
+    (
+        ("{\"label\":\"qidian\",\"description\":\"起点\"},", ""),
+        "\"平台\" (platform) no longer offers \"qidian\".",
+        "\"平台\" (platform) 不再提供选项 \"qidian\"。",
+    ),
+    (
+        ("\"options\":[", "\"options\":[{\"label\":\"jj\",\"description\":\"晋江\"},"),
+        "\"平台\" (platform) has the new option \"jj\".",
+        "\"平台\" (platform) 新增了选项 \"jj\"。",
+    ),
+];
+
+#[test]
+fn each_change_is_said() {
+    for (replacement, english, chinese) in EACH.iter().copied() {
+        assert_eq!(told(&[replacement], Lang::En), [english]);
+        assert_eq!(told(&[replacement], Lang::ZhCn), [chinese]);
+    }
+}
+
+#[test]
+fn questions_come_go_and_move() {
+    let note = r#"{"id":"note","header":"备注","question":"还有吗？","kind":"free_text","required":false}"#;
+    let gone = format!(",\n    {note}");
+    assert_eq!(told(&[(&gone, "")], Lang::En), ["\"备注\" (note) is not asked any more."]);
+    let more = r#"{"id":"more","header":"More","question":"?","kind":"free_text","required":false}"#;
+    let added = format!("{note},{more}");
+    assert_eq!(told(&[(note, &added)], Lang::En), ["\"More\" (more) is a new question."]);
+    let moved = [(gone.as_str(), ""), ("\"questions\":[", &format!("\"questions\":[{note},"))];
+    assert_eq!(told(&moved, Lang::En), ["The questions stand in another order."]);
+    let kind = [(
+        "\"kind\":\"free_text\",\"required\":false",
+        "\"kind\":\"single_choice\",\"required\":false,\"options\":[{\"label\":\"a\",\"description\":\"d\"}]",
+    )];
+    assert_eq!(told(&kind, Lang::En)[0], "\"备注\" (note) was free text and is a single choice now.");
+    assert_eq!(told(&kind, Lang::ZhCn)[0], "\"备注\" (note) 原为文本，现为单选。");
+}
+
+#[test]
+fn what_alters_nothing_is_no_change() {
+    assert_eq!(told(&[("\"version\":1", "\"_x\":[1],\"version\":1.0")], Lang::En), Vec::<String>::new());
+    let options = [(
+        "[{\"label\":\"qidian\",\"description\":\"起点\"},{\"label\":\"tomato\",\"description\":\"番茄\"}]",
+        "[{\"label\":\"tomato\",\"description\":\"番茄\"},{\"label\":\"qidian\",\"description\":\"起点\"}]",
+    )];
+    assert_eq!(told(&options, Lang::En), ["The options of \"平台\" (platform) stand in another order."]);
+}
+
+#[test]
+fn many_options_are_compared_in_one_go() {
+    let options = |shift: usize| {
+        let option =
+            |n: usize| format!("{{\"label\":\"l{}\",\"description\":\"d{}\"}}", n + shift, n + shift);
+        let all: Vec<String> = (0..20_000).map(option).collect();
+        spec(&format!(
+            r#"{{"version":1,"topic":"t","questions":[{{"id":"a","header":"h","question":"q","kind":"multi_choice","required":true,"options":[{}]}}]}}"#,
+            all.join(",")
+        ))
+    };
+    assert_eq!(drift(&options(0), &options(10_000)).len(), 20_000);
+}

@@ -1,0 +1,143 @@
+//! A bad record, taken apart: what of it is still an answer, what is wrong with each question's answer, and what belongs
+//! to no question.
+//!
+//! Responsible for the draft that a repair begins with and for finding each problem's question. Nothing that breaks a
+//! rule gets into that draft. Not responsible for the verdict (`check`).
+
+use super::answer::{Answer, Answers};
+use super::check::salvage;
+use super::draft::Draft;
+use super::js_string::JsString;
+use super::json::{Item, Json};
+use super::place::escape;
+use super::problem::{Expected, Found, Problem, ProblemKind, shorten};
+use super::question::{Kind, Question, QuestionSpec};
+use std::collections::{HashMap, HashSet};
+
+/// The problems of a bad record, each at the question it belongs to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Diagnosis {
+    /// For each question of the spec, what is wrong with its answer.
+    pub faults: Vec<Vec<Problem>>,
+    /// What belongs to no question: unknown ids and fields, another version or topic, text that is no JSON.
+    pub rest: Vec<Problem>,
+}
+
+impl Diagnosis {
+    /// Sorts the problems of a record by question.
+    pub fn of(spec: &QuestionSpec, problems: &[Problem]) -> Diagnosis {
+        let questions = spec.questions.iter().enumerate();
+        let places: HashMap<String, usize> =
+            questions.map(|(at, question)| (escape(&question.id.as_str().into()), at)).collect();
+        let mut found = Diagnosis { faults: vec![Vec::new(); spec.questions.len()], rest: Vec::new() };
+        for problem in problems {
+            let id = problem.pointer.strip_prefix("/answers/").and_then(|rest| rest.split('/').next());
+            match id.and_then(|id| places.get(id)) {
+                Some(&at) => found.faults[at].push(problem.clone()),
+                None => found.rest.push(problem.clone()),
+            }
+        }
+        found
+    }
+
+    /// What is wrong with the answer to the question at this place.
+    pub fn faults(&self, at: usize) -> &[Problem] {
+        self.faults.get(at).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether words of the record at this place are no answer and need the author's eyes; what only stands there twice,
+    /// or says nothing, does not.
+    pub fn needs_author(&self, at: usize) -> bool {
+        self.faults(at).iter().any(|problem| !is_removable(problem))
+    }
+
+    /// The first question that a record repaired from this draft needs the author for; none if all faults can simply be
+    /// left out.
+    pub fn first_in_need(&self, spec: &QuestionSpec, draft: &Draft) -> Option<usize> {
+        let missing = draft.missing(spec).first().copied();
+        let faulty = (0..spec.questions.len()).find(|&at| self.needs_author(at));
+        missing.into_iter().chain(faulty).min()
+    }
+}
+
+/// Whether leaving the thing out loses nothing that anybody said.
+fn is_removable(problem: &Problem) -> bool {
+    match &problem.kind {
+        ProblemKind::Value(Expected::Answer | Expected::Words, Found::Source(source))
+        | ProblemKind::WrongShape(_, source) => matches!(source.as_str(), "null" | "[]" | "\"\"" | "{}"),
+        ProblemKind::DuplicateEntry(_)
+        | ProblemKind::RepeatedKey(_)
+        | ProblemKind::Unanswered(_)
+        | ProblemKind::Value(Expected::Answer | Expected::Words, _) => true,
+        _ => false,
+    }
+}
+
+/// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
+/// the good ones. A question whose answer is no good starts blank: not even its default stands for what somebody said.
+pub fn mend(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
+    let mut answers = salvage(spec, bytes);
+    add_good_entries(spec, bytes, &mut answers);
+    let mut draft = Draft::prefilled(spec, &answers);
+    let answered: HashSet<&str> = answers.iter().map(|(id, _)| id.as_str()).collect();
+    for (at, (question, reply)) in spec.questions.iter().zip(&mut draft.replies).enumerate() {
+        if diagnosis.needs_author(at) && !answered.contains(question.id.as_str()) {
+            reply.clear();
+        }
+    }
+    draft
+}
+
+/// What a record says to a question, good or bad.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A string or a list of strings.
+    Words(Answer),
+    /// Anything else, as it is written, shortened.
+    Source(String),
+}
+
+/// What a record says to each question of a spec; nothing if it is no JSON.
+pub fn given(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Given>> {
+    let json = Json::parse(bytes).ok();
+    let answers = json.as_ref().and_then(|json| json.root().get("answers"));
+    spec.questions.iter().map(|question| Some(given_as(answers?.get(&question.id)?))).collect()
+}
+
+fn given_as(item: Item<'_>) -> Given {
+    if let Some(words) = item.string() {
+        return Given::Words(Answer::One(words));
+    }
+    let entries: Option<Vec<JsString>> = item.elements().map(Item::string).collect();
+    match entries {
+        Some(entries) if !entries.is_empty() => Given::Words(Answer::Many(entries)),
+        _ => Given::Source(shorten(item.source())),
+    }
+}
+
+/// Adds, for each list that is no good as a whole, its good entries.
+fn add_good_entries(spec: &QuestionSpec, bytes: &[u8], answers: &mut Answers) {
+    let Ok(json) = Json::parse(bytes) else { return };
+    let Some(given) = json.root().get("answers") else { return };
+    let answered: HashSet<String> = answers.iter().map(|(id, _)| id.clone()).collect();
+    let lists = spec.questions.iter().filter(|question| question.kind == Kind::MultiChoice);
+    for question in lists.filter(|question| !answered.contains(&question.id)) {
+        let entries = given.get(&question.id).map(|list| good_entries(question, list)).unwrap_or_default();
+        if !entries.is_empty() {
+            answers.push((question.id.clone(), Answer::Many(entries)));
+        }
+    }
+}
+
+fn good_entries(question: &Question, list: Item<'_>) -> Vec<JsString> {
+    let labels: HashSet<&JsString> = question.options.iter().map(|option| &option.label).collect();
+    let mut seen = HashSet::new();
+    let words = list.elements().filter_map(Item::string).filter(|words| !words.is_blank());
+    words
+        .filter(|words| question.allow_other || labels.contains(words))
+        .filter(|words| seen.insert(words.clone()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

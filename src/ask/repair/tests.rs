@@ -1,0 +1,73 @@
+use super::*;
+use crate::ask::{check_record, decode_spec};
+
+const SPEC: &[u8] = r#"{"version": 1, "topic": "t", "questions": [
+    {"id": "platform", "header": "h", "question": "q", "kind": "single_choice", "required": true,
+     "options": [{"label": "qidian", "description": "d"}, {"label": "jjwxc", "description": "d"}], "default": "qidian"},
+    {"id": "tags", "header": "h", "question": "q", "kind": "multi_choice", "required": true,
+     "options": [{"label": "a", "description": "d"}, {"label": "b", "description": "d"}]},
+    {"id": "note", "header": "h", "question": "q", "kind": "free_text", "required": false}]}"#
+    .as_bytes();
+
+/// Diagnosis, draft and the question in need for these answers and more members of the record.
+fn repair(answers: &str, more: &str) -> (Diagnosis, Draft, Option<usize>) {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let record = format!(
+        r#"{{"version": 1, "topic": "t", "answers": {answers}, "answered_at": "2026-02-27T10:12:34.000Z",
+        "answered_by": "x"{more}}}"#
+    );
+    let problems = check_record(&spec, record.as_bytes()).expect_err("a bad record");
+    let diagnosis = Diagnosis::of(&spec, &problems);
+    let draft = mend(&spec, record.as_bytes(), &diagnosis);
+    let need = diagnosis.first_in_need(&spec, &draft);
+    (diagnosis, draft, need)
+}
+
+fn values(draft: &Draft) -> String {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let mut out = String::new();
+    for (id, answer) in draft.answers(&spec) {
+        out.push_str(&format!("{id}="));
+        answer.write_json(&mut out);
+        out.push(' ');
+    }
+    out
+}
+
+#[test]
+fn faults_that_can_be_left_out_need_nobody() {
+    let (diagnosis, draft, need) = repair(
+        r#"{"platform": "jjwxc", "tags": ["b", "a", "b"], "note": "", "mood": "x"}"#,
+        r#", "extra": 1"#,
+    );
+    assert_eq!(values(&draft), r#"platform="jjwxc" tags=["a", "b"] "#);
+    assert_eq!(diagnosis.faults.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 1]);
+    let rest: Vec<&str> = diagnosis.rest.iter().map(|problem| problem.pointer.as_str()).collect();
+    assert_eq!(rest, ["/extra", "/answers/mood"]);
+    assert_eq!(need, None);
+}
+
+#[test]
+fn what_somebody_said_and_is_no_answer_needs_the_author_and_no_default_stands_for_it() {
+    let (_, draft, need) = repair(r#"{"platform": "tomato", "tags": ["a"]}"#, "");
+    assert_eq!((values(&draft).as_str(), need), (r#"tags=["a"] "#, Some(0)));
+    let (_, draft, need) = repair(r#"{"platform": "jjwxc", "tags": ["a", "c"]}"#, "");
+    assert_eq!((values(&draft).as_str(), need), (r#"platform="jjwxc" tags=["a"] "#, Some(1)));
+    let (_, draft, need) = repair(r#"{"platform": "jjwxc", "tags": ["a"], "note": ["x"]}"#, "");
+    assert_eq!((values(&draft).as_str(), need), (r#"platform="jjwxc" tags=["a"] "#, Some(2)));
+}
+
+#[test]
+fn a_question_that_nobody_answered_keeps_its_default_or_is_missing() {
+    let (_, draft, need) = repair(r#"{"tags": []}"#, "");
+    assert_eq!((values(&draft).as_str(), need), (r#"platform="qidian" "#, Some(1)));
+}
+
+#[test]
+fn text_that_is_no_json_belongs_to_no_question() {
+    let spec = decode_spec(SPEC).expect("a legal spec");
+    let problems = check_record(&spec, b"{").expect_err("torn");
+    let diagnosis = Diagnosis::of(&spec, &problems);
+    assert_eq!((diagnosis.rest.len(), diagnosis.faults(7)), (1, [].as_slice()));
+    assert_eq!(values(&mend(&spec, b"{", &diagnosis)), r#"platform="qidian" "#);
+}

@@ -1,0 +1,136 @@
+//! The arguments of `history`.
+//!
+//! Responsible for what may be typed and for the spellings of points in time. Not responsible for finding entries
+//! (`command::history`).
+
+use clap::Args;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+/// `history`
+#[derive(Args, Debug, Default)]
+pub struct History {
+    /// Only this gate: its packet, its record, or a step id
+    #[arg(value_name = "PACKET")]
+    pub packet: Option<PathBuf>,
+    /// Only entries with these words in answers, questions, topic or step
+    #[arg(long, value_name = "TEXT")]
+    pub search: Option<String>,
+    /// Only entries in which the question with this id is asked or answered
+    #[arg(long, value_name = "ID")]
+    pub question: Option<String>,
+    /// Not before: 2026-02-27, a full time, or how long ago, such as 7d or 12h
+    #[arg(long, value_name = "D", value_parser = when)]
+    pub since: Option<When>,
+    /// Not after: 2026-02-27 (that day included), a full time, or how long ago
+    #[arg(long, value_name = "D", value_parser = when)]
+    pub until: Option<When>,
+    /// Put two entries side by side, question by question
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["packet", "search", "question", "since", "until"])]
+    pub compare: Vec<String>,
+    /// Put the record of this entry back, byte for byte
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "packet", "search", "question", "since", "until"])]
+    pub restore: Option<String>,
+    /// With --restore: move the record that is there to history first; with SHA256, only if it is that one
+    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "restore")]
+    pub replace: Option<String>,
+    /// Erase the history: of the gate that is named, else all of it
+    #[arg(long, conflicts_with_all = ["compare", "restore", "export", "search", "question", "since", "until"])]
+    pub forget: bool,
+    /// Write the decisions to a Markdown file; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["compare", "restore"])]
+    pub export: Option<PathBuf>,
+}
+
+/// A point in time as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// So long before now.
+    Ago(Duration),
+    /// A whole day in UTC, by its first moment.
+    Day(SystemTime),
+    /// A moment.
+    At(SystemTime),
+}
+
+impl When {
+    /// The first moment of it.
+    pub fn start(self, now: SystemTime) -> SystemTime {
+        match self {
+            When::Ago(span) => now.checked_sub(span).unwrap_or(SystemTime::UNIX_EPOCH),
+            When::Day(at) | When::At(at) => at,
+        }
+    }
+
+    /// The first moment behind it.
+    pub fn end(self, now: SystemTime) -> SystemTime {
+        let length = match self {
+            When::Day(_) => Duration::from_hours(24),
+            When::Ago(_) | When::At(_) => Duration::from_millis(1),
+        };
+        let start = self.start(now);
+        start.checked_add(length).unwrap_or(start)
+    }
+}
+
+/// Reads `2026-02-27`, `2026-02-27T10:12:34Z`, `7d`, `12h`, `30m`.
+///
+/// # Errors
+/// It is none of these.
+pub(super) fn when(text: &str) -> Result<When, String> {
+    let expected = || "expected a day such as 2026-02-27, a time with a zone, or 7d, 12h, 30m ago".to_owned();
+    if let Ok(date) = text.parse::<Date>()
+        && text.len() == "2026-02-27".len()
+    {
+        let start = date.to_zoned(TimeZone::UTC).map_err(|_| expected())?;
+        return Ok(When::Day(start.timestamp().into()));
+    }
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return Ok(When::At(at.into()));
+    }
+    let (number, unit) = text.split_at(text.len() - text.chars().next_back().map_or(0, char::len_utf8));
+    let hours: u64 = match unit {
+        "w" => 24 * 7,
+        "d" => 24,
+        "h" => 1,
+        "m" | "s" => return super::duration(text).map(When::Ago).map_err(|_| expected()),
+        _ => return Err(expected()),
+    };
+    let number: u64 = number.parse().map_err(|_| expected())?;
+    let seconds = number.checked_mul(hours * 3600).ok_or_else(expected)?;
+    Ok(When::Ago(Duration::from_secs(seconds)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_in_time_have_several_spellings() {
+        let day = SystemTime::UNIX_EPOCH + Duration::from_hours(24 * 20_511);
+        assert_eq!(when("2026-02-27"), Ok(When::Day(day)));
+        let at = day + Duration::from_millis(36_754_056);
+        assert_eq!(when("2026-02-27T10:12:34.056Z"), Ok(When::At(at)));
+        assert_eq!(when("2026-02-27T18:12:34.056+08:00"), Ok(When::At(at)));
+        assert_eq!(when("2w"), Ok(When::Ago(Duration::from_hours(24 * 14))));
+        assert_eq!(when("12h"), Ok(When::Ago(Duration::from_hours(12))));
+        assert_eq!(when("30m"), Ok(When::Ago(Duration::from_mins(30))));
+        for bad in
+            ["", "d", "7", "-1d", "soon", "2026-02-30", "2026-02-27T10:12", "天", "99999999999999999999d"]
+        {
+            assert!(when(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_day_ends_with_the_day() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(24 * 20_512);
+        let Ok(day) = when("2026-02-27") else { panic!("a day") };
+        assert_eq!((day.start(now), day.end(now)), (now - Duration::from_hours(24), now));
+        assert_eq!(When::Ago(Duration::from_hours(1)).start(now), now - Duration::from_hours(1));
+        assert_eq!(When::Ago(Duration::MAX).start(now), SystemTime::UNIX_EPOCH);
+    }
+}

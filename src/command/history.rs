@@ -1,0 +1,220 @@
+//! `history`: what was asked and answered, by whom and when.
+//!
+//! Responsible for choosing entries, showing them, putting one back and erasing them. Not responsible for how they are
+//! kept and found (`store::history`).
+
+use super::{Session, report};
+use crate::ask::object::list;
+use crate::ask::{JsString, looks_like_gate};
+use crate::cli::History;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::gate;
+use crate::store::history::{self, Entry, Over, Search};
+use crate::store::scan::{Look, Scanner};
+use crate::store::{Project, StateDir, record};
+use crate::text::lang::plural;
+use crate::text::say;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+mod compare;
+mod export;
+mod shown;
+
+/// Runs it.
+///
+/// # Errors
+/// There is no project, no such packet or entry; the history cannot be read; a record is in the way.
+pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, Error> {
+    let project = session.project()?;
+    let state = session.state(&project)?;
+    if let [before, after] = arguments.compare.as_slice() {
+        let pair = [history::find(&state, before)?, history::find(&state, after)?];
+        return compare::tell(session, &pair);
+    }
+    if let Some(id) = &arguments.restore {
+        let entry = history::find(&state, id)?;
+        return restore(session, &project, &state, (&entry, arguments.replace.as_deref()));
+    }
+    let scope = scope(session, &project, &state, arguments.packet.as_deref())?;
+    if arguments.forget {
+        return forget(session, &state, &scope);
+    }
+    see(session, project, &state, &scope);
+    let found = history::search(&state, &search(session, arguments, &scope))?;
+    if let Some(file) = &arguments.export {
+        return export::write(session, file, &found);
+    }
+    let full = arguments.packet.is_some() || arguments.search.is_some() || arguments.question.is_some();
+    tell(session, &found, full)
+}
+
+/// Which entries are meant.
+enum Scope {
+    All,
+    /// The gate with this answer path; its packet, if there is one.
+    Gate(JsString, Option<Box<gate::Loaded>>),
+    /// A step whose packet is gone.
+    Step(JsString),
+}
+
+fn scope(
+    session: &Session<'_>,
+    project: &Project,
+    state: &StateDir,
+    name: Option<&Path>,
+) -> Result<Scope, Error> {
+    let Some(name) = name else { return Ok(Scope::All) };
+    let found = match session.packet(project, name) {
+        Ok(found) => found,
+        Err(error) => return gone(session, project, state, name).ok_or(error),
+    };
+    let packet = if gate::read_file(&found).is_ok_and(|file| looks_like_gate(&file.bytes)) {
+        Some(found.clone())
+    } else {
+        project.packet_asking_for(&found)
+    };
+    let Some(packet) = packet else {
+        let record = history::answer_path_of(project, &found).filter(|path| is_known(state, path));
+        return record.map(|path| Scope::Gate(path, None)).ok_or_else(record::no_gate);
+    };
+    let loaded = gate::load(project, &packet).map_err(|fault| fault.error())?;
+    let path = loaded.gate().map(|gate| gate.answer_path.clone()).ok_or_else(record::no_gate)?;
+    Ok(Scope::Gate(path, Some(Box::new(loaded))))
+}
+
+/// What is meant by the name of a packet or a record that is not there any more.
+fn gone(session: &Session<'_>, project: &Project, state: &StateDir, name: &Path) -> Option<Scope> {
+    let below = [session.environment.cwd.join(name), project.root().join(name)];
+    let path = below.iter().filter_map(|path| history::answer_path_of(project, path));
+    if let Some(path) = path.into_iter().find(|path| is_known(state, path)) {
+        return Some(Scope::Gate(path, None));
+    }
+    let step = JsString::from(name.to_str()?);
+    let of_step = Search { step: Some(step.clone()), ..Search::default() };
+    let known = history::search(state, &of_step).is_ok_and(|entries| !entries.is_empty());
+    known.then_some(Scope::Step(step))
+}
+
+fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
+    let key = crate::store::state::gate_key(answer_path);
+    history::entries(state, &key).is_ok_and(|entries| !entries.is_empty())
+}
+
+/// Lets the history know of records that somebody else has written; that it cannot is no failure.
+fn see(session: &Session<'_>, project: Project, state: &StateDir, scope: &Scope) {
+    let now = session.clock.now();
+    match scope {
+        Scope::Gate(_, Some(loaded)) => drop(history::see(state, loaded, now)),
+        Scope::Gate(_, None) | Scope::Step(_) => {}
+        Scope::All => {
+            let project = Arc::new(project);
+            let mut scanner = Scanner::new(Arc::clone(&project));
+            scanner.pass(Look::All, now, &mut |_| {});
+            let _ = history::see_gates(&project, state, &scanner.entries(), now);
+        }
+    }
+}
+
+fn search(session: &Session<'_>, arguments: &History, scope: &Scope) -> Search {
+    let now = session.clock.now();
+    let (answer_path, step) = match scope {
+        Scope::All => (None, None),
+        Scope::Gate(path, _) => (Some(path.clone()), None),
+        Scope::Step(step) => (None, Some(step.clone())),
+    };
+    Search {
+        answer_path,
+        text: arguments.search.clone(),
+        question: arguments.question.clone(),
+        step,
+        since: arguments.since.map(|since| since.start(now)),
+        until: arguments.until.map(|until| until.end(now)),
+    }
+}
+
+fn tell(session: &mut Session<'_>, found: &[Entry], full: bool) -> Result<ExitCode, Error> {
+    let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
+    let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
+    if session.global.json {
+        let object = report::head("ok", ExitCode::Done, "history", &message)
+            .number("count", found.len() as u64)
+            .raw("entries", &list(found.iter().map(shown::entry_json)));
+        session.json(object)?;
+    } else {
+        let mut lines = shown::table(found, full, session.lang);
+        lines.push(message);
+        session.say(&lines)?;
+    }
+    Ok(ExitCode::Done)
+}
+
+fn restore(
+    session: &mut Session<'_>,
+    project: &Project,
+    state: &StateDir,
+    (entry, replace): (&Entry, Option<&str>),
+) -> Result<ExitCode, Error> {
+    let hash = replace.map(str::to_ascii_lowercase);
+    let over = match hash.as_deref() {
+        None => Over::Nothing,
+        Some("") => Over::Any,
+        Some(hash) => Over::Hash(hash),
+    };
+    let moved = history::restore_entry(project, state, entry, over, session.clock.now())
+        .map_err(|fault| fault.error())?;
+    let shown = moved.path.to_string_lossy();
+    let sentence = say("{0} is back as it was in entry {1}.", "{0} 已恢复为条目 {1} 中的样子。");
+    let message = sentence.fill(session.lang, &[&shown, &entry.id()]);
+    if session.global.json {
+        let object = report::head("restored", ExitCode::Done, "restored", &message)
+            .text("entry", &entry.id())
+            .text("path", &shown)
+            .text("sha256", &moved.sha256)
+            .number("bytes", moved.bytes as u64)
+            .boolean("durable", moved.durable);
+        session.json(object)?;
+    } else {
+        session.say(&[message])?;
+    }
+    Ok(ExitCode::Done)
+}
+
+fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<ExitCode, Error> {
+    let erased = match scope {
+        Scope::All => history::forget(state, None)?,
+        Scope::Gate(path, _) => history::forget(state, Some(path))?,
+        Scope::Step(step) => {
+            let of_step = Search { step: Some(step.clone()), ..Search::default() };
+            let entries = history::search(state, &of_step)?;
+            let mut seen = BTreeSet::new();
+            let mut sum = history::Erased::default();
+            for entry in entries.iter().filter(|entry| seen.insert(entry.key().to_owned())) {
+                let erased = history::forget(state, Some(&entry.answer_path))?;
+                sum.entries += erased.entries;
+                sum.removed_records += erased.removed_records;
+            }
+            sum
+        }
+    };
+    let count = [plural(erased.entries, "entry", "entries").into_owned(), erased.entries.to_string()];
+    let mut message = say("{0} erased.", "已清除 {1} 条。").fill(session.lang, &[&count[0], &count[1]]);
+    if erased.removed_records > 0 {
+        let more = say(
+            " Removed records among them: {0}; they cannot be put back any more.",
+            "其中有 {0} 份移走的记录，已无法再放回。",
+        );
+        message.push_str(&more.fill(session.lang, &[&erased.removed_records.to_string()]));
+    }
+    if session.global.json {
+        let object = report::head("erased", ExitCode::Done, "erased", &message)
+            .number("entries", erased.entries as u64)
+            .number("removed_records", erased.removed_records as u64);
+        session.json(object)?;
+    } else {
+        session.say(&[message])?;
+    }
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,220 @@
+//! `history --export`: a project's decisions as Markdown.
+//!
+//! Responsible for the document: each gate's present answers with the questions as they were, and what came before. Not
+//! responsible for which entries are chosen (`history`).
+
+use super::shown::{said, time};
+use crate::ask::compare::{Given, Value};
+use crate::ask::{JsString, Question};
+use crate::command::{Session, report};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::history::Entry;
+use crate::text::{Lang, Sentence, say};
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes the document; a file that is there is left alone.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> Result<ExitCode, Error> {
+    let text = document(found, session.lang);
+    let to_output = file == Path::new("-");
+    if !to_output {
+        create(&session.environment.cwd.join(file), text.as_bytes())?;
+    }
+    let shown = file.to_string_lossy();
+    let message = if to_output {
+        say("The decisions as Markdown.", "以 Markdown 列出的各项决定。").text(session.lang).to_owned()
+    } else {
+        say("The decisions are written to {0}.", "各项决定已写入 {0}。").fill(session.lang, &[&shown])
+    };
+    if session.global.json {
+        let object = report::head("exported", ExitCode::Done, "exported", &message)
+            .text_or_null("path", (!to_output).then_some(&*shown))
+            .number("bytes", text.len() as u64)
+            .text_or_null("markdown", to_output.then_some(text.as_str()));
+        session.json(object)?;
+    } else if to_output {
+        session.exact(text.as_bytes())?;
+    } else {
+        session.say(&[message])?;
+    }
+    Ok(ExitCode::Done)
+}
+
+fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let written = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    written.map_err(|cause| {
+        let shown = path.to_string_lossy();
+        if cause.kind() == io::ErrorKind::AlreadyExists {
+            let sentence = say("{0} is already there; it is untouched.", "{0} 已经存在，未作改动。");
+            return Error::new(ExitCode::Exists, "file-exists", sentence, &[&shown]);
+        }
+        Error::io("not-exported", say("Cannot write {0}.", "无法写入 {0}。"), &[&shown], &cause)
+    })
+}
+
+/// The document; `found` is in the order of a search, newest first.
+fn document(found: &[Entry], lang: Lang) -> String {
+    let mut gates: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+    for entry in found {
+        gates.entry(entry.key()).or_default().push(entry);
+    }
+    let mut gates: Vec<Vec<&Entry>> = gates.into_values().collect();
+    gates.sort_by_cached_key(|entries| {
+        let text = |text: Option<&JsString>| text.map(|text| text.lossy().into_owned()).unwrap_or_default();
+        let first = entries.first();
+        (text(first.and_then(|entry| entry.step.as_ref())), text(first.map(|entry| &entry.answer_path)))
+    });
+    let mut out = format!("# {}\n", say("Decisions", "决定").text(lang));
+    for entries in gates {
+        section(&entries, lang, &mut out);
+    }
+    out
+}
+
+/// One gate, its newest entry first.
+fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
+    let Some(newest) = entries.first() else { return };
+    let title = newest.topic.as_ref().or(newest.step.as_ref()).unwrap_or(&newest.answer_path);
+    out.push_str(&format!("\n## {}\n\n", inline(&title.display())));
+    let mut fact = |sentence: Sentence, value: &str| {
+        out.push_str(&sentence.fill(lang, &[value]));
+        out.push('\n');
+    };
+    if let Some(step) = &newest.step {
+        fact(say("- Step: {0}", "- 步骤：{0}"), &code(&step.display()));
+    }
+    fact(say("- Record: {0}", "- 记录：{0}"), &code(&newest.answer_path.display()));
+    let standing = entries.iter().position(|entry| !entry.reason.is_removal()).filter(|place| *place == 0);
+    if standing.is_some() {
+        fact(say("- Answered: {0}", "- 作答：{0}"), &signature(newest, lang));
+        answers(newest, lang, out);
+    } else {
+        fact(say("- Taken back: {0}", "- 已收回：{0}"), &time(newest));
+    }
+    let earlier = &entries[usize::from(standing.is_some())..];
+    if earlier.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n### {}\n\n", say("Earlier", "此前").text(lang)));
+    for entry in earlier {
+        let answers: Vec<String> = entry
+            .answers()
+            .iter()
+            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&said(value, lang))))
+            .collect();
+        let word = entry.reason.word().text(lang);
+        let parts = [signature(entry, lang), word.to_owned(), answers.join("; ")];
+        let sentence = say("- {0} ({1}): {2}", "- {0}（{1}）：{2}");
+        out.push_str(&sentence.fill(lang, &[&parts[0], &parts[1], &parts[2]]));
+        out.push('\n');
+    }
+}
+
+fn signature(entry: &Entry, lang: Lang) -> String {
+    let by = entry.answered_by.as_ref().map(|by| inline(&by.display()));
+    let at = entry.answered_at.as_ref().map_or_else(|| time(entry), |at| inline(&at.display()));
+    let valid = if entry.valid { "" } else { say(" (invalid)", "（无效）").text(lang) };
+    match by {
+        Some(by) => format!("{by}, {at}{valid}"),
+        None => format!("{at}{valid}"),
+    }
+}
+
+/// Every question that was asked, with its answer; then answers to what was not asked.
+fn answers(entry: &Entry, lang: Lang, out: &mut String) {
+    let (spec, given) = (entry.asked(), entry.answers());
+    let questions = spec.map(|spec| spec.questions).unwrap_or_default();
+    for question in &questions {
+        out.push_str(&format!(
+            "\n### {}\n\n{}\n\n",
+            inline(&question.header.display()),
+            inline(&question.question.display())
+        ));
+        match find(&given, &question.id) {
+            Some(value) => answer(question, value, out),
+            None => out.push_str(say("*Left blank.*\n", "*未作答。*\n").text(lang)),
+        }
+    }
+    let asked = |id: &JsString| questions.iter().any(|question| *id == question.id.as_str());
+    for (id, value) in given.iter().filter(|(id, _)| !asked(id)) {
+        out.push_str(&format!("\n### {}\n\n", code(&id.display())));
+        quote(&said(value, lang), out);
+    }
+}
+
+fn find<'g>(given: &'g Given, id: &str) -> Option<&'g Value> {
+    given.iter().find(|(name, _)| *name == id).map(|(_, value)| value)
+}
+
+fn answer(question: &Question, value: &Value, out: &mut String) {
+    if question.options.is_empty() {
+        return quote(&value.shown("\n"), out);
+    }
+    for text in value.strings() {
+        let label = inline(&text.display());
+        match question.option(text) {
+            Some(place) => {
+                let description = inline(&question.options[place].description.display());
+                out.push_str(&format!("- **{label}**: {description}\n"));
+            }
+            None => out.push_str(&format!("- {label}\n")),
+        }
+    }
+    if let Value::Other(json) = value {
+        out.push_str(&format!("- {}\n", code(json)));
+    }
+}
+
+/// The author's words as they are, line by line.
+fn quote(words: &str, out: &mut String) {
+    for line in words.lines() {
+        out.push_str(if line.is_empty() { ">" } else { "> " });
+        out.push_str(line);
+        out.push('\n');
+    }
+}
+
+/// Words on one line in which nothing is Markdown.
+fn inline(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    for c in words.trim().chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&') {
+            out.push('\\');
+        }
+        out.push(if c.is_control() { ' ' } else { c });
+    }
+    out
+}
+
+/// Words between as many back quotes as they need.
+fn code(words: &str) -> String {
+    let longest = words.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let edge = if words.starts_with('`') || words.ends_with('`') { " " } else { "" };
+    format!("{fence}{edge}{words}{edge}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_no_markdown() {
+        assert_eq!(inline(" # *a*_b_ <x>\n[y] "), "\\# \\*a\\*\\_b\\_ \\<x\\> \\[y\\]");
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b`"), "``` a``b` ```");
+        let mut out = String::new();
+        quote("\u{3000}# 一\n\n*二*", &mut out);
+        assert_eq!(out, "> \u{3000}# 一\n>\n> *二*\n");
+    }
+}

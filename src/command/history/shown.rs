@@ -1,0 +1,118 @@
+//! Entries of the history, for programs and for people.
+//!
+//! Responsible for their JSON and for the table. Not responsible for choosing them (`history`).
+
+use crate::ask::compare::{Given, Value};
+use crate::ask::{JsString, Object, QuestionSpec};
+use crate::store::history::{Entry, spec_json};
+use crate::text::width::{cells, pad};
+use crate::text::{Lang, Safe, say};
+
+/// A step or topic is shown up to this many cells.
+const COLUMN: usize = 32;
+
+/// The members of an entry; see `docs/history.md`.
+pub(super) fn entry_json(entry: &Entry) -> String {
+    let spec = entry.asked();
+    let record_path = entry.record_path();
+    Object::new()
+        .text("id", &entry.id())
+        .text("reason", entry.reason.name())
+        .text("at", &entry.at)
+        .js("answer_path", &entry.answer_path)
+        .text_or_null("packet", entry.packet.as_deref())
+        .js_or_null("step", entry.step.as_ref())
+        .js_or_null("topic", entry.topic.as_ref())
+        .js_or_null("answered_by", entry.answered_by.as_ref())
+        .js_or_null("answered_at", entry.answered_at.as_ref())
+        .boolean("valid", entry.valid)
+        .text("sha256", &entry.sha256)
+        .number("bytes", entry.bytes)
+        .text_or_null("of", entry.of.as_deref())
+        .text("record_file", &record_path.to_string_lossy())
+        .raw("novel_ask", &spec.as_ref().map_or_else(|| "null".to_owned(), spec_json))
+        .raw("answers", &answers_json(&entry.answers()))
+        .finish()
+}
+
+fn answers_json(answers: &Given) -> String {
+    let object = answers
+        .iter()
+        .fold(Object::new(), |object, (id, value)| object.js_key(id, |out| out.push_str(&value.json())));
+    object.finish()
+}
+
+/// Time, reason, who, step, topic and id in columns; beneath it what was answered, if that is wanted.
+pub(super) fn table(entries: &[Entry], full: bool, lang: Lang) -> Vec<String> {
+    let clean = |text: Option<&JsString>| {
+        let text = text.map(JsString::display).unwrap_or_default();
+        Safe::line(&text).fit(COLUMN).into_string()
+    };
+    let rows: Vec<[String; 5]> = entries
+        .iter()
+        .map(|entry| {
+            let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
+            let word = entry.reason.word().text(lang).to_owned();
+            let by = clean(entry.answered_by.as_ref());
+            [time(entry), word, by, clean(Some(step)), clean(entry.topic.as_ref())]
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);
+    let widths: [usize; 5] = std::array::from_fn(width);
+    let mut lines = Vec::with_capacity(rows.len());
+    for (entry, row) in entries.iter().zip(&rows) {
+        let mut line = String::new();
+        for (text, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
+            line.push_str(&pad(text, width));
+            line.push_str("  ");
+        }
+        line.push_str(&entry.id());
+        if !entry.valid {
+            line.push_str(say(" (invalid)", "（无效）").text(lang));
+        }
+        lines.push(line);
+        if full {
+            lines.extend(answer_lines(entry, lang));
+        }
+    }
+    lines
+}
+
+/// `2026-02-27 10:12:34Z`
+pub(super) fn time(entry: &Entry) -> String {
+    let seconds = entry.at.split('.').next().unwrap_or_default().trim_end_matches('Z');
+    format!("{}Z", seconds.replacen('T', " ", 1))
+}
+
+fn answer_lines(entry: &Entry, lang: Lang) -> Vec<String> {
+    let spec = entry.asked();
+    let answers = entry.answers();
+    let mut lines = Vec::new();
+    for (id, value) in &answers {
+        let sentence = say("    {0}: {1}", "    {0}：{1}");
+        let text = said(value, lang);
+        let mut words = text.lines();
+        let first = words.next().unwrap_or_default();
+        lines.push(sentence.fill(lang, &[&name(spec.as_ref(), id), first]));
+        lines.extend(words.map(|line| format!("      {line}")));
+    }
+    lines
+}
+
+/// A question by its header and its id.
+pub(super) fn name(spec: Option<&QuestionSpec>, id: &JsString) -> String {
+    let header = spec.and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| &question.header);
+    titled(header, id)
+}
+
+pub(super) fn titled(header: Option<&JsString>, id: &JsString) -> String {
+    match header {
+        Some(header) => format!("{} ({})", header.display(), id.display()),
+        None => id.display().into_owned(),
+    }
+}
+
+/// An answer for people.
+pub(super) fn said(value: &Value, lang: Lang) -> String {
+    value.shown(if lang == Lang::En { ", " } else { "、" })
+}

@@ -1,0 +1,82 @@
+//! A gate on its way into a form.
+//!
+//! Responsible for what was loaded and for what a repair needs the author for. Not responsible for loading (`perform`)
+//! nor for the form itself.
+
+use super::form::NO_QUESTIONS;
+use super::{Before, Form, Mending, Message};
+use crate::ask::draft::Orphan;
+use crate::ask::{Draft, Packet, QuestionSpec};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a gate asks, as last loaded.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The packet's file, relative to the root.
+    pub path: PathBuf,
+    /// What is asked; it carries a gate.
+    pub packet: Arc<Packet>,
+    /// Hash of the questions.
+    pub spec_hash: String,
+    /// Why no record can be written, if none can.
+    pub refusal: Option<Message>,
+}
+
+/// A gate that has just been loaded for answering.
+#[derive(Clone, Debug, Default)]
+pub struct Opened {
+    /// What is asked.
+    pub asked: Asked,
+    /// Restored or fresh answers.
+    pub draft: Draft,
+    /// What the restored draft held that fits no more.
+    pub orphans: Vec<Orphan>,
+    /// The question the author was at.
+    pub at: usize,
+    /// The questions as they were when the author began, if they were others.
+    pub known: Option<Arc<QuestionSpec>>,
+    /// When the restored draft was saved, in RFC 3339.
+    pub restored: Option<String>,
+    /// What was said of a draft that could not be read.
+    pub set_aside: Option<Message>,
+    /// Who else is answering this gate.
+    pub elsewhere: Option<Message>,
+    /// The bad record that is to be repaired.
+    pub mending: Option<Mending>,
+    /// What the bad record, or the one that was removed, said.
+    pub before: Option<Before>,
+    /// What is said when the form opens.
+    pub greeting: Option<Message>,
+}
+
+impl Opened {
+    /// The question that a repair needs the author for; none if nothing is missing.
+    pub(super) fn in_need(&self) -> Option<usize> {
+        let gate = self.asked.packet.gate.as_ref()?;
+        match (&self.mending, &self.restored) {
+            // Who has been here before has seen what is wrong.
+            (Some(mending), None) => mending.diagnosis.first_in_need(&gate.spec, &self.draft),
+            _ => self.draft.missing(&gate.spec).first().copied(),
+        }
+    }
+
+    /// Whether nothing is left to do but to look at the repaired record and write it.
+    pub fn is_mended(&self) -> bool {
+        self.mending.is_some() && self.in_need().is_none()
+    }
+}
+
+impl Form {
+    /// Gives what has been done here on to a form of the same gate that is about to open.
+    pub fn hand_over(&self, opened: &mut Opened) {
+        let to = opened.asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
+        draft.fill_from(&opened.draft);
+        orphans.extend(self.standing.orphans.iter().cloned());
+        (opened.draft, opened.orphans) = (draft, orphans);
+        opened.at = self.at;
+        // It was never away.
+        opened.restored = None;
+    }
+}

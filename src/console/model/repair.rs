@@ -1,0 +1,84 @@
+//! Records that are there, or were: one under repair, one that was removed, one that the author edits by hand.
+//!
+//! Responsible for what is known of them. Not responsible for finding it out (`perform`).
+
+use super::Message;
+use crate::ask::{Diagnosis, Given, Problem, Reply};
+use std::path::PathBuf;
+
+/// The bad record that a form repairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mending {
+    /// Hash of the bytes that were shown; no other record is ever replaced.
+    pub seen: String,
+    /// What is wrong with it.
+    pub diagnosis: Diagnosis,
+    /// Whether it is plainly another document, about which is asked once more.
+    pub foreign: bool,
+}
+
+/// What an earlier record said to each question: the bad one, or the one that was removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// One for each question.
+    pub given: Vec<Option<Given>>,
+}
+
+/// A record's text in the author's own editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditedRecord {
+    /// The packet's file, relative to the root.
+    pub path: PathBuf,
+    /// Hash of the questions that it is checked against.
+    pub spec_hash: String,
+    /// Hash of the record's bytes when the editor got them.
+    pub seen: String,
+    /// The text: as lent, then as it came back.
+    pub text: String,
+    /// The record's own text, to tell whether anything was changed.
+    pub original: String,
+    /// Whether what lies there is plainly another document.
+    pub foreign: bool,
+}
+
+/// What became of a record that the author has edited.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EditVerdict {
+    /// As it was.
+    Unchanged,
+    /// It would open the gate.
+    Valid,
+    /// It would not.
+    Invalid(Vec<Problem>),
+    /// It cannot be written as things stand, and why.
+    Refused(Message),
+}
+
+/// What has to be known before a record is removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RedoWarning {
+    /// Hash of the record that this is about.
+    pub seen: String,
+    /// Outputs of the step that exist already, as the packet spells them.
+    pub outputs: Vec<String>,
+    /// Whether the checkpoint has passed the step.
+    pub past: bool,
+    /// Whether what lies there is plainly another document.
+    pub foreign: bool,
+}
+
+impl Before {
+    /// What was said to the question at this place.
+    pub fn given(&self, at: usize) -> Option<&Given> {
+        self.given.get(at)?.as_ref()
+    }
+
+    /// Whether the reply says what was said before.
+    pub fn is_as_before(&self, at: usize, question: &crate::ask::Question, reply: &Reply) -> bool {
+        match (self.given(at), reply.answer(question)) {
+            (None, None) => true,
+            (Some(Given::Words(before)), Some(now)) => *before == now,
+            _ => false,
+        }
+    }
+}

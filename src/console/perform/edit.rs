@@ -1,0 +1,113 @@
+//! A record in the author's own editor: lent, checked on return, written by the protocol of every replacement.
+
+use super::super::effect::Happening;
+use super::super::model::{EditVerdict, EditedRecord, Message};
+use super::super::sentences as s;
+use super::{Hands, both};
+use crate::ask::{JsString, check_record, is_another_document};
+use crate::store::gate::{self, ExactRecord, Loaded, Status};
+use crate::store::history::{self, Reason};
+use crate::store::record::WriteError;
+use std::path::Path;
+
+impl Hands {
+    /// The text of a gate's record; that of an earlier edit, if it was not good yet.
+    pub(super) fn lend_record(&self, path: &Path) -> Happening {
+        let loaded = match self.load(path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
+        };
+        let Some(gate) = loaded.gate() else { return Happening::Failed(Message::from(s::ASKS_NOTHING)) };
+        if !loaded.record.exists() {
+            return Happening::Failed(Message::from(s::NOTHING_TO_EDIT));
+        }
+        if !loaded.record.is_read() {
+            return Happening::Failed(super::unreadable(&loaded));
+        }
+        let original = String::from_utf8_lossy(&loaded.record.bytes).into_owned();
+        let kept = self.drafts().edited(&gate.answer_path);
+        let again = kept.is_some();
+        let edited = EditedRecord {
+            path: path.to_path_buf(),
+            spec_hash: loaded.spec_hash(),
+            seen: loaded.record.sha256(),
+            text: kept.unwrap_or_else(|| original.clone()),
+            original,
+            foreign: loaded.status() == Status::Blocked && is_another_document(&loaded.record.bytes),
+        };
+        Happening::RecordLent(Box::new(edited), again)
+    }
+
+    /// What the text is worth. One that cannot be written now is kept, so that it is there the next time.
+    pub(super) fn check_edited(&self, edited: &EditedRecord) -> Happening {
+        let verdict = match self.load(&edited.path) {
+            Err(fault) => EditVerdict::Refused(both(s::EDIT_NOT_WRITTEN, &fault.error())),
+            Ok(loaded) => self.judge(&loaded, edited),
+        };
+        Happening::EditChecked(Box::new(edited.clone()), verdict)
+    }
+
+    fn judge(&self, loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
+        let Some(gate) = loaded.gate() else { return EditVerdict::Refused(Message::from(s::ASKS_NOTHING)) };
+        // Editors end the last line; that alone is no change of the author's.
+        if without_end(&edited.text) == without_end(&edited.original) {
+            self.forget_edited(&gate.answer_path);
+            return EditVerdict::Unchanged;
+        }
+        // Before anything else, the author's words are on the disk.
+        let kept = self.drafts().keep_edited(&gate.answer_path, &edited.text);
+        if let Err(cause) = kept {
+            return EditVerdict::Refused(super::not_kept(&crate::error::io_cause(&cause)));
+        }
+        if loaded.record.sha256() != edited.seen {
+            return EditVerdict::Refused(Message::from(s::EDIT_RECORD_CHANGED));
+        }
+        match check_record(&gate.spec, edited.text.as_bytes()) {
+            Ok(_) => EditVerdict::Valid,
+            Err(problems) => EditVerdict::Invalid(problems),
+        }
+    }
+
+    /// Writes it, byte for byte as the author left it.
+    pub(super) fn write_edited(&self, edited: &EditedRecord) -> Happening {
+        let packet = self.project.root().join(&edited.path);
+        let bytes = edited.text.as_bytes();
+        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes };
+        let now = self.clock.now();
+        let refuse =
+            |why: Message| Happening::EditChecked(Box::new(edited.clone()), EditVerdict::Refused(why));
+        match gate::replace_exact(&self.project, &self.state, &exact, Some(&edited.seen), now) {
+            Ok(receipt) => {
+                if let Ok(loaded) = gate::load(&self.project, &packet)
+                    && let Some(gate) = loaded.gate()
+                {
+                    // That it could not be noted changes nothing about the record, which is there.
+                    drop(history::note(&self.state, &loaded.story(gate), Reason::Answered, bytes, now));
+                    self.forget_edited(&gate.answer_path);
+                }
+                let outputs = self.outputs(&edited.path);
+                Happening::Submitted(edited.path.clone(), Box::new(receipt), outputs)
+            }
+            Err(WriteError::Exists(_)) => refuse(Message::from(s::EDIT_RECORD_CHANGED)),
+            Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),
+        }
+    }
+
+    /// Lets the kept text go because the author says so.
+    pub(super) fn drop_edited(&self, edited: &EditedRecord) {
+        if let Ok(loaded) = self.load(&edited.path)
+            && let Some(gate) = loaded.gate()
+        {
+            self.forget_edited(&gate.answer_path);
+        }
+    }
+
+    fn forget_edited(&self, answer_path: &JsString) {
+        // A text that stays behind is offered again, never written; nothing to be done about it here.
+        drop(self.drafts().forget_edited(answer_path));
+    }
+}
+
+fn without_end(text: &str) -> &str {
+    text.strip_suffix('\n').unwrap_or(text)
+}

@@ -1,0 +1,147 @@
+//! Bad records and removed ones: what a form begins with, replacing, removing.
+
+use super::super::effect::{Happening, RecordSeen};
+use super::super::model::{Before, Mending, Message, RedoWarning};
+use super::super::sentences as s;
+use super::{Hands, both, in_both};
+use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, mend};
+use crate::store::gate::{self, Loaded, Submission};
+use crate::store::history::{self, MoveError, Reason};
+use crate::store::record::{Receipt, Record, RecordState, WriteError};
+use crate::store::state::gate_key;
+use crate::text::Lang;
+use std::path::Path;
+
+/// What a form begins with, before any draft.
+pub(super) struct Start {
+    pub(super) draft: Draft,
+    pub(super) mending: Option<Mending>,
+    pub(super) before: Option<Before>,
+    pub(super) greeting: Option<Message>,
+}
+
+impl Hands {
+    /// The good answers of the bad record; else those of the record that was there last, whoever removed it.
+    pub(super) fn start(&self, loaded: &Loaded, gate: &Gate) -> Start {
+        if let RecordState::Invalid(problems) = &loaded.record.state {
+            let (mending, before) = mending(gate, &loaded.record, problems);
+            let draft = mend(&gate.spec, &loaded.record.bytes, &mending.diagnosis);
+            let greeting = Some(Message::from(s::REPAIR_BEGINS));
+            return Start { draft, mending: Some(mending), before: Some(before), greeting };
+        }
+        self.start_from_history(gate).unwrap_or_else(|| Start {
+            draft: Draft::new(&gate.spec),
+            mending: None,
+            before: None,
+            greeting: None,
+        })
+    }
+
+    /// What the last record of a gate said, from the history; nothing if none was ever seen. A history that cannot be
+    /// read is no reason not to answer.
+    fn start_from_history(&self, gate: &Gate) -> Option<Start> {
+        let entries = history::entries(&self.state, &gate_key(&gate.answer_path)).ok()?;
+        let last = entries.last()?;
+        let bytes = last.bytes().ok()?;
+        let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
+        let diagnosis = Diagnosis::of(&gate.spec, &problems);
+        let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+        let at = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
+        // After a redo the author knows; a record that went by other hands is worth a sentence.
+        let greeting = (last.reason != Reason::Redo).then(|| Message::new(s::DELETED_BY_HAND, &[&by, &at]));
+        Some(Start {
+            draft: mend(&gate.spec, &bytes, &diagnosis),
+            mending: None,
+            before: Some(Before { given: given(&gate.spec, &bytes) }),
+            greeting,
+        })
+    }
+
+    /// Writes a record in the place of the bad one that was shown, and notes it.
+    pub(super) fn replace(&self, to_write: &Submission<'_>, seen: &str) -> Result<Receipt, WriteError> {
+        let now = self.clock.now();
+        let receipt = gate::replace(&self.project, &self.state, to_write, Some(seen), now)?;
+        if let Ok(loaded) = gate::load(&self.project, to_write.packet) {
+            // That it could not be noted changes nothing about the record, which is there.
+            drop(history::note_answer(&self.state, &loaded, to_write.record, now));
+        }
+        Ok(receipt)
+    }
+
+    /// Whether the record of a gate that has one in the list is not there.
+    pub(super) fn see_if_lost(&self, path: &Path) -> Option<Happening> {
+        let loaded = self.load(path).ok()?;
+        (loaded.status() == gate::Status::Waiting).then(|| Happening::RecordLost(path.to_path_buf()))
+    }
+
+    /// Removes a record, unless there is something that the author has to know first.
+    pub(super) fn redo(&self, path: &Path, past: bool, warned: Option<&str>) -> Happening {
+        let loaded = match self.load(path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
+        };
+        let seen = loaded.record.sha256();
+        match warned {
+            Some(warned) if warned != seen => {
+                return Happening::Failed(both(s::PLAIN, &MoveError::Changed.error()));
+            }
+            Some(_) => {}
+            None => {
+                let outputs = loaded.outputs(&self.project).into_iter();
+                let outputs = outputs.filter(|output| output.modified.is_some());
+                let outputs = outputs.map(|output| output.path.display().into_owned()).collect();
+                let foreign = loaded.record.is_read() && is_foreign(&loaded.record);
+                let warning = RedoWarning { seen, outputs, past, foreign };
+                if loaded.record.exists() && (past || foreign || !warning.outputs.is_empty()) {
+                    return Happening::RedoAsks(path.to_path_buf(), Box::new(warning));
+                }
+            }
+        }
+        match history::redo(&self.project, &self.state, &loaded, self.clock.now()) {
+            Ok(_) => Happening::Removed(path.to_path_buf()),
+            Err(error) => Happening::Failed(both(s::PLAIN, &error)),
+        }
+    }
+}
+
+fn is_foreign(record: &Record) -> bool {
+    matches!(record.state, RecordState::Invalid(_)) && is_another_document(&record.bytes)
+}
+
+/// The bad record as it was shown, and what it said.
+fn mending(gate: &Gate, record: &Record, problems: &[Problem]) -> (Mending, Before) {
+    let diagnosis = Diagnosis::of(&gate.spec, problems);
+    let foreign = is_another_document(&record.bytes);
+    let before = Before { given: given(&gate.spec, &record.bytes) };
+    (Mending { seen: record.sha256(), diagnosis, foreign }, before)
+}
+
+/// What is known of a record that lies at the answer path of an open gate.
+pub(super) fn record_seen(loaded: &Loaded) -> Option<RecordSeen> {
+    let at = loaded.record.modified;
+    match (&loaded.record.state, loaded.gate()) {
+        (RecordState::Absent, _) | (_, None) => None,
+        (RecordState::Valid(record), _) => {
+            Some(RecordSeen { by: Some(record.answered_by.display().into_owned()), at, odd: None, bad: None })
+        }
+        (RecordState::Invalid(problems), Some(gate)) => {
+            let bad = loaded.record.is_read().then(|| Box::new(mending(gate, &loaded.record, problems)));
+            Some(RecordSeen { by: None, at, odd: odd(&loaded.record), bad })
+        }
+    }
+}
+
+/// Why a record that is there but cannot be read is no matter for a form.
+pub(super) fn unreadable(loaded: &Loaded) -> Message {
+    let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
+    let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
+    let words = [found(Lang::En), found(Lang::ZhCn)];
+    in_both(|lang| s::NO_RECORD_TO_REPAIR.fill(lang, &[&words[0], &words[1]]))
+}
+
+/// What lies in a record's place, if it is nothing that could be read as one.
+pub(super) fn odd(record: &Record) -> Option<Message> {
+    let RecordState::Invalid(problems) = &record.state else { return None };
+    let first = problems.first().filter(|_| !record.is_read())?;
+    Some(in_both(|lang| first.found(lang)))
+}

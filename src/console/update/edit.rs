@@ -1,0 +1,77 @@
+//! A record in the author's own editor.
+//!
+//! Contract:
+//! * A copy is edited; nothing is written before the author has said yes to a record that is valid.
+//! * A text that cannot be written is kept, shown with its problems, and offered again.
+
+use super::super::effect::Effect;
+use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Status, Tone};
+use super::super::sentences as s;
+use std::path::PathBuf;
+
+/// Asks for the text of the record that is shown.
+pub(super) fn lend(model: &mut Model) -> Vec<Effect> {
+    let Some(path) = path(model) else {
+        model.say(Tone::Plain, Message::from(s::NOTHING_TO_EDIT));
+        return Vec::new();
+    };
+    if model.screen == Screen::Inbox {
+        model.inbox.moved = true;
+    }
+    let mut effects = super::save(model);
+    effects.push(Effect::LendRecord(path));
+    effects
+}
+
+/// The gate whose record is shown, if it has one.
+fn path(model: &Model) -> Option<PathBuf> {
+    if let Some(Over::Edited { edited, .. }) = &model.over {
+        return Some(edited.path.clone());
+    }
+    match model.screen {
+        Screen::Inbox => {
+            let entry = model.inbox.selected()?;
+            matches!(entry.status, Status::Answered | Status::Blocked).then(|| entry.path())
+        }
+        Screen::Form | Screen::Review => {
+            model.form.as_ref().filter(|form| form.standing.mending.is_some()).map(|form| form.path.clone())
+        }
+        Screen::Receipt => None,
+    }
+}
+
+/// The text is there: the editor gets it.
+pub(super) fn lent(model: &mut Model, mut edited: EditedRecord, mut again: bool) -> Vec<Effect> {
+    if let Some(Over::Edited { edited: shown, .. }) = &model.over
+        && shown.path == edited.path
+    {
+        // What is on the screen is the newest, also where the disk did not take it.
+        (edited.text, again) = (shown.text.clone(), true);
+    }
+    if again {
+        model.say(Tone::Plain, Message::from(s::EDIT_AGAIN));
+    }
+    let text = edited.text.clone();
+    model.lent = Some(Box::new(edited));
+    vec![Effect::Edit { text, ending: ".json" }]
+}
+
+/// What came back from the editor, and what it is worth.
+pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) -> Vec<Effect> {
+    match verdict {
+        EditVerdict::Unchanged => {
+            model.over.take_if(|over| matches!(over, Over::Edited { .. }));
+            model.say(Tone::Plain, Message::from(s::EDIT_UNCHANGED));
+            Vec::new()
+        }
+        EditVerdict::Valid => super::over::open(model, Over::Prompt(Prompt::WriteEdited(edited))),
+        EditVerdict::Invalid(problems) => {
+            model.say(Tone::Warn, Message::from(s::EDIT_INVALID));
+            super::over::open(model, Over::Edited { edited, problems, scroll: 0 })
+        }
+        EditVerdict::Refused(why) => {
+            model.say(Tone::Bad, why);
+            super::over::open(model, Over::Edited { edited, problems: Vec::new(), scroll: 0 })
+        }
+    }
+}

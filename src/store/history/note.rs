@@ -1,0 +1,166 @@
+//! Adding an entry to a gate's history.
+//!
+//! Responsible for its description and for keeping it with the record's exact bytes, both on the disk before anything
+//! relies on them. Not responsible for reading them back (`entry`) nor for how long they stay (`retention`).
+
+use super::entry::{Entry, FORMAT, Story, names, read};
+use super::reason::Reason;
+use super::retention;
+use crate::ask::json::{Item, Json};
+use crate::ask::object::{js_list, list};
+use crate::ask::{Kind, Object, QuestionSpec, check_record, check_record_alone};
+use crate::error::Error;
+use crate::store::clock::rfc3339_millis;
+use crate::store::gate::spec_hash;
+use crate::store::sha256;
+use crate::store::state::{StateDir, ensure_dir, gate_key, private_file};
+use crate::text::say;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// By how much a clock may have been put back for entries to keep their order.
+const PUT_BACK: Duration = Duration::from_hours(1);
+
+/// What happened to a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Note<'n> {
+    /// Why it is noted.
+    pub reason: Reason,
+    /// The entry that this one follows from: see [`Entry::of`].
+    pub of: Option<&'n str>,
+    /// The record's exact bytes.
+    pub bytes: &'n [u8],
+}
+
+/// Adds an entry; it and the bytes are on the disk when this returns, except those of a record that was only seen: they
+/// lie in the project. Entries that are kept no longer go.
+///
+/// # Errors
+/// It could not be kept.
+pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Result<Entry, Error> {
+    let key = gate_key(story.answer_path);
+    let dir = state.history_dir(&key);
+    ensure_dir(&dir)?;
+    let mut description = describe(story, note, now).finish();
+    description.push('\n');
+    let sync = note.reason != Reason::Seen;
+    let fail = |cause: &io::Error| {
+        let shown = dir.to_string_lossy();
+        let sentence = say("Cannot keep the history in {0}.", "无法把历史保存到 {0}。");
+        Error::io("history-failed", sentence, &[&shown], cause)
+    };
+    let stem = keep(&dir, (description.as_bytes(), note.bytes), now, sync).map_err(|cause| fail(&cause))?;
+    let entry = read(&stem.with_extension("json")).ok_or_else(|| fail(&io::ErrorKind::InvalidData.into()))?;
+    retention::prune(state, &key, now);
+    Ok(entry)
+}
+
+/// Takes an entry back because what it says did not happen.
+pub(super) fn take_back(entry: &Entry) {
+    // The description first: bytes without one are harmless.
+    let _ = fs::remove_file(entry.json_path());
+    let _ = fs::remove_file(entry.record_path());
+}
+
+fn describe(story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Object {
+    let record = Json::parse_keeping(note.bytes, &["answered_by", "answered_at"]).ok();
+    let member = |key: &str| record.as_ref().and_then(|record| record.root().get(key).and_then(Item::string));
+    let valid = match story.spec {
+        Some(spec) => check_record(spec, note.bytes).is_ok(),
+        None => check_record_alone(note.bytes).is_ok(),
+    };
+    let object = Object::new()
+        .number("format", FORMAT)
+        .text("reason", note.reason.name())
+        .text("at", &rfc3339_millis(now))
+        .js("answer_path", story.answer_path)
+        .text_or_null("packet", story.packet.map(Path::to_string_lossy).as_deref())
+        .js_or_null("step", story.step)
+        .js_or_null("topic", story.spec.map(|spec| &spec.topic))
+        .js_or_null("answered_by", member("answered_by").as_ref())
+        .js_or_null("answered_at", member("answered_at").as_ref())
+        .boolean("valid", valid)
+        .text("sha256", &sha256(note.bytes))
+        .number("bytes", note.bytes.len() as u64)
+        .text_or_null("of", note.of);
+    match story.spec {
+        Some(spec) => object.text("spec_hash", &spec_hash(spec)).raw("novel_ask", &spec_json(spec)),
+        None => object.raw("spec_hash", "null").raw("novel_ask", "null"),
+    }
+}
+
+/// A spec as a packet spells it.
+pub fn spec_json(spec: &QuestionSpec) -> String {
+    let questions = spec.questions.iter().map(|question| {
+        let object = question.object();
+        match (question.kind, question.default_labels().next()) {
+            (_, None) => object.finish(),
+            (Kind::MultiChoice, _) => object.raw("default", &js_list(question.default_labels())).finish(),
+            (_, Some(label)) => object.js("default", label).finish(),
+        }
+    });
+    Object::new()
+        .raw("version", &crate::ask::js_string::js_number(spec.version))
+        .js("topic", &spec.topic)
+        .raw("questions", &list(questions))
+        .finish()
+}
+
+/// The record's bytes go first: an entry without them would be a promise that cannot be kept.
+fn keep(
+    dir: &Path,
+    (description, bytes): (&[u8], &[u8]),
+    now: SystemTime,
+    sync: bool,
+) -> io::Result<PathBuf> {
+    const TRIES: u32 = 9_999;
+    let (millis, first) = next_name(dir, now);
+    for n in first..first.saturating_add(TRIES) {
+        let stem = dir.join(format!("{millis:015}-{n:04}"));
+        let record = stem.with_extension("record");
+        match store(&record, bytes, sync) {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => continue,
+            other => other?,
+        }
+        let kept = match fs::read(&record) {
+            Ok(copy) if copy == bytes => store(&stem.with_extension("json"), description, sync),
+            Ok(_) => Err(io::Error::other("the copy differs from what was written")),
+            Err(cause) => Err(cause),
+        };
+        if kept.is_err() {
+            let _ = fs::remove_file(&record);
+        } else if sync {
+            // Not every file system can sync a directory; the files themselves are on the disk.
+            let _ = File::open(dir).and_then(|dir| dir.sync_all());
+        }
+        return kept.map(|()| stem);
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Milliseconds and number of the next entry: names sort in the order in which entries came, also when several come in
+/// one millisecond or the clock was put back a little.
+fn next_name(dir: &Path, now: SystemTime) -> (u128, u32) {
+    let millis = now.duration_since(UNIX_EPOCH).map(|since| since.as_millis()).unwrap_or_default();
+    let parts = |name: &String| {
+        let (millis, n) = name.split_once('-')?;
+        Some((millis.parse::<u128>().ok()?, n.parse::<u32>().ok()?))
+    };
+    let near = |(last, _): &(u128, u32)| *last < millis + PUT_BACK.as_millis();
+    let last = names(dir).unwrap_or_default().iter().filter_map(parts).filter(near).max();
+    match last {
+        Some((last, n)) if last >= millis => (last, n.saturating_add(1)),
+        _ => (millis, 0),
+    }
+}
+
+fn store(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    let mut file = private_file().open(path)?;
+    let written = file.write_all(bytes).and_then(|()| if sync { file.sync_all() } else { Ok(()) });
+    if written.is_err() {
+        let _ = fs::remove_file(path);
+    }
+    written
+}

@@ -1,0 +1,71 @@
+//! Why entries of the history are made.
+//!
+//! Responsible for the reasons and their words. Not responsible for when one applies (`history`).
+
+use crate::text::{Sentence, say};
+
+/// Why an entry was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A record was written by novel-gate.
+    Answered,
+    /// The same in place of a record that was invalid.
+    Repaired,
+    /// A record was removed so that its gate waits again.
+    Redone,
+    /// A record was removed to make room for another one.
+    Replaced,
+    /// A record of the history was put back.
+    Restored,
+    /// A record was found that somebody else had written.
+    Seen,
+}
+
+impl Reason {
+    const ALL: [Reason; 6] = [
+        Reason::Answered,
+        Reason::Repaired,
+        Reason::Redone,
+        Reason::Replaced,
+        Reason::Restored,
+        Reason::Seen,
+    ];
+
+    /// As an entry spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Answered => "answered",
+            Reason::Repaired => "repaired",
+            Reason::Redone => "redone",
+            Reason::Replaced => "replaced",
+            Reason::Restored => "restored",
+            Reason::Seen => "seen",
+        }
+    }
+
+    /// For people.
+    pub fn word(self) -> Sentence {
+        match self {
+            Reason::Answered => say("answered", "回答"),
+            Reason::Repaired => say("repaired", "修复"),
+            Reason::Redone => say("redone", "重做"),
+            Reason::Replaced => say("replaced", "替换"),
+            Reason::Restored => say("restored", "恢复"),
+            Reason::Seen => say("seen", "见到"),
+        }
+    }
+
+    /// The reason with this spelling; the earlier spellings `redo` and `undo` are understood.
+    pub fn from_name(name: &str) -> Option<Reason> {
+        match name {
+            "redo" => Some(Reason::Redone),
+            "undo" => Some(Reason::Restored),
+            _ => Reason::ALL.into_iter().find(|reason| reason.name() == name),
+        }
+    }
+
+    /// Whether the record was taken away from its place; otherwise it was put or found there.
+    pub fn is_removal(self) -> bool {
+        matches!(self, Reason::Redone | Reason::Replaced)
+    }
+}

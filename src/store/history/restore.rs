@@ -1,0 +1,151 @@
+//! Putting a record of the history back, and putting an edited one in its place.
+//!
+//! Responsible for never putting it over a record that is there, unless that one goes to history first and is the one
+//! that was looked at. Not responsible for the write itself (`record`).
+
+use super::aside::{self, Order, failed};
+use super::note::{self, Note};
+use super::{Entry, MoveError, Moved, Reason, Story, entries};
+use crate::ask::check_record;
+use crate::store::disk::SystemDisk;
+use crate::store::gate::{self, Loaded};
+use crate::store::project::Project;
+use crate::store::record;
+use crate::store::safe_path;
+use crate::store::sha256;
+use crate::store::state::{StateDir, gate_key};
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// What to do with a record that is in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over<'o> {
+    /// Leave it.
+    Nothing,
+    /// Move it to history.
+    Any,
+    /// Move it to history if its bytes have this hash.
+    Hash(&'o str),
+}
+
+/// Puts the record that was removed last from an answer path back, byte for byte, unless one is there.
+///
+/// # Errors
+/// Nothing has changed.
+pub fn restore(
+    project: &Project,
+    state: &StateDir,
+    story: &Story<'_>,
+    now: SystemTime,
+) -> Result<Moved, MoveError> {
+    let all = entries(state, &gate_key(story.answer_path)).map_err(MoveError::Failed)?;
+    let is_back = |name: &str| {
+        all.iter().any(|entry| entry.reason == Reason::Restored && entry.of.as_deref() == Some(name))
+    };
+    let last = all
+        .iter()
+        .rev()
+        .find(|entry| entry.reason.is_removal() && !is_back(&entry.name))
+        .ok_or(MoveError::NothingToUndo)?;
+    let asked = last.asked();
+    let story = Story { spec: asked.as_ref().or(story.spec), ..*story };
+    put_back(project, state, &story, last, now)
+}
+
+/// Puts any entry's record back, byte for byte.
+///
+/// # Errors
+/// Nothing has changed. [`MoveError::Exists`]: a record is there, and nothing was said about it;
+/// [`MoveError::Changed`]: it is not the one that was meant.
+pub fn restore_entry(
+    project: &Project,
+    state: &StateDir,
+    entry: &Entry,
+    over: Over<'_>,
+    now: SystemTime,
+) -> Result<Moved, MoveError> {
+    // What cannot be put back must not push anything aside.
+    entry.bytes().map_err(MoveError::Failed)?;
+    let asked = entry.asked();
+    let packet = entry.packet.as_deref().map(Path::new);
+    let story =
+        Story { answer_path: &entry.answer_path, packet, step: entry.step.as_ref(), spec: asked.as_ref() };
+    // What is in the way answers what is asked now.
+    let asking = packet.and_then(|packet| gate::load(project, packet).ok());
+    let gate = asking.as_ref().and_then(|asking| asking.gate());
+    let gate = gate.filter(|gate| gate_key(&gate.answer_path) == entry.key());
+    let standing = Story { spec: gate.map(|gate| &gate.spec).or(story.spec), ..story };
+    let seen = match over {
+        Over::Nothing => return put_back(project, state, &story, entry, now),
+        Over::Any => None,
+        Over::Hash(seen) => Some(seen),
+    };
+    match super::set_aside(project, state, &standing, seen, now) {
+        Ok(_) => put_back(project, state, &story, entry, now).inspect_err(|_| {
+            // If somebody else's record is there by now, the old one stays in the history.
+            let _ = restore(project, state, &story, now);
+        }),
+        Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, entry, now),
+        Err(MoveError::NoRecord) => Err(MoveError::Changed),
+        Err(fault) => Err(fault),
+    }
+}
+
+fn put_back(
+    project: &Project,
+    state: &StateDir,
+    story: &Story<'_>,
+    entry: &Entry,
+    now: SystemTime,
+) -> Result<Moved, MoveError> {
+    let bytes = entry.bytes().map_err(MoveError::Failed)?;
+    let moved = place(project, story, &bytes)?;
+    let note = Note { reason: Reason::Restored, of: Some(&entry.name), bytes: &bytes };
+    note::add(state, story, &note, now).map_err(MoveError::Failed)?;
+    Ok(moved)
+}
+
+fn place(project: &Project, story: &Story<'_>, bytes: &[u8]) -> Result<Moved, MoveError> {
+    let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
+    let durable = record::place(&SystemDisk, project, &spot, bytes).map_err(|cause| match cause.kind() {
+        io::ErrorKind::AlreadyExists => MoveError::Exists,
+        _ => MoveError::Failed(failed(&spot, &cause)),
+    })?;
+    Ok(Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable })
+}
+
+/// Puts edited bytes in the place of a gate's record, exactly as they are, good or bad. The record that was looked at
+/// goes to history first.
+///
+/// # Errors
+/// The record is as it was: it changed since it was looked at, or is gone ([`MoveError::Changed`]), or could not be
+/// moved.
+pub fn rewrite(
+    project: &Project,
+    state: &StateDir,
+    seen: &Loaded,
+    bytes: &[u8],
+    now: SystemTime,
+) -> Result<Moved, MoveError> {
+    let gate = seen.gate().ok_or_else(|| MoveError::Failed(record::no_gate()))?;
+    if !seen.record.exists() || !seen.record.is_read() {
+        return Err(MoveError::NoRecord);
+    }
+    let (story, hash) = (seen.story(gate), seen.record.sha256());
+    let order = Order { story: &story, reason: Reason::Replaced, seen: Some(&hash) };
+    let taken = aside::remove(&SystemDisk, project, state, &order, now);
+    let (_, old) = taken.map_err(|fault| match fault {
+        MoveError::NoRecord => MoveError::Changed,
+        fault => fault,
+    })?;
+    let moved = place(project, &story, bytes).inspect_err(|_| {
+        let _ = restore(project, state, &story, now);
+    })?;
+    let valid = check_record(&gate.spec, bytes).is_ok();
+    let reason = if valid { Reason::Repaired } else { Reason::Seen };
+    let note = Note { reason, of: Some(&old.name), bytes };
+    // The record is there; that it could not be noted takes nothing from it.
+    let _ = note::add(state, &story, &note, now);
+    Ok(moved)
+}

@@ -1,0 +1,119 @@
+//! Records that somebody else has written, noted when they are first seen.
+//!
+//! Responsible for noting each of them once, cheaply enough for every look at the inbox. Not responsible for finding
+//! gates (`scan`).
+
+use super::entry::{Story, entries};
+use super::erase::is_forgotten;
+use super::note::{self, Note};
+use super::reason::Reason;
+use crate::error::Error;
+use crate::store::entry::Entry as Line;
+use crate::store::gate::{self, Loaded, Status};
+use crate::store::project::Project;
+use crate::store::state::{StateDir, ensure_dir, gate_key, private_file};
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Larger files are no answers of anybody's and are not copied, in bytes: 4 MiB.
+const LIMIT: usize = 4 << 20;
+
+/// Notes the record of a gate if the history does not know it yet; true if it was noted.
+///
+/// # Errors
+/// It could not be kept.
+pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, Error> {
+    let record = &loaded.record;
+    let Some(gate) = loaded.gate() else { return Ok(false) };
+    if !record.exists() || !record.is_read() || record.bytes.len() > LIMIT {
+        return Ok(false);
+    }
+    let hash = record.sha256();
+    let all = entries(state, &gate_key(&gate.answer_path))?;
+    let known = all.last().is_some_and(|last| last.sha256 == hash && !last.reason.is_removal());
+    if known || is_forgotten(state, &hash) {
+        return Ok(false);
+    }
+    let story: Story<'_> = loaded.story(gate);
+    let note = Note { reason: Reason::Seen, of: None, bytes: &record.bytes };
+    note::add(state, &story, &note, now).map(|_| true)
+}
+
+/// Notes the records of many gates, as a scan has found them; reads only those whose time differs from when it was last
+/// called. How many were noted.
+///
+/// # Errors
+/// One could not be kept; the others may have been.
+pub fn see_gates(
+    project: &Project,
+    state: &StateDir,
+    lines: &[Arc<Line>],
+    now: SystemTime,
+) -> Result<usize, Error> {
+    let is_answered =
+        |line: &&Arc<Line>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
+    let mut marks = Marks::read(state);
+    let mut noted = 0;
+    for line in lines.iter().filter(is_answered) {
+        let (Some(answer_path), Some(answered)) = (line.answer_path(), line.answered) else { continue };
+        let (key, mark) = (gate_key(&answer_path), nanoseconds(answered));
+        if marks.of_gate.get(&key) == Some(&mark) {
+            continue;
+        }
+        let Ok(loaded) = gate::load(project, &project.root().join(line.path())) else { continue };
+        noted += usize::from(see(state, &loaded, now)?);
+        marks.of_gate.insert(key, mark);
+        marks.changed = true;
+    }
+    marks.write(state);
+    Ok(noted)
+}
+
+fn nanoseconds(time: SystemTime) -> u128 {
+    time.duration_since(UNIX_EPOCH).map(|since| since.as_nanos()).unwrap_or_default()
+}
+
+/// When the record of each gate was last written, as of the last look: `<gate> <nanoseconds>` a line. Losing it costs
+/// only another look.
+struct Marks {
+    of_gate: HashMap<String, u128>,
+    changed: bool,
+}
+
+impl Marks {
+    fn read(state: &StateDir) -> Marks {
+        let text = fs::read_to_string(state.histories_dir().join("seen")).unwrap_or_default();
+        let mark = |line: &str| {
+            let (key, mark) = line.split_once(' ')?;
+            Some((key.to_owned(), mark.parse().ok()?))
+        };
+        Marks { of_gate: text.lines().filter_map(mark).collect(), changed: false }
+    }
+
+    fn write(&self, state: &StateDir) {
+        if !self.changed {
+            return;
+        }
+        let mut lines: Vec<String> =
+            self.of_gate.iter().map(|(key, mark)| format!("{key} {mark}\n")).collect();
+        lines.sort();
+        replace_file(state, "seen", lines.concat().as_bytes());
+    }
+}
+
+/// Puts a file of the history's own in the place of the one before; that it fails is no loss.
+pub(super) fn replace_file(state: &StateDir, name: &str, bytes: &[u8]) {
+    let dir = state.histories_dir();
+    let temp = dir.join(format!("{name}.{}.tmp", std::process::id()));
+    let write = || {
+        let _ = fs::remove_file(&temp);
+        private_file().open(&temp)?.write_all(bytes)?;
+        fs::rename(&temp, dir.join(name))
+    };
+    if ensure_dir(&dir).is_ok() && write().is_err() {
+        let _ = fs::remove_file(&temp);
+    }
+}

@@ -1,0 +1,167 @@
+//! A record in the author's own editor.
+
+use super::{ANSWERS, Story, files_below, question};
+use novel_gate::console::effect::Effect;
+use novel_gate::console::model::{Over, Prompt, Screen};
+use novel_gate::console::run_loop::Flow;
+use serde_json::json;
+use std::fs;
+
+const BAD: &str = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"tomato"},
+    "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex","_notes":{"why":"留着"}}
+"#;
+
+fn good() -> String {
+    BAD.replace("tomato", "jjwxc")
+}
+
+fn blocked() -> Story {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
+    let mut story = Story::of(&format!("[{pick},{}]", question("note", "free_text", false, &[], "")));
+    story.put(ANSWERS, BAD);
+    story.scan();
+    story
+}
+
+fn is_kept(story: &Story, bytes: &str) -> bool {
+    let files = files_below(&story.dir.path().join("state"));
+    files.into_iter().any(|file| fs::read_to_string(file).is_ok_and(|text| text == bytes))
+}
+
+#[test]
+fn a_valid_text_is_written_exactly_once_the_author_says_so() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    assert!(matches!(story.flow, Flow::Edit(_)));
+    story.edited(&good());
+    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::WriteEdited(_)))));
+    assert_eq!(story.record().as_deref(), Some(BAD), "nothing is written before the yes");
+    story.press("enter");
+    assert_eq!(story.record(), Some(good()), "byte for byte, notes and all");
+    assert_eq!(story.model().screen, Screen::Receipt);
+    assert!(is_kept(&story, BAD), "the old bytes are in the history");
+    story.scan();
+    story.press("esc f8 ctrl+u");
+    assert_eq!(story.record(), Some(good()), "and this one can be redone and restored");
+}
+
+#[test]
+fn a_text_that_is_not_valid_yet_is_kept_shown_and_offered_again() {
+    let mut story = blocked();
+    let half = BAD.replace("tomato", "jjwx");
+    story.press("ctrl+g");
+    story.edited(&half);
+    assert_eq!(story.record().as_deref(), Some(BAD));
+    assert!(matches!(story.model().over, Some(Over::Edited { .. })));
+    assert!(story.notice().contains("not valid yet"), "{}", story.notice());
+    assert!(story.shown().contains("\"jjwx\""), "{}", story.shown());
+
+    story.press("esc");
+    story.restart();
+    story.scan();
+    story.press("ctrl+g");
+    assert_eq!(story.lent().as_deref(), Some(half.as_str()), "offered again, in a new session too");
+    story.edited(&good());
+    story.press("enter");
+    assert_eq!(story.record(), Some(good()));
+    story.scan();
+    story.press("esc ctrl+g");
+    assert_eq!(story.lent(), Some(good()), "once written, it is offered no more");
+}
+
+#[test]
+fn the_page_of_the_edited_text_goes_on_editing() {
+    let mut story = blocked();
+    let half = BAD.replace("tomato", "jjwx");
+    story.press("f4 ctrl+g");
+    story.edited(&half);
+    story.press("ctrl+g");
+    assert_eq!(story.lent().as_deref(), Some(half.as_str()));
+    story.edited(&good());
+    story.press("enter");
+    assert_eq!(story.record(), Some(good()));
+}
+
+#[test]
+fn an_unchanged_text_changes_nothing() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.edited(BAD);
+    assert_eq!((story.record().as_deref(), &story.model().over), (Some(BAD), &None));
+    assert!(story.notice().contains("not changed"), "{}", story.notice());
+}
+
+#[test]
+fn a_no_keeps_the_text() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.edited(&good());
+    story.press("esc");
+    assert_eq!(story.record().as_deref(), Some(BAD));
+    story.press("ctrl+g");
+    assert_eq!(story.lent(), Some(good()));
+}
+
+#[test]
+fn a_text_can_be_let_go() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.edited("{");
+    story.press("delete enter ctrl+g");
+    assert_eq!(story.lent().as_deref(), Some(BAD));
+}
+
+#[test]
+fn a_record_that_changed_during_the_edit_is_untouched() {
+    for before_the_end in [true, false] {
+        let mut story = blocked();
+        let other = BAD.replace("tomato", "fanqie");
+        story.press("ctrl+g");
+        if before_the_end {
+            story.put(ANSWERS, &other);
+        }
+        story.edited(&good());
+        story.put(ANSWERS, &other);
+        story.press("enter");
+        assert_eq!(story.record().as_ref(), Some(&other));
+        assert!(story.notice().contains("changed") || before_the_end, "{}", story.notice());
+        story.press("ctrl+g");
+        assert_eq!(story.lent(), Some(good()), "the text is kept and offered again");
+    }
+}
+
+#[test]
+fn an_editor_that_fails_changes_nothing() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.editor_failed();
+    assert_eq!(story.record().as_deref(), Some(BAD));
+    assert!(story.notice().contains("editor"), "{}", story.notice());
+    assert!(story.model().lent.is_none());
+}
+
+#[test]
+fn the_review_of_a_repair_leads_to_the_editor_and_the_answers_stay() {
+    let mut story = blocked();
+    story.press("enter tab").burst("我的话").press("enter ctrl+g");
+    assert_eq!(story.lent().as_deref(), Some(BAD));
+    story.edited("{");
+    story.press("esc");
+    assert_eq!(
+        (story.model().screen, story.form().draft.replies[1].text.display()),
+        (Screen::Review, "我的话".into())
+    );
+    story.press("home enter 2 enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "我的话"}));
+}
+
+#[test]
+fn where_there_is_no_record_there_is_nothing_to_edit() {
+    let mut story = blocked();
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.effect(&Effect::LendRecord(super::PACKET.into()));
+    assert!(story.notice().contains("no record to edit"), "{}", story.notice());
+    story.scan();
+    story.press("ctrl+g");
+    assert!(story.notice().contains("no record to edit"), "{}", story.notice());
+}

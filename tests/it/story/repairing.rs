@@ -1,0 +1,245 @@
+//! A blocked step is two keys from a good record.
+
+use super::{ANSWERS, PACKET, Story, files_below, packet, question};
+use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::model::{Over, Prompt, Screen};
+use novel_gate::console::page::{Page, lines};
+use serde_json::json;
+use std::fs;
+
+/// Everything in it that breaks a rule can simply be left out.
+const REMOVABLE: &str = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"jjwxc","tags":["热血","克制","热血"],
+    "note":"","mood":"x"},"answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex","extra":1}"#;
+/// An answer in it is no option.
+const TOMATO: &str = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"jjwxcc","note":"好的部分"},
+    "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex"}"#;
+
+fn gate() -> String {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], r#","default":"qidian""#);
+    let tags = question("tags", "multi_choice", false, &["热血", "克制"], "");
+    format!("[{pick},{tags},{}]", question("note", "free_text", false, &[], ""))
+}
+
+/// The inbox with the gate blocked by this record.
+fn blocked(record: &str) -> Story {
+    let mut story = Story::of(&gate());
+    story.put(ANSWERS, record);
+    story.scan();
+    story
+}
+
+/// Whether these bytes are kept anywhere in the state directory.
+fn is_kept(story: &Story, bytes: &str) -> bool {
+    let files = files_below(&story.dir.path().join("state"));
+    files.into_iter().any(|file| fs::read_to_string(file).is_ok_and(|text| text == bytes))
+}
+
+fn reload(story: &mut Story) {
+    let form = story.form();
+    let look = Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() };
+    story.effect(&look);
+}
+
+fn context(story: &Story) -> String {
+    let (shown, _) = lines(story.model(), Page::Context, 76, 0..40);
+    let text = |line: &novel_gate::console::page::Line| {
+        line.spans.iter().map(|span| span.text.as_str()).collect::<String>() + "\n"
+    };
+    shown.iter().map(text).collect()
+}
+
+#[test]
+fn two_keys_when_every_fault_can_be_left_out() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter");
+    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.record().as_deref(), Some(REMOVABLE), "opening writes nothing");
+    let shown = story.shown();
+    for words in
+        ["replaces the bad record", "left out: 2 faults", "/answers/mood", "/extra", "热血, 克制, 热血"]
+    {
+        assert!(shown.contains(words), "{words} in {shown}");
+    }
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "tags": ["热血", "克制"]}));
+    assert_eq!(story.model().screen, Screen::Receipt);
+    assert!(is_kept(&story, REMOVABLE), "the old bytes are in the history");
+}
+
+#[test]
+fn an_answer_that_is_none_is_shown_beside_its_question_and_never_sent() {
+    let mut story = blocked(TOMATO);
+    story.press("enter");
+    let form = story.form();
+    assert_eq!((story.model().screen, form.at), (Screen::Form, 0));
+    assert_eq!(form.draft.replies[0].picks, [], "not even the default stands for it");
+    assert_eq!(form.draft.replies[2].text, "好的部分");
+    let context = context(&story);
+    for words in ["in the bad record  jjwxcc", "one of: \"qidian\", \"jjwxc\"", "Nearest: \"jjwxc\""] {
+        assert!(context.contains(words), "{words} in {context}");
+    }
+    story.press("ctrl+s ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.record().as_deref(), Some(TOMATO), "a required answer is missing");
+    story.press("2 ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "好的部分"}));
+    assert!(is_kept(&story, TOMATO));
+}
+
+#[test]
+fn a_record_that_changed_since_it_was_shown_is_not_replaced() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter");
+    let other = REMOVABLE.replace("jjwxc", "fanqie");
+    story.put(ANSWERS, &other);
+    story.press("ctrl+s");
+    assert_eq!(story.record().as_ref(), Some(&other), "untouched");
+    assert!(story.notice().contains("not the one that was shown"), "{}", story.notice());
+    assert!(story.banner().contains("changed"), "{}", story.banner());
+    assert_eq!(story.answers()["platform"], "fanqie");
+    assert!(story.shown().contains("in the bad record: fanqie"), "the new state is shown: {}", story.shown());
+    story.press("ctrl+s");
+    assert_eq!(story.record().as_ref(), Some(&other), "a key too quick for what has just been shown");
+    story.wait(1).press("ctrl+s");
+    assert_eq!(
+        story.answers(),
+        json!({"platform": "jjwxc", "tags": ["热血", "克制"]}),
+        "nothing typed was lost"
+    );
+    assert!(is_kept(&story, &other));
+}
+
+#[test]
+fn a_change_that_the_watch_saw_is_shown_and_the_answers_stay() {
+    let mut story = blocked(TOMATO);
+    story.press("enter end enter tab").burst("我的话");
+    story.put(ANSWERS, &TOMATO.replace("jjwxcc", "tomato"));
+    reload(&mut story);
+    assert!(story.banner().contains("changed"), "{}", story.banner());
+    assert_eq!(story.form().draft.replies[2].text, "好的部分我的话");
+    story.press("enter").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "好的部分我的话"}));
+}
+
+#[test]
+fn a_bad_record_that_went_leaves_an_ordinary_form() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    reload(&mut story);
+    assert!(story.banner().contains("gone"), "{}", story.banner());
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "tags": ["热血", "克制"]}));
+}
+
+#[test]
+fn a_good_record_that_came_meanwhile_is_never_replaced() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter");
+    let good = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"qidian"},
+        "answered_at":"2026-02-27T10:12:34.000Z","answered_by":"codex"}"#;
+    story.put(ANSWERS, good);
+    reload(&mut story);
+    assert!(story.banner().contains("A record by codex"), "{}", story.banner());
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.record().as_deref(), Some(good));
+}
+
+#[test]
+fn what_was_typed_before_the_bad_record_came_is_in_the_repair() {
+    let mut story = Story::of(&gate());
+    story.scan();
+    story.press("enter tab tab").burst("我先写的");
+    story.put(ANSWERS, REMOVABLE);
+    reload(&mut story);
+    assert!(story.banner().contains("already there"), "{}", story.banner());
+    story.press("esc esc");
+    story.scan();
+    story.press("enter");
+    assert_eq!(story.model().screen, Screen::Review);
+    story.press("ctrl+s");
+    let wanted = json!({"platform": "jjwxc", "tags": ["热血", "克制"], "note": "我先写的"});
+    assert_eq!(story.answers(), wanted);
+}
+
+#[test]
+fn a_repair_survives_a_program_that_is_killed() {
+    let mut story = blocked(TOMATO);
+    story.press("enter tab tab").burst("续写");
+    story.restart();
+    story.scan();
+    story.press("enter");
+    assert!(story.notice().contains("back"), "{}", story.notice());
+    assert_eq!((story.form().at, story.form().draft.replies[2].text.display()), (0, "好的部分续写".into()));
+    assert!(context(&story).contains("jjwxcc"), "the fault is still beside its question");
+    story.press("2 ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "好的部分续写"}));
+}
+
+#[test]
+fn questions_that_change_during_a_repair_are_followed() {
+    let mut story = blocked(TOMATO);
+    story.press("enter");
+    let pick = question("platform", "single_choice", true, &["qidian", "fanqie"], "");
+    let note = question("note", "free_text", false, &[], "");
+    story.put(PACKET, &packet(&format!("[{note},{pick}]")));
+    reload(&mut story);
+    assert_eq!(story.form().draft.replies[0].text, "好的部分");
+    assert!(story.form().faults(0).is_empty() && !story.form().faults(1).is_empty());
+    story.wait(1).press("1 tab ctrl+s");
+    assert_eq!(story.answers(), json!({"note": "好的部分", "platform": "qidian"}));
+    assert!(is_kept(&story, TOMATO));
+}
+
+#[test]
+fn another_document_is_asked_about_once_more() {
+    let chapter = r#"{"title":"雨停之前","chapters":[48]}"#;
+    let mut story = blocked(chapter);
+    story.press("enter");
+    assert!(story.shown().contains("left out: "), "{}", story.shown());
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::ReplaceForeign(_)))), "{}", story.shown());
+    story.press("esc");
+    assert_eq!(story.record().as_deref(), Some(chapter));
+    story.press("ctrl+s enter");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}));
+    assert!(is_kept(&story, chapter));
+}
+
+#[test]
+fn what_can_not_be_read_is_no_matter_for_a_form() {
+    let mut story = Story::of(&gate());
+    fs::create_dir_all(story.root().join(ANSWERS)).expect("a directory");
+    story.scan();
+    story.press("enter");
+    assert!(story.model().form.is_none());
+    assert!(story.notice().contains("directory"), "{}", story.notice());
+}
+
+#[test]
+fn a_torn_record_is_an_empty_form() {
+    let mut story = blocked("{\"version\": 1, \"top");
+    story.press("enter");
+    assert_eq!(story.model().screen, Screen::Review, "the default stands, and nothing else must be answered");
+    let shown = story.shown();
+    assert!(shown.contains("(the whole file)") && shown.contains("default"), "{shown}");
+}
+
+#[test]
+fn enter_on_the_details_repairs_too() {
+    let mut story = blocked(REMOVABLE);
+    story.press("f4 enter ctrl+s");
+    assert_eq!(story.answers()["platform"], "jjwxc");
+}
+
+#[test]
+fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter ctrl+s");
+    let written = story.record().expect("a record");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    let between = story.entries();
+    story.put(ANSWERS, &written);
+    story.press("esc");
+    story.console.happen(Happening::Entries { entries: between, complete: true });
+    assert!(!story.notice().contains("deleted"), "{}", story.notice());
+}

@@ -26,7 +26,7 @@ pub use answer::{Answer, AnswerSpec, Answers};
 pub use cause::{Cause, CauseKind, causes};
 pub use check::{check_answers, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{decode_packet, decode_spec, looks_like_gate};
-pub use difference::{AnswerChange, Change, answer_difference, difference};
+pub use difference::{AnswerChange, answer_difference};
 pub use draft::{Draft, Pick, Reply};
 pub use drift::{Change, ChangeKind, drift};
 pub use js_string::JsString;

@@ -4,7 +4,7 @@
 //! Not responsible for reading one (`decode`) or for answers (`answer`, `check`).
 
 use super::js_string::{JsString, js_number};
-use super::object::{Object, js_list, list};
+use super::object::{Object, list};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -147,29 +147,6 @@ impl QuestionSpec {
     /// The place of each question by its id, for looking up many.
     pub fn places(&self) -> HashMap<&str, usize> {
         self.questions.iter().enumerate().map(|(place, question)| (question.id.as_str(), place)).collect()
-    }
-
-    /// As a packet spells it: the value of `novel_ask`, on one line.
-    pub fn to_json(&self) -> String {
-        let questions = self.questions.iter().map(|question| {
-            let object = question.object();
-            if question.kind == Kind::FreeText {
-                return object.finish();
-            }
-            let mut labels = question.default_labels();
-            match (question.kind, labels.next()) {
-                (_, None) => object.finish(),
-                (Kind::MultiChoice, Some(first)) => {
-                    object.raw("default", &js_list(std::iter::once(first).chain(labels))).finish()
-                }
-                (_, Some(label)) => object.js("default", label).finish(),
-            }
-        });
-        Object::new()
-            .raw("version", &js_number(self.version))
-            .js("topic", &self.topic)
-            .raw("questions", &list(questions))
-            .finish()
     }
 
     /// A number that is equal for two specs that ask the same, and hardly ever for others; only within one run of the

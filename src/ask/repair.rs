@@ -5,6 +5,7 @@
 //! rule gets into that draft. Not responsible for the verdict (`check`).
 
 use super::answer::{Answer, Answers};
+use super::cause::Cause;
 use super::check::salvage;
 use super::draft::Draft;
 use super::js_string::JsString;
@@ -21,15 +22,18 @@ pub struct Diagnosis {
     pub faults: Vec<Vec<Problem>>,
     /// What belongs to no question: unknown ids and fields, another version or topic, text that is no JSON.
     pub rest: Vec<Problem>,
+    /// What happened to the record, as far as it is known.
+    pub causes: Vec<Cause>,
 }
 
 impl Diagnosis {
     /// Sorts the problems of a record by question.
-    pub fn of(spec: &QuestionSpec, problems: &[Problem]) -> Diagnosis {
+    pub fn of(spec: &QuestionSpec, problems: &[Problem], causes: Vec<Cause>) -> Diagnosis {
         let questions = spec.questions.iter().enumerate();
         let places: HashMap<String, usize> =
             questions.map(|(at, question)| (escape(&question.id.as_str().into()), at)).collect();
-        let mut found = Diagnosis { faults: vec![Vec::new(); spec.questions.len()], rest: Vec::new() };
+        let faults = vec![Vec::new(); spec.questions.len()];
+        let mut found = Diagnosis { faults, rest: Vec::new(), causes };
         for problem in problems {
             let id = problem.pointer.strip_prefix("/answers/").and_then(|rest| rest.split('/').next());
             match id.and_then(|id| places.get(id)) {

@@ -3,7 +3,8 @@
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
 use super::model::{
-    Asked, Before, Detail, EditVerdict, EditedRecord, Mending, Message, Opened, Progress, RedoWarning, Written,
+    Asked, Before, Detail, EditVerdict, EditedRecord, Mending, Message, Opened, Progress, RedoWarning,
+    Written,
 };
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
@@ -54,6 +55,8 @@ pub enum Effect {
     LookAt(PathBuf),
     /// Go through this handle from now on: the project's directory was replaced by another of the same name.
     Adopt(Arc<Project>),
+    /// Note the records that others have written.
+    NoteSeen(Vec<Arc<Entry>>),
     /// Look whether the record of a gate is really gone, now that nothing is being written from here.
     SeeIfLost(PathBuf),
     /// Get the text of a gate's record, for the author's editor.

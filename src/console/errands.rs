@@ -155,6 +155,7 @@ fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happenin
 /// Whether a later job of the same kind makes this one useless.
 fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
     match job {
+        Effect::NoteSeen(_) => later.iter().any(|job| matches!(job, Effect::NoteSeen(_))),
         Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
         Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
         Effect::Verify(_) => later.iter().any(|job| matches!(job, Effect::Verify(_))),

@@ -241,6 +241,8 @@ pub enum RecordView {
     Invalid {
         /// Every violation.
         problems: Vec<crate::ask::Problem>,
+        /// What happened to it, as far as it is known.
+        causes: Vec<crate::ask::cause::Cause>,
         /// The file's text, lossily decoded.
         text: String,
         /// Whether the file is plainly something else than a record.

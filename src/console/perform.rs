@@ -4,7 +4,7 @@
 //! for the disk, so the program runs it on a thread of its own; stories run it in place. Not responsible for the
 //! decision what to do (`update`).
 
-use self::repair::{odd, record_seen, unreadable};
+use self::repair::{odd, unreadable};
 use super::effect::{DraftToSave, Effect, Happening, Reloaded, Submission, Submitted, Unwritten};
 use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView, Written};
 use super::sentences as s;
@@ -69,6 +69,10 @@ impl Hands {
             Effect::PutBack(written) => vec![self.put_back(written)],
             Effect::Redo { path, past, warned } => vec![self.redo(path, *past, warned.as_deref())],
             Effect::UndoRedo(path) => vec![self.undo(path)],
+            Effect::NoteSeen(entries) => {
+                self.note_seen(entries);
+                Vec::new()
+            }
             Effect::SeeIfLost(path) => self.see_if_lost(path).into_iter().collect(),
             Effect::LendRecord(path) => vec![self.lend_record(path)],
             Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
@@ -100,10 +104,17 @@ impl Hands {
         let content = match self.load(path) {
             Ok(loaded) => {
                 let outputs = loaded.outputs(&self.project);
+                let causes = match (&loaded.record.state, loaded.gate()) {
+                    (RecordState::Invalid(problems), Some(gate)) => {
+                        Some(self.causes(gate, &loaded.record.bytes, problems))
+                    }
+                    _ => None,
+                };
                 let record = match loaded.record.state {
                     RecordState::Absent => RecordView::Absent,
                     RecordState::Valid(record) => RecordView::Valid(record),
                     RecordState::Invalid(problems) => RecordView::Invalid {
+                        causes: causes.unwrap_or_default(),
                         problems,
                         foreign: is_another_document(&loaded.record.bytes),
                         text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
@@ -186,7 +197,7 @@ impl Hands {
             Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Message::from(s::ASKS_NOTHING)),
             Ok(loaded) if loaded.spec_hash() == spec_hash => Reloaded::Same {
                 path,
-                record: record_seen(&loaded),
+                record: self.record_seen(&loaded),
                 refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
                 packet: Arc::new(loaded.packet),
             },
@@ -236,7 +247,7 @@ impl Hands {
                 Happening::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
             }
             Err(WriteError::Exists(_)) if submission.replaces.is_some() => match self.load(&path) {
-                Ok(loaded) => unwritten(path, Unwritten::Moved(record_seen(&loaded))),
+                Ok(loaded) => unwritten(path, Unwritten::Moved(self.record_seen(&loaded))),
                 Err(fault) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()))),
             },
             Err(WriteError::Exists(winner)) => match winner.state.clone() {

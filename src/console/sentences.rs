@@ -83,6 +83,7 @@ pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 个问题");
 pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 个问题");
 pub const FOUND: Sentence = say("found", "发现");
 pub const EXPECTED: Sentence = say("expected", "应为");
+pub const CAUSE: Sentence = say("cause", "原因");
 pub const HINT: Sentence = say("hint", "提示");
 pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
 pub const ITS_TEXT: Sentence = say("its text", "文件内容");
@@ -143,7 +144,6 @@ pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: F4", "↓ 还有 {0} �
 pub const ORPHANS: Sentence = say("from before, fits no more", "先前的内容，已不适用");
 pub const CHANGES: Sentence = say("What has changed", "变化");
 pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
-pub const CHANGES_WHOLE: Sentence = say("the gate", "门控");
 pub const CHANGES_COUNTED: Sentence = say(
     "Changed since you began: {0}; fits no more: {1}. F3 shows it.",
     "作答期间变化 {0} 处，{1} 项已不适用，按 F3 查看。",

@@ -6,6 +6,7 @@
 //! means (`ask::draft`) nor for the record.
 
 use super::gate::spec_hash;
+use super::history::spec_json;
 use super::state::{StateDir, gate_key, make_private_dir};
 use crate::ask::draft::Orphan;
 use crate::ask::json::{Item, Json, Kind};
@@ -295,7 +296,7 @@ fn contents(job: &DraftJob) -> String {
         out.push('}');
     }
     out.push_str("],\n  \"novel_ask\": ");
-    out.push_str(&job.spec.to_json());
+    out.push_str(&spec_json(&job.spec));
     out.push_str(",\n  \"replies\": ");
     job.draft.write_json(&job.spec, &mut out);
     out.push_str("\n}\n");

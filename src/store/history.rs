@@ -136,13 +136,19 @@ pub fn note_answer(
     record: &AnswerSpec,
     now: SystemTime,
 ) -> Result<(), Error> {
+    note_exact(state, loaded, record.to_json().as_bytes(), now)
+}
+
+/// The same of a record that is given as its exact bytes.
+///
+/// # Errors
+/// It could not be kept.
+pub fn note_exact(state: &StateDir, loaded: &Loaded, bytes: &[u8], now: SystemTime) -> Result<(), Error> {
     let Some(gate) = loaded.gate() else { return Ok(()) };
     let before = entries(state, &gate_key(&gate.answer_path)).ok().and_then(|mut all| all.pop());
     let broken = before.filter(|before| before.reason.is_removal() && !before.valid);
     let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };
-    let bytes = record.to_json();
-    let note =
-        Note { reason, of: broken.as_ref().map(|broken| broken.name.as_str()), bytes: bytes.as_bytes() };
+    let note = Note { reason, of: broken.as_ref().map(|broken| broken.name.as_str()), bytes };
     add(state, &loaded.story(gate), &note, now).map(drop)
 }
 

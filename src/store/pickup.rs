@@ -1,21 +1,19 @@
 //! What has become of a record that was written here, told from the files alone.
 //!
 //! Responsible for noticing that somebody replaced or removed it, for what their record says differently, for whether
-//! the executor has passed the step, and for putting ours back. Not responsible for the write itself (`record`) nor for
+//! the executor has passed the step, and for putting ours back. Not responsible for how that is done (`history`) nor for
 //! what a record means (`ask`).
 
-use super::disk::SystemDisk;
 use super::gate::{self, Output};
-use super::history::{self, MoveError, Moved, Reason, Story};
+use super::history::{self, Entry, MoveError, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState};
-use super::state::StateDir;
-use super::{safe_path, sha256};
-use crate::ask::{AnswerChange, AnswerSpec, JsString, Packet, answer_difference};
+use super::sha256;
+use super::state::{StateDir, gate_key};
+use crate::ask::{AnswerChange, AnswerSpec, Gate, JsString, Packet, answer_difference};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
-use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -137,44 +135,35 @@ pub fn put_back(
     now: SystemTime,
 ) -> Result<Moved, Error> {
     let gate = ours.packet.gate.as_ref().ok_or_else(record::no_gate)?;
+    let all = history::entries(state, &gate_key(&gate.answer_path))?;
+    let kept = all.into_iter().rev().find(|entry| entry.sha256 == ours.receipt.sha256);
+    let kept = kept.map_or_else(|| keep(state, ours, gate, now), Ok)?;
+    let over = match shown {
+        Fate::Replaced(theirs) => theirs.sha256.as_deref().map_or(Over::Nothing, Over::Hash),
+        Fate::Intact | Fate::Gone => Over::Nothing,
+    };
+    match history::restore_entry(project, state, &kept, over, now) {
+        // What is there now is not what the author was shown.
+        Err(MoveError::Exists) => Err(MoveError::Changed.error()),
+        Err(fault) => Err(fault.error()),
+        Ok(moved) => Ok(moved),
+    }
+}
+
+/// Notes what was written here in the history, where that was not possible before.
+fn keep(state: &StateDir, ours: &Ours<'_>, gate: &Gate, now: SystemTime) -> Result<Entry, Error> {
     let bytes = ours.record.to_json().into_bytes();
     if sha256(&bytes) != ours.receipt.sha256 {
-        return Err(damaged());
+        let sentence = say(
+            "The history does not have what was written here; nothing was changed.",
+            "历史中没有当初写入的内容；未作改动。",
+        );
+        return Err(Error::new(ExitCode::Failed, "not-kept", sentence, &[]));
     }
-    let story = Story {
-        answer_path: &gate.answer_path,
-        packet: Some(ours.file),
-        step: ours.packet.step.as_ref(),
-        spec: Some(&gate.spec),
-    };
-    if let Fate::Replaced(theirs) = shown {
-        match history::remove(project, state, &story, theirs.sha256.as_deref(), now) {
-            Ok(_) | Err(MoveError::NoRecord) => {}
-            Err(fault) => return Err(fault.error()),
-        }
-    }
-    let spot = safe_path::spot(project, &gate.answer_path).map_err(record::refused)?;
-    let durable =
-        record::place(&SystemDisk, project, &spot, &bytes).map_err(|cause| failed(&spot.path(), &cause))?;
-    // That it could not be noted is no error: the record is there.
-    let _ = history::note(state, &story, Reason::Answered, &bytes, now);
-    Ok(Moved { path: spot.path(), sha256: sha256(&bytes), bytes: bytes.len(), durable })
-}
-
-fn failed(path: &Path, cause: &io::Error) -> Error {
-    if cause.kind() == io::ErrorKind::AlreadyExists {
-        return MoveError::Changed.error();
-    }
-    let shown = path.to_string_lossy();
-    Error::io("write-failed", say("Cannot put {0} back.", "无法恢复 {0}。"), &[&shown], cause)
-}
-
-fn damaged() -> Error {
-    let sentence = say(
-        "What was written here is no longer known exactly; look into the history.",
-        "已无法确知当初写入的内容，请查看历史。",
-    );
-    Error::new(ExitCode::Failed, "not-known", sentence, &[])
+    let (step, spec) = (ours.packet.step.as_ref(), Some(&gate.spec));
+    let story = Story { answer_path: &gate.answer_path, packet: Some(ours.file), step, spec };
+    let note = Note { reason: Reason::Answered, of: None, bytes: &bytes };
+    history::add(state, &story, &note, now)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ fn repair(answers: &str, more: &str) -> (Diagnosis, Draft, Option<usize>) {
         "answered_by": "x"{more}}}"#
     );
     let problems = check_record(&spec, record.as_bytes()).expect_err("a bad record");
-    let diagnosis = Diagnosis::of(&spec, &problems);
+    let diagnosis = Diagnosis::of(&spec, &problems, Vec::new());
     let draft = mend(&spec, record.as_bytes(), &diagnosis);
     let need = diagnosis.first_in_need(&spec, &draft);
     (diagnosis, draft, need)
@@ -67,7 +67,7 @@ fn a_question_that_nobody_answered_keeps_its_default_or_is_missing() {
 fn text_that_is_no_json_belongs_to_no_question() {
     let spec = decode_spec(SPEC).expect("a legal spec");
     let problems = check_record(&spec, b"{").expect_err("torn");
-    let diagnosis = Diagnosis::of(&spec, &problems);
+    let diagnosis = Diagnosis::of(&spec, &problems, Vec::new());
     assert_eq!((diagnosis.rest.len(), diagnosis.faults(7)), (1, [].as_slice()));
     assert_eq!(values(&mend(&spec, b"{", &diagnosis)), r#"platform="qidian" "#);
 }

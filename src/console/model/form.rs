@@ -6,7 +6,7 @@
 use super::{Asked, Before, Mending, Message, Opened};
 use crate::ask::draft::Orphan;
 use crate::ask::{
-    Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, difference,
+    Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift,
 };
 use crate::console::field::TextField;
 use std::path::PathBuf;
@@ -133,7 +133,7 @@ impl Standing {
 
     /// What has changed of one question.
     pub fn changes_of(&self, id: &str) -> impl Iterator<Item = &Change> {
-        self.changes.iter().filter(move |change| change.question.as_ref().is_some_and(|named| named.id == id))
+        self.changes.iter().filter(move |change| change.question.as_deref() == Some(id))
     }
 }
 
@@ -148,7 +148,7 @@ impl Form {
         let asked = opened.asked;
         let spec = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
         let questions = spec.questions.len();
-        let changes = opened.known.as_ref().map(|known| difference(known, spec)).unwrap_or_default();
+        let changes = opened.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
         let mut form = Form {
             path: asked.path,
             packet: asked.packet,
@@ -341,6 +341,11 @@ impl Form {
     /// What is wrong with the bad record's answer to the question at this place.
     pub fn faults(&self, at: usize) -> &[crate::ask::Problem] {
         self.standing.mending.as_ref().map(|mending| mending.diagnosis.faults(at)).unwrap_or_default()
+    }
+
+    /// What happened to the bad record, as far as it is known.
+    pub fn causes(&self) -> &[crate::ask::cause::Cause] {
+        self.standing.mending.as_ref().map(|mending| mending.diagnosis.causes.as_slice()).unwrap_or_default()
     }
 
     /// What of the bad record belongs to no question.

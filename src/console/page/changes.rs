@@ -3,19 +3,20 @@
 use super::form::write_orphans;
 use super::line::{Line, Role};
 use super::sheet::Sheet;
-use crate::ask::difference::{Change, Named, What};
+use crate::ask::{Change, ChangeKind};
 use crate::console::model::Model;
 use crate::console::sentences as s;
 
-/// Writes the page: the changes by question, in the order of the questions, what concerns the whole first.
+/// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between
+/// questions.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
-    let mut before: Option<&Option<Named>> = None;
+    let mut before: Option<&Option<String>> = None;
     for change in &form.standing.changes {
-        if before != Some(&change.question) {
-            head(change.question.as_ref(), sheet);
-            before = Some(&change.question);
+        if before.is_some_and(|before| *before != change.question) {
+            sheet.blank();
         }
+        before = Some(&change.question);
         write_change(change, sheet);
     }
     if form.standing.changes.is_empty() {
@@ -24,23 +25,13 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     write_orphans(form, sheet);
 }
 
-fn head(question: Option<&Named>, sheet: &mut Sheet) {
-    sheet.blank();
-    let lang = sheet.lang;
-    let line = match question {
-        None => Line::say(Role::Title, s::CHANGES_WHOLE, lang),
-        Some(named) => Line::of(Role::Title, &named.header.display()).gap(2).add(Role::Dim, &named.id),
-    };
-    sheet.line(|| line);
-}
-
 /// One change: `+` for what came, `−` for what went, `~` for the rest.
 pub(super) fn write_change(change: &Change, sheet: &mut Sheet) {
-    let (sign, role) = match change.what {
-        What::QuestionAdded | What::OptionAdded(_) => ("  + ", Role::Good),
-        What::QuestionRemoved | What::OptionRemoved(_) => ("  − ", Role::Bad),
-        _ => ("  ~ ", Role::Warn),
+    let (sign, role) = match change.kind {
+        ChangeKind::Added | ChangeKind::OptionAdded(_) => ("+ ", Role::Good),
+        ChangeKind::Removed | ChangeKind::OptionRemoved(_) => ("− ", Role::Bad),
+        _ => ("~ ", Role::Warn),
     };
-    let words = change.sentence(sheet.lang);
+    let words = change.text(sheet.lang);
     sheet.beside(&Line::of(role, sign), Role::Text, &words);
 }

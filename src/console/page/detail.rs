@@ -3,6 +3,7 @@
 use super::line::{Line, Role};
 use super::sheet::Sheet;
 use super::state::{State, state};
+use crate::ask::cause::Cause;
 use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
 use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status};
 use crate::console::sentences as s;
@@ -33,7 +34,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
             sheet.text(Role::Bad, &message.text(sheet.lang), 0);
         }
         Some(DetailContent::Malformed(problems)) => {
-            write_problems(problems, sheet);
+            write_problems(problems, &[], sheet);
             sheet.heading(s::PACKET);
             sheet.text(Role::Text, &entry.shown_path(), 2);
         }
@@ -124,8 +125,8 @@ fn gate(
         match record {
             RecordView::Absent => {}
             RecordView::Valid(record) => write_record(model, entry, (gate, record), sheet),
-            RecordView::Invalid { problems, text, .. } => {
-                write_problems(problems, sheet);
+            RecordView::Invalid { problems, causes, text, .. } => {
+                write_problems(problems, causes, sheet);
                 write_file(text, sheet);
             }
         }
@@ -245,32 +246,44 @@ fn clean(question: &Question) -> String {
     crate::text::Safe::line(&question.header.display()).fit(16).into_string()
 }
 
-pub(super) fn write_problems(problems: &[Problem], sheet: &mut Sheet) {
+/// Every problem, what happened to the whole first.
+pub(super) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet) {
     let lang = sheet.lang;
     sheet.blank();
+    write_whole(causes, sheet);
     sheet.text(Role::Dim, &s::counted(problems.len(), s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang), 0);
     for problem in problems {
         let pointer = if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer };
         sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Text, pointer);
-        write_problem(problem, sheet);
+        write_problem(problem, causes, sheet);
     }
 }
 
-/// What was found, what was expected, what to do.
-pub(super) fn write_problem(problem: &Problem, sheet: &mut Sheet) {
-    write_parts(problem, Some(problem.found(sheet.lang)), sheet);
+/// What happened to a record as a whole.
+pub(super) fn write_whole(causes: &[Cause], sheet: &mut Sheet) {
+    for cause in causes.iter().filter(|cause| cause.pointer.is_empty()) {
+        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, &cause.text(sheet.lang));
+    }
+}
+
+/// What was found, what was expected, and why it came to that or what to do.
+pub(super) fn write_problem(problem: &Problem, causes: &[Cause], sheet: &mut Sheet) {
+    write_parts(problem, (Some(problem.found(sheet.lang)), causes), sheet);
 }
 
 /// The same where what was found stands there already.
-pub(super) fn write_expected(problem: &Problem, sheet: &mut Sheet) {
-    write_parts(problem, None, sheet);
+pub(super) fn write_expected(problem: &Problem, causes: &[Cause], sheet: &mut Sheet) {
+    write_parts(problem, (None, causes), sheet);
 }
 
-fn write_parts(problem: &Problem, found: Option<String>, sheet: &mut Sheet) {
+fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), sheet: &mut Sheet) {
     let lang = sheet.lang;
-    let labels = [s::FOUND, s::EXPECTED, s::HINT];
+    let labels = [s::FOUND, s::EXPECTED, s::CAUSE, s::HINT];
     let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
-    let parts = [found, Some(problem.expected(lang)), problem.hint(lang)];
+    let own = |cause: &&Cause| !cause.pointer.is_empty() && cause.pointer == problem.pointer;
+    let cause = causes.iter().find(own).map(|cause| cause.text(lang));
+    let hint = problem.hint(lang).filter(|_| cause.is_none());
+    let parts = [found, Some(problem.expected(lang)), cause, hint];
     for (label, part) in labels.into_iter().zip(parts) {
         if let Some(part) = part {
             let first = Line::default().gap(2).add(Role::Dim, label.text(lang)).to_column(column);

@@ -13,7 +13,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let step = entry.and_then(Entry::shown_step).unwrap_or_default();
     sheet.text(Role::Title, &s::EDITED_OF.fill(sheet.lang, &[&step]), 0);
     if !problems.is_empty() {
-        write_problems(problems, sheet);
+        write_problems(problems, &[], sheet);
     }
     super::detail::write_file(&edited.text, sheet);
 }

@@ -130,9 +130,9 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     for problem in faults {
         // Of the whole answer, what was found is what has just been said.
         if problem.pointer.matches('/').count() > 2 {
-            write_problem(problem, sheet);
+            write_problem(problem, form.causes(), sheet);
         } else {
-            write_expected(problem, sheet);
+            write_expected(problem, form.causes(), sheet);
         }
     }
 }

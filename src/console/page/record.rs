@@ -1,9 +1,10 @@
 //! The record as it will be written, byte for byte but for the time, which is that of the submission.
 
-use super::detail::write_problem;
+use super::detail::{write_problem, write_whole};
 use super::line::{Line, Role};
 use super::sheet::Sheet;
 use crate::ask::Problem;
+use crate::ask::cause::Cause;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 
@@ -33,19 +34,20 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
             sheet.text(Role::Text, line, 0);
         }
     }
-    write_left_out(form.left_out(), sheet);
+    write_left_out(form.left_out(), form.causes(), sheet);
 }
 
 /// What of the bad record does not come into this one.
-fn write_left_out(problems: &[Problem], sheet: &mut Sheet) {
+fn write_left_out(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet) {
     if problems.is_empty() {
         return;
     }
     sheet.heading(s::NOT_TAKEN_OVER);
+    write_whole(causes, sheet);
     for problem in problems {
         let pointer =
             if problem.pointer.is_empty() { s::WHOLE_FILE.text(sheet.lang) } else { &problem.pointer };
         sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, pointer);
-        write_problem(problem, sheet);
+        write_problem(problem, causes, sheet);
     }
 }

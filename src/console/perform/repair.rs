@@ -4,13 +4,16 @@ use super::super::effect::{Happening, RecordSeen};
 use super::super::model::{Before, Mending, Message, RedoWarning};
 use super::super::sentences as s;
 use super::{Hands, both, in_both};
+use crate::ask::cause::{Cause, causes};
 use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, mend};
+use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded, Submission};
-use crate::store::history::{self, MoveError, Reason};
+use crate::store::history::{self, MoveError};
 use crate::store::record::{Receipt, Record, RecordState, WriteError};
 use crate::store::state::gate_key;
 use crate::text::Lang;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a form begins with, before any draft.
 pub(super) struct Start {
@@ -24,9 +27,9 @@ impl Hands {
     /// The good answers of the bad record; else those of the record that was there last, whoever removed it.
     pub(super) fn start(&self, loaded: &Loaded, gate: &Gate) -> Start {
         if let RecordState::Invalid(problems) = &loaded.record.state {
-            let (mending, before) = mending(gate, &loaded.record, problems);
+            let (mending, before) = self.mending(gate, &loaded.record, problems);
             let draft = mend(&gate.spec, &loaded.record.bytes, &mending.diagnosis);
-            let greeting = Some(Message::from(s::REPAIR_BEGINS));
+            let greeting = Some(greeting(&mending.diagnosis));
             return Start { draft, mending: Some(mending), before: Some(before), greeting };
         }
         self.start_from_history(gate).unwrap_or_else(|| Start {
@@ -44,11 +47,11 @@ impl Hands {
         let last = entries.last()?;
         let bytes = last.bytes().ok()?;
         let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
-        let diagnosis = Diagnosis::of(&gate.spec, &problems);
+        let diagnosis = Diagnosis::of(&gate.spec, &problems, Vec::new());
         let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
         let at = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
         // After a redo the author knows; a record that went by other hands is worth a sentence.
-        let greeting = (last.reason != Reason::Redo).then(|| Message::new(s::DELETED_BY_HAND, &[&by, &at]));
+        let greeting = (!last.reason.is_removal()).then(|| Message::new(s::DELETED_BY_HAND, &[&by, &at]));
         Some(Start {
             draft: mend(&gate.spec, &bytes, &diagnosis),
             mending: None,
@@ -66,6 +69,46 @@ impl Hands {
             drop(history::note_answer(&self.state, &loaded, to_write.record, now));
         }
         Ok(receipt)
+    }
+
+    /// The bad record as it was shown, and what it said.
+    fn mending(&self, gate: &Gate, record: &Record, problems: &[Problem]) -> (Mending, Before) {
+        let causes = self.causes(gate, &record.bytes, problems);
+        let diagnosis = Diagnosis::of(&gate.spec, problems, causes);
+        let foreign = is_another_document(&record.bytes);
+        let before = Before { given: given(&gate.spec, &record.bytes) };
+        (Mending { seen: record.sha256(), diagnosis, foreign }, before)
+    }
+
+    /// What happened to a bad record, as far as it can be told from what was asked before.
+    pub(super) fn causes(&self, gate: &Gate, bytes: &[u8], problems: &[Problem]) -> Vec<Cause> {
+        let then = history::asked_for(&self.state, &gate.answer_path, bytes);
+        causes(bytes, problems, &gate.spec, then.as_ref())
+    }
+
+    /// What is known of a record that lies at the answer path of an open gate.
+    pub(super) fn record_seen(&self, loaded: &Loaded) -> Option<RecordSeen> {
+        let at = loaded.record.modified;
+        match (&loaded.record.state, loaded.gate()) {
+            (RecordState::Absent, _) | (_, None) => None,
+            (RecordState::Valid(record), _) => Some(RecordSeen {
+                by: Some(record.answered_by.display().into_owned()),
+                at,
+                odd: None,
+                bad: None,
+            }),
+            (RecordState::Invalid(problems), Some(gate)) => {
+                let bad =
+                    loaded.record.is_read().then(|| Box::new(self.mending(gate, &loaded.record, problems)));
+                Some(RecordSeen { by: None, at, odd: odd(&loaded.record), bad })
+            }
+        }
+    }
+
+    /// Notes records that others have written, so that their answers are known when they go.
+    pub(super) fn note_seen(&self, entries: &[Arc<Entry>]) {
+        // A history that cannot be written is told of where something depends on it.
+        drop(history::see_gates(&self.project, &self.state, entries, self.clock.now()));
     }
 
     /// Whether the record of a gate that has one in the list is not there.
@@ -108,27 +151,11 @@ fn is_foreign(record: &Record) -> bool {
     matches!(record.state, RecordState::Invalid(_)) && is_another_document(&record.bytes)
 }
 
-/// The bad record as it was shown, and what it said.
-fn mending(gate: &Gate, record: &Record, problems: &[Problem]) -> (Mending, Before) {
-    let diagnosis = Diagnosis::of(&gate.spec, problems);
-    let foreign = is_another_document(&record.bytes);
-    let before = Before { given: given(&gate.spec, &record.bytes) };
-    (Mending { seen: record.sha256(), diagnosis, foreign }, before)
-}
-
-/// What is known of a record that lies at the answer path of an open gate.
-pub(super) fn record_seen(loaded: &Loaded) -> Option<RecordSeen> {
-    let at = loaded.record.modified;
-    match (&loaded.record.state, loaded.gate()) {
-        (RecordState::Absent, _) | (_, None) => None,
-        (RecordState::Valid(record), _) => {
-            Some(RecordSeen { by: Some(record.answered_by.display().into_owned()), at, odd: None, bad: None })
-        }
-        (RecordState::Invalid(problems), Some(gate)) => {
-            let bad = loaded.record.is_read().then(|| Box::new(mending(gate, &loaded.record, problems)));
-            Some(RecordSeen { by: None, at, odd: odd(&loaded.record), bad })
-        }
-    }
+/// What is said when a repair begins: what happened to the record as a whole, if that is known.
+fn greeting(diagnosis: &Diagnosis) -> Message {
+    let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
+    let Some(cause) = whole else { return Message::from(s::REPAIR_BEGINS) };
+    in_both(|lang| format!("{} {}", cause.text(lang), s::REPAIR_BEGINS.text(lang)))
 }
 
 /// Why a record that is there but cannot be read is no matter for a form.

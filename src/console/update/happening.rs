@@ -145,6 +145,9 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     effects.extend(reload(model));
     effects.extend(verify(model));
     effects.extend(lost.map(Effect::SeeIfLost));
+    if complete {
+        effects.push(Effect::NoteSeen(entries.to_vec()));
+    }
     effects
 }
 
@@ -353,8 +356,6 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
     }
-}
-
 }
 
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft

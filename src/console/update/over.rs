@@ -25,9 +25,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             | Over::Detail { scroll }
             | Over::Changes { scroll }
             | Over::Edited { scroll, .. },
-        ) => {
-            page_action(model, *scroll, action)
-        }
+        ) => page_action(model, *scroll, action),
         None => Vec::new(),
     }
 }

@@ -44,7 +44,8 @@ pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
     // What the executor clears away behind a step that it has passed is no loss.
     let cleared = progress.past && progress.fate == Fate::Gone;
     written.progress = progress;
-    if lost && !cleared {
+    let known = model.notice.as_ref().is_some_and(|notice| notice.message.says(s::RECORD_DELETED));
+    if lost && !cleared && !known {
         model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
     }
 }

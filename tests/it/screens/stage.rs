@@ -74,22 +74,6 @@ impl Stage {
         self.scan();
     }
 
-    /// Writes a file of the project a moment ago, and lets the watch tell of it.
-    pub(super) fn put(&mut self, path: &str, text: &str) -> &mut Stage {
-        let file = self.hands.project.root().join(path);
-        fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
-        fs::write(&file, text).expect("written");
-        set_time(&file, UNIX_EPOCH + NOW + Duration::from_secs(5));
-        self.scan();
-        self
-    }
-
-    /// Removes a file of the project, and lets the watch tell of it.
-    pub(super) fn remove(&mut self, path: &str) {
-        fs::remove_file(self.hands.project.root().join(path)).expect("removed");
-        self.scan();
-    }
-
     /// A file of the project.
     pub(super) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.hands.project.root().join(path)).expect("the file")

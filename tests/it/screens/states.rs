@@ -79,7 +79,7 @@ pub(super) const STATES: &[State] = &[
         stage.select("chapter-012-draft").act(A::Redo);
     }),
     ("redo-foreign", |stage| {
-        stage.put(BAD_RECORD, "第四十八章\n雨停之前。");
+        stage.put(BAD_RECORD, r#"{"title": "第四十八章"}"#);
         stage.select("volume-validate").act(A::Redo);
     }),
     ("repair", |stage| {
@@ -211,7 +211,7 @@ pub(super) const STATES: &[State] = &[
     }),
     ("receipt-gone", |stage| {
         stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
-        stage.remove(RECORD);
+        stage.delete(RECORD);
         stage.model.notice = None;
     }),
     ("receipt-passed", |stage| {

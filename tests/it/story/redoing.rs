@@ -188,3 +188,18 @@ fn a_file_that_is_plainly_no_record_is_asked_about_before_it_goes() {
     story.effect(&Effect::UndoRedo(PathBuf::from(PACKET)));
     assert_eq!(story.record().as_deref(), Some(chapter));
 }
+
+#[test]
+fn the_answers_of_an_executors_record_are_offered_too_when_it_is_deleted() {
+    let mut story = Story::of(&gate());
+    let record = r#"{"version":1,"topic":"平台绑定","answers":{"platform":"jjwxc","note":"执行器写的"},
+        "answered_at":"2026-02-27T10:00:00.000Z","answered_by":"claude_code"}"#;
+    story.put(ANSWERS, record);
+    story.scan();
+    std::fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.scan();
+    assert!(story.notice().contains("was deleted"), "{}", story.notice());
+    story.press("enter");
+    assert!(story.notice().contains("claude_code"), "{}", story.notice());
+    assert_eq!(story.form().draft.replies[1].text, "执行器写的");
+}

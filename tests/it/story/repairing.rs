@@ -75,7 +75,7 @@ fn an_answer_that_is_none_is_shown_beside_its_question_and_never_sent() {
     assert_eq!(form.draft.replies[0].picks, [], "not even the default stands for it");
     assert_eq!(form.draft.replies[2].text, "好的部分");
     let context = context(&story);
-    for words in ["in the bad record  jjwxcc", "one of: \"qidian\", \"jjwxc\"", "Nearest: \"jjwxc\""] {
+    for words in ["in the bad record  jjwxcc", "one of: \"qidian\", \"jjwxc\"", "the nearest is"] {
         assert!(context.contains(words), "{words} in {context}");
     }
     story.press("ctrl+s ctrl+s").wait(1).press("ctrl+s");
@@ -242,4 +242,23 @@ fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
     story.press("esc");
     story.console.happen(Happening::Entries { entries: between, complete: true });
     assert!(!story.notice().contains("deleted"), "{}", story.notice());
+}
+
+#[test]
+fn the_change_of_the_questions_that_made_a_record_bad_is_named() {
+    let mut story = Story::open(&gate());
+    story.press("2 tab tab").burst("留着").press("enter ctrl+s");
+    let record = story.record().expect("a record");
+    let fewer = question("platform", "single_choice", true, &["qidian", "fanqie"], "");
+    let tags = question("tags", "multi_choice", false, &["热血", "克制"], "");
+    story
+        .put(PACKET, &packet(&format!("[{fewer},{tags},{}]", question("note", "free_text", false, &[], ""))));
+    story.scan();
+    story.press("esc enter");
+    assert_eq!(story.record().as_ref(), Some(&record));
+    assert!(story.notice().contains("have changed since"), "{}", story.notice());
+    assert!(context(&story).contains("cause"), "{}", context(&story));
+    assert!(context(&story).contains("jjwxc"), "{}", context(&story));
+    story.press("1 ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "留着"}));
 }

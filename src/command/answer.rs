@@ -11,9 +11,10 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::gate::{self, Loaded, Submission};
-use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record};
+use crate::store::{Project, Receipt, Record, RecordState, WriteError, collision, history, record};
 use crate::text::say;
 use std::path::Path;
+use std::sync::Arc;
 
 mod given;
 mod interview;
@@ -26,10 +27,26 @@ pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Er
     let answered_by = answered_by(session, arguments)?;
     let project = session.project()?;
     let path = session.packet(&project, &arguments.packet)?;
+    warn_of_conflict(session, &path);
     match write(session, &project, (&path, &answered_by), arguments) {
         Ok(written) => tell(session, &project, &path, &written),
         Err(Failure::Error(error)) => Err(error),
         Err(Failure::Unwritten(fault)) => tell_unwritten(session, &project, &path, &fault),
+    }
+}
+
+/// Says before anything is written that another packet wants other answers in the same place.
+fn warn_of_conflict(session: &mut Session<'_>, path: &Path) {
+    let Ok(project) = session.project().map(Arc::new) else { return };
+    let Ok(loaded) = gate::load(&project, path) else { return };
+    let Some(gate) = loaded.gate() else { return };
+    let others = collision::others(&project, path, gate, session.clock.now());
+    let conflicts = others.into_iter().filter(|other| !other.agrees);
+    let named = conflicts.map(|other| (other.path.to_string_lossy().into_owned(), false));
+    let lines: Vec<String> =
+        report::other_lines(named, session.lang).map(|line| line.trim().to_owned()).collect();
+    if !lines.is_empty() {
+        session.warn(&lines);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{Session, input, report};
 use crate::ask::object::list;
-use crate::ask::{Object, Problem, ProblemKind, Spot, spots};
+use crate::ask::{Gate, Object, Problem, ProblemKind, Spot, decode_packet, spots};
 use crate::cli::Lint;
 use crate::dialogue::document::{DocumentKind, Findings, judge};
 use crate::error::Error;
@@ -13,7 +13,10 @@ use crate::exit::ExitCode;
 use crate::store::gate::LoadFault;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, plural, say};
-use std::path::Path;
+use shared::Asking;
+use std::path::{Path, PathBuf};
+
+mod shared;
 
 /// A file and what was found in it.
 struct Linted {
@@ -30,7 +33,7 @@ struct Linted {
 /// # Errors
 /// The outcome cannot be written.
 pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Error> {
-    let files: Vec<Linted> = arguments.files.iter().map(|file| look(session, file)).collect();
+    let files = look_at_all(session, &arguments.files);
     let unreadable = files.iter().filter(|file| file.error.is_some()).count();
     let problems: usize = files.iter().map(|file| file.problems.len()).sum();
     let exit = match (unreadable, problems) {
@@ -59,16 +62,47 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
     Ok(exit)
 }
 
-fn look(session: &mut Session<'_>, file: &Path) -> Linted {
+/// Every named file, and every document below a named directory; then what concerns several of them.
+fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Linted> {
+    let (mut files, mut asking) = (Vec::new(), Vec::new());
+    for name in named {
+        let below = session.environment.cwd.join(name);
+        let is_dir = !input::is_standard(name) && below.is_dir();
+        let paths = if is_dir { shared::files_below(&below) } else { vec![name.clone()] };
+        for path in paths {
+            let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(&path);
+            let (linted, gate) = look(session, shown);
+            if is_dir && linted.is_other() {
+                continue;
+            }
+            let path = session.environment.cwd.join(shown);
+            let path = path.canonicalize().unwrap_or(path);
+            asking.extend(gate.map(|(gate, spot)| Asking { at: files.len(), path, gate, spot }));
+            files.push(linted);
+        }
+    }
+    let project = session.project().ok();
+    for (packet, problem) in shared::conflicts(project.as_ref(), &asking, &files) {
+        files[packet.at].problems.push((problem, packet.spot.clone()));
+    }
+    files
+}
+
+/// A packet's gate and where it names the place of its answers.
+type Asked = (Gate, Option<Spot>);
+
+fn look(session: &mut Session<'_>, file: &Path) -> (Linted, Option<Asked>) {
     let name = file.to_string_lossy();
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
     let shown = if name == "-" { stdin() } else { name.clone().into_owned() };
     let mut linted = Linted { shown, kind: None, problems: Vec::new(), warnings: Vec::new(), error: None };
+    let mut asked = None;
     match input::read(session, file) {
         Ok(bytes) => {
             let Findings { kind, problems, warnings } = judge(&bytes, name.ends_with(".packet.json"));
             linted.kind = kind;
             linted.problems = placed(&bytes, problems);
+            asked = gate_of(kind, &bytes);
             linted.warnings = placed(&bytes, warnings);
         }
         Err(LoadFault::Unreadable(error)) => linted.error = Some(error),
@@ -82,7 +116,22 @@ fn look(session: &mut Session<'_>, file: &Path) -> Linted {
             }
         }
     }
-    linted
+    (linted, asked)
+}
+
+fn gate_of(kind: Option<DocumentKind>, bytes: &[u8]) -> Option<Asked> {
+    let gate = (kind == Some(DocumentKind::Packet)).then(|| decode_packet(bytes).ok()?.gate).flatten()?;
+    let about = Problem::new("/answer_path", ProblemKind::NoQuestions);
+    let spot = spots(bytes, std::slice::from_ref(&about)).into_iter().next();
+    Some((gate, spot))
+}
+
+impl Linted {
+    /// Whether this is JSON of some other program.
+    fn is_other(&self) -> bool {
+        let unknown = |(problem, _): &(Problem, Option<Spot>)| matches!(problem.kind, ProblemKind::Rule(_));
+        self.kind.is_none() && self.error.is_none() && self.problems.iter().all(unknown)
+    }
 }
 
 fn unusable(shown: &str, problems: &[Problem]) -> Error {

@@ -86,9 +86,11 @@ fn is_chosen(entry: &Entry, arguments: &List) -> bool {
     arguments.status.is_empty() || arguments.status.contains(&name)
 }
 
+/// How many gates are in each state; packets that are one gate count once.
 fn counts(entries: &[Arc<Entry>]) -> [(&'static str, u64); 4] {
     let states = [Status::Waiting, Status::Blocked, Status::Malformed, Status::Answered];
-    let count = |status| entries.iter().filter(|entry| entry.status == status).count();
+    let counted = || entries.iter().filter(|entry| !entry.is_repeated());
+    let count = |status| counted().filter(|entry| entry.status == status).count();
     let [waiting, blocked, malformed, answered] =
         states.map(|status| u64::try_from(count(status)).unwrap_or(u64::MAX));
     [("waiting", waiting), ("blocked", blocked), ("malformed", malformed), ("answered", answered)]
@@ -118,7 +120,8 @@ fn entry_json(entry: &Entry, lang: Lang) -> String {
         .number("questions", u64::from(entry.questions))
         .number("problem_count", u64::from(entry.problems))
         .text_or_null("problem", problem(entry, lang).as_deref());
-    object
+    let others = entry.others().map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees));
+    report::others(object, others)
         .boolean("past", entry.past)
         .boolean("being_written", entry.being_written)
         .text("modified", &rfc3339_millis(entry.modified))
@@ -169,6 +172,8 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
         }
         lines.push(line);
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
+        let others = entry.others().map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees));
+        lines.extend(report::other_lines(others, lang));
         if let Some(refusal) = entry.refusal {
             let warning = say("  No record can be written: {0}", "  无法写入记录：{0}");
             lines.push(warning.fill(lang, &[refusal.text(lang)]));

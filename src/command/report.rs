@@ -5,8 +5,8 @@
 
 use super::Session;
 use super::source::Unusable;
-use crate::ask::object::list;
-use crate::ask::{Gate, Object, Problem};
+use crate::ask::object::{js_list, list};
+use crate::ask::{Gate, JsString, Object, Problem};
 use crate::dialogue::Fault;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -30,6 +30,32 @@ pub fn place(object: Object, gate: Option<&Gate>, refusal: Option<Refusal>) -> O
         .js_or_null("answer_path", gate.map(|gate| &gate.answer_path))
         .boolean("writable", gate.is_some() && refusal.is_none())
         .text_or_null("refusal", refusal.map(Refusal::code))
+}
+
+/// The members `same_gate` and `conflicts`: other packets whose answers go to the same place, and whether each asks the
+/// same.
+pub fn others(object: Object, others: impl Iterator<Item = (String, bool)>) -> Object {
+    let (same, conflicts): (Vec<_>, Vec<_>) = others.partition(|(_, agrees)| *agrees);
+    let paths = |found: Vec<(String, bool)>| {
+        let exact: Vec<JsString> = found.into_iter().map(|(path, _)| path.as_str().into()).collect();
+        js_list(&exact)
+    };
+    object.raw("same_gate", &paths(same)).raw("conflicts", &paths(conflicts))
+}
+
+/// The same for people, one a line.
+pub fn other_lines(others: impl Iterator<Item = (String, bool)>, lang: Lang) -> impl Iterator<Item = String> {
+    others.map(move |(path, agrees)| {
+        let sentence = if agrees {
+            say("  One gate with {0}: it asks the very same.", "  与 {0} 同属一个门控：问题完全相同。")
+        } else {
+            say(
+                "  Conflict with {0}: it wants different answers in the same place; one record cannot answer both.",
+                "  与 {0} 冲突：同一位置，问题不同；一份记录无法同时回答两者。",
+            )
+        };
+        sentence.fill(lang, &[&path])
+    })
 }
 
 /// The member `problems`.

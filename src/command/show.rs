@@ -7,34 +7,56 @@ use crate::cli::OnePacket;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
+use crate::store::collision::{Other, others};
 use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
-use crate::store::{Project, RecordState, history};
+use crate::store::{Project, RecordState, history, scan};
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Runs it.
 ///
 /// # Errors
 /// There is no project or no such packet.
 pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
-    let project = session.project()?;
+    let project = Arc::new(session.project()?);
     let path = session.packet(&project, &arguments.packet)?;
     let shown = project.relative(&path).to_string_lossy().into_owned();
     match gate::load(&project, &path) {
         Ok(loaded) => {
-            let outputs = loaded.outputs(&project);
-            let causes = causes(session, &project, &loaded);
+            let now = session.clock.now();
+            let step = loaded.packet.step.as_ref();
+            let around = Around {
+                outputs: loaded.outputs(&project),
+                others: loaded.gate().map(|gate| others(&project, &path, gate, now)).unwrap_or_default(),
+                past: step.is_some_and(|step| scan::has_passed(&project, step)),
+                causes: causes(session, &project, &loaded),
+            };
             session.note_seen(&project, &loaded);
             if session.global.json {
-                session.json(packet_json(&shown, (&loaded, &causes), &outputs, session.lang))?;
+                session.json(packet_json(&shown, &loaded, &around, session.lang))?;
             } else {
-                let lines = packet_lines(&shown, (&loaded, &causes), &outputs, session.lang);
+                let lines = packet_lines(&shown, &loaded, &around, session.lang);
                 session.say(&lines)?;
             }
             Ok(ExitCode::Done)
         }
         Err(LoadFault::Malformed(problems)) => malformed(session, &project, &path, &problems),
         Err(LoadFault::Unreadable(error)) => Err(error),
+    }
+}
+
+/// What is known of a gate beside its packet and its record.
+struct Around {
+    outputs: Vec<Output>,
+    others: Vec<Other>,
+    past: bool,
+    causes: Vec<Cause>,
+}
+
+impl Around {
+    fn others(&self) -> impl Iterator<Item = (String, bool)> {
+        self.others.iter().map(|other| (other.path.to_string_lossy().into_owned(), other.agrees))
     }
 }
 
@@ -78,7 +100,7 @@ fn problems_of(loaded: &Loaded) -> &[Problem] {
     }
 }
 
-fn packet_json(shown: &str, (loaded, causes): (&Loaded, &[Cause]), outputs: &[Output], lang: Lang) -> Object {
+fn packet_json(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Object {
     let status = loaded.status();
     let gate = loaded.gate();
     let packet = &loaded.packet;
@@ -89,14 +111,15 @@ fn packet_json(shown: &str, (loaded, causes): (&Loaded, &[Cause]), outputs: &[Ou
         .js_or_null("agent", packet.agent.as_ref())
         .js_or_null("topic", gate.map(|gate| &gate.spec.topic));
     let object = report::place(object, gate, loaded.refusal);
+    let object = report::others(object, around.others()).boolean("past", around.past);
     let questions = gate.map(|gate| gate.spec.questions.as_slice()).unwrap_or_default();
     let object = object
         .raw("questions", &list(questions.iter().map(question_json)))
         .raw("record", &record_json(loaded))
         .text_or_null("record_sha256", record_hash(loaded).as_deref());
     report::problems(object, problems_of(loaded), lang)
-        .raw("causes", &list(causes.iter().map(|cause| cause_json(cause, lang))))
-        .raw("expected_outputs", &list(outputs.iter().map(output_json)))
+        .raw("causes", &list(around.causes.iter().map(|cause| cause_json(cause, lang))))
+        .raw("expected_outputs", &list(around.outputs.iter().map(output_json)))
         .raw("next_actions", &js_list(&packet.next_actions))
 }
 
@@ -147,12 +170,7 @@ fn output_json(output: &Output) -> String {
         .finish()
 }
 
-fn packet_lines(
-    shown: &str,
-    (loaded, causes): (&Loaded, &[Cause]),
-    outputs: &[Output],
-    lang: Lang,
-) -> Vec<String> {
+fn packet_lines(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Vec<String> {
     let mut lines = vec![shown.to_owned(), gate::verdict(loaded.status()).text(lang)];
     let mut field = |name: Sentence, value: Option<&JsString>| {
         if let Some(value) = value {
@@ -164,8 +182,14 @@ fn packet_lines(
     if let Some(gate) = loaded.gate() {
         field(say("Topic", "主题"), Some(&gate.spec.topic));
         field(say("Record", "记录"), Some(&gate.answer_path));
-        lines.extend(gate_lines(gate, (loaded, causes), lang));
+        lines.extend(report::other_lines(around.others(), lang));
+        lines.extend(gate_lines(gate, (loaded, &around.causes), lang));
     }
+    if around.past {
+        let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
+        lines.push(passed.text(lang).to_owned());
+    }
+    let outputs = &around.outputs;
     if !outputs.is_empty() {
         lines.push(String::new());
         lines.push(say("Expected outputs:", "预期产物：").text(lang).to_owned());

@@ -43,6 +43,8 @@ pub enum Action {
     Filter,
     /// Show the context over the whole screen.
     Expand,
+    /// Show what the packet asks differently, and what fits no more.
+    Changes,
     /// Go to the review.
     Review,
     /// Write the record.

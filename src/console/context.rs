@@ -12,7 +12,7 @@ pub fn context(model: &Model) -> Context {
     match &model.over {
         Some(Over::Prompt(_)) => Context::Prompt,
         Some(Over::Help { .. }) => Context::Help,
-        Some(Over::Detail { .. } | Over::Edited { .. }) => Context::Detail,
+        Some(Over::Detail { .. } | Over::Changes { .. } | Over::Edited { .. }) => Context::Detail,
         None => beneath(model),
     }
 }

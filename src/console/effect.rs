@@ -2,8 +2,11 @@
 //!
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
-use super::model::{Asked, Before, Detail, EditVerdict, EditedRecord, Mending, Message, Opened, RedoWarning};
-use crate::ask::{AnswerSpec, Draft, JsString};
+use super::model::{
+    Asked, Before, Detail, EditVerdict, EditedRecord, Mending, Message, Opened, Progress, RedoWarning,
+    Written,
+};
+use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
@@ -31,8 +34,10 @@ pub enum Effect {
     SaveDraft(Box<DraftToSave>),
     /// Write a record.
     Submit(Box<Submission>),
-    /// Look whether a record written here is still there, and what the step has made.
-    Verify(PathBuf, Box<Receipt>),
+    /// Look what has become of a record written here, and what the step has made.
+    Verify(Box<Written>),
+    /// Put a record written here back; what lies there by now goes to the history.
+    PutBack(Box<Written>),
     /// Remove the record of a gate.
     Redo {
         /// The packet's file, relative to the root.
@@ -132,18 +137,18 @@ pub enum Happening {
     /// The open gate, loaded again.
     Reloaded(Box<Reloaded>),
     /// A record was written and verified.
-    Submitted(PathBuf, Box<Receipt>, Vec<Output>),
+    Submitted(Box<Submitted>),
     /// A record was not written.
     NotSubmitted(PathBuf, Box<Unwritten>),
     /// A record written here, looked at again.
     Verified {
         /// The packet.
         path: PathBuf,
-        /// Whether it is still ours, byte for byte.
-        intact: bool,
-        /// What the step is to make.
-        outputs: Vec<Output>,
+        /// What has become of it.
+        progress: Box<Progress>,
     },
+    /// A record written here is back in its place.
+    PutBack(PathBuf),
     /// The record of a gate was deleted by other hands.
     RecordLost(PathBuf),
     /// Before a record is removed, the author has to know something.
@@ -164,11 +169,26 @@ pub enum Happening {
     EditedText(Option<String>),
 }
 
+/// A record that was written and verified.
+#[derive(Clone, Debug)]
+pub struct Submitted {
+    /// The packet's file, relative to the root.
+    pub path: PathBuf,
+    /// What it says.
+    pub packet: Arc<Packet>,
+    /// What was written.
+    pub record: AnswerSpec,
+    /// Proof of it.
+    pub receipt: Receipt,
+    /// What the step is to make.
+    pub outputs: Vec<Output>,
+}
+
 /// Why a record was not written.
 #[derive(Clone, Debug)]
 pub enum Unwritten {
-    /// A record came first: the valid one, or `None` if it is not valid.
-    Exists(Option<AnswerSpec>),
+    /// A record came first: the valid one, or `None` if it is not valid; and what it is, if it is no file at all.
+    Exists(Option<AnswerSpec>, Option<Message>),
     /// The packet asks something else by now; here it is.
     Changed(Asked),
     /// The record that was to be replaced is not the one that was shown; what is there now.
@@ -188,6 +208,8 @@ pub enum Reloaded {
         record: Option<RecordSeen>,
         /// Why no record can be written, if none can.
         refusal: Option<Message>,
+        /// The packet as it is now; only what it asks is certain to be the same.
+        packet: Arc<Packet>,
     },
     /// Other questions.
     Changed(Asked),
@@ -202,6 +224,8 @@ pub struct RecordSeen {
     pub by: Option<String>,
     /// When its file was written.
     pub at: Option<SystemTime>,
+    /// What it is, if it is no file that could be read.
+    pub odd: Option<Message>,
     /// For a record that is not valid and could be read: what is wrong with it, and what it says.
     pub bad: Option<Box<(Mending, Before)>>,
 }
@@ -215,6 +239,7 @@ impl Effect {
                 | Effect::Submit(_)
                 | Effect::Redo { .. }
                 | Effect::UndoRedo(_)
+                | Effect::PutBack(_)
                 | Effect::LendRecord(_)
                 | Effect::CheckEdited(_)
                 | Effect::WriteEdited(_)
@@ -236,6 +261,7 @@ impl Happening {
                 | Happening::EditChecked(..)
                 | Happening::Removed(_)
                 | Happening::Restored(_)
+                | Happening::PutBack(_)
                 | Happening::Failed(_)
         )
     }

@@ -158,7 +158,7 @@ fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
         Effect::NoteSeen(_) => later.iter().any(|job| matches!(job, Effect::NoteSeen(_))),
         Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
         Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
-        Effect::Verify(..) => later.iter().any(|job| matches!(job, Effect::Verify(..))),
+        Effect::Verify(_) => later.iter().any(|job| matches!(job, Effect::Verify(_))),
         _ => false,
     }
 }

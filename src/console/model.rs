@@ -15,13 +15,14 @@ pub use repair::{Before, EditVerdict, EditedRecord, Mending, RedoWarning};
 
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
+pub use crate::store::pickup::{Fate, Ours, Progress, Replacement};
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
-use crate::ask::Packet;
+use crate::ask::{AnswerSpec, Packet};
 pub use crate::error::Message;
 use crate::text::Lang;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -50,6 +51,8 @@ pub struct Model {
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
+    /// The project's directory is gone.
+    pub gone: bool,
     /// The time of the last event.
     pub now: SystemTime,
 }
@@ -95,6 +98,11 @@ pub enum Over {
     },
     /// The context of the screen below, whole, from this line on.
     Detail {
+        /// First line shown.
+        scroll: usize,
+    },
+    /// What the packet of the open form asks differently, and what fits no more, from this line on.
+    Changes {
         /// First line shown.
         scroll: usize,
     },
@@ -176,12 +184,23 @@ pub struct Written {
     pub path: PathBuf,
     /// Its step, for people.
     pub title: String,
-    /// Proof of what was written.
+    /// The packet that it was written for.
+    pub packet: Arc<Packet>,
+    /// What was written.
+    pub record: AnswerSpec,
+    /// Proof of it.
     pub receipt: Receipt,
-    /// What the step is to make, as last seen.
-    pub outputs: Vec<Output>,
-    /// Whether the record was still ours when last looked at.
-    pub intact: bool,
+    /// When it was written.
+    pub at: SystemTime,
+    /// What has become of it and of its step, as last seen.
+    pub progress: Progress,
+}
+
+impl Written {
+    /// As the store knows it.
+    pub fn ours<'o>(&'o self, file: &'o Path) -> Ours<'o> {
+        Ours { file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
+    }
 }
 
 /// A gate as last loaded, for the detail pane.
@@ -248,6 +267,7 @@ impl Model {
             lent: None,
             writing: None,
             notice: None,
+            gone: false,
             now,
         }
     }
@@ -262,11 +282,16 @@ impl Model {
         let written = self.receipt.as_ref();
         let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
         let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
-        waiting.find(|entry| written.is_none_or(|written| !entry.is_at(&written.path)))
+        waiting.find(|entry| written.is_none_or(|written| !is_same_gate(entry, &written.path)))
     }
 
     /// Time since `then`; zero if it lies ahead.
     pub fn age(&self, then: SystemTime) -> Duration {
         self.now.duration_since(then).unwrap_or_default()
     }
+}
+
+/// Whether an entry is this packet, or one gate with it.
+fn is_same_gate(entry: &Entry, path: &Path) -> bool {
+    entry.is_at(path) || entry.others().any(|(other, agrees)| agrees && other == path)
 }

@@ -4,6 +4,7 @@
 //! ends where the page does. Pure, and it costs what is shown. Not responsible for putting lines on cells (`view`).
 
 mod answer;
+mod changes;
 mod detail;
 mod edited;
 mod form;
@@ -32,6 +33,8 @@ pub enum Page {
     Context,
     /// The question shown, whole, and the row under its cursor.
     Question,
+    /// What the packet asks differently, and what fits no more.
+    Changes,
     /// The record as it will be written.
     Record,
     /// What was written last.
@@ -49,6 +52,7 @@ pub fn lines(model: &Model, page: Page, width: usize, window: Range<usize>) -> (
         Page::Detail => detail::write(model, &mut sheet),
         Page::Context => form::write_context(model, &mut sheet),
         Page::Question => form::write_question(model, &mut sheet),
+        Page::Changes => changes::write(model, &mut sheet),
         Page::Record => record::write(model, &mut sheet),
         Page::Receipt => receipt::write(model, &mut sheet),
         Page::Edited => edited::write(model, &mut sheet),
@@ -63,6 +67,7 @@ pub fn place(model: &Model) -> (Page, Area) {
     let over = matches!(model.over, Some(Over::Detail { .. }));
     match (&model.over, model.screen) {
         (Some(Over::Help { .. }), _) => (Page::Help, whole),
+        (Some(Over::Changes { .. }), _) => (Page::Changes, whole),
         (Some(Over::Edited { .. }), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),

@@ -4,20 +4,21 @@
 //! for the disk, so the program runs it on a thread of its own; stories run it in place. Not responsible for the
 //! decision what to do (`update`).
 
-use self::repair::unreadable;
-use super::effect::{DraftToSave, Effect, Happening, Reloaded, Submission, Unwritten};
-use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView};
+use self::repair::{odd, unreadable};
+use super::effect::{DraftToSave, Effect, Happening, Reloaded, Submission, Submitted, Unwritten};
+use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView, Written};
 use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
 use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept};
-use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
+use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history;
 use crate::store::lock::{self, Holder, Lock, Taken};
+use crate::store::pickup;
 use crate::store::project::Project;
-use crate::store::record::{self, Receipt, RecordState, WriteError};
-use crate::store::state::StateDir;
+use crate::store::record::{RecordState, WriteError};
+use crate::store::state::{StateDir, gate_key};
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,7 +65,8 @@ impl Hands {
             }
             Effect::SaveDraft(draft) => self.save_draft(draft),
             Effect::Submit(submission) => vec![self.submit(submission)],
-            Effect::Verify(path, receipt) => vec![self.verify(path, receipt)],
+            Effect::Verify(written) => vec![self.verify(written)],
+            Effect::PutBack(written) => vec![self.put_back(written)],
             Effect::Redo { path, past, warned } => vec![self.redo(path, *past, warned.as_deref())],
             Effect::UndoRedo(path) => vec![self.undo(path)],
             Effect::NoteSeen(entries) => {
@@ -161,6 +163,7 @@ impl Hands {
         if let Some(mut saved) = saved {
             saved.draft.fill_from(&opened.draft);
             (opened.draft, opened.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
+            opened.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
             opened.restored = Some(saved.saved_at);
         } else {
             opened.greeting = start.greeting;
@@ -196,6 +199,7 @@ impl Hands {
                 path,
                 record: self.record_seen(&loaded),
                 refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
+                packet: Arc::new(loaded.packet),
             },
             Ok(loaded) => Reloaded::Changed(asked(&path, loaded)),
         }
@@ -223,6 +227,12 @@ impl Hands {
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
         let packet = self.project.root().join(&path);
+        if let Ok(loaded) = self.load(&path)
+            && loaded.gate().is_some_and(|now| gate_key(&now.answer_path) != gate_key(&gate.answer_path))
+        {
+            // The author was shown another place.
+            return unwritten(path.clone(), Unwritten::Changed(asked(&path, loaded)));
+        }
         let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
         let written = match &submission.replaces {
             None => history::submit(&self.project, &self.state, &to_write, self.clock.now()),
@@ -231,17 +241,18 @@ impl Hands {
         match written {
             Ok(receipt) => {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-                let outputs = self.outputs(&path);
                 self.forget_draft(&gate.answer_path);
-                Happening::Submitted(path, Box::new(receipt), outputs)
+                let packet = draft.packet.clone();
+                let outputs = gate::outputs(&self.project, &packet);
+                Happening::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
             }
             Err(WriteError::Exists(_)) if submission.replaces.is_some() => match self.load(&path) {
                 Ok(loaded) => unwritten(path, Unwritten::Moved(self.record_seen(&loaded))),
                 Err(fault) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()))),
             },
-            Err(WriteError::Exists(winner)) => match winner.state {
-                RecordState::Valid(record) => unwritten(path, Unwritten::Exists(Some(record))),
-                _ => unwritten(path, Unwritten::Exists(None)),
+            Err(WriteError::Exists(winner)) => match winner.state.clone() {
+                RecordState::Valid(record) => unwritten(path, Unwritten::Exists(Some(record), None)),
+                _ => unwritten(path, Unwritten::Exists(None, odd(&winner))),
             },
             Err(WriteError::Stale) => match self.load(&path) {
                 Ok(loaded) if loaded.gate().is_none() => {
@@ -273,13 +284,24 @@ impl Hands {
         }
     }
 
-    fn outputs(&self, path: &Path) -> Vec<Output> {
-        self.load(path).map(|loaded| loaded.outputs(&self.project)).unwrap_or_default()
+    fn verify(&self, written: &Written) -> Happening {
+        let path = written.path.clone();
+        let progress = Box::new(pickup::progress(&self.project, &written.ours(&self.root_path(&path))));
+        Happening::Verified { path, progress }
     }
 
-    fn verify(&self, path: &Path, receipt: &Receipt) -> Happening {
-        let intact = record::verify(&self.project, receipt).unwrap_or(false);
-        Happening::Verified { path: path.to_path_buf(), intact, outputs: self.outputs(path) }
+    fn put_back(&self, written: &Written) -> Happening {
+        let path = written.path.clone();
+        let (ours, now) = (self.root_path(&path), self.clock.now());
+        let ours = written.ours(&ours);
+        match pickup::put_back(&self.project, &self.state, &ours, &written.progress.fate, now) {
+            Ok(_) => Happening::PutBack(path),
+            Err(error) => Happening::Failed(both(s::PLAIN, &error)),
+        }
+    }
+
+    fn root_path(&self, path: &Path) -> PathBuf {
+        self.project.root().join(path)
     }
 
     fn undo(&self, path: &Path) -> Happening {

@@ -49,6 +49,8 @@ pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
 pub const UNWRITABLE: Sentence = say("cannot be written", "无法写入");
 pub const BEING_WRITTEN: Sentence = say("being written", "写入中");
+pub const IN_CONFLICT: Sentence = say("conflict", "冲突");
+pub const ONE_GATE: Sentence = say("one gate with another packet", "与另一指令包同属一个门控");
 pub const MORE_ABOVE: Sentence = say("↑ {0} more", "↑ 还有 {0} 项");
 pub const MORE_BELOW: Sentence = say("↓ {0} more", "↓ 还有 {0} 项");
 
@@ -59,6 +61,14 @@ pub const LOADING: Sentence = say("opening…", "读取中…");
 pub const PACKET: Sentence = say("packet", "指令包");
 pub const QUESTIONS: Sentence = say("questions", "问题");
 pub const ANSWERS_GO_TO: Sentence = say("answers go to", "回答写入");
+pub const CONFLICT_WITH: Sentence = say("conflict: other questions, same place", "冲突：同一位置，问题不同");
+pub const CONFLICT_MEANS: Sentence = say(
+    "One record cannot answer both packets. Have the executor write one of them anew before you answer.",
+    "一份记录无法同时回答两个指令包。作答之前，请让执行器重新生成其中一个。",
+);
+pub const SAME_GATE_AS: Sentence = say("one gate with", "同一门控");
+pub const SAME_GATE_MEANS: Sentence =
+    say("It asks the very same: one record answers both.", "问题完全相同，一份记录即可回答。");
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
 pub const THEN: Sentence = say("then", "之后执行");
 pub const THERE: Sentence = say("there, {0}", "已有，{0}");
@@ -132,6 +142,14 @@ pub const MORE_LINES_ONE: Sentence =
     say("↓ 1 more line: Shift+↓, F4 for all", "↓ 还有 1 行：Shift+↓ 滚动，F4 看全文");
 pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: F4", "↓ 还有 {0} 行：F4");
 pub const ORPHANS: Sentence = say("from before, fits no more", "先前的内容，已不适用");
+pub const CHANGES: Sentence = say("What has changed", "变化");
+pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
+pub const CHANGES_COUNTED: Sentence = say(
+    "Changed since you began: {0}; fits no more: {1}. F3 shows it.",
+    "作答期间变化 {0} 处，{1} 项已不适用，按 F3 查看。",
+);
+pub const CHANGES_BACK: Sentence =
+    say("The packet asks what it asked when you opened it.", "指令包的问题与打开时相同。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
 // ---- Review ----
@@ -156,12 +174,31 @@ pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
     "系统未确认文件名已落盘；内容已落盘。",
 );
-pub const NOT_INTACT: Sentence = say(
-    "The record has been changed or removed since. Look at the gate in the inbox.",
-    "这份记录之后被修改或移走了，请到列表中查看。",
+pub const RECORD_GONE: Sentence =
+    say("The record is not there any more: somebody removed it.", "记录已不在：有人移走了它。");
+pub const RECORD_CLEARED: Sentence = say("The record has been cleared away since.", "记录之后已被清理。");
+pub const REPLACED_BY: Sentence =
+    say("Somebody replaced the record: it is by {0}, written {1}.", "记录已被替换：由 {0} 写入（{1}）。");
+pub const REPLACED_BY_INVALID: Sentence = say(
+    "Somebody replaced the record by something that is no valid record, written {0}.",
+    "记录已被替换为无效的内容（写于{0}）。",
 );
+pub const REPLACED_BY_NO_FILE: Sentence = say(
+    "Something that is no file lies in the record's place now. Move it away to put yours back.",
+    "记录的位置上已不是文件。移走它之后才能恢复你的记录。",
+);
+pub const SAME_ANSWERS: Sentence = say("It gives the same answers.", "回答相同。");
+pub const YOURS: Sentence = say("yours", "你的");
+pub const THEIRS: Sentence = say("theirs", "现有");
+pub const MORE_DIFFERENCES: Sentence = say("… {0} more answers differ", "… 另有 {0} 处回答不同");
+pub const PUT_BACK_HINT: Sentence = say("Ctrl+U puts yours back.", "按 Ctrl+U 恢复你的记录。");
+pub const PUT_BACK_REPLACED_HINT: Sentence =
+    say("Ctrl+U puts yours back; theirs goes to the history.", "按 Ctrl+U 恢复你的记录，现有内容移入历史。");
 pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "等待执行器…");
 pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
+pub const OUTPUTS_APPEAR: Sentence = say("The executor is at work …", "执行器正在执行…");
+pub const STEP_PASSED: Sentence = say("The checkpoint has passed this step.", "检查点已越过这一步。");
+pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
 pub const NO_OUTPUTS: Sentence =
     say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");
 pub const ENTER_NEXT: Sentence = say("next gate", "下一个门控");

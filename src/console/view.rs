@@ -14,7 +14,7 @@ mod title;
 pub use super::widget::Drawn;
 
 use super::layout::{self, Area};
-use super::model::{Model, Over, Screen, Tone};
+use super::model::{Model, Over, Screen, Standing, Tone};
 use super::page::{Line, Role, wrapped};
 use super::sentences as s;
 use super::theme::Theme;
@@ -47,6 +47,7 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
             let title = if model.screen == Screen::Review { s::RECORD_AS_WRITTEN } else { s::DETAILS };
             over::page(model, &mut canvas, *scroll, title);
         }
+        Some(Over::Changes { scroll }) => over::page(model, &mut canvas, *scroll, s::CHANGES),
         Some(Over::Edited { scroll, .. }) => over::page(model, &mut canvas, *scroll, s::EDITED),
         Some(Over::Prompt(prompt)) => {
             screen(model, &mut canvas);
@@ -99,12 +100,20 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
             .refusal
             .as_ref()
             .map(|message| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)])));
-        banner.or(refusal)
+        banner.or(refusal).or_else(|| changes(model, standing))
     });
     let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
-    if let Some((tone, words)) = fresh.or(lasting) {
+    let gone = model.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
+    if let Some((tone, words)) = fresh.or(gone).or(lasting) {
         sentence(model, canvas, tone, &words);
     }
+}
+
+/// In the review: that there is more to see than the answers.
+fn changes(model: &Model, standing: &Standing) -> Option<(Tone, String)> {
+    let shown = model.screen == Screen::Review && standing.has_changes();
+    let parts = [standing.changes.len().to_string(), standing.orphans.len().to_string()];
+    shown.then(|| (Tone::Warn, s::CHANGES_COUNTED.fill(model.lang, &[&parts[0], &parts[1]])))
 }
 
 /// A sentence above the footer, on as many rows as it takes.

@@ -6,10 +6,11 @@
 //! means (`ask::draft`) nor for the record.
 
 use super::gate::spec_hash;
+use super::history::spec_json;
 use super::state::{StateDir, gate_key, make_private_dir};
 use crate::ask::draft::Orphan;
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::{Draft, JsString, QuestionSpec};
+use crate::ask::{Draft, JsString, QuestionSpec, decode_spec};
 use crate::error::{Message, io_cause};
 use crate::text::{Lang, Sentence, say};
 use rustix::process::Pid;
@@ -71,6 +72,8 @@ pub struct SavedDraft {
     pub packet: String,
     /// Whether the questions differ from those the draft was made for.
     pub spec_changed: bool,
+    /// The questions the draft was made for, as far as the file says.
+    pub asked: Option<QuestionSpec>,
 }
 
 /// What [`Drafts::load`] found.
@@ -112,8 +115,9 @@ impl DraftJob {
         let (draft, mut orphans) = self.draft.carried_over(&self.spec, spec);
         orphans.extend(self.orphans);
         let at = self.at.min(spec.questions.len().saturating_sub(1));
-        let spec_changed = *self.spec != *spec;
-        SavedDraft { draft, orphans, at, saved_at: self.saved_at, packet: self.packet, spec_changed }
+        let spec_changed = spec_hash(&self.spec) != spec_hash(spec);
+        let asked = Some((*self.spec).clone());
+        SavedDraft { draft, orphans, at, saved_at: self.saved_at, packet: self.packet, spec_changed, asked }
     }
 }
 
@@ -291,7 +295,9 @@ fn contents(job: &DraftJob) -> String {
         orphan.words.write_json(&mut out);
         out.push('}');
     }
-    out.push_str("],\n  \"replies\": ");
+    out.push_str("],\n  \"novel_ask\": ");
+    out.push_str(&spec_json(&job.spec));
+    out.push_str(",\n  \"replies\": ");
     job.draft.write_json(&job.spec, &mut out);
     out.push_str("\n}\n");
     out
@@ -344,6 +350,7 @@ fn read_contents(
         saved_at: string("saved_at").unwrap_or_default().lossy().into_owned(),
         packet: string("packet").unwrap_or_default().lossy().into_owned(),
         spec_changed: string("spec_hash").is_none_or(|hash| hash != spec_hash(spec).as_str()),
+        asked: root.get("novel_ask").and_then(|ask| decode_spec(ask.source().as_bytes()).ok()),
     })
 }
 

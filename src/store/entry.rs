@@ -3,6 +3,7 @@
 //! Responsible for what is known of a packet without opening it again, and for the order of the inbox. Not responsible
 //! for finding it out (`scan`).
 
+use super::collision::Collision;
 use super::gate::Status;
 use super::safe_path::Refusal;
 use crate::ask::json::Json;
@@ -38,6 +39,18 @@ pub struct Entry {
     pub modified: SystemTime,
     /// When the record, good or bad, was last written.
     pub answered: Option<SystemTime>,
+    pub(super) shared: Shared,
+    /// The packets whose answers go to the same place, this one included; `None` if it is the only one.
+    pub collision: Option<Arc<Collision>>,
+}
+
+/// What tells whether two packets share a gate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shared {
+    /// A number for where the record lies; 0 without a usable gate.
+    pub(super) place: u64,
+    /// A number for what is asked.
+    pub(super) asked: u64,
 }
 
 /// The strings of an entry in one allocation.
@@ -181,6 +194,29 @@ impl Entry {
         self.words.shown(ANSWERED_BY)
     }
 
+    /// The other packets whose answers go to the same place, by path, and whether each asks the same.
+    pub fn others(&self) -> impl Iterator<Item = (&Path, bool)> {
+        let members = self.collision.iter().flat_map(|collision| collision.members());
+        let others = members.filter(|member| !self.is_at(&member.path));
+        others.map(|member| (&*member.path, member.asked == self.shared.asked))
+    }
+
+    /// Whether another packet wants other answers at the same place: one record cannot serve both.
+    pub fn is_conflict(&self) -> bool {
+        self.collision.as_ref().is_some_and(|collision| collision.is_conflict())
+    }
+
+    /// Whether another packet asks the very same at the same place: both are one gate.
+    pub fn is_one_gate(&self) -> bool {
+        self.collision.is_some() && !self.is_conflict()
+    }
+
+    /// Whether this is one gate with a packet that is counted for it.
+    pub fn is_repeated(&self) -> bool {
+        let first = self.collision.iter().flat_map(|collision| collision.members()).next();
+        self.is_one_gate() && first.is_some_and(|first| !self.is_at(&first.path))
+    }
+
     /// Whether the step may not run until somebody acts.
     pub fn held_up(&self) -> bool {
         matches!(self.status, Status::Waiting | Status::Blocked)
@@ -244,6 +280,8 @@ mod tests {
             refusal: None,
             modified: UNIX_EPOCH + Duration::from_secs(seconds),
             answered: None,
+            shared: Shared::default(),
+            collision: None,
         })
     }
 

@@ -172,17 +172,22 @@ impl Loaded {
 
     /// The files the step is to make, without the gate's own record.
     pub fn outputs(&self, project: &Project) -> Vec<Output> {
-        let own = self.gate().map(|gate| super::state::gate_key(&gate.answer_path));
-        let outputs = self.packet.expected_outputs.iter();
-        outputs
-            .filter(|output| own.as_ref() != Some(&super::state::gate_key(&output.path)))
-            .map(|output| Output {
-                path: output.path.clone(),
-                required: output.required,
-                modified: modified_beneath(project, &output.path.lossy()),
-            })
-            .collect()
+        outputs(project, &self.packet)
     }
+}
+
+/// The files that a packet's step is to make, without the gate's own record.
+pub fn outputs(project: &Project, packet: &Packet) -> Vec<Output> {
+    let own = packet.gate.as_ref().map(|gate| super::state::gate_key(&gate.answer_path));
+    let outputs = packet.expected_outputs.iter();
+    outputs
+        .filter(|output| own.as_ref() != Some(&super::state::gate_key(&output.path)))
+        .map(|output| Output {
+            path: output.path.clone(),
+            required: output.required,
+            modified: modified_beneath(project, &output.path.lossy()),
+        })
+        .collect()
 }
 
 fn modified_beneath(project: &Project, path: &str) -> Option<SystemTime> {

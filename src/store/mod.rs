@@ -6,6 +6,7 @@
 mod testing;
 
 pub mod clock;
+pub mod collision;
 pub mod config;
 pub mod consequences;
 pub mod disk;
@@ -14,6 +15,7 @@ pub mod entry;
 pub mod gate;
 pub mod history;
 pub mod lock;
+pub mod pickup;
 pub mod project;
 pub mod record;
 pub mod replies;

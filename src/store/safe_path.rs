@@ -293,6 +293,33 @@ pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> 
     }
 }
 
+/// Where an answer path leads, relative to the root: the same for every spelling of one place, links resolved, whether
+/// anything is there or not. What cannot be resolved stays as it is spelled.
+pub fn real_place(project: &Project, answer_path: &JsString) -> PathBuf {
+    let shown = answer_path.lossy();
+    let target = join(project.root(), shown.trim_end_matches('/'));
+    let (Some(above), Some(name)) = (target.parent(), target.file_name()) else { return PathBuf::new() };
+    real_place_in(project, &real_directory(project, above), name)
+}
+
+/// A directory, absolute, with all links resolved; what is missing of it is appended as it is spelled.
+pub(super) fn real_directory(project: &Project, dir: &Path) -> PathBuf {
+    match deepest_directory(&project.root().join(dir)) {
+        Ok((mut real, missing)) => {
+            real.extend(missing);
+            real
+        }
+        Err(_) => project.root().join(dir),
+    }
+}
+
+/// The place of a name in a resolved directory, relative to the root.
+pub(super) fn real_place_in(project: &Project, dir: &Path, name: &OsStr) -> PathBuf {
+    let place = dir.join(name);
+    let place = if is_link(&place) { fs::canonicalize(&place).unwrap_or(place) } else { place };
+    place.strip_prefix(project.root()).map(Path::to_path_buf).unwrap_or(place)
+}
+
 /// The deepest directory of a path that exists, resolved, and the names below it that do not.
 fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
     let mut missing = Vec::new();

@@ -11,6 +11,7 @@ mod pass;
 mod slot;
 mod walk;
 
+use super::collision;
 use super::entry::{self, Entry};
 use super::project::Project;
 use crate::ask::JsString;
@@ -110,9 +111,10 @@ impl Scanner {
         self.folders.values().flat_map(|folder| &folder.slots)
     }
 
-    /// The whole inbox in its order.
+    /// The whole inbox in its order; packets with one place for their records know of each other.
     pub fn entries(&self) -> Vec<Arc<Entry>> {
         let mut entries: Vec<Arc<Entry>> = self.slots().filter_map(|slot| slot.entry.clone()).collect();
+        collision::mark(&mut entries);
         entry::sort(&mut entries);
         entries
     }
@@ -133,6 +135,7 @@ impl Scanner {
                 checkpoint: self.checkpoint,
                 now,
                 directories: Mutex::default(),
+                places: Mutex::default(),
                 records: Mutex::default(),
             },
             packet_patience: self.packet_patience,

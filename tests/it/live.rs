@@ -234,7 +234,7 @@ impl Live {
         let tampered = serde_json::to_vec(&record).expect("JSON");
         self.book.put(RECORD, &tampered);
         self.transcript.file(RECORD, &tampered);
-        console.wait_for_text("changed or removed since");
+        console.wait_for_text("Somebody replaced the record");
         self.screen("the receipt", console);
         self.press(console, &["esc"]);
         console.wait_for_text("1 blocked");

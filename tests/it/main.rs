@@ -2,6 +2,7 @@
 
 mod adapters;
 mod canonical;
+mod collide;
 mod commands;
 mod conformance;
 mod docs;

@@ -7,7 +7,8 @@ mod sizes;
 mod stage;
 mod states;
 
-use golden::{compare, draw, layers};
+pub(crate) use golden::layers;
+use golden::{compare, draw};
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::model::Size;
 use novel_gate::text::Lang;

@@ -7,6 +7,7 @@ mod editing;
 mod keeping;
 mod redoing;
 mod repairing;
+mod watching;
 
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, Errands};

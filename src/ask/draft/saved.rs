@@ -59,6 +59,42 @@ impl Draft {
         read.unwrap_or_else(|_| (Draft::new(to), Vec::new()))
     }
 
+    /// Takes up what fits again because its question or option is back, where nothing else was answered meanwhile;
+    /// gives back the rest.
+    pub fn take_up(&mut self, from: &QuestionSpec, to: &QuestionSpec, orphans: Vec<Orphan>) -> Vec<Orphan> {
+        let before = self.clone();
+        let mut rest = Vec::new();
+        for orphan in orphans {
+            let id = orphan.id.as_str();
+            let then = id.and_then(|id| from.find(id)).map(|(_, question)| question);
+            let now = id.and_then(|id| to.find(id)).filter(|(at, _)| before.replies[*at].is_blank());
+            let Some((at, question)) = now else {
+                rest.push(orphan);
+                continue;
+            };
+            let reply = &mut self.replies[at];
+            match (question.kind, question.option(&orphan.words)) {
+                (Kind::FreeText, _) if then.is_none() && reply.text.is_blank() => {
+                    reply.touched = true;
+                    reply.text = orphan.words;
+                }
+                (Kind::SingleChoice, Some(place))
+                    if reply.picks.is_empty()
+                        && then.is_none_or(|then| then.option(&orphan.words).is_none()) =>
+                {
+                    reply.choose(place);
+                }
+                (Kind::MultiChoice, Some(place))
+                    if !reply.has(place) && then.is_none_or(|then| then.option(&orphan.words).is_none()) =>
+                {
+                    reply.toggle(place);
+                }
+                _ => rest.push(orphan),
+            }
+        }
+        rest
+    }
+
     /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan.
     pub fn read_json(spec: &QuestionSpec, replies: Item<'_>) -> (Draft, Vec<Orphan>) {
         let mut draft = Draft::new(spec);
@@ -219,6 +255,25 @@ mod tests {
         draft.replies[0].take_own(&before.questions[0], "mine").expect("own words");
         let (now, _) = draft.carried_over(&before, &open(A));
         assert_eq!(now.replies[0].picks, vec![Pick::Own("mine".into())]);
+    }
+
+    #[test]
+    fn what_fits_again_is_taken_up_unless_something_else_was_answered() {
+        let (both, one) = (spec(&format!("{A},{B}")), spec(A));
+        let mut draft = Draft::new(&both);
+        draft.replies[0].choose(1);
+        let (mut now, orphans) = draft.carried_over(&both, &one);
+        let (mut again, more) = now.carried_over(&one, &both);
+        assert_eq!((again.take_up(&one, &both, orphans.clone()), more), (Vec::new(), Vec::new()));
+        assert_eq!(again.replies[0].picks, vec![Pick::Option(1)]);
+        now.replies[0].choose(0);
+        let (mut again, _) = now.carried_over(&one, &both);
+        assert_eq!(again.take_up(&one, &both, orphans.clone()), orphans);
+        assert_eq!(again.replies[0].picks, vec![Pick::Option(0)]);
+        // What was there all the time was left out by the author himself.
+        let mut cleared = Draft::new(&both);
+        cleared.replies[0].clear();
+        assert_eq!(cleared.take_up(&both, &both, orphans.clone()), orphans);
     }
 
     #[test]

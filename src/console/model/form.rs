@@ -5,7 +5,9 @@
 
 use super::{Asked, Before, Mending, Message, Opened};
 use crate::ask::draft::Orphan;
-use crate::ask::{Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply};
+use crate::ask::{
+    Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift,
+};
 use crate::console::field::TextField;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,6 +45,12 @@ pub struct Standing {
     pub refusal: Option<Message>,
     /// What an earlier packet's draft held that fits no more.
     pub orphans: Vec<Orphan>,
+    /// What the packet asks differently since the form was opened.
+    pub changes: Vec<Change>,
+    /// The questions as they were when the author began, once they have changed.
+    pub known: Option<Arc<QuestionSpec>>,
+    /// That another packet wants other answers in the same place.
+    pub conflict: Option<Message>,
     /// A lasting sentence: a record has appeared, the packet has changed or gone.
     pub banner: Option<Message>,
     /// That the answers cannot be kept on the disk.
@@ -114,7 +122,18 @@ pub enum Row {
 impl Standing {
     /// The sentence that lastingly holds, the most urgent one.
     pub fn lasting(&self) -> Option<&Message> {
-        self.unkept.as_ref().or(self.banner.as_ref()).or(self.elsewhere.as_ref())
+        let urgent = self.unkept.as_ref().or(self.banner.as_ref());
+        urgent.or(self.conflict.as_ref()).or(self.elsewhere.as_ref())
+    }
+
+    /// Whether there is anything to show of a packet that has changed.
+    pub fn has_changes(&self) -> bool {
+        !self.changes.is_empty() || !self.orphans.is_empty()
+    }
+
+    /// What has changed of one question.
+    pub fn changes_of(&self, id: &str) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(move |change| change.question.as_deref() == Some(id))
     }
 }
 
@@ -127,7 +146,9 @@ impl Form {
         let need = opened.mending.as_ref().and_then(|_| opened.in_need());
         let at = need.unwrap_or(opened.at);
         let asked = opened.asked;
-        let questions = asked.packet.gate.as_ref().map_or(0, |gate| gate.spec.questions.len());
+        let spec = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let questions = spec.questions.len();
+        let changes = opened.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
         let mut form = Form {
             path: asked.path,
             packet: asked.packet,
@@ -141,6 +162,8 @@ impl Form {
             standing: Standing {
                 refusal: asked.refusal,
                 orphans: opened.orphans,
+                changes,
+                known: opened.known,
                 elsewhere: opened.elsewhere,
                 mending: opened.mending,
                 before: opened.before,
@@ -159,15 +182,18 @@ impl Form {
     #[must_use]
     pub fn asked_anew(&self, asked: Asked) -> Form {
         let to = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
-        let (draft, mut orphans) = self.draft.carried_over(self.spec(), to);
-        orphans.extend(self.standing.orphans.iter().cloned());
+        let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
+        orphans.extend(draft.take_up(self.spec(), to, self.standing.orphans.clone()));
+        let known = self.standing.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
         let elsewhere = self.standing.elsewhere.clone();
         let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
         let at = same.map_or(0, |(_, (at, _))| at);
         let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
-        let opened = Opened { asked, draft, orphans, at, elsewhere, ..Opened::default() };
+        let known = Some(known);
+        let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
         let mut next = Form::open(opened);
         next.standing.lent.clone_from(&self.standing.lent);
+        next.standing.conflict.clone_from(&self.standing.conflict);
         // The next look says how the record stands with the questions as they are now.
         next.standing.mending = self
             .standing

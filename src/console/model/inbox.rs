@@ -50,7 +50,8 @@ pub struct ListFilter {
     pub focused: bool,
 }
 
-/// How many gates are in each state; those behind the checkpoint hold nothing up and are not counted.
+/// How many gates are in each state; those behind the checkpoint hold nothing up and are not counted, and packets that
+/// are one gate count once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Held up, no record.
@@ -66,7 +67,7 @@ pub struct Counts {
 impl Counts {
     fn of(entries: &[Arc<Entry>]) -> Counts {
         let mut counts = Counts::default();
-        for entry in entries.iter().filter(|entry| !entry.past) {
+        for entry in entries.iter().filter(|entry| !entry.past && !entry.is_repeated()) {
             match entry.status {
                 Status::Waiting => counts.waiting += 1,
                 Status::Blocked => counts.blocked += 1,
@@ -112,6 +113,11 @@ impl Inbox {
     /// The row of a packet.
     pub fn row_of(&self, path: &Path) -> Option<usize> {
         (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| entry.is_at(path)))
+    }
+
+    /// The entry of a packet, whatever the filter.
+    pub fn entry_at(&self, path: &Path) -> Option<&Entry> {
+        self.entries.iter().map(Arc::as_ref).find(|entry| entry.is_at(path))
     }
 
     /// The loaded gate, if it is the selected one.

@@ -6,7 +6,7 @@
 use super::form::NO_QUESTIONS;
 use super::{Before, Form, Mending, Message};
 use crate::ask::draft::Orphan;
-use crate::ask::{Draft, Packet};
+use crate::ask::{Draft, Packet, QuestionSpec};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,6 +34,8 @@ pub struct Opened {
     pub orphans: Vec<Orphan>,
     /// The question the author was at.
     pub at: usize,
+    /// The questions as they were when the author began, if they were others.
+    pub known: Option<Arc<QuestionSpec>>,
     /// When the restored draft was saved, in RFC 3339.
     pub restored: Option<String>,
     /// What was said of a draft that could not be read.

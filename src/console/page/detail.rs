@@ -8,9 +8,13 @@ use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
 use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status};
 use crate::console::sentences as s;
 use crate::text::{Lang, width};
+use std::path::Path;
+use std::time::SystemTime;
 
 /// Characters of a broken file that are shown; the rest is in the file.
 const FILE_SHOWN: usize = 32_000;
+/// Other packets of one place that are named.
+const OTHERS_SHOWN: usize = 20;
 /// Questions that are listed; the rest is in the form.
 const QUESTIONS_SHOWN: usize = 200;
 
@@ -95,6 +99,9 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
         Status::Malformed => sheet.say(Role::Text, s::MALFORMED_HINT),
         _ => {}
     }
+    if entry.is_conflict() {
+        sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
+    }
     if let Some(DetailContent::Gate { refusal: Some(refusal), .. }) = detail.map(|detail| &detail.content) {
         write_refusal(refusal, sheet);
     }
@@ -129,10 +136,11 @@ fn gate(
         }
         sheet.heading(s::ANSWERS_GO_TO);
         sheet.text(Role::Text, &gate.answer_path.display(), 2);
+        write_others(entry, sheet);
     }
     if !outputs.is_empty() {
         sheet.heading(s::THE_STEP_MAKES);
-        write_outputs(model, outputs, sheet);
+        write_outputs(model, outputs, None, sheet);
     }
     if !packet.next_actions.is_empty() {
         sheet.heading(s::THEN);
@@ -142,6 +150,28 @@ fn gate(
     }
     sheet.heading(s::PACKET);
     sheet.text(Role::Text, &entry.shown_path(), 2);
+}
+
+/// Other packets whose answers go to the same place.
+fn write_others(entry: &Entry, sheet: &mut Sheet) {
+    for (agreeing, says) in [(false, s::CONFLICT_WITH), (true, s::SAME_GATE_AS)] {
+        let named: Vec<&Path> =
+            entry.others().filter(|(_, agrees)| *agrees == agreeing).map(|(path, _)| path).collect();
+        if named.is_empty() {
+            continue;
+        }
+        sheet.heading(says);
+        for path in named.iter().take(OTHERS_SHOWN) {
+            let (sign, role) = if agreeing { ("  = ", Role::Dim) } else { ("  ✕ ", Role::Bad) };
+            sheet.beside(&Line::of(role, sign), Role::Text, &path.to_string_lossy());
+        }
+        if named.len() > OTHERS_SHOWN {
+            sheet.text(Role::Dim, "…", 4);
+        }
+        if agreeing {
+            sheet.text(Role::Dim, s::SAME_GATE_MEANS.text(sheet.lang), 2);
+        }
+    }
 }
 
 fn write_questions(questions: &[Question], sheet: &mut Sheet) {
@@ -174,11 +204,15 @@ pub(super) fn kind(question: &Question, lang: Lang) -> String {
     out
 }
 
-/// Files the step is to make, each with whether it is there.
-pub(super) fn write_outputs(model: &Model, outputs: &[Output], sheet: &mut Sheet) {
+/// Files the step is to make, each with whether it is there; one that was there before `since` was not made from these
+/// answers.
+pub(super) fn write_outputs(model: &Model, outputs: &[Output], since: Option<SystemTime>, sheet: &mut Sheet) {
     let lang = sheet.lang;
     for output in outputs {
         let (sign, role, words) = match output.modified {
+            Some(then) if since.is_some_and(|since| then < since) => {
+                ("  ○ ", Role::Dim, s::THERE_BEFORE.fill(lang, &[&s::ago(model.age(then), lang)]))
+            }
             Some(then) => ("  ✓ ", Role::Answered, s::THERE.fill(lang, &[&s::ago(model.age(then), lang)])),
             None if output.required => ("  ○ ", Role::Dim, s::NOT_THERE.text(lang).to_owned()),
             None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),

@@ -26,7 +26,20 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
         let roomy = layout::form_of(model, form).context.height >= ROOM_FOR_LABEL;
         write_row(model, (form, question, reply), roomy, sheet);
     }
+    write_changes(form, question, sheet);
     write_orphans(form, sheet);
+}
+
+/// What is asked differently here since the form was opened.
+fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet) {
+    let mut changes = form.standing.changes_of(&question.id).peekable();
+    if changes.peek().is_none() {
+        return;
+    }
+    sheet.heading(s::CHANGED);
+    for change in changes {
+        super::changes::write_change(change, sheet);
+    }
 }
 
 /// Writes the whole question and what is known about its gate.
@@ -46,8 +59,11 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
         sheet.blank();
         write_row(model, (form, question, reply), true, sheet);
     }
+    write_changes(form, question, sheet);
     write_orphans(form, sheet);
-    for banner in form.standing.unkept.iter().chain(&form.standing.banner).chain(&form.standing.elsewhere) {
+    let standing = &form.standing;
+    let urgent = standing.unkept.iter().chain(&standing.banner);
+    for banner in urgent.chain(&standing.conflict).chain(&standing.elsewhere) {
         sheet.blank();
         sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, &banner.text(lang));
     }
@@ -127,7 +143,7 @@ fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
     form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
 }
 
-fn write_orphans(form: &Form, sheet: &mut Sheet) {
+pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
     if form.standing.orphans.is_empty() {
         return;
     }

@@ -3,13 +3,19 @@
 use super::detail::write_outputs;
 use super::line::{Line, Role};
 use super::sheet::Sheet;
+use crate::ask::{Answer, AnswerChange};
 use crate::console::layout;
-use crate::console::model::{Model, Written};
+use crate::console::model::{Fate, Model, Replacement, Written};
 use crate::console::sentences as s;
 use crate::text::{Sentence, width};
+use std::time::{Duration, SystemTime};
 
 /// From this height on there are blank lines and every fact.
 const ROOMY: u16 = 14;
+/// Answers of another record that are named.
+const DIFFERENCES: usize = 20;
+/// File systems may keep whole seconds only.
+const COARSE: Duration = Duration::from_secs(1);
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
@@ -29,18 +35,39 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
             sheet.blank();
         }
     };
-    for (holds, says) in [(written.receipt.durable, s::NOT_DURABLE), (written.intact, s::NOT_INTACT)] {
-        if !holds {
-            gap(sheet);
-            sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Warn, says.text(model.lang));
-        }
-    }
-    if written.intact {
+    if !written.receipt.durable {
         gap(sheet);
-        outputs(model, written, sheet);
+        warn(s::NOT_DURABLE.text(model.lang), sheet);
+    }
+    let lost = lost(written);
+    if !lost {
+        gap(sheet);
+        progress(model, written, sheet);
+    }
+    if !written.progress.fate.is_intact() {
+        gap(sheet);
+        fate(model, written, sheet);
+    }
+    if lost && written.progress.past {
+        gap(sheet);
+        passed(sheet);
     }
     gap(sheet);
     next(model, roomy, sheet);
+}
+
+/// Whether our record is not what the executor will find. That it is cleared away behind a step that is passed is no
+/// loss.
+fn lost(written: &Written) -> bool {
+    match written.progress.fate {
+        Fate::Intact => false,
+        Fate::Gone => !written.progress.past,
+        Fate::Replaced(_) => true,
+    }
+}
+
+fn warn(words: &str, sheet: &mut Sheet) {
+    sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Warn, words);
 }
 
 fn facts(written: &Written, sheet: &mut Sheet) {
@@ -57,24 +84,87 @@ fn facts(written: &Written, sheet: &mut Sheet) {
     sheet.beside(&first(s::ANSWERED_AT), Role::Text, &receipt.answered_at);
 }
 
-fn outputs(model: &Model, written: &Written, sheet: &mut Sheet) {
-    let there = |required: bool| {
-        written.outputs.iter().filter(move |output| output.required == required || !required)
-    };
-    let done = !written.outputs.is_empty() && there(true).all(|output| output.modified.is_some());
-    if written.outputs.is_empty() {
-        sheet
-            .line(|| Line::of(Role::Waiting, "● ").add(Role::Text, s::WAITING_FOR_EXECUTOR.text(model.lang)));
-        sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
+/// How far the executor is, as the files tell: waiting, outputs made since the record was written, step passed.
+fn progress(model: &Model, written: &Written, sheet: &mut Sheet) {
+    let outputs = &written.progress.outputs;
+    let since = written.at.checked_sub(COARSE).unwrap_or(written.at);
+    let made = |then: SystemTime| then >= since;
+    let new = outputs.iter().filter(|output| output.modified.is_some_and(made)).count();
+    let missing =
+        outputs.iter().filter(|output| output.required && !output.modified.is_some_and(made)).count();
+    if written.progress.past {
+        passed(sheet);
     } else {
-        let (sign, role, says) = if done {
-            ("✓ ", Role::Good, s::OUTPUTS_PRESENT)
-        } else {
-            ("● ", Role::Waiting, s::WAITING_FOR_EXECUTOR)
+        let (sign, role, says) = match (new, missing) {
+            (0, _) => ("● ", Role::Waiting, s::WAITING_FOR_EXECUTOR),
+            (_, 0) => ("✓ ", Role::Good, s::OUTPUTS_PRESENT),
+            _ => ("● ", Role::Waiting, s::OUTPUTS_APPEAR),
         };
         sheet.line(|| Line::of(role, sign).add(Role::Text, says.text(model.lang)));
-        write_outputs(model, &written.outputs, sheet);
     }
+    if outputs.is_empty() {
+        sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
+    }
+    write_outputs(model, outputs, Some(since), sheet);
+}
+
+fn passed(sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    sheet.line(|| Line::of(Role::Good, "✓ ").add(Role::Text, s::STEP_PASSED.text(lang)));
+}
+
+/// What lies there instead of our record.
+fn fate(model: &Model, written: &Written, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    match &written.progress.fate {
+        Fate::Intact => {}
+        Fate::Gone if written.progress.past => sheet.text(Role::Dim, s::RECORD_CLEARED.text(lang), 2),
+        Fate::Gone => {
+            warn(s::RECORD_GONE.text(lang), sheet);
+            sheet.text(Role::Text, s::PUT_BACK_HINT.text(lang), 2);
+        }
+        Fate::Replaced(theirs) => replaced(model, written, theirs, sheet),
+    }
+}
+
+fn replaced(model: &Model, written: &Written, theirs: &Replacement, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let ago = theirs.at.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
+    let by = theirs.by.as_ref().map(|by| by.display().into_owned());
+    match (&by, &theirs.sha256) {
+        (Some(by), _) => warn(&s::REPLACED_BY.fill(lang, &[by, &ago]), sheet),
+        (None, Some(_)) => warn(&s::REPLACED_BY_INVALID.fill(lang, &[&ago]), sheet),
+        (None, None) => return warn(s::REPLACED_BY_NO_FILE.text(lang), sheet),
+    }
+    if by.is_some() && theirs.differs.is_empty() {
+        sheet.text(Role::Dim, s::SAME_ANSWERS.text(lang), 2);
+    }
+    for change in theirs.differs.iter().take(DIFFERENCES) {
+        write_change(written, change, sheet);
+    }
+    if theirs.differs.len() > DIFFERENCES {
+        let rest = (theirs.differs.len() - DIFFERENCES).to_string();
+        sheet.text(Role::Dim, &s::MORE_DIFFERENCES.fill(lang, &[&rest]), 2);
+    }
+    sheet.text(Role::Text, s::PUT_BACK_REPLACED_HINT.text(lang), 2);
+}
+
+/// One answer that differs: whose it is stands in words.
+fn write_change(written: &Written, change: &AnswerChange, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    let gate = written.packet.gate.as_ref();
+    let question = gate.and_then(|gate| gate.spec.find(&change.id)).map(|(_, question)| &question.header);
+    let header = question.map_or_else(|| change.id.clone(), |header| header.display().into_owned());
+    sheet.text(Role::Dim, &header, 2);
+    for (says, answer) in [(s::YOURS, &change.before), (s::THEIRS, &change.after)] {
+        let first = Line::default().gap(4).add(Role::Dim, says.text(lang)).gap(2);
+        sheet.beside(&first, Role::Text, &words(answer.as_ref(), s::NOT_ANSWERED.text(lang)));
+    }
+}
+
+fn words(answer: Option<&Answer>, none: &str) -> String {
+    let Some(answer) = answer else { return none.to_owned() };
+    answer.values().iter().map(|value| value.display()).collect::<Vec<_>>().join(", ")
 }
 
 fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {

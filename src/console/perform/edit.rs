@@ -1,6 +1,6 @@
 //! A record in the author's own editor: lent, checked on return, written by the protocol of every replacement.
 
-use super::super::effect::Happening;
+use super::super::effect::{Happening, Submitted};
 use super::super::model::{EditVerdict, EditedRecord, Message};
 use super::super::sentences as s;
 use super::{Hands, both};
@@ -9,6 +9,7 @@ use crate::store::gate::{self, ExactRecord, Loaded, Status};
 use crate::store::history;
 use crate::store::record::WriteError;
 use std::path::Path;
+use std::sync::Arc;
 
 impl Hands {
     /// The text of a gate's record; that of an earlier edit, if it was not good yet.
@@ -76,17 +77,22 @@ impl Hands {
         let now = self.clock.now();
         let refuse =
             |why: Message| Happening::EditChecked(Box::new(edited.clone()), EditVerdict::Refused(why));
+        let loaded = match self.load(&edited.path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return refuse(both(s::EDIT_NOT_WRITTEN, &fault.error())),
+        };
+        let judged = loaded.gate().map(|gate| (gate, check_record(&gate.spec, bytes)));
+        let Some((gate, Ok(record))) = judged else {
+            return refuse(Message::from(s::EDIT_RECORD_CHANGED));
+        };
         match gate::replace_exact(&self.project, &self.state, &exact, Some(&edited.seen), now) {
             Ok(receipt) => {
-                if let Ok(loaded) = gate::load(&self.project, &packet)
-                    && let Some(gate) = loaded.gate()
-                {
-                    // That it could not be noted changes nothing about the record, which is there.
-                    drop(history::note_exact(&self.state, &loaded, bytes, now));
-                    self.forget_edited(&gate.answer_path);
-                }
-                let outputs = self.outputs(&edited.path);
-                Happening::Submitted(edited.path.clone(), Box::new(receipt), outputs)
+                // That it could not be noted changes nothing about the record, which is there.
+                drop(history::note_exact(&self.state, &loaded, bytes, now));
+                self.forget_edited(&gate.answer_path);
+                let outputs = loaded.outputs(&self.project);
+                let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
+                Happening::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
             }
             Err(WriteError::Exists(_)) => refuse(Message::from(s::EDIT_RECORD_CHANGED)),
             Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),

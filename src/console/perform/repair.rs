@@ -91,13 +91,16 @@ impl Hands {
         let at = loaded.record.modified;
         match (&loaded.record.state, loaded.gate()) {
             (RecordState::Absent, _) | (_, None) => None,
-            (RecordState::Valid(record), _) => {
-                Some(RecordSeen { by: Some(record.answered_by.display().into_owned()), at, bad: None })
-            }
+            (RecordState::Valid(record), _) => Some(RecordSeen {
+                by: Some(record.answered_by.display().into_owned()),
+                at,
+                odd: None,
+                bad: None,
+            }),
             (RecordState::Invalid(problems), Some(gate)) => {
                 let bad =
                     loaded.record.is_read().then(|| Box::new(self.mending(gate, &loaded.record, problems)));
-                Some(RecordSeen { by: None, at, bad })
+                Some(RecordSeen { by: None, at, odd: odd(&loaded.record), bad })
             }
         }
     }
@@ -161,4 +164,11 @@ pub(super) fn unreadable(loaded: &Loaded) -> Message {
     let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
     let words = [found(Lang::En), found(Lang::ZhCn)];
     in_both(|lang| s::NO_RECORD_TO_REPAIR.fill(lang, &[&words[0], &words[1]]))
+}
+
+/// What lies in a record's place, if it is nothing that could be read as one.
+pub(super) fn odd(record: &Record) -> Option<Message> {
+    let RecordState::Invalid(problems) = &record.state else { return None };
+    let first = problems.first().filter(|_| !record.is_read())?;
+    Some(in_both(|lang| first.found(lang)))
 }

@@ -33,9 +33,15 @@ pub const ANSWERED_ELSEWHERE: Sentence = say(
 // ---- The gate changes while it is open ----
 
 pub const PACKET_CHANGED: Sentence = say(
-    "The packet has changed. What still fits was kept; please look through the questions again.",
-    "指令包已变化。仍然适用的回答已保留，请重新看一遍问题。",
+    "The packet has changed. What still fits was kept; F3 shows what is different.",
+    "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
 );
+pub const CONFLICT: Sentence = say(
+    "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; have one of them written anew.",
+    "冲突：{0} 与 {1} 要在同一位置写入不同的回答。一份记录无法同时回答两者，请让执行器重新生成其中一个。",
+);
+pub const NOTHING_CHANGED: Sentence =
+    say("The packet asks what it asked when this form was opened.", "指令包的问题自打开以来没有变化。");
 pub const QUESTIONS_MOVED: Sentence = say(
     "What is shown has just changed; this key was not taken.",
     "显示的内容刚刚发生变化，这次按键未生效。",
@@ -51,6 +57,15 @@ pub const RECORD_CAME_FIRST: Sentence = say(
 pub const BAD_RECORD_CAME_FIRST: Sentence = say(
     "An invalid record is already there. Yours is not written; your answers are kept. Back in the inbox, Enter repairs that record with them.",
     "那里已有一份无效的记录。你的回答未写入，仍然保留。回到列表按 Enter，可用它们修复那份记录。",
+);
+
+pub const NO_FILE_THERE: Sentence = say(
+    "Where the record belongs lies {0}, not a file. Nothing can be written until it is moved away; your answers are kept.",
+    "记录的位置上是{1}，不是文件。移走它之前无法写入；回答已保留。",
+);
+pub const ANSWERS_GO_ELSEWHERE: Sentence = say(
+    "The packet wants the answers in another place now: {0}. They are kept and will go there.",
+    "指令包要求把回答写到新的位置：{0}。回答已保留，将写到那里。",
 );
 
 pub const ROOT_GONE: Sentence = say(
@@ -75,6 +90,15 @@ pub const NOT_WRITTEN: Sentence =
 pub const RECORD_REPLACED: Sentence = say(
     "The record is no longer the one you wrote: someone replaced or removed it.",
     "记录已不是你写入的那一份：有人替换或删除了它。",
+);
+
+pub const CANNOT_PUT_BACK: Sentence = say(
+    "What lies there is no file that could go to the history. Move it away first.",
+    "那里不是可以存入历史的文件，请先移走它。",
+);
+pub const PUT_BACK: Sentence = say(
+    "Your record is back in its place, byte for byte. What lay there is in the history.",
+    "你的记录已原样放回。原来在那里的内容已存入历史。",
 );
 
 // ---- Opening, redo, undo ----

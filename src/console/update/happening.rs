@@ -5,16 +5,15 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
 //!   may have removed the draft with his own, so it is saved again.
 
-use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Unwritten};
+use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Submitted, Unwritten};
 use super::super::model::{
-    Asked, EditedRecord, Form, Message, Model, Opened, Over, Prompt, Screen, Tone, Written,
+    Asked, EditedRecord, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
 };
 use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
-use crate::store::gate::{Output, Status};
-use crate::store::record::Receipt;
-use crate::text::Sentence;
+use crate::store::gate::Status;
+use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -25,11 +24,12 @@ const GUARD: Duration = Duration::from_millis(600);
 /// Whether a happening can change anything that is shown; a look that found all as it was need not be drawn.
 pub fn is_news(model: &Model, happening: &Happening) -> bool {
     match happening {
-        Happening::Looked => false,
+        Happening::Looked => model.gone,
         Happening::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
-        Happening::Verified { path, intact, outputs } => model.receipt.as_ref().is_some_and(|written| {
-            written.path == *path && (written.intact != *intact || written.outputs != *outputs)
-        }),
+        Happening::Verified { path, progress } => model
+            .receipt
+            .as_ref()
+            .is_some_and(|written| written.path == *path && written.progress != **progress),
         _ => true,
     }
 }
@@ -41,13 +41,16 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
     }
     match happening {
         Happening::Entries { entries, complete } => entries_changed(model, &entries, complete),
-        Happening::Looked => outputs_may_have_changed(model),
+        Happening::Looked => {
+            model.gone = false;
+            outputs_may_have_changed(model)
+        }
         Happening::Watching(mode) => {
             model.inbox.watching = Some(mode);
             Vec::new()
         }
         Happening::RootGone => {
-            model.say(Tone::Bad, Message::from(s::ROOT_GONE));
+            model.gone = true;
             Vec::new()
         }
         Happening::Loaded(detail) => {
@@ -61,15 +64,16 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         }
         Happening::Failed(why) => failed(model, why),
         Happening::Reloaded(reloaded) => take_reloaded(model, *reloaded),
-        Happening::Submitted(path, receipt, outputs) => submitted(model, path, *receipt, outputs),
+        Happening::Submitted(written) => submitted(model, *written),
         Happening::NotSubmitted(path, why) => {
             not_submitted(model, &path, *why);
             super::save(model)
         }
-        Happening::Verified { path, intact, outputs } => {
-            verified(model, &path, intact, outputs);
+        Happening::Verified { path, progress } => {
+            super::receipt::verified(model, &path, *progress);
             Vec::new()
         }
+        Happening::PutBack(path) => super::receipt::is_back(model, path),
         Happening::Removed(path) => {
             model.inbox.redone = Some(path.clone());
             after_record_change(model, path, s::REDONE)
@@ -82,10 +86,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             draft_trouble(model, &answer_path, trouble);
             Vec::new()
         }
-        Happening::RecordLost(path) => {
-            record_lost(model, &path);
-            Vec::new()
-        }
+        Happening::RecordLost(path) => record_lost(model, &path),
         Happening::RedoAsks(path, warning) => {
             super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
         }
@@ -96,16 +97,17 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
 }
 
 /// Deleting the file is redo too, and the author is told.
-fn record_lost(model: &mut Model, path: &Path) {
+fn record_lost(model: &mut Model, path: &Path) -> Vec<Effect> {
     let shown =
         model.screen == Screen::Receipt && model.receipt.as_ref().is_some_and(|seen| seen.path == path);
     if shown || model.inbox.redone.as_deref() == Some(path) {
-        return;
+        return Vec::new();
     }
     let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
     let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
     let title = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
     model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
+    Vec::new()
 }
 
 /// What came back from the author's editor: a record's text, or that of a field.
@@ -130,6 +132,7 @@ fn failed(model: &mut Model, why: Message) -> Vec<Effect> {
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
+    model.gone = false;
     let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
     super::inbox::keep_in_sight(model);
@@ -141,6 +144,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
             model.say(Tone::Plain, Message::from(s::NEW_GATE));
         }
     }
+    super::drift::note_conflict(model);
     effects.extend(reload(model));
     effects.extend(verify(model));
     effects.extend(lost.map(Effect::SeeIfLost));
@@ -158,16 +162,20 @@ fn is_between_records(model: &Model) -> bool {
     entry.is_some_and(|entry| entry.status == Status::Waiting)
 }
 
-/// A fresh look at the open gate.
+/// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
 pub(super) fn reload(model: &Model) -> Option<Effect> {
     let form = model.form.as_ref()?;
+    let entry = model.inbox.entry_at(&form.path);
+    if entry.is_some_and(|entry| entry.being_written) {
+        return None;
+    }
     Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
 }
 
 /// Whether the record written here is still ours, and what the step has made of it.
-fn verify(model: &Model) -> Option<Effect> {
+pub(super) fn verify(model: &Model) -> Option<Effect> {
     let written = model.receipt.as_ref()?;
-    Some(Effect::Verify(written.path.clone(), Box::new(written.receipt.clone())))
+    Some(Effect::Verify(Box::new(written.clone())))
 }
 
 /// What is on the screen about files that are neither packet nor record is looked at anew.
@@ -197,9 +205,13 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     }
     let mended = opened.is_mended();
     model.receipt = None;
-    model.form = Some(Form::open(opened));
+    let mut form = Form::open(opened);
+    let changed = !form.standing.changes.is_empty();
+    form.standing.banner = changed.then(|| Message::from(s::PACKET_CHANGED));
+    model.form = Some(form);
     model.screen = Screen::Form;
     model.over = None;
+    super::drift::note_conflict(model);
     // With nothing left to decide, the author is asked for nothing but a look.
     if mended { super::review::open(model, false) } else { Vec::new() }
 }
@@ -216,12 +228,12 @@ fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
 }
 
 /// What lastingly holds for the open gate.
-fn lasting(model: &Model) -> Option<Message> {
+pub(super) fn lasting(model: &Model) -> Option<Message> {
     model.form.as_ref()?.standing.lasting().cloned()
 }
 
 /// Good news gives way when something new lastingly holds; it would hide it for as long as the author types.
-fn uncover(model: &mut Model, before: Option<&Message>) {
+pub(super) fn uncover(model: &mut Model, before: Option<&Message>) {
     let now = lasting(model);
     if now.is_some() && now.as_ref() != before {
         model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
@@ -230,11 +242,14 @@ fn uncover(model: &mut Model, before: Option<&Message>) {
 
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
-        Reloaded::Same { path, record, refusal } => {
+        Reloaded::Same { path, record, refusal, packet } => {
             let until = model.now + GUARD;
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
                 stand_with(form, record, until);
+                if super::drift::go_elsewhere(form, packet) {
+                    return super::save(model);
+                }
             }
         }
         Reloaded::Changed(asked) => {
@@ -254,7 +269,9 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
 /// What the record that lies there now means to the form.
 fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
     let standing = &mut form.standing;
-    let changed = standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+    let changed = standing
+        .banner
+        .take_if(|banner| banner.says(s::PACKET_CHANGED) || banner.says(s::ANSWERS_GO_ELSEWHERE));
     let Some(was) = standing.mending.take() else {
         standing.banner = record.map(|seen| record_banner(&seen)).or(changed);
         return;
@@ -278,9 +295,10 @@ fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
 }
 
 fn record_banner(seen: &RecordSeen) -> Message {
-    match &seen.by {
-        Some(by) => Message::new(s::RECORD_CAME_FIRST, &[by]),
-        None => Message::from(s::BAD_RECORD_CAME_FIRST),
+    match (&seen.odd, &seen.by) {
+        (Some(odd), _) => Message::new(s::NO_FILE_THERE, &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)]),
+        (None, Some(by)) => Message::new(s::RECORD_CAME_FIRST, &[by]),
+        (None, None) => Message::from(s::BAD_RECORD_CAME_FIRST),
     }
 }
 
@@ -289,11 +307,14 @@ fn change_questions(model: &mut Model, asked: Asked) {
     let until = model.now + GUARD;
     let Some(form) = open_form(model, &asked.path) else { return };
     if form.spec_hash == asked.spec_hash {
+        form.standing.refusal = asked.refusal;
+        super::drift::go_elsewhere(form, asked.packet);
         return;
     }
     let mut next = form.asked_anew(asked);
     next.standing.guarded_until = Some(until);
-    next.standing.banner = Some(Message::from(s::PACKET_CHANGED));
+    // Questions that are as they were at the start need no second look.
+    next.standing.banner = next.standing.has_changes().then(|| Message::from(s::PACKET_CHANGED));
     *form = next;
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
@@ -304,7 +325,8 @@ fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
     model.form.as_mut().filter(|form| form.path == path)
 }
 
-fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Output>) -> Vec<Effect> {
+fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
+    let Submitted { path, packet, record, receipt, outputs } = written;
     let form = model.form.take_if(|form| form.path == path);
     let entry = || model.inbox.row_of(&path).and_then(|row| model.inbox.entry(row));
     let step = || entry().map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
@@ -312,7 +334,8 @@ fn submitted(model: &mut Model, path: PathBuf, receipt: Receipt, outputs: Vec<Ou
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     let look = Effect::LookAt(path.clone());
-    model.receipt = Some(Written { path, title, receipt, outputs, intact: true });
+    let progress = Progress { fate: Fate::Intact, outputs, past: false };
+    model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
     model.screen = Screen::Receipt;
     model.over = None;
     vec![look]
@@ -323,9 +346,9 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
         form.standing.submitting = false;
     }
     match why {
-        Unwritten::Exists(winner) => {
+        Unwritten::Exists(winner, odd) => {
             let by = winner.map(|record| record.answered_by.display().into_owned());
-            let banner = record_banner(&RecordSeen { by, at: None, bad: None });
+            let banner = record_banner(&RecordSeen { by, at: None, odd, bad: None });
             if let Some(form) = open_form(model, path) {
                 form.standing.banner = Some(banner);
             }
@@ -343,16 +366,6 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_MOVED));
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
-    }
-}
-
-fn verified(model: &mut Model, path: &Path, intact: bool, outputs: Vec<Output>) {
-    if let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) {
-        written.outputs = outputs;
-        let known = model.notice.as_ref().is_some_and(|notice| notice.message.says(s::RECORD_DELETED));
-        if std::mem::replace(&mut written.intact, intact) && !intact && !known {
-            model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
-        }
     }
 }
 

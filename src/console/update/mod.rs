@@ -3,12 +3,14 @@
 //! Responsible for the one function from (model, what happened) to (model, effects). One file for each screen. Pure: no
 //! file, no terminal, no clock but the model's own.
 
+mod drift;
 mod edit;
 mod field;
 mod form;
 mod happening;
 mod inbox;
 mod over;
+mod receipt;
 mod review;
 
 pub use happening::{is_news, take};
@@ -55,12 +57,13 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             effects
         }
         Action::Redraw => vec![Effect::Repaint],
+        Action::Changes if model.over.is_none() => drift::show(model),
         action if model.over.is_some() => over::update(model, &action),
         action => match model.screen {
             Screen::Inbox => inbox::update(model, action),
             Screen::Form => form::update(model, action),
             Screen::Review => review::update(model, &action),
-            Screen::Receipt => receipt(model, &action),
+            Screen::Receipt => receipt::update(model, &action),
         },
     }
 }
@@ -94,17 +97,5 @@ pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
         draft: form.draft.clone(),
         orphans: form.standing.orphans.clone(),
         at: form.at,
-    }
-}
-
-fn receipt(model: &mut Model, action: &Action) -> Vec<Effect> {
-    match action {
-        Action::Accept => match model.next_waiting() {
-            Some(entry) => vec![Effect::Open(entry.path())],
-            None => inbox::show(model),
-        },
-        Action::Expand => over::open(model, Over::Detail { scroll: 0 }),
-        Action::Back | Action::Previous | Action::Next => inbox::show(model),
-        _ => Vec::new(),
     }
 }

@@ -20,9 +20,12 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             let prompt = Prompt::DropEdited(edited.clone());
             open(model, Over::Prompt(prompt))
         }
-        Some(Over::Help { scroll } | Over::Detail { scroll } | Over::Edited { scroll, .. }) => {
-            page_action(model, *scroll, action)
-        }
+        Some(
+            Over::Help { scroll }
+            | Over::Detail { scroll }
+            | Over::Changes { scroll }
+            | Over::Edited { scroll, .. },
+        ) => page_action(model, *scroll, action),
         None => Vec::new(),
     }
 }
@@ -91,8 +94,12 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         Action::Point(Target::Row(_)) => scroll,
         _ => return Vec::new(),
     };
-    if let Some(Over::Help { scroll } | Over::Detail { scroll } | Over::Edited { scroll, .. }) =
-        &mut model.over
+    if let Some(
+        Over::Help { scroll }
+        | Over::Detail { scroll }
+        | Over::Changes { scroll }
+        | Over::Edited { scroll, .. },
+    ) = &mut model.over
     {
         *scroll = to.min(last);
     }

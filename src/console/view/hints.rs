@@ -22,13 +22,14 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         }
         Context::Field => model.form.as_ref().map(in_field).unwrap_or_default(),
         Context::Detail => in_detail(model),
-        Context::Receipt if model.next_waiting().is_none() => (vec!["Esc"], Some(s::ENTER_INBOX_HINT)),
+        Context::Receipt => in_receipt(model),
         Context::Help => (vec!["F1"], None),
         Context::Review => in_review(model),
         _ => Change::default(),
     };
     let mut hints = keymap::hints(here, model.lang);
-    hints.retain(|(key, _)| !without.contains(&key.as_str()));
+    let changed = model.form.as_ref().is_some_and(|form| form.standing.has_changes());
+    hints.retain(|(key, _)| !without.contains(&key.as_str()) && (changed || key != "F3"));
     if let Some((enter, says)) = hints.iter_mut().find(|(key, _)| key == "Enter").zip(enter) {
         enter.1 = says.text(model.lang);
     }
@@ -80,6 +81,16 @@ fn in_field(form: &Form) -> Change {
         (true, false) => None,
     };
     (without, enter)
+}
+
+fn in_receipt(model: &Model) -> Change {
+    let lost = model.receipt.as_ref().is_some_and(|written| written.progress.fate.can_be_put_back());
+    let mut without = if lost { Vec::new() } else { vec!["Ctrl+U"] };
+    if model.next_waiting().is_some() {
+        return (without, None);
+    }
+    without.push("Esc");
+    (without, Some(s::ENTER_INBOX_HINT))
 }
 
 fn in_detail(model: &Model) -> Change {

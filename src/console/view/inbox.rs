@@ -210,6 +210,11 @@ fn draw_row(
     let mark = if selected { "▸ " } else { "  " };
     let line = Line::of(Role::Accent, mark).add(shown.role, shown.sign).gap(1);
     let line = line.safe(role, step(entry).fit(column - SIGNS)).to_column(column + 2);
+    let line = if entry.is_conflict() {
+        line.add(Role::Bad, &format!("✕ {}", s::IN_CONFLICT.text(model.lang))).add(Role::Dim, " · ")
+    } else {
+        line
+    };
     let line = line.add(role, &entry.shown_topic().unwrap_or_default());
     canvas.line(
         left,
@@ -233,6 +238,9 @@ fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
     }
     if entry.past {
         out.push((Role::Past, s::PAST.text(model.lang).to_owned()));
+    }
+    if entry.is_one_gate() {
+        out.push((Role::Dim, format!("= {}", s::ONE_GATE.text(model.lang))));
     }
     if entry.refusal.is_some() {
         out.push((Role::Bad, s::UNWRITABLE.text(model.lang).to_owned()));

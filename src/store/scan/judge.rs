@@ -9,7 +9,8 @@ use crate::ask::json::{Item, Json};
 use crate::ask::{
     Gate, JsString, Packet, Problem, ProblemKind, check_record, decode_packet, looks_like_gate,
 };
-use crate::store::entry::{Entry, Loose, Words};
+use crate::store::collision;
+use crate::store::entry::{Entry, Loose, Shared, Words};
 use crate::store::gate::Status;
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
@@ -18,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -29,6 +30,8 @@ pub(super) struct Bench<'b> {
     pub now: SystemTime,
     /// Refusals by the directory of the record: the same for every ordinary name in it.
     pub directories: Mutex<HashMap<String, Option<Refusal>>>,
+    /// Directories of records by their spelling, links resolved.
+    pub places: Mutex<HashMap<String, PathBuf>>,
     /// Marks of valid records: their rules forbid the members that make a packet, so they need not be read as one.
     pub records: Mutex<HashSet<u64>>,
 }
@@ -145,6 +148,10 @@ impl Bench<'_> {
             first_problem: problems.first().cloned().map(Box::new),
             refusal: if held_up { self.refusal(&gate.answer_path, &path) } else { None },
             answered,
+            shared: Shared {
+                place: if status == Status::Malformed { 0 } else { self.place(&gate.answer_path, &before) },
+                asked: gate.spec.fingerprint(),
+            },
             ..entry(name, seen, status, words)
         };
         let record = RecordSeen {
@@ -157,6 +164,27 @@ impl Bench<'_> {
             self.records().insert(record.mark);
         }
         Verdict::Entry { entry: Box::new(entry), record }
+    }
+
+    /// A number for where the record lies, the same for every spelling of one place; never 0.
+    fn place(&self, answer_path: &JsString, record: &rustix::io::Result<Signature>) -> u64 {
+        let path = answer_path.lossy();
+        let path = path.trim_end_matches('/');
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if name == "." {
+            return collision::number(&safe_path::real_place(self.project, answer_path));
+        }
+        let mut known = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.contains_key(directory) {
+            let relative: PathBuf = Path::new(directory).components().filter(is_name).collect();
+            known.insert(directory.to_owned(), safe_path::real_directory(self.project, &relative));
+        }
+        let directory = known.get(directory).map_or(self.project.root(), PathBuf::as_path);
+        if record.as_ref().is_ok_and(|seen| seen.link) {
+            return collision::number(&safe_path::real_place_in(self.project, directory, OsStr::new(name)));
+        }
+        let directory = directory.strip_prefix(self.project.root()).unwrap_or(directory);
+        collision::number(&directory.join(name))
     }
 
     fn records(&self) -> MutexGuard<'_, HashSet<u64>> {
@@ -208,6 +236,10 @@ impl Bench<'_> {
     }
 }
 
+fn is_name(part: &Component<'_>) -> bool {
+    matches!(part, Component::Normal(_))
+}
+
 fn entry(name: &Name<'_>, seen: &Signature, status: Status, words: Words) -> Entry {
     Entry {
         folder: Arc::clone(name.folder),
@@ -222,6 +254,8 @@ fn entry(name: &Name<'_>, seen: &Signature, status: Status, words: Words) -> Ent
         refusal: None,
         modified: seen.modified,
         answered: None,
+        shared: Shared::default(),
+        collision: None,
     }
 }
 

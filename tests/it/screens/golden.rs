@@ -28,7 +28,7 @@ pub(super) fn draw(model: &Model) -> (Buffer, Drawn) {
 
 /// The text, then a letter of each cell's role, then the caret. Wide characters leave out the cell behind them in the
 /// text, so that both layers have the same columns on a terminal.
-pub(super) fn layers(model: &Model) -> String {
+pub(crate) fn layers(model: &Model) -> String {
     let (buffer, drawn) = draw(model);
     let mut out = String::new();
     for row in rows(&buffer) {

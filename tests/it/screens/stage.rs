@@ -74,6 +74,11 @@ impl Stage {
         self.scan();
     }
 
+    /// A file of the project.
+    pub(super) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.hands.project.root().join(path)).expect("the file")
+    }
+
     fn scan(&mut self) {
         let mut scanner = Scanner::new(self.hands.project.clone());
         scanner.pass(Look::All, self.model.now, &mut |_| {});

@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use novel_gate::console::action::Action as A;
+use novel_gate::console::effect::Happening;
 use novel_gate::console::model::{Message, Tone};
 use novel_gate::console::sentences as s;
 
@@ -22,6 +23,28 @@ const BAD_RECORD: &str = "staging/novel-ask/vol-02-validate.answers.json";
 const TEXT_RECORD: &str = "staging/novel-ask/chapter-015-draft.answers.json";
 const GOOD: &str = r#"{"version": 1, "topic": "第二卷卷纲确认", "answered_at": "2026-02-27T10:12:34.000Z",
     "answered_by": "human", "answers": {"outline_verdict": "通过", "arcs_keep": ["兄妹线"], "pace": "紧"}}"#;
+const PACKET: &str = "staging/manifests/chapter-013-draft.packet.json";
+const RECORD: &str = "staging/novel-ask/chapter-013-draft.answers.json";
+
+/// Another packet wants answers where those of chapter 13 go.
+fn rival(stage: &mut Stage, from: &str, to: &str) {
+    let rival = stage.read(PACKET).replace("chapter:013:draft", "chapter:013:refine").replace(from, to);
+    stage.put("staging/manifests/chapter-013-refine.packet.json", &rival);
+}
+
+/// The packet of chapter 13 changes while it is answered.
+fn drift(stage: &mut Stage) {
+    stage.open("chapter-013-draft").act(A::Down).act(A::Down).act(A::Pick);
+    let other = r#""label": "zhihu", "description": "知乎盐选。短篇单本结算，开头三百字见冲突。""#;
+    let packet = stage.read(PACKET);
+    let from = packet.find(r#""label": "fanqie""#).expect("an option");
+    let to = from + packet[from..].find('}').expect("its end");
+    let changed = format!("{}{other}{}", &packet[..from], &packet[to..]);
+    let changed = changed
+        .replace("你准备发布到哪个平台？", "这一部准备先发布到哪个平台？")
+        .replace(r#""default": "qidian""#, r#""default": "web""#);
+    stage.put(PACKET, &changed);
+}
 
 /// A name, and the way to the state from the inbox.
 pub(super) type State = (&'static str, fn(&mut Stage));
@@ -153,6 +176,49 @@ pub(super) const STATES: &[State] = &[
     ("receipt", |stage| {
         stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
     }),
+    ("inbox-conflict", |stage| {
+        rival(stage, "你准备发布到哪个平台", "续作发布到哪个平台");
+        stage.select("chapter-013-draft");
+    }),
+    ("conflict", |stage| {
+        rival(stage, "你准备发布到哪个平台", "续作发布到哪个平台");
+        stage.select("chapter-013-draft").act(A::Expand).act(A::PageDown);
+    }),
+    ("form-conflict", |stage| {
+        rival(stage, "你准备发布到哪个平台", "续作发布到哪个平台");
+        stage.open("chapter-013-draft");
+    }),
+    ("inbox-one-gate", |stage| {
+        rival(stage, "chapter-writer", "chapter-refiner");
+        stage.select("chapter-013-draft");
+    }),
+    ("changed", |stage| {
+        drift(stage);
+        stage.act(A::Down);
+    }),
+    ("changes", |stage| {
+        drift(stage);
+        stage.act(A::Changes);
+    }),
+    ("review-changed", |stage| {
+        drift(stage);
+        stage.act(A::Review);
+    }),
+    ("receipt-replaced", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+        let theirs = stage.read(RECORD).replace("human", "codex").replace("qidian", "jjwxc");
+        stage.put(RECORD, &theirs);
+    }),
+    ("receipt-gone", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+        stage.delete(RECORD);
+        stage.model.notice = None;
+    }),
+    ("receipt-passed", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+        stage.complete_chapter(13);
+    }),
+    ("project-gone", |stage| stage.happen(Happening::RootGone)),
     ("help", |stage| {
         stage.open("chapter-012-refine").act(A::Help);
     }),

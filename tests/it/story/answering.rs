@@ -213,7 +213,7 @@ fn the_receipt_sees_what_the_step_makes_though_no_gate_changes() {
     let mut story = Story::open(&format!("[{}]", platform("")));
     story.press("1 enter ctrl+s");
     let there = |story: &Story| {
-        let outputs = &story.model().receipt.as_ref().expect("a receipt").outputs;
+        let outputs = &story.model().receipt.as_ref().expect("a receipt").progress.outputs;
         outputs.iter().any(|output| output.modified.is_some())
     };
     assert!(!there(&story));

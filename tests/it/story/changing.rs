@@ -228,7 +228,7 @@ fn a_record_that_comes_back_as_it_was_is_intact_again() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab enter ctrl+s");
     let record = story.record().expect("a record");
-    let intact = |story: &Story| story.model().receipt.as_ref().expect("a receipt").intact;
+    let intact = |story: &Story| story.model().receipt.as_ref().expect("a receipt").progress.fate.is_intact();
     story.put(ANSWERS, "");
     story.look();
     assert!(!intact(&story));

@@ -1,0 +1,57 @@
+//! The packet of the open form says something else, or another packet wants its place.
+//!
+//! Contract:
+//! * Answers follow a packet that wants them elsewhere; the author is told the new place.
+//! * What changed is shown as a page for as long as the form is open.
+
+use super::super::effect::Effect;
+use super::super::model::{Form, Message, Model, Over, Tone};
+use super::super::sentences as s;
+use crate::ask::Packet;
+use crate::store::entry::Entry;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Whether another packet wants other answers where those of the open form go.
+pub(super) fn note_conflict(model: &mut Model) {
+    let before = super::happening::lasting(model);
+    let Some(form) = &mut model.form else { return };
+    let rival = model.inbox.entry_at(&form.path).and_then(conflict);
+    form.standing.conflict = rival;
+    super::happening::uncover(model, before.as_ref());
+}
+
+/// The sentence that names a packet with other questions for the same place.
+fn conflict(entry: &Entry) -> Option<Message> {
+    let (rival, _) = entry.others().find(|(_, agrees)| !agrees)?;
+    let own = entry.path();
+    // The names tell them apart, unless they are equal.
+    let shown = |path: &Path| match path.file_name() {
+        Some(name) if own.file_name() != rival.file_name() => name.to_string_lossy().into_owned(),
+        _ => path.to_string_lossy().into_owned(),
+    };
+    Some(Message::new(s::CONFLICT, &[&shown(&own), &shown(rival)]))
+}
+
+/// The packet asks the same and may say other things: it is taken as it is now. True if the answers go somewhere else.
+pub(super) fn go_elsewhere(form: &mut Form, packet: Arc<Packet>) -> bool {
+    let place = |packet: &Packet| packet.gate.as_ref().map(|gate| gate.answer_path.clone());
+    let (before, now) = (place(&form.packet), place(&packet));
+    form.packet = packet;
+    let moved = before != now;
+    if let Some(now) = now.filter(|_| moved) {
+        form.standing.banner = Some(Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]));
+    }
+    moved
+}
+
+/// What the packet asks differently by now, as a page.
+pub(super) fn show(model: &mut Model) -> Vec<Effect> {
+    if let Some(form) = model.form.as_mut().filter(|form| form.standing.has_changes()) {
+        // What it says is about to be seen.
+        form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+        return super::over::open(model, Over::Changes { scroll: 0 });
+    }
+    model.say(Tone::Plain, Message::from(s::NOTHING_CHANGED));
+    Vec::new()
+}

@@ -1,0 +1,170 @@
+//! What has become of a record that was written here, told from the files alone.
+//!
+//! Responsible for noticing that somebody replaced or removed it, for what their record says differently, for whether
+//! the executor has passed the step, and for putting ours back. Not responsible for how that is done (`history`) nor for
+//! what a record means (`ask`).
+
+use super::gate::{self, Output};
+use super::history::{self, Entry, MoveError, Moved, Note, Over, Reason, Story};
+use super::project::Project;
+use super::record::{self, Receipt, Record, RecordState};
+use super::sha256;
+use super::state::{StateDir, gate_key};
+use crate::ask::{AnswerChange, AnswerSpec, Gate, JsString, Packet, answer_difference};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// A record that was written here.
+#[derive(Clone, Copy, Debug)]
+pub struct Ours<'o> {
+    /// The packet's file.
+    pub file: &'o Path,
+    /// The packet it was written for; it carries a gate.
+    pub packet: &'o Packet,
+    /// What was written.
+    pub record: &'o AnswerSpec,
+    /// Proof of it.
+    pub receipt: &'o Receipt,
+}
+
+/// What lies where our record was written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fate {
+    /// Ours, byte for byte.
+    Intact,
+    /// Nothing.
+    Gone,
+    /// Something else.
+    Replaced(Box<Replacement>),
+}
+
+/// What lies there instead of our record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replacement {
+    /// Who answered; `None` if it is no valid record.
+    pub by: Option<JsString>,
+    /// When it was written.
+    pub at: Option<SystemTime>,
+    /// Of its bytes; `None` if it is no file that can be read, such as a directory.
+    pub sha256: Option<String>,
+    /// Ours first, theirs second; only of a valid record.
+    pub differs: Vec<AnswerChange>,
+}
+
+/// What has become of a record, and of the step behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// What lies there now.
+    pub fate: Fate,
+    /// What the step is to make.
+    pub outputs: Vec<Output>,
+    /// Whether the checkpoint has passed the step.
+    pub past: bool,
+}
+
+impl Fate {
+    /// Whether our record is still there.
+    pub fn is_intact(&self) -> bool {
+        *self == Fate::Intact
+    }
+
+    /// Whether ours can be put back: nothing lies there, or a file that can go to the history.
+    pub fn can_be_put_back(&self) -> bool {
+        match self {
+            Fate::Intact => false,
+            Fate::Gone => true,
+            Fate::Replaced(theirs) => theirs.sha256.is_some(),
+        }
+    }
+}
+
+/// Looks at what has become of a record. A packet that has gone since still tells what its step was to make.
+pub fn progress(project: &Project, ours: &Ours<'_>) -> Progress {
+    let now = gate::load(project, ours.file).ok();
+    let packet = now.as_ref().map_or(ours.packet, |loaded| &loaded.packet);
+    let past = packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
+    Progress { fate: fate(project, ours), outputs: gate::outputs(project, packet), past }
+}
+
+fn fate(project: &Project, ours: &Ours<'_>) -> Fate {
+    if record::verify(project, ours.receipt).unwrap_or(false) {
+        return Fate::Intact;
+    }
+    let Some(gate) = &ours.packet.gate else { return Fate::Gone };
+    match record::read(project, gate) {
+        Ok(Record { state: RecordState::Absent, .. }) => Fate::Gone,
+        Ok(theirs) => {
+            // What was changed between the two looks may be ours again.
+            if theirs.is_read() && theirs.sha256() == ours.receipt.sha256 {
+                return Fate::Intact;
+            }
+            Fate::Replaced(Box::new(replacement(theirs, ours.record)))
+        }
+        Err(_) => {
+            let nothing = Replacement { by: None, at: None, sha256: None, differs: Vec::new() };
+            Fate::Replaced(Box::new(nothing))
+        }
+    }
+}
+
+fn replacement(theirs: Record, ours: &AnswerSpec) -> Replacement {
+    let sha256 = theirs.is_read().then(|| theirs.sha256());
+    let (by, differs) = match theirs.state {
+        RecordState::Valid(record) => {
+            let differs = answer_difference(ours, &record);
+            (Some(record.answered_by), differs)
+        }
+        _ => (None, Vec::new()),
+    };
+    Replacement { by, at: theirs.modified, sha256, differs }
+}
+
+/// Puts our record back where it was written: what lies there goes to the history first, byte for byte, and only if it
+/// is what the author was shown.
+///
+/// # Errors
+/// Nothing is lost: theirs is where it was, or in the history.
+pub fn put_back(
+    project: &Project,
+    state: &StateDir,
+    ours: &Ours<'_>,
+    shown: &Fate,
+    now: SystemTime,
+) -> Result<Moved, Error> {
+    let gate = ours.packet.gate.as_ref().ok_or_else(record::no_gate)?;
+    let all = history::entries(state, &gate_key(&gate.answer_path))?;
+    let kept = all.into_iter().rev().find(|entry| entry.sha256 == ours.receipt.sha256);
+    let kept = kept.map_or_else(|| keep(state, ours, gate, now), Ok)?;
+    let over = match shown {
+        Fate::Replaced(theirs) => theirs.sha256.as_deref().map_or(Over::Nothing, Over::Hash),
+        Fate::Intact | Fate::Gone => Over::Nothing,
+    };
+    match history::restore_entry(project, state, &kept, over, now) {
+        // What is there now is not what the author was shown.
+        Err(MoveError::Exists) => Err(MoveError::Changed.error()),
+        Err(fault) => Err(fault.error()),
+        Ok(moved) => Ok(moved),
+    }
+}
+
+/// Notes what was written here in the history, where that was not possible before.
+fn keep(state: &StateDir, ours: &Ours<'_>, gate: &Gate, now: SystemTime) -> Result<Entry, Error> {
+    let bytes = ours.record.to_json().into_bytes();
+    if sha256(&bytes) != ours.receipt.sha256 {
+        let sentence = say(
+            "The history does not have what was written here; nothing was changed.",
+            "历史中没有当初写入的内容；未作改动。",
+        );
+        return Err(Error::new(ExitCode::Failed, "not-kept", sentence, &[]));
+    }
+    let (step, spec) = (ours.packet.step.as_ref(), Some(&gate.spec));
+    let story = Story { answer_path: &gate.answer_path, packet: Some(ours.file), step, spec };
+    let note = Note { reason: Reason::Answered, of: None, bytes: &bytes };
+    history::add(state, &story, &note, now)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+use super::*;
+use crate::store::testing::{Sandbox, packet_json, record};
+use std::fs;
+use std::time::{Duration, UNIX_EPOCH};
+
+const PLACE: &str = "staging/novel-ask/a.json";
+const NOW: Duration = Duration::from_secs(1_772_187_154);
+
+struct Written {
+    sandbox: Sandbox,
+    file: std::path::PathBuf,
+    packet: Packet,
+    record: AnswerSpec,
+    receipt: Receipt,
+}
+
+impl Written {
+    fn new() -> Written {
+        let sandbox = Sandbox::new();
+        let file = sandbox.put_packet(PLACE);
+        let packet = crate::ask::decode_packet(packet_json(PLACE).as_bytes()).unwrap();
+        let record = record("mine");
+        let gate = packet.gate.as_ref().unwrap();
+        let receipt = record::write_new(&sandbox.project, gate, &record).unwrap();
+        Written { sandbox, file, packet, record, receipt }
+    }
+
+    fn ours(&self) -> Ours<'_> {
+        Ours { file: &self.file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
+    }
+
+    fn fate(&self) -> Fate {
+        progress(&self.sandbox.project, &self.ours()).fate
+    }
+
+    fn put_back(&self, shown: &Fate) -> Result<Moved, Error> {
+        put_back(&self.sandbox.project, &self.sandbox.state, &self.ours(), shown, UNIX_EPOCH + NOW)
+    }
+
+    fn there(&self) -> String {
+        fs::read_to_string(self.sandbox.at(PLACE)).unwrap()
+    }
+}
+
+#[test]
+fn a_replacement_is_named_and_ours_comes_back_while_theirs_is_kept() {
+    let written = Written::new();
+    assert_eq!(written.fate(), Fate::Intact);
+    let theirs = AnswerSpec { answered_by: "codex".into(), ..record("theirs") }.to_json();
+    written.sandbox.put(PLACE, &theirs);
+    let fate = written.fate();
+    let Fate::Replaced(seen) = &fate else { panic!("{fate:?}") };
+    assert_eq!((seen.by.as_ref(), seen.differs.len()), (Some(&"codex".into()), 1));
+    assert!(seen.at.is_some());
+    written.put_back(&fate).unwrap();
+    assert_eq!(written.there(), written.record.to_json());
+    assert_eq!(written.fate(), Fate::Intact);
+    let key = crate::store::state::gate_key(&PLACE.into());
+    let kept = history::entries(&written.sandbox.state, &key).unwrap();
+    assert!(kept.iter().any(|entry| entry.bytes().unwrap() == theirs.as_bytes()));
+}
+
+#[test]
+fn what_changed_again_since_it_was_shown_is_untouched() {
+    let written = Written::new();
+    written.sandbox.put(PLACE, "{}");
+    let shown = written.fate();
+    written.sandbox.put(PLACE, "[]");
+    assert_eq!(written.put_back(&shown).unwrap_err().code, "record-changed");
+    assert_eq!(written.there(), "[]");
+    assert_eq!(written.put_back(&Fate::Gone).unwrap_err().code, "record-changed");
+    assert_eq!(written.there(), "[]");
+}
+
+#[test]
+fn a_record_that_is_gone_comes_back() {
+    let written = Written::new();
+    fs::remove_dir_all(written.sandbox.at("staging/novel-ask")).unwrap();
+    assert_eq!(written.fate(), Fate::Gone);
+    written.put_back(&Fate::Gone).unwrap();
+    assert_eq!(written.there(), written.record.to_json());
+}
+
+#[test]
+fn a_directory_in_its_place_is_left_alone() {
+    let written = Written::new();
+    fs::remove_file(written.sandbox.at(PLACE)).unwrap();
+    written.sandbox.put(&format!("{PLACE}/inside"), "x");
+    let fate = written.fate();
+    assert!(matches!(&fate, Fate::Replaced(theirs) if theirs.sha256.is_none()));
+    assert!(!fate.can_be_put_back());
+    assert!(written.put_back(&fate).is_err());
+    assert!(written.sandbox.at(&format!("{PLACE}/inside")).exists());
+}
+
+#[test]
+fn the_step_is_followed_without_its_packet() {
+    let written = Written::new();
+    fs::remove_file(&written.file).unwrap();
+    let look = || progress(&written.sandbox.project, &written.ours());
+    assert!(!look().past);
+    written.sandbox.put(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
+    assert!(look().past);
+    assert_eq!(look().fate, Fate::Intact);
+}

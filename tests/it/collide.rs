@@ -1,0 +1,109 @@
+//! Packets with one place for their answers, as commands tell it.
+
+use super::project::Book;
+use std::fs;
+
+const A: &str = "staging/manifests/a.packet.json";
+const B: &str = "staging/manifests/b.packet.json";
+const C: &str = "staging/manifests/c.packet.json";
+
+/// Two packets that ask the same, one that asks something else, all in one place by different spellings, and one alone.
+fn book() -> Book {
+    let book = Book::new();
+    book.put_packet("a", "staging/novel-ask/x.json").put_packet("b", "./staging//novel-ask/x.json");
+    book.put_packet("c", "staging/novel-ask/./x.json").put_packet("alone", "staging/novel-ask/y.json");
+    let other = fs::read_to_string(book.root().join(C)).expect("the packet");
+    book.put(C, &other.replace("\"question\":\"q\"", "\"question\":\"another\""));
+    book
+}
+
+#[test]
+fn the_list_names_both_packets_of_a_conflict() {
+    let book = book();
+    let json = book.run(&["list", "--json"]).json();
+    let gates = json["gates"].as_array().expect("a list");
+    let of = |packet: &str| gates.iter().find(|gate| gate["packet"] == packet).expect("listed");
+    assert_eq!((&of(A)["same_gate"], &of(A)["conflicts"]), (&[B].into(), &[C].into()));
+    let empty: [&str; 0] = [];
+    assert_eq!((&of(C)["same_gate"], &of(C)["conflicts"]), (&empty.into(), &[A, B].into()));
+    assert_eq!(of("staging/manifests/alone.packet.json")["conflicts"], serde_json::json!(empty));
+    let out = book.run(&["list"]).out;
+    assert!(
+        out.contains(&format!("Conflict with {C}")) && out.contains(&format!("One gate with {B}")),
+        "{out}"
+    );
+    let chinese = book.run(&["list", "--lang", "zh-CN"]).out;
+    assert!(chinese.contains("冲突"), "{chinese}");
+}
+
+#[test]
+fn packets_that_are_one_gate_count_once() {
+    let book = book();
+    book.remove(C);
+    assert!(book.run(&["list"]).out.contains("2 waiting, 0 blocked"));
+    book.put("staging/novel-ask/x.json", Book::RECORD);
+    let json = book.run(&["list", "--json"]).json();
+    assert_eq!((json["waiting"].as_u64(), json["answered"].as_u64()), (Some(1), Some(1)));
+}
+
+#[test]
+fn one_gate_is_shown_with_those_that_share_its_place() {
+    let book = book();
+    let json = book.run(&["show", "step:a", "--json"]).json();
+    assert_eq!((&json["same_gate"], &json["conflicts"]), (&[B].into(), &[C].into()));
+    assert_eq!(json["past"], false);
+    let out = book.run(&["show", "step:c"]).out;
+    assert!(out.contains(&format!("Conflict with {A}")), "{out}");
+    let alone = book.run(&["show", "step:alone"]).out;
+    assert!(!alone.contains("Conflict"), "{alone}");
+}
+
+#[test]
+fn a_step_that_the_checkpoint_has_passed_is_shown_as_passed() {
+    let book = Book::new();
+    book.put_packet("a", "staging/novel-ask/x.json")
+        .put(".checkpoint.json", r#"{"last_completed_chapter": 3}"#);
+    let packet = fs::read_to_string(book.root().join(A)).expect("the packet");
+    book.put(A, &packet.replace("step:a", "chapter:003:draft"));
+    assert_eq!(book.run(&["show", "chapter:003:draft", "--json"]).json()["past"], true);
+    assert!(book.run(&["show", "chapter:003:draft"]).out.contains("has passed this step"));
+}
+
+#[test]
+fn answering_a_gate_in_conflict_says_so() {
+    let book = book();
+    let outcome = book.run(&["answer", "step:a", "--set", "a=x", "--by", "human", "--dry-run"]);
+    assert_eq!(outcome.exit, 0);
+    assert!(outcome.err.contains(&format!("Conflict with {C}")), "{}", outcome.err);
+    let alone = book.run(&["answer", "step:alone", "--set", "a=x", "--by", "human", "--dry-run"]);
+    assert_eq!(alone.err, "");
+}
+
+#[test]
+fn lint_of_a_directory_or_of_several_files_names_both() {
+    let book = book();
+    book.put("staging/notes.json", r#"{"title": "no document of ours"}"#).put("staging/torn.json", "{");
+    let json = book.run(&["lint", "staging", "--json"]).json();
+    assert_eq!((json["exit"].as_u64(), json["status"].as_str()), (Some(5), Some("problems")));
+    let files = json["files"].as_array().expect("a list");
+    let of =
+        |end: &str| files.iter().find(|file| file["file"].as_str().is_some_and(|name| name.ends_with(end)));
+    assert!(of("notes.json").is_none(), "files of other programs are not judged");
+    assert!(of("torn.json").is_some_and(|file| file["problems"][0]["line"] == 1));
+    let conflict = &of("a.packet.json").expect("looked at")["problems"][0];
+    assert_eq!(conflict["pointer"], "/answer_path");
+    assert!(conflict["found"].as_str().is_some_and(|found| found.contains("c.packet.json")), "{conflict}");
+    assert!(conflict["line"].is_u64());
+    let only = of("alone.packet.json").expect("looked at");
+    assert_eq!(only["problems"].as_array().map(Vec::len), Some(0));
+
+    let several = book.run(&["lint", A, C]);
+    assert_eq!(several.exit, 5);
+    assert!(
+        several.out.contains(&format!("{A}:1:")) && several.out.contains(&format!("{C}:1:")),
+        "{}",
+        several.out
+    );
+    assert_eq!(book.run(&["lint", A, B]).exit, 0, "one gate is no problem");
+    assert_eq!(book.run(&["lint", A]).exit, 0);
+}

@@ -109,9 +109,9 @@ impl Index {
 
     /// The entry behind a line.
     pub(super) fn entry(&self, key: &str, line: Line<'_>) -> Option<Entry> {
-        let path = self.dir.join(key).join(format!("{}.json", line.name));
+        let stem = self.dir.join(key).join(line.name);
         let json = Json::parse(line.description.as_bytes()).ok()?;
-        Entry::decode(&path, json.root())
+        Entry::decode(stem, json.root())
     }
 
     fn load(dir: &Path) -> Option<Index> {
@@ -216,7 +216,7 @@ fn describe(dir: &Path, name: &str) -> Option<String> {
     let bytes = fs::read(&path).ok()?;
     let json = Json::parse(&bytes).ok()?;
     let root = json.root();
-    let entry = Entry::decode(&path, root)?;
+    let entry = Entry::decode(dir.join(name), root)?;
     let record = fs::read(entry.record_path()).unwrap_or_default();
     let answers = read_answers(&record);
     let asked = root.get("novel_ask").and_then(|spec| spec.get("questions"));
@@ -249,9 +249,7 @@ fn describe(dir: &Path, name: &str) -> Option<String> {
     let described = members.fold(Object::new(), |object, (key, value)| {
         object.js_key(&key, |out| out.push_str(&value.compact()))
     });
-    let topic = entry.topic.as_ref().filter(|_| root.get("topic").is_none());
-    let described = topic.into_iter().fold(described, |object, topic| object.js("topic", topic)).finish();
-    Some([name, &step, &ids, &words, &described].join("\t"))
+    Some([name, &step, &ids, &words, &described.finish()].join("\t"))
 }
 
 fn push_id(ids: &mut String, id: &JsString) {

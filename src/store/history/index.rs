@@ -24,6 +24,8 @@ use std::time::{Duration, UNIX_EPOCH};
 pub(super) const FILE: &str = "index";
 /// The first line; another one belongs to another version.
 const FIRST_LINE: &str = "novel-gate history index 1";
+/// The last line: without it the file was cut off.
+const LAST_LINE: &str = "end";
 /// A directory changed this short a time ago may change again without a trace.
 const COARSE: Duration = Duration::from_secs(2);
 /// Of a record that is no JSON, this many bytes are searched.
@@ -123,10 +125,13 @@ impl Index {
         }
         let mut at = FIRST_LINE.len() + 1;
         let mut open: Option<(String, Folder)> = None;
+        let mut whole = false;
         for line in lines {
             let range = at..at + line.len() - 1;
             at += line.len();
-            if let Some(head) = line.strip_prefix("gate ") {
+            if line.trim_end() == LAST_LINE {
+                whole = true;
+            } else if let Some(head) = line.strip_prefix("gate ") {
                 folders.extend(open.take());
                 let (key, mark) = head.trim_end().split_once(' ')?;
                 open = Some((key.to_owned(), Folder { mark: mark.parse().ok()?, lines: Vec::new() }));
@@ -135,7 +140,7 @@ impl Index {
             }
         }
         folders.extend(open);
-        text.ends_with('\n').then_some(Index { text, folders, dir: PathBuf::new() })
+        whole.then_some(Index { text, folders, dir: PathBuf::new() })
     }
 
     /// Brings one gate up to date: reads what is new, drops what is gone.
@@ -174,6 +179,8 @@ impl Index {
                 out.push('\n');
             }
         }
+        out.push_str(LAST_LINE);
+        out.push('\n');
         out
     }
 }

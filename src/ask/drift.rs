@@ -256,11 +256,13 @@ fn compare_questions(before: &Question, now: &Question, out: &mut Vec<Change>) {
         push(ChangeKind::Other(now.allow_other));
     }
     compare_options(&before.options, &now.options, &mut push);
-    let same_default = before.default.len() == now.default.len()
-        && before.default_labels().zip(now.default_labels()).all(|(a, b)| a == b);
     // A default that only bears another name was told with its option.
-    let renamed = before.default == now.default && before.options.len() == now.options.len();
-    if !same_default && !renamed {
+    let is_same = |(a, b): (&usize, &usize)| {
+        let (was, is) = (&before.options[*a], &now.options[*b]);
+        was.label == is.label || was.description == is.description && now.option(&was.label).is_none()
+    };
+    let same_count = before.default.len() == now.default.len();
+    if !same_count || !before.default.iter().zip(&now.default).all(is_same) {
         push(ChangeKind::Default);
     }
 }

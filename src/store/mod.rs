@@ -12,6 +12,7 @@ pub mod consequences;
 pub mod disk;
 pub mod drafts;
 pub mod entry;
+pub mod export;
 pub mod gate;
 pub mod history;
 pub mod lock;

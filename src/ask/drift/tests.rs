@@ -122,6 +122,12 @@ fn what_alters_nothing_is_no_change() {
         "[{\"label\":\"qidian\",\"description\":\"起点\"},{\"label\":\"tomato\",\"description\":\"番茄\"}]",
         "[{\"label\":\"tomato\",\"description\":\"番茄\"},{\"label\":\"qidian\",\"description\":\"起点\"}]",
     )];
+    let first = [options[0], ("\"default\":\"tomato\"", "\"default\":\"qidian\"")];
+    assert_eq!(
+        told(&first, Lang::En).len(),
+        2,
+        "the second is the default as before, but not the same option"
+    );
     assert_eq!(told(&options, Lang::En), ["The options of \"平台\" (platform) stand in another order."]);
 }
 

@@ -9,11 +9,10 @@ use crate::ask::{JsString, Question};
 use crate::command::{Session, report};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::export;
 use crate::store::history::Entry;
 use crate::text::{Lang, Sentence, say};
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes the document; a file that is there is left alone.
@@ -24,7 +23,7 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
     let text = document(found, session.lang);
     let to_output = file == Path::new("-");
     if !to_output {
-        create(&session.environment.cwd.join(file), text.as_bytes())?;
+        export::create(&session.environment.cwd.join(file), text.as_bytes())?;
     }
     let shown = file.to_string_lossy();
     let message = if to_output {
@@ -44,21 +43,6 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
         session.say(&[message])?;
     }
     Ok(ExitCode::Done)
-}
-
-fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let written = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.map_err(|cause| {
-        let shown = path.to_string_lossy();
-        if cause.kind() == io::ErrorKind::AlreadyExists {
-            let sentence = say("{0} is already there; it is untouched.", "{0} 已经存在，未作改动。");
-            return Error::new(ExitCode::Exists, "file-exists", sentence, &[&shown]);
-        }
-        Error::io("not-exported", say("Cannot write {0}.", "无法写入 {0}。"), &[&shown], &cause)
-    })
 }
 
 /// The document; `found` is in the order of a search, newest first.

@@ -131,31 +131,56 @@ impl Entry {
         self.bytes().map(|bytes| read_answers(&bytes)).unwrap_or_default()
     }
 
-    /// From its description; `path` is the description's file.
-    pub(super) fn decode(path: &Path, description: Item<'_>) -> Option<Entry> {
-        let js = |key: &str| description.get(key).and_then(Item::string);
-        let text = |key: &str| js(key).map(|text| text.lossy().into_owned());
+    /// From its description; `stem` is its file without an ending.
+    pub(super) fn decode(stem: PathBuf, description: Item<'_>) -> Option<Entry> {
+        let (mut format, mut reason, mut at, mut answer_path, mut hash) = (None, None, None, None, None);
+        let mut entry = Entry::named(stem.file_name()?.to_str()?.to_owned(), stem);
+        let text = |value: Item<'_>| value.string().map(|text| text.lossy().into_owned());
+        // One pass: a search may find thousands.
+        for (key, value) in description.members() {
+            match key.source().trim_matches('"') {
+                "format" => format = value.number(),
+                "reason" => reason = value.string(),
+                "at" => at = text(value),
+                "answer_path" => answer_path = value.string(),
+                "sha256" => hash = text(value),
+                "packet" => entry.packet = text(value),
+                "step" => entry.step = value.string(),
+                "topic" => entry.topic = value.string(),
+                "spec_hash" => entry.spec_hash = text(value),
+                "answered_by" => entry.answered_by = value.string(),
+                "answered_at" => entry.answered_at = value.string(),
+                "valid" => entry.valid = value.boolean().unwrap_or(true),
+                "bytes" => entry.bytes = value.number().map_or(0, whole),
+                "of" => entry.of = text(value),
+                _ => {}
+            }
+        }
         #[expect(clippy::cast_precision_loss, reason = "a small constant")]
-        let known = description.get("format")?.number()? <= FORMAT as f64;
-        let asked = |key: &str| description.get("novel_ask").and_then(|spec| spec.get(key)?.string());
-        let entry = Entry {
-            name: path.file_stem()?.to_str()?.to_owned(),
-            reason: Reason::from_name(&text("reason")?)?,
-            at: text("at")?,
-            answer_path: js("answer_path")?,
-            packet: text("packet"),
-            step: js("step"),
-            topic: js("topic").or_else(|| asked("topic")),
-            spec_hash: text("spec_hash"),
-            answered_by: js("answered_by"),
-            answered_at: js("answered_at"),
-            valid: description.get("valid").and_then(Item::boolean).unwrap_or(true),
-            sha256: text("sha256")?,
-            bytes: description.get("bytes").and_then(Item::number).map_or(0, whole),
-            of: text("of"),
-            stem: path.with_extension(""),
-        };
+        let known = format? <= FORMAT as f64;
+        entry.reason = Reason::from_name(reason?.as_str()?)?;
+        (entry.at, entry.answer_path, entry.sha256) = (at?, answer_path?, hash?);
         known.then_some(entry)
+    }
+
+    fn named(name: String, stem: PathBuf) -> Entry {
+        Entry {
+            name,
+            reason: Reason::Seen,
+            at: String::new(),
+            answer_path: JsString::default(),
+            packet: None,
+            step: None,
+            topic: None,
+            spec_hash: None,
+            answered_by: None,
+            answered_at: None,
+            valid: true,
+            sha256: String::new(),
+            bytes: 0,
+            of: None,
+            stem,
+        }
     }
 }
 
@@ -211,5 +236,5 @@ pub(super) fn names(dir: &Path) -> Result<Vec<String>, Error> {
 pub(super) fn read(path: &Path) -> Option<Entry> {
     let bytes = fs::read(path).ok()?;
     let json = Json::parse(&bytes).ok()?;
-    Entry::decode(path, json.root())
+    Entry::decode(path.with_extension(""), json.root())
 }

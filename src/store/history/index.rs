@@ -24,6 +24,8 @@ use std::time::{Duration, UNIX_EPOCH};
 pub(super) const FILE: &str = "index";
 /// The first line; another one belongs to another version.
 const FIRST_LINE: &str = "novel-gate history index 1";
+/// The last line: without it the file was cut off.
+const LAST_LINE: &str = "end";
 /// A directory changed this short a time ago may change again without a trace.
 const COARSE: Duration = Duration::from_secs(2);
 /// Of a record that is no JSON, this many bytes are searched.
@@ -109,9 +111,9 @@ impl Index {
 
     /// The entry behind a line.
     pub(super) fn entry(&self, key: &str, line: Line<'_>) -> Option<Entry> {
-        let path = self.dir.join(key).join(format!("{}.json", line.name));
+        let stem = self.dir.join(key).join(line.name);
         let json = Json::parse(line.description.as_bytes()).ok()?;
-        Entry::decode(&path, json.root())
+        Entry::decode(stem, json.root())
     }
 
     fn load(dir: &Path) -> Option<Index> {
@@ -123,10 +125,13 @@ impl Index {
         }
         let mut at = FIRST_LINE.len() + 1;
         let mut open: Option<(String, Folder)> = None;
+        let mut whole = false;
         for line in lines {
             let range = at..at + line.len() - 1;
             at += line.len();
-            if let Some(head) = line.strip_prefix("gate ") {
+            if line.trim_end() == LAST_LINE {
+                whole = true;
+            } else if let Some(head) = line.strip_prefix("gate ") {
                 folders.extend(open.take());
                 let (key, mark) = head.trim_end().split_once(' ')?;
                 open = Some((key.to_owned(), Folder { mark: mark.parse().ok()?, lines: Vec::new() }));
@@ -135,7 +140,7 @@ impl Index {
             }
         }
         folders.extend(open);
-        text.ends_with('\n').then_some(Index { text, folders, dir: PathBuf::new() })
+        whole.then_some(Index { text, folders, dir: PathBuf::new() })
     }
 
     /// Brings one gate up to date: reads what is new, drops what is gone.
@@ -174,6 +179,8 @@ impl Index {
                 out.push('\n');
             }
         }
+        out.push_str(LAST_LINE);
+        out.push('\n');
         out
     }
 }
@@ -216,7 +223,7 @@ fn describe(dir: &Path, name: &str) -> Option<String> {
     let bytes = fs::read(&path).ok()?;
     let json = Json::parse(&bytes).ok()?;
     let root = json.root();
-    let entry = Entry::decode(&path, root)?;
+    let entry = Entry::decode(dir.join(name), root)?;
     let record = fs::read(entry.record_path()).unwrap_or_default();
     let answers = read_answers(&record);
     let asked = root.get("novel_ask").and_then(|spec| spec.get("questions"));
@@ -249,9 +256,7 @@ fn describe(dir: &Path, name: &str) -> Option<String> {
     let described = members.fold(Object::new(), |object, (key, value)| {
         object.js_key(&key, |out| out.push_str(&value.compact()))
     });
-    let topic = entry.topic.as_ref().filter(|_| root.get("topic").is_none());
-    let described = topic.into_iter().fold(described, |object, topic| object.js("topic", topic)).finish();
-    Some([name, &step, &ids, &words, &described].join("\t"))
+    Some([name, &step, &ids, &words, &described.finish()].join("\t"))
 }
 
 fn push_id(ids: &mut String, id: &JsString) {

@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Larger files are no answers of anybody's and are not copied, in bytes: 4 MiB.
@@ -104,11 +105,16 @@ impl Marks {
     }
 }
 
+/// Two threads must not write one temporary file.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
 /// Puts a file of the history's own in the place of the one before; that it fails is no loss.
 pub(super) fn replace_file(state: &StateDir, name: &str, bytes: &[u8]) {
     let dir = state.histories_dir();
-    let temp = dir.join(format!("{name}.{}.tmp", std::process::id()));
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let temp = dir.join(format!("{name}.{}.{number}.tmp", std::process::id()));
     let write = || {
+        // What a process of the same number left behind.
         let _ = fs::remove_file(&temp);
         private_file().open(&temp)?.write_all(bytes)?;
         fs::rename(&temp, dir.join(name))

@@ -56,7 +56,7 @@ impl Replies {
         };
         let mut file = match opened {
             Ok(file) => file,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
                 return Ok(Replies { path: path.to_owned(), file: None, bytes: Vec::new() });
             }
             Err(cause) => return Err(odd(path).unwrap_or_else(|| failed(&cause))),
@@ -105,6 +105,10 @@ impl Replies {
 
     /// Makes the file with its first line, unless somebody else was first.
     fn begin(&self, line: &str, failed: impl Fn(&io::Error) -> AppendError) -> Result<(), AppendError> {
+        // An answer that has been given must not be lost for want of a folder.
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
+        }
         let mut file = match OpenOptions::new().append(true).create_new(true).open(&self.path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(AppendError::Begun),
@@ -159,6 +163,18 @@ mod tests {
         assert_eq!(lines, [(1, b"a".as_slice()), (4, b"no end")]);
         replies.append("c").expect("added");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "a\n\n  \nno end\nc\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nothing_is_not_taken_for_a_file_to_be_made() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let link = folder.path().join("replies.jsonl");
+        std::os::unix::fs::symlink("nothing", &link).expect("a link");
+        for to_append in [false, true] {
+            let error = Replies::open(&link, to_append).expect_err("a link to nothing");
+            assert_eq!((error.kind, error.code), (ExitCode::Failed, "unreadable"));
+        }
     }
 
     #[test]

@@ -75,7 +75,16 @@ pub(super) fn fault(
         (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
         (place, inside) => inside.or(place.map(str::to_owned)),
     };
-    let object = head("error", ExitCode::Usage, fault.code, &fault.text(session.lang));
+    let mut message = fault.text(session.lang);
+    if let Some(place) = place {
+        let way_on = say(
+            " It stands at {0}: go on with the packet and the flags as they were, or name another file with --replies; \
+             everything is asked anew then.",
+            "它在 {0}：请用原来的任务包和参数继续，或用 --replies 另指一个文件，那样会从头再问。",
+        );
+        message.push_str(&way_on.fill(session.lang, &[place]));
+    }
+    let object = head("error", ExitCode::Usage, fault.code, &message);
     session.json(object.text_or_null("at", at.as_deref()))?;
     Ok(ExitCode::Usage)
 }

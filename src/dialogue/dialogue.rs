@@ -239,12 +239,13 @@ impl<'d> Dialogue<'d> {
             self.resume();
             return self.take(reply).inspect_err(|_| *self = escaped);
         }
+        // A record closes a dialogue wherever it stands: the author may have answered elsewhere.
+        if matches!(reply.said, Said::Written(_)) && reply.call == self.call() {
+            self.begin_again(reply);
+            return Ok(());
+        }
         let form = match self.outcome() {
             Outcome::Ask(form) => form,
-            Outcome::Done(_) if matches!(reply.said, Said::Written(_)) && reply.call == self.call() => {
-                self.begin_again(reply);
-                return Ok(());
-            }
             Outcome::Done(_) | Outcome::Ended(_) => {
                 let sentence = say(
                     "The dialogue is over; this is a reply to call {0}.",

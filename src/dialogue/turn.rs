@@ -158,8 +158,11 @@ impl Dialogue<'_> {
         self.state.refused = None;
     }
 
-    /// Keeps how it stood before, if anything but a rejection has changed since.
+    /// Keeps how it stood before, if anything but a rejection has changed since and an escape can lead back there.
     fn remember(&mut self, past: Past) {
+        if self.policy != OnEscape::ReturnPrevious {
+            return;
+        }
         let same =
             |(old, new): (&Progress, &Progress)| *old == Progress { reject: old.reject, ..new.clone() };
         if !past.progress.iter().zip(&self.state.progress).all(same) {
@@ -196,7 +199,8 @@ impl Dialogue<'_> {
     }
 }
 
-fn wrong_kind(form: &Form) -> Fault {
+/// No such call is answered so.
+pub(super) fn wrong_kind(form: &Form) -> Fault {
     let sentence = match form {
         Form::Tool(_) => say(
             "This call is answered by \"output\", \"escape\" or \"unavailable\".",

@@ -81,8 +81,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
 fn ending(end: End) -> Sentence {
     match end {
         End::Terminated => say(
-            "The author stopped; nothing is written. --resume goes on from the same call.",
-            "作者停下了；没有写入任何内容。--resume 可从同一个调用继续。",
+            "The dialogue was stopped; nothing is written. --resume goes on from the same call.",
+            "对话已停下；没有写入任何内容。--resume 可从同一个调用继续。",
         ),
         End::Deferred => say(
             "Questions were put off twice; nothing is written. --resume goes on from the same call.",

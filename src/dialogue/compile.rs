@@ -66,8 +66,9 @@ impl Dialogue<'_> {
             }
             (_, Control::Done) => again,
             // Beside the last option of a loop stands the way back to the add-another step.
-            (Strategy::TwoStageRouting, Control::Back) => exact,
-            (_, Control::Back) => again && routed,
+            (strategy, Control::Back) => {
+                (again && routed) || (exact && strategy == Strategy::TwoStageRouting)
+            }
             (_, Control::Stop) => exact || short || (looped && question.allow_other),
             (_, Control::Repeat) => exact,
         };

@@ -203,12 +203,16 @@ impl Dialogue<'_> {
 pub(super) fn wrong_kind(form: &Form) -> Fault {
     let sentence = match form {
         Form::Tool(_) => say(
-            "This call is answered by \"output\", \"escape\" or \"unavailable\".",
-            "这个调用应以 \"output\"、\"escape\" 或 \"unavailable\" 回复。",
+            "This call is answered by \"output\" (or --answer, --none), \"escape\" or \"unavailable\".",
+            "这个调用应以 \"output\"（或 --answer、--none）、\"escape\" 或 \"unavailable\" 回复。",
         ),
-        Form::Message(_) | Form::Contract(_) => say(
+        Form::Message(_) => say(
             "This call is answered by \"text\" or \"escape\".",
             "这个调用应以 \"text\" 或 \"escape\" 回复。",
+        ),
+        Form::Contract(_) => say(
+            "This call is answered by \"text\" (or --answer, --none) or \"escape\".",
+            "这个调用应以 \"text\"（或 --answer、--none）或 \"escape\" 回复。",
         ),
     };
     Fault::new(INVALID_REPLY, sentence, &[]).at("")

@@ -399,7 +399,13 @@ fn input_that_cannot_be_asked_is_refused_in_one_object() {
         );
         assert!(!book.root().join("r.jsonl").exists());
     }
-    assert_eq!(json(&book.run(&["next"]))["code"], "usage");
+    let usage = json(&book.run(&["next"]));
+    assert_eq!(usage["code"], "usage");
+    let message = usage["message"].as_str().expect("a message");
+    assert!(
+        ["--for <EXECUTOR>", "--replies <FILE>", "<PACKET>"].iter().all(|name| message.contains(name)),
+        "{message}"
+    );
 }
 
 #[test]

@@ -419,6 +419,7 @@ fn a_spoilt_replies_file_is_named_with_its_line() {
         book.put("r.jsonl", file);
         let refused = json(&next(&book, "codex", &["--call", "c0", "--escape"]));
         assert_eq!((&refused["exit"], &refused["at"]), (&json!(2), &json!(at)), "{refused}");
+        assert!(refused["message"].as_str().is_some_and(|message| message.contains("mend or remove")));
         assert_eq!(replies(&book), file);
     }
 }

@@ -46,6 +46,10 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     let Questions { spec, answer_path } = questions;
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
     let fresh = Dialogue::new(&spec, profile, arguments.limits.policy());
+    let fresh = match &gate {
+        Some(gate) => fresh.bound_to(&gate.answer_path),
+        None => fresh,
+    };
     if let Some(code) = looked_at(session, arguments, &source, gate.as_ref(), &fresh)? {
         return Ok(code);
     }

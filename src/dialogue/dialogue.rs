@@ -125,6 +125,14 @@ impl<'d> Dialogue<'d> {
         Dialogue { spec, profile, policy, layouts, state, past: Vec::new(), before: None }
     }
 
+    /// The same about the gate whose record goes to this path, so that replies about one gate never answer another that
+    /// asks the same.
+    #[must_use]
+    pub fn bound_to(mut self, answer_path: &JsString) -> Dialogue<'d> {
+        self.state.chain.bind(answer_path);
+        self
+    }
+
     /// The questions.
     pub fn spec(&self) -> &'d QuestionSpec {
         self.spec

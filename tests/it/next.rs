@@ -145,6 +145,20 @@ fn a_record_given_elsewhere_closes_the_dialogue() {
 }
 
 #[test]
+fn replies_about_one_gate_answer_no_other_that_asks_the_same() {
+    let book = book(&json!([choice("place", &["a", "b"]), choice("time", &["c", "d"])]));
+    let packet = fs::read_to_string(book.root().join(PACKET)).expect("read");
+    book.put("staging/manifests/b.packet.json", &packet.replace(RECORD, "staging/novel-ask/b.answers.json"));
+    let run = |packet: &str, more: &[&str]| {
+        let line = ["next", packet, "--for", "codex", "--replies", "r.jsonl"];
+        json(&book.run(&[&line, more].concat()))
+    };
+    let first = run(PACKET, &[]);
+    run(PACKET, &["--call", call(&first), "--answer", "place=a"]);
+    assert_eq!(run("staging/manifests/b.packet.json", &[])["code"], "stale_reply");
+}
+
+#[test]
 fn nothing_said_is_nothing_to_close() {
     let book = book(&json!([choice("place", &["a", "b"])]));
     book.put(

@@ -4,6 +4,7 @@
 //! JSON object, taken whole or not at all. Not responsible for when a contract is used (`dialogue`, `layout`).
 
 use super::progress::{Progress, Reject};
+use super::screen::selected;
 use super::take::find_option;
 use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::object::{js_list, list};
@@ -98,6 +99,7 @@ impl Clause<'_> {
     /// The question, what is selected so far, and why it is asked again.
     fn text(&self) -> JsString {
         let mut text = self.question.question.clone();
+        text.append(&selected(self.question, self.progress));
         if let Some(reject) = self.progress.reject {
             text.push_str(&format!(" [not accepted: {}]", reject.code()));
         }

@@ -158,8 +158,11 @@ impl Dialogue<'_> {
         self.state.refused = None;
     }
 
-    /// Keeps how it stood before, if anything but a rejection has changed since.
+    /// Keeps how it stood before, if anything but a rejection has changed since and an escape can lead back there.
     fn remember(&mut self, past: Past) {
+        if self.policy != OnEscape::ReturnPrevious {
+            return;
+        }
         let same =
             |(old, new): (&Progress, &Progress)| *old == Progress { reject: old.reject, ..new.clone() };
         if !past.progress.iter().zip(&self.state.progress).all(same) {
@@ -196,15 +199,20 @@ impl Dialogue<'_> {
     }
 }
 
-fn wrong_kind(form: &Form) -> Fault {
+/// No such call is answered so.
+pub(super) fn wrong_kind(form: &Form) -> Fault {
     let sentence = match form {
         Form::Tool(_) => say(
-            "This call is answered by \"output\", \"escape\" or \"unavailable\".",
-            "这个调用应以 \"output\"、\"escape\" 或 \"unavailable\" 回复。",
+            "This call is answered by \"output\" (or --answer, --none), \"escape\" or \"unavailable\".",
+            "这个调用应以 \"output\"（或 --answer、--none）、\"escape\" 或 \"unavailable\" 回复。",
         ),
-        Form::Message(_) | Form::Contract(_) => say(
+        Form::Message(_) => say(
             "This call is answered by \"text\" or \"escape\".",
             "这个调用应以 \"text\" 或 \"escape\" 回复。",
+        ),
+        Form::Contract(_) => say(
+            "This call is answered by \"text\" (or --answer, --none) or \"escape\".",
+            "这个调用应以 \"text\"（或 --answer、--none）或 \"escape\" 回复。",
         ),
     };
     Fault::new(INVALID_REPLY, sentence, &[]).at("")

@@ -19,7 +19,8 @@ use crate::dialogue::dialogue::{Dialogue, End, Outcome};
 use crate::dialogue::fault::{Fault, REPLY_AFTER_END};
 use crate::dialogue::progress::Reject;
 use crate::dialogue::report::progress;
-use crate::dialogue::{CallReply, OnEscape, Profile};
+use crate::dialogue::turn::wrong_kind;
+use crate::dialogue::{CallReply, OnEscape, Profile, Said};
 use crate::text::say;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -221,10 +222,14 @@ impl<'s> Walk<'s> {
             self.resume();
             return self.take(reply).inspect_err(|_| *self = escaped);
         }
-        if !matches!(self.stand(), Stand::Ask(_)) {
+        let Stand::Ask(form) = self.stand() else {
             let sentence =
                 say("The run is over; this is a reply to call {0}.", "运行已经结束；这是对调用 {0} 的回复。");
             return Err(Fault::new(REPLY_AFTER_END, sentence, &[&reply.call]).at("/call"));
+        };
+        // A run makes no record that could close it.
+        if matches!(reply.said, Said::Written(_)) {
+            return Err(wrong_kind(&form));
         }
         let old = self.state.clone();
         self.state.dialogue.take(reply)?;

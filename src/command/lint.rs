@@ -38,7 +38,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
         (0, _) => ExitCode::Malformed,
         _ => ExitCode::Failed,
     };
-    let message = summary(problems, files.len(), unreadable, session.lang);
+    let message = summary(problems, files.len() - unreadable, unreadable, session.lang);
     if session.global.json {
         let (status, code) = match exit {
             ExitCode::Done => ("ok", "linted"),
@@ -101,17 +101,21 @@ fn placed(bytes: &[u8], problems: Vec<Problem>) -> Vec<(Problem, Option<Spot>)> 
     placed
 }
 
+/// `files` were looked at, `unreadable` others were not.
 fn summary(problems: usize, files: usize, unreadable: usize, lang: Lang) -> String {
     let count = [problems, files, unreadable].map(|count| count.to_string());
     let [problems_en, files_en] = [plural(problems, "problem", "problems"), plural(files, "file", "files")];
     let mut out = match problems {
+        _ if files == 0 => String::new(),
         0 => say("No problems in {0}.", "{1} 个文件，没有问题。").fill(lang, &[&files_en, &count[1]]),
         _ => say("{0} in {1}.", "{3} 个文件，{2} 处问题。")
             .fill(lang, &[&problems_en, &files_en, &count[0], &count[1]]),
     };
     if unreadable > 0 {
+        let space = if out.is_empty() || lang != Lang::En { "" } else { " " };
+        out.push_str(space);
         out.push_str(
-            &say(" {0} could not be read.", "其中 {1} 个无法读取。")
+            &say("{0} could not be read.", "{1} 个文件无法读取。")
                 .fill(lang, &[&plural(unreadable, "file", "files"), &count[2]]),
         );
     }

@@ -143,7 +143,7 @@ impl Problem {
     fn expected_values(&self, lang: Lang) -> String {
         use ProblemKind as P;
         match &self.kind {
-            P::NotOneOf(_, [only]) => say("only {0}", "只能是 {0}").fill(lang, &[*only]),
+            P::NotOneOf(_, [only]) => say("only {0}", "{0}").fill(lang, &[*only]),
             P::NotOneOf(_, words) | P::StrayField(_, words) => {
                 say("one of: {0}", "以下之一：{0}").fill(lang, &[&words.join(", ")])
             }
@@ -170,7 +170,9 @@ impl Problem {
         match &self.kind {
             P::DefaultNotAnOption(_, Some(label)) | P::NotAnOption(_, _, Some(label)) => near(quote(label)),
             P::UnknownQuestion(_, Some(id)) => near(id.clone()),
-            P::Value(Expected::Answer | Expected::List, Found::EmptyList) => told(LEAVE_OUT),
+            P::Value(Expected::Answer | Expected::List, Found::EmptyList) if self.is_about_answer() => {
+                told(LEAVE_OUT)
+            }
             P::Syntax(SyntaxError { kind: SyntaxKind::ByteOrderMark, .. }) => told(NO_MARK),
             P::Syntax(SyntaxError { kind: SyntaxKind::Empty | SyntaxKind::End, .. }) => told(CUT_OFF),
             P::VersionDiffers(..) | P::TopicDiffers(..) => told(OTHER_GATE),

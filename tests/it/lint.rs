@@ -127,6 +127,15 @@ fn a_file_that_cannot_be_read_is_no_problem_of_the_others() {
 }
 
 #[test]
+fn the_page_shows_a_protocol_file_that_passes() {
+    let page = include_str!("../../docs/canonical.md");
+    let example =
+        page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let ran = run(&[("p.json", example.as_bytes())], "", &["lint", "p.json"]);
+    assert_eq!((ran.exit, ran.out.as_str()), (0, "No problems in 1 file.\n"));
+}
+
+#[test]
 fn a_hint_fits_what_is_wrong() {
     let spec = br#"{"version": 1, "topic": "T", "questions": []}"#;
     let ran = run(&[("a.json", spec)], "", &["lint", "a.json"]);

@@ -261,6 +261,13 @@ fn task_events_become_snapshots() {
 }
 
 #[test]
+fn one_event_is_one() {
+    let book = Book::new();
+    assert_eq!(book.of_events(&[create("A")], &[])["message"], "1 event, 1 snapshot.");
+    assert_eq!(book.of_events(&[create("A")], &["--lang", "zh-CN"])["message"], "1 个事件，1 份快照。");
+}
+
+#[test]
 fn a_documents_rules_are_followed() {
     let book = Book::new();
     let rules = json!({

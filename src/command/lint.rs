@@ -5,6 +5,7 @@
 
 use super::{Session, input, report};
 use crate::ask::object::list;
+use crate::ask::problems::Problems;
 use crate::ask::{Object, Problem, ProblemKind, Spot, spots};
 use crate::cli::Lint;
 use crate::dialogue::document::{DocumentKind, Findings, judge};
@@ -30,6 +31,10 @@ struct Linted {
 /// # Errors
 /// The outcome cannot be written.
 pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Error> {
+    if arguments.files.iter().filter(|file| input::is_standard(file)).count() > 1 {
+        let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");
+        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
+    }
     let files: Vec<Linted> = arguments.files.iter().map(|file| look(session, file)).collect();
     let unreadable = files.iter().filter(|file| file.error.is_some()).count();
     let problems: usize = files.iter().map(|file| file.problems.len()).sum();
@@ -148,6 +153,13 @@ fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
         lines.extend(told(&file.shown, "", problem, spot.as_ref(), lang));
+    }
+    if file.problems.len() >= Problems::LIMIT {
+        let more = say(
+            "{0}: there may be more; no more than {1} problems of a file are told.",
+            "{0}：可能还有更多；一个文件最多指出 {1} 处问题。",
+        );
+        lines.push(more.fill(lang, &[&file.shown, &Problems::LIMIT.to_string()]));
     }
     let warning = say("warning: ", "警告：").text(lang);
     for (problem, spot) in &file.warnings {

@@ -170,8 +170,18 @@ fn a_hint_fits_what_is_wrong() {
 }
 
 #[test]
+fn more_problems_than_are_told_are_hinted_at() {
+    let steps = |count: usize| format!(r#"{{"steps": [{}]}}"#, vec!["0"; count].join(","));
+    for (count, more) in [(10, false), (2_000, true)] {
+        let ran = run(&[("a.json", steps(count).as_bytes())], "", &["lint", "a.json"]);
+        assert_eq!(ran.out.contains("a.json: there may be more; no more than 1000"), more, "{count}");
+    }
+}
+
+#[test]
 fn no_files_are_a_wrong_use() {
     assert_eq!(run(&[], "", &["lint"]).exit, 2);
+    assert_eq!(run(&[], "{}", &["lint", "-", "-"]).exit, 2, "it can be read once only");
     assert_eq!(run(&[], "", &["schema", "nothing"]).exit, 2);
 }
 

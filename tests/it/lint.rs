@@ -170,6 +170,22 @@ fn a_hint_fits_what_is_wrong() {
 }
 
 #[test]
+fn common_slips_of_the_pen_are_explained() {
+    for (text, english, chinese) in [
+        ("{“a”: 1}", "half-width", "半角"),
+        ("{\"a\"： 1}", "half-width", "半角"),
+        ("{\"a\": 1,}", "a comma is one too many", "多了一个逗号"),
+        ("[1,\n]", "a comma is one too many", "多了一个逗号"),
+        ("{\"a\": \"雨停\n之前\"}", "a line end is written \\n", "换行要写成 \\n"),
+    ] {
+        let ran = run(&[("a.json", text.as_bytes())], "", &["lint", "a.json"]);
+        assert!(ran.exit == 5 && ran.out.contains(english), "{text}: {}", ran.out);
+        let ran = run(&[("a.json", text.as_bytes())], "", &["--lang", "zh-CN", "lint", "a.json"]);
+        assert!(ran.out.contains(chinese), "{text}: {}", ran.out);
+    }
+}
+
+#[test]
 fn more_problems_than_are_told_are_hinted_at() {
     let steps = |count: usize| format!(r#"{{"steps": [{}]}}"#, vec!["0"; count].join(","));
     for (count, more) in [(10, false), (2_000, true)] {

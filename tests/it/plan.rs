@@ -299,7 +299,8 @@ fn a_documents_rules_are_followed() {
         ),
         (
             "torn.json",
-            "torn.json cannot be used. /: found \"}\", which cannot stand here (line 1, column 15); expected JSON.",
+            "torn.json cannot be used. /: found \"}\", which cannot stand here (line 1, column 15); expected JSON. \
+             Before it a comma is one too many or a value is missing, or it closes what is not open.",
             "1:15",
         ),
         ("list.json", "list.json cannot be used. /: found []; expected an object {…}.", ""),

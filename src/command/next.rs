@@ -39,6 +39,12 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     if source.kind() == DocumentKind::Canonical {
         return document::run(session, arguments, &source, &profile);
     }
+    if matches!(source.kind(), DocumentKind::Call | DocumentKind::Protocol) {
+        return Err(usage(say(
+            "An AskUserQuestion input or a protocol file is compiled first: compile FILE --for canonical; then run that document.",
+            "AskUserQuestion 输入和协议文件要先编译：compile FILE --for canonical；然后运行得到的文档。",
+        )));
+    }
     let questions = match source.questions() {
         Ok(questions) => questions,
         Err(unusable) => return report::unusable(session, &unusable),

@@ -413,13 +413,16 @@ fn input_that_cannot_be_asked_is_refused_in_one_object() {
         );
         assert!(!book.root().join("r.jsonl").exists());
     }
-    let usage = json(&book.run(&["next"]));
-    assert_eq!(usage["code"], "usage");
-    let message = usage["message"].as_str().expect("a message");
-    assert!(
-        ["--for <EXECUTOR>", "--replies <FILE>", "<PACKET>"].iter().all(|name| message.contains(name)),
-        "{message}"
-    );
+    let bare = json(&book.run(&["next"]));
+    assert_eq!(bare["code"], "usage");
+    let message = bare["message"].as_str().expect("a message");
+    assert!(message.contains("not provided: --for <EXECUTOR>, --replies <FILE>, <PACKET>. See"), "{message}");
+    let input = r#"{"questions": [{"question": "Q", "header": "H", "multiSelect": false,
+        "options": [{"label": "A", "description": "a"}, {"label": "B", "description": "b"}]}]}"#;
+    book.put("input.json", input);
+    let told = json(&book.run(&["next", "input.json", "--for", "codex", "--replies", "r.jsonl"]));
+    assert_eq!((&told["exit"], &told["code"]), (&json!(2), &json!("usage")));
+    assert!(told["message"].as_str().is_some_and(|text| text.contains("--for canonical")), "{told}");
 }
 
 #[test]

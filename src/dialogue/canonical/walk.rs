@@ -8,13 +8,14 @@
 //! * An answer that is not in `next` leads to the step behind; behind the last step the document ends.
 //! * Where several options may be chosen, the first chosen one, in the order of the options, leads on.
 //! * `return_previous` goes back to before the last reply that changed something, `defer` puts the step off: the run goes on
-//!   behind the steps of its source prompt, and what was put off is asked before a `terminate` step or the end. A second
-//!   escape there ends the run.
+//!   behind the steps of its source prompt, and what was put off is asked before a `terminate` step or the end, unless a
+//!   `__stop__` leads there. A second escape there ends the run.
 
 use super::source::header;
 use super::{Document, Intent, Step};
 use crate::ask::{Choice, JsString, Kind, Object, Question, QuestionSpec};
 use crate::dialogue::call::Form;
+use crate::dialogue::control::is_stop;
 use crate::dialogue::dialogue::{Dialogue, End, Outcome};
 use crate::dialogue::fault::{Fault, REPLY_AFTER_END};
 use crate::dialogue::progress::Reject;
@@ -297,7 +298,13 @@ impl<'s> Walk<'s> {
             .and_then(|entry| self.script.places.get(entry.next_step.as_str()).copied());
         let option = |label: &JsString| step.options.iter().position(|option| option.label == *label);
         self.path.extend(chosen.iter().filter_map(option).map(|option| (at, option)));
-        self.arrive(target.or_else(|| self.behind(at)), self.script.groups[at]);
+        let target = target.or_else(|| self.behind(at));
+        if self.is_end(target) && chosen.iter().any(|label| is_stop(&label.lossy())) {
+            // Who stops is not asked what was put off.
+            self.state.waiting.clear();
+            self.state.back = None;
+        }
+        self.arrive(target, self.script.groups[at]);
     }
 
     /// The step behind in the document.
@@ -317,12 +324,18 @@ impl<'s> Walk<'s> {
             target = Some(back).filter(|&at| at < self.script.specs.len());
             self.state.back = None;
         }
-        let ends = target.is_none_or(|at| self.script.document.steps[at].intent == Intent::Terminate);
-        if ends && let Some(waiting) = self.state.waiting.pop_front() {
+        if self.is_end(target)
+            && let Some(waiting) = self.state.waiting.pop_front()
+        {
             self.state.back = Some(target.unwrap_or(self.script.specs.len()));
             target = Some(waiting);
         }
         self.enter(target);
+    }
+
+    /// Whether there is nothing more, or only whether to end.
+    fn is_end(&self, target: Option<usize>) -> bool {
+        target.is_none_or(|at| self.script.document.steps[at].intent == Intent::Terminate)
     }
 
     /// Whether a step was answered, or will be.

@@ -42,7 +42,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("redo", "target", "指令包，或记录文件本身"),
     ("redo", "undo", "把最近移走的记录逐字节放回原处"),
     ("lint", "", "找出指令包、QuestionSpec、答案记录和 Canonical Prompt 文档中的所有问题"),
-    ("lint", "files", "要检查的文件；- 表示标准输入"),
+    ("lint", "files", "要检查的文件，AskUserQuestion 输入和协议文件也可以；- 表示标准输入"),
     ("schema", "", "打印一种格式的 JSON Schema"),
     ("schema", "name", "格式：canonical-prompt"),
     ("next", "", "通过执行器自己的对话框提问：打印下一次调用，接收回复，写入记录"),

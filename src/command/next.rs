@@ -17,6 +17,8 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{Submission, spec_hash};
+use crate::store::history::Reason;
+use crate::store::state::gate_key;
 use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, safe_path};
 use crate::text::{Sentence, say};
 use std::path::Path;
@@ -201,11 +203,23 @@ fn looked_at(
     if there.exists() {
         return already(session, arguments, gate, fresh, &there).map(Some);
     }
+    if write && let Some(removed) = removed_since(session, project, gate, &replies) {
+        close(session, arguments, fresh, &removed);
+    }
     let packet = source.path.as_deref().unwrap_or(Path::new("-"));
     match safe_path::refusal(project, &gate.answer_path, packet).filter(|_| write) {
         Some(refusal) => Err(WriteError::Refused(refusal).error()),
         None => Ok(None),
     }
+}
+
+/// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
+fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
+    let written = replies.metadata().ok()?.modified().ok()?;
+    let state = session.state(project).ok()?;
+    let entries = history::entries(&state, &gate_key(&gate.answer_path)).ok()?;
+    let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redo)?;
+    (last.time()? > written).then_some(last.sha256)
 }
 
 /// Whether two paths name one place, whatever lies there.

@@ -301,7 +301,7 @@ impl Sketch<'_> {
             text.push_str(&format!(" [level {}]", self.progress.path.len() + 1));
         }
         if let Some(reject) = self.progress.reject {
-            text.push_str(&format!(" [not accepted: {}]", reject.code()));
+            text.push_str(&reject.mark());
         }
         text
     }

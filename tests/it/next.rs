@@ -211,6 +211,44 @@ fn what_is_selected_already_is_said_in_the_contract() {
 }
 
 #[test]
+fn replies_from_before_a_redo_answer_nothing() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    assert_eq!(
+        json(&next(&book, "codex", &["--call", call(&first), "--answer", "place=a"]))["status"],
+        "done"
+    );
+    // Meanwhile the author answers elsewhere, and takes it back.
+    assert_eq!(book.run(&["answer", PACKET, "--set", "place=b", "--by", "human"]).exit, 0);
+    book.set_age("r.jsonl", 1);
+    assert_eq!(book.run(&["redo", PACKET]).exit, 0);
+    let again = ask(&book, "codex", &["--write"]);
+    assert_eq!((&again["asks"], &again["progress"]["resolved"]), (&json!(["place"]), &json!(0)));
+    assert_eq!(record(&book), None);
+    let done = json(&next(&book, "codex", &["--call", call(&again), "--answer", "place=b", "--write"]));
+    assert_eq!(done["answers"], json!({"place": "b"}));
+}
+
+#[test]
+fn a_contract_that_nobody_answers_ends_too() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let mut last = ask(&book, "json-contract", &[]);
+    for _ in 0..2 {
+        last = ask(&book, "json-contract", &["--call", call(&last), "--none"]);
+        assert_eq!(last["rejected"][0]["code"], "required");
+    }
+    assert_eq!(json(&next(&book, "json-contract", &["--call", call(&last), "--none"]))["status"], "idle");
+}
+
+#[test]
+fn none_of_the_above_beside_an_option_contradicts_itself() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    let more = ["--call", call(&first), "--answer", "place=a", "--answer", "place=None of the above"];
+    assert_eq!(ask(&book, "codex", &more)["rejected"], json!([{"id": "place", "code": "contradiction"}]));
+}
+
+#[test]
 fn a_record_that_is_there_is_never_touched() {
     let book = book(&json!([choice("place", &["a", "b"])]));
     let first = ask(&book, "codex", &[]);

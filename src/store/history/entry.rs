@@ -10,7 +10,7 @@ use crate::text::say;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The format of entries written by this version.
 const FORMAT: u64 = 1;
@@ -75,6 +75,12 @@ impl Reason {
 }
 
 impl Entry {
+    /// When it was made; nothing if its name does not say so.
+    pub fn time(&self) -> Option<SystemTime> {
+        let (millis, _) = self.name.split_once('-')?;
+        UNIX_EPOCH.checked_add(Duration::from_millis(millis.parse().ok()?))
+    }
+
     /// The record's exact bytes.
     ///
     /// # Errors

@@ -132,7 +132,12 @@ fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: &mut command::St
         let _ = streams.out.write_all(text.as_bytes());
         return ExitCode::Done;
     }
-    let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").trim_end_matches('.');
+    // What is missing, or what would be legal, stands indented below the first line.
+    let told: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let (first, below) =
+        told.split_first().map_or(("", String::new()), |(first, below)| (*first, below.join(", ")));
+    let first = format!("{} {below}", first.trim_start_matches("error: "));
+    let first = first.trim_end().trim_end_matches('.');
     let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
     let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first, &cli::chinese::usage(error)])
         .hint(say("See --help.", "参见 --help。"), &[]);

@@ -219,6 +219,11 @@ impl Problem {
         Problem { pointer: pointer.into(), kind }
     }
 
+    /// Whether it is about an answer of a record, not about a question.
+    fn is_about_answer(&self) -> bool {
+        self.pointer.starts_with("/answers/")
+    }
+
     /// Whether the pointer's last key itself is wrong, not the value behind it.
     pub fn is_about_key(&self) -> bool {
         use ProblemKind as P;

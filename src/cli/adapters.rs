@@ -170,7 +170,7 @@ pub enum SkillName {
 /// `lint`
 #[derive(Args, Debug)]
 pub struct Lint {
-    /// Files to look at; - is standard input
+    /// Files to look at, AskUserQuestion inputs and protocol files too; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }

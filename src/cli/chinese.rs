@@ -53,7 +53,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("history", "forget", "清除历史：给出 PACKET 时只清除该门控的，否则全部"),
     ("history", "export", "把各项决定写成 Markdown 文件；- 表示标准输出"),
     ("lint", "", "找出指令包、QuestionSpec、答案记录和 Canonical Prompt 文档中的所有问题"),
-    ("lint", "files", "要检查的文件；- 表示标准输入"),
+    ("lint", "files", "要检查的文件，AskUserQuestion 输入和协议文件也可以；- 表示标准输入"),
     ("schema", "", "打印一种格式的 JSON Schema"),
     ("schema", "name", "格式：canonical-prompt"),
     ("next", "", "通过执行器自己的对话框提问：打印下一次调用，接收回复，写入记录"),

@@ -5,6 +5,7 @@
 
 use super::{Session, input, report};
 use crate::ask::object::list;
+use crate::ask::problems::Problems;
 use crate::ask::{Object, Problem, ProblemKind, Spot, spots};
 use crate::cli::Lint;
 use crate::dialogue::document::{DocumentKind, Findings, judge};
@@ -30,6 +31,10 @@ struct Linted {
 /// # Errors
 /// The outcome cannot be written.
 pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Error> {
+    if arguments.files.iter().filter(|file| input::is_standard(file)).count() > 1 {
+        let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");
+        return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
+    }
     let files: Vec<Linted> = arguments.files.iter().map(|file| look(session, file)).collect();
     let unreadable = files.iter().filter(|file| file.error.is_some()).count();
     let problems: usize = files.iter().map(|file| file.problems.len()).sum();
@@ -38,7 +43,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
         (0, _) => ExitCode::Malformed,
         _ => ExitCode::Failed,
     };
-    let message = summary(problems, files.len(), unreadable, session.lang);
+    let message = summary(problems, files.len() - unreadable, unreadable, session.lang);
     if session.global.json {
         let (status, code) = match exit {
             ExitCode::Done => ("ok", "linted"),
@@ -101,17 +106,21 @@ fn placed(bytes: &[u8], problems: Vec<Problem>) -> Vec<(Problem, Option<Spot>)> 
     placed
 }
 
+/// `files` were looked at, `unreadable` others were not.
 fn summary(problems: usize, files: usize, unreadable: usize, lang: Lang) -> String {
     let count = [problems, files, unreadable].map(|count| count.to_string());
     let [problems_en, files_en] = [plural(problems, "problem", "problems"), plural(files, "file", "files")];
     let mut out = match problems {
+        _ if files == 0 => String::new(),
         0 => say("No problems in {0}.", "{1} 个文件，没有问题。").fill(lang, &[&files_en, &count[1]]),
         _ => say("{0} in {1}.", "{3} 个文件，{2} 处问题。")
             .fill(lang, &[&problems_en, &files_en, &count[0], &count[1]]),
     };
     if unreadable > 0 {
+        let space = if out.is_empty() || lang != Lang::En { "" } else { " " };
+        out.push_str(space);
         out.push_str(
-            &say(" {0} could not be read.", "其中 {1} 个无法读取。")
+            &say("{0} could not be read.", "{1} 个文件无法读取。")
                 .fill(lang, &[&plural(unreadable, "file", "files"), &count[2]]),
         );
     }
@@ -144,6 +153,13 @@ fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
         lines.extend(told(&file.shown, "", problem, spot.as_ref(), lang));
+    }
+    if file.problems.len() >= Problems::LIMIT {
+        let more = say(
+            "{0}: there may be more; no more than {1} problems of a file are told.",
+            "{0}：可能还有更多；一个文件最多指出 {1} 处问题。",
+        );
+        lines.push(more.fill(lang, &[&file.shown, &Problems::LIMIT.to_string()]));
     }
     let warning = say("warning: ", "警告：").text(lang);
     for (problem, spot) in &file.warnings {

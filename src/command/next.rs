@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{Submission, spec_hash};
+use crate::store::state::gate_key;
 use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, safe_path};
 use crate::text::{Sentence, say};
 use std::path::Path;
@@ -39,17 +40,27 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     if source.kind() == DocumentKind::Canonical {
         return document::run(session, arguments, &source, &profile);
     }
+    if matches!(source.kind(), DocumentKind::Call | DocumentKind::Protocol) {
+        return Err(usage(say(
+            "An AskUserQuestion input or a protocol file is compiled first: compile FILE --for canonical; then run that document.",
+            "AskUserQuestion 输入和协议文件要先编译：compile FILE --for canonical；然后运行得到的文档。",
+        )));
+    }
     let questions = match source.questions() {
         Ok(questions) => questions,
         Err(unusable) => return report::unusable(session, &unusable),
     };
     let Questions { spec, answer_path } = questions;
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
-    if let Some(code) = looked_at(session, &source, gate.as_ref(), arguments.write)? {
+    let fresh = Dialogue::new(&spec, profile, arguments.limits.policy());
+    let fresh = match &gate {
+        Some(gate) => fresh.bound_to(&gate.answer_path),
+        None => fresh,
+    };
+    if let Some(code) = looked_at(session, arguments, &source, gate.as_ref(), &fresh)? {
         return Ok(code);
     }
-    let policy = arguments.limits.policy();
-    let dialogue = match said::fold(session, arguments, &Dialogue::new(&spec, profile, policy))? {
+    let dialogue = match said::fold(session, arguments, &fresh)? {
         Ok(dialogue) => dialogue,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
     };
@@ -64,7 +75,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
         }
         Outcome::Done(answers) => {
             let record = signature.sign(&spec, answers);
-            let done = Done { dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
+            let done =
+                Done { fresh: &fresh, dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
             finish(session, arguments, &done)
         }
         Outcome::Ended(end) => {
@@ -80,8 +92,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
 fn ending(end: End) -> Sentence {
     match end {
         End::Terminated => say(
-            "The author stopped; nothing is written. --resume goes on from the same call.",
-            "作者停下了；没有写入任何内容。--resume 可从同一个调用继续。",
+            "The dialogue was stopped; nothing is written. --resume goes on from the same call.",
+            "对话已停下；没有写入任何内容。--resume 可从同一个调用继续。",
         ),
         End::Deferred => say(
             "Questions were put off twice; nothing is written. --resume goes on from the same call.",
@@ -159,10 +171,12 @@ impl Signature {
 /// What lies at the answer path decides first: a valid record is never asked for again, an invalid one never touched.
 fn looked_at(
     session: &mut Session<'_>,
+    arguments: &Next,
     source: &Source,
     gate: Option<&Gate>,
-    write: bool,
+    fresh: &Dialogue<'_>,
 ) -> Result<Option<ExitCode>, Error> {
+    let write = arguments.write;
     if write && (gate.is_none() || source.path.is_none()) {
         return Err(usage(say(
             "--write needs a packet in a file: nothing else says where the record goes.",
@@ -172,6 +186,13 @@ fn looked_at(
     let (Some(gate), Some(project)) = (gate, &source.project) else {
         return if write { session.project().map(|_| None) } else { Ok(None) };
     };
+    let replies = session.environment.cwd.join(&arguments.replies);
+    if is_same(&replies, &project.root().join(&*gate.answer_path.lossy())) {
+        return Err(usage(say(
+            "--replies names the place of the record: the replies need a file of their own.",
+            "--replies 指的是记录的位置：回复需要一个单独的文件。",
+        )));
+    }
     let there = match record::read(project, gate) {
         Ok(there) => there,
         Err(problem) => {
@@ -179,7 +200,10 @@ fn looked_at(
         }
     };
     if there.exists() {
-        return already(session, gate, &there).map(Some);
+        return already(session, arguments, gate, fresh, &there).map(Some);
+    }
+    if write && let Some(removed) = removed_since(session, project, gate, &replies) {
+        close(session, arguments, fresh, &removed);
     }
     let packet = source.path.as_deref().unwrap_or(Path::new("-"));
     match safe_path::refusal(project, &gate.answer_path, packet).filter(|_| write) {
@@ -188,8 +212,29 @@ fn looked_at(
     }
 }
 
+/// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
+fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
+    let written = replies.metadata().ok()?.modified().ok()?;
+    let state = session.state(project).ok()?;
+    let entries = history::entries(&state, &gate_key(&gate.answer_path)).ok()?;
+    let last = entries.into_iter().rev().find(|entry| entry.reason.is_removal())?;
+    (last.time() > written).then_some(last.sha256)
+}
+
+/// Whether two paths name one place, whatever lies there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    one == other || place(one).is_some_and(|one| place(other) == Some(one))
+}
+
 /// A record that is there.
-fn already(session: &mut Session<'_>, gate: &Gate, there: &Record) -> Result<ExitCode, Error> {
+fn already(
+    session: &mut Session<'_>,
+    arguments: &Next,
+    gate: &Gate,
+    fresh: &Dialogue<'_>,
+    there: &Record,
+) -> Result<ExitCode, Error> {
     let lang = session.lang;
     match &there.state {
         RecordState::Invalid(problems) => {
@@ -204,6 +249,9 @@ fn already(session: &mut Session<'_>, gate: &Gate, there: &Record) -> Result<Exi
             Ok(ExitCode::Blocked)
         }
         RecordState::Valid(record) => {
+            if arguments.write {
+                close(session, arguments, fresh, &there.sha256());
+            }
             let message = say("A valid record is there already.", "已经有一份有效的记录。").text(lang);
             let object = report::head("done", ExitCode::Done, "already", message)
                 .boolean("already", true)
@@ -217,8 +265,17 @@ fn already(session: &mut Session<'_>, gate: &Gate, there: &Record) -> Result<Exi
     }
 }
 
+/// Closes the dialogue in the replies file. The record is there whatever becomes of this.
+fn close(session: &mut Session<'_>, arguments: &Next, fresh: &Dialogue<'_>, sha256: &str) {
+    if let Err(error) = said::close(session, arguments, fresh, sha256) {
+        session.warn(&[error.text(session.lang)]);
+    }
+}
+
 /// A dialogue that is done.
 struct Done<'d> {
+    /// The same before its first reply.
+    fresh: &'d Dialogue<'d>,
     dialogue: &'d Dialogue<'d>,
     source: &'d Source,
     gate: Option<&'d Gate>,
@@ -231,13 +288,8 @@ fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Resul
         (write, done.gate, &done.source.path, &done.source.project)
     {
         match submit(session, project, path, gate, &done.record) {
-            Ok(receipt) => {
-                // The record is there whatever becomes of this.
-                if let Err(error) = said::close(session, arguments, done.dialogue.call(), &receipt.sha256) {
-                    session.warn(&[error.text(session.lang)]);
-                }
-            }
-            Err(WriteError::Exists(winner)) => return already(session, gate, &winner),
+            Ok(receipt) => close(session, arguments, done.fresh, &receipt.sha256),
+            Err(WriteError::Exists(winner)) => return already(session, arguments, gate, done.fresh, &winner),
             Err(fault) => return Err(fault.error()),
         }
     }

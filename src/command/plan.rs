@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};
 use crate::store::{Project, RecordState, record};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, Sentence, plural, say};
 use std::path::Path;
 
 /// Pieces of about this many bytes are printed at a time.
@@ -183,9 +183,10 @@ struct Answer<'a, 's> {
 impl Answer<'_, '_> {
     fn print(mut self, mut plan: Plan<'_>, events: &[Placed], outcomes: &[Outcome]) -> Result<(), Error> {
         let emitted = outcomes.iter().filter(|outcome| **outcome == Outcome::Emitted).count();
+        let counted = [plural(events.len(), "event", "events"), plural(emitted, "snapshot", "snapshots")];
         let numbers = [events.len().to_string(), emitted.to_string()];
-        let message = say("{0} events, {1} snapshots.", "{0} 个事件，{1} 份快照。")
-            .fill(self.session.lang, &[&numbers[0], &numbers[1]]);
+        let message = say("{0}, {1}.", "{2} 个事件，{3} 份快照。")
+            .fill(self.session.lang, &[&counted[0], &counted[1], &numbers[0], &numbers[1]]);
         let head = report::head("ok", ExitCode::Done, "ok", &message).raw("emitted", "[").finish();
         self.piece.push_str(head.trim_end_matches('}'));
         let mut is_first = true;

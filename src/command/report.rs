@@ -8,6 +8,7 @@ use super::source::Unusable;
 use crate::ask::object::list;
 use crate::ask::{Gate, Object, Problem};
 use crate::dialogue::Fault;
+use crate::dialogue::fault::{INVALID_JSON, INVALID_REPLY};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Refusal;
@@ -75,7 +76,23 @@ pub(super) fn fault(
         (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
         (place, inside) => inside.or(place.map(str::to_owned)),
     };
-    let object = head("error", ExitCode::Usage, fault.code, &fault.text(session.lang));
+    let mut message = fault.text(session.lang);
+    if let Some(place) = place {
+        let way_on = match fault.code {
+            INVALID_JSON | INVALID_REPLY => say(
+                " It stands at {0}: ask the author to mend or remove that line, or to name another file with --replies, \
+                 so that everything is asked anew.",
+                "它在 {0}：请让作者改好或删掉这一行，或用 --replies 另指一个文件，从头再问。",
+            ),
+            _ => say(
+                " It stands at {0}: go on with the packet and the flags as they were, or name another file with --replies, \
+                 so that everything is asked anew.",
+                "它在 {0}：请用原来的任务包和参数继续，或用 --replies 另指一个文件，从头再问。",
+            ),
+        };
+        message.push_str(&way_on.fill(session.lang, &[place]));
+    }
+    let object = head("error", ExitCode::Usage, fault.code, &message);
     session.json(object.text_or_null("at", at.as_deref()))?;
     Ok(ExitCode::Usage)
 }

@@ -72,6 +72,16 @@ impl Chain {
         Chain { seq: 0, digest: hash.finalize().into() }
     }
 
+    /// About the gate whose record goes to this path: gates that ask the same have calls of their own.
+    pub fn bind(&mut self, answer_path: &JsString) {
+        let mut hash = Sha256::new();
+        hash.update(self.digest);
+        let mut path = String::new();
+        answer_path.write_json(&mut path);
+        hash.update(path);
+        self.digest = hash.finalize().into();
+    }
+
     /// After one more reply.
     pub fn add(&mut self, reply: &CallReply) {
         let mut hash = Sha256::new();

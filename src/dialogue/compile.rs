@@ -11,7 +11,7 @@ use super::screen::screen;
 use super::tool::Shown;
 use super::{render_claude, render_codex};
 use crate::ask::object::list;
-use crate::ask::{Kind, Object, Question};
+use crate::ask::{Object, Question};
 use crate::text::Lang;
 
 impl Dialogue<'_> {
@@ -48,10 +48,11 @@ impl Dialogue<'_> {
     /// The labels of every control that can come up for a question, by name.
     fn controls(&self, question: &Question, layout: &Layout) -> String {
         let profile = self.profile();
-        let many = question.kind == Kind::MultiChoice;
         let routed = profile.overflow == Overflow::Tree;
         let exact = profile.min_options == profile.max_options;
         let looped = layout.strategy == Strategy::Loop;
+        // A lone option without own words ends its loop at once.
+        let again = looped && (question.options.len() > 1 || question.allow_other);
         let shown = question.options.len() + usize::from(!question.must_be_answered());
         let short = shown < profile.min_options;
         let comes_up = |control: &Control| match (layout.strategy, control) {
@@ -61,10 +62,13 @@ impl Dialogue<'_> {
             (Strategy::Text, control) => *control == Control::Stop && question.must_be_answered(),
             (_, Control::Type) => false,
             (strategy, Control::More) => {
-                strategy == Strategy::Paged || (looped && (routed || shown > profile.max_options))
+                strategy == Strategy::Paged || (again && (routed || shown > profile.max_options))
             }
-            (_, Control::Done) => looped,
-            (_, Control::Back) => exact && (layout.strategy == Strategy::TwoStageRouting || (looped && many)),
+            (_, Control::Done) => again,
+            // Beside the last option of a loop stands the way back to the add-another step.
+            (strategy, Control::Back) => {
+                (again && routed) || (exact && strategy == Strategy::TwoStageRouting)
+            }
             (_, Control::Stop) => exact || short || (looped && question.allow_other),
             (_, Control::Repeat) => exact,
         };

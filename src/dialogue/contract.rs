@@ -4,6 +4,7 @@
 //! JSON object, taken whole or not at all. Not responsible for when a contract is used (`dialogue`, `layout`).
 
 use super::progress::{Progress, Reject};
+use super::screen::selected;
 use super::take::find_option;
 use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::object::{js_list, list};
@@ -55,7 +56,7 @@ const PROMPT: Sentence = say(
 pub fn draw_up(clauses: &[Clause<'_>], refused: Option<Reject>, lang: Lang) -> Contract {
     let mut prompt = PROMPT.text(lang).to_owned();
     if let Some(code) = refused {
-        prompt.push_str(&format!(" [not accepted: {}]", code.code()));
+        prompt.push_str(&code.mark());
     }
     let (mut properties, mut template) = (Object::new(), Object::new());
     for clause in clauses {
@@ -98,8 +99,9 @@ impl Clause<'_> {
     /// The question, what is selected so far, and why it is asked again.
     fn text(&self) -> JsString {
         let mut text = self.question.question.clone();
+        text.append(&selected(self.question, self.progress));
         if let Some(reject) = self.progress.reject {
-            text.push_str(&format!(" [not accepted: {}]", reject.code()));
+            text.push_str(&reject.mark());
         }
         text
     }
@@ -177,6 +179,15 @@ pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply
         }
     }
     if breaches.is_empty() { Ok(replies) } else { Err(breaches) }
+}
+
+/// Whether a reply is in shape and answers nothing at all.
+pub fn is_silent(text: &JsString) -> bool {
+    let text = text.lossy();
+    Json::parse(text.as_bytes()).is_ok_and(|json| {
+        let answers = json.root().get("answers");
+        answers.is_some_and(|answers| answers.kind() == JsonKind::Object && answers.entries().is_empty())
+    })
 }
 
 /// One answer; an error carries the pointer behind the question's own.

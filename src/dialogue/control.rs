@@ -99,6 +99,11 @@ impl Marks {
     }
 }
 
+/// Whether a label is that of [`Control::Stop`], with whatever number of underscores.
+pub(super) fn is_stop(label: &str) -> bool {
+    underscores(label).is_some_and(|count| count >= 2) && label.trim_matches('_') == Control::Stop.name()
+}
+
 /// How many underscores stand on each side, if `label` is a control label with some number of them.
 fn underscores(label: &str) -> Option<usize> {
     let name = label.trim_matches('_');

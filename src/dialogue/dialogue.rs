@@ -125,6 +125,14 @@ impl<'d> Dialogue<'d> {
         Dialogue { spec, profile, policy, layouts, state, past: Vec::new(), before: None }
     }
 
+    /// The same about the gate whose record goes to this path, so that replies about one gate never answer another that
+    /// asks the same.
+    #[must_use]
+    pub fn bound_to(mut self, answer_path: &JsString) -> Dialogue<'d> {
+        self.state.chain.bind(answer_path);
+        self
+    }
+
     /// The questions.
     pub fn spec(&self) -> &'d QuestionSpec {
         self.spec
@@ -239,12 +247,13 @@ impl<'d> Dialogue<'d> {
             self.resume();
             return self.take(reply).inspect_err(|_| *self = escaped);
         }
+        // A record closes a dialogue wherever it stands: the author may have answered elsewhere.
+        if matches!(reply.said, Said::Written(_)) && reply.call == self.call() {
+            self.begin_again(reply);
+            return Ok(());
+        }
         let form = match self.outcome() {
             Outcome::Ask(form) => form,
-            Outcome::Done(_) if matches!(reply.said, Said::Written(_)) && reply.call == self.call() => {
-                self.begin_again(reply);
-                return Ok(());
-            }
             Outcome::Done(_) | Outcome::Ended(_) => {
                 let sentence = say(
                     "The dialogue is over; this is a reply to call {0}.",

@@ -74,10 +74,12 @@ impl DocumentKind {
         })
         .or_else(|| {
             first(&[
-                (&["step", "agent", "manifest", "expected_outputs", "next_actions"], DocumentKind::Packet),
+                (&["agent", "manifest", "expected_outputs", "next_actions"], DocumentKind::Packet),
+                // Before `step`, which is also `steps` misspelled.
+                (&["protocol"], DocumentKind::Canonical),
+                (&["step"], DocumentKind::Packet),
                 (&["answers"], DocumentKind::Record),
                 (&["topic"], DocumentKind::QuestionSpec),
-                (&["protocol"], DocumentKind::Canonical),
             ])
         })
     }

@@ -33,7 +33,10 @@ impl Dialogue<'_> {
                 if let [(_, text)] = values {
                     return Ok(Said::Text(text.clone()));
                 }
-                let sentence = say("A message is one text.", "消息只能是一段文本。");
+                let sentence = say(
+                    "A message is one text; if none came, reply with \"escape\".",
+                    "消息应为一段文本；没有收到消息时，请以 \"escape\" 回复。",
+                );
                 Err(Fault::new(INVALID_REPLY, sentence, &[]))
             }
             Form::Contract(places) => {

@@ -88,4 +88,9 @@ impl Reject {
             Reject::WrongType => "wrong_type",
         }
     }
+
+    /// What stands behind a question that is asked again.
+    pub fn mark(self) -> String {
+        format!(" [not accepted: {}]", self.code())
+    }
 }

@@ -86,11 +86,7 @@ fn given(labels: &[JsString], profile: &Profile) -> (Given, Option<JsString>) {
         (true, _, Some(words)) => (Given::Typed(words), None),
         (true, true, None) => (Given::NoneOfThese, None),
         (true, false, None) => (Given::Nothing, None),
-        (false, true, words) => {
-            // "None" beside a label says two things at once: no entry can mean both.
-            chosen.extend(profile.none_labels.first().map(|&none| none.into()));
-            (Given::Chosen(chosen), words)
-        }
+        (false, true, words) => (Given::Contradictory, words),
         (false, false, words) => (Given::Chosen(chosen), words),
     }
 }

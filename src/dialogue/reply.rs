@@ -28,8 +28,8 @@ pub enum Said {
     Escape,
     /// The tool cannot be called here.
     Unavailable,
-    /// The answers have become a record with this SHA-256. It closes the dialogue: whoever asks again, because that
-    /// record was removed, asks from the beginning. Only the program itself says so.
+    /// The gate has a record with this SHA-256, made of these answers or of others. It closes the dialogue: whoever asks
+    /// again, because that record was removed, asks from the beginning. Only the program itself says so.
     Written(JsString),
 }
 

@@ -38,7 +38,7 @@ impl Dialogue<'_> {
             Form::Message(place) => {
                 let mut prompt = spec.questions[*place].question.clone();
                 if let Some(reject) = self.progress()[*place].reject {
-                    prompt.push_str(&format!(" [not accepted: {}]", reject.code()));
+                    prompt.push_str(&reject.mark());
                 }
                 object.text("expects", "text").text_or_null("tool", None).js("prompt", &prompt)
             }

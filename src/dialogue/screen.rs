@@ -106,6 +106,17 @@ fn joined<'l>(labels: impl Iterator<Item = &'l JsString>) -> JsString {
     out
 }
 
+/// What stands behind the text of a multi choice of which something is selected.
+pub(super) fn selected(question: &Question, progress: &Progress) -> JsString {
+    let mut text = JsString::default();
+    if question.kind == Kind::MultiChoice && !progress.reply.picks.is_empty() {
+        text.push_str(" [selected: ");
+        text.append(&joined(progress.reply.picks.iter().filter_map(|pick| pick.value(question))));
+        text.push_str("]");
+    }
+    text
+}
+
 /// The screen of a question as far as it has come.
 pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress: &Progress) -> Screen {
     let mut sketch = Sketch { question, layout, profile, progress, entries: Vec::new(), pages: 1 };
@@ -282,12 +293,7 @@ impl Sketch<'_> {
 
     fn text(&self) -> JsString {
         let mut text = self.question.question.clone();
-        if self.has_picks() {
-            let picks = self.progress.reply.picks.iter();
-            text.push_str(" [selected: ");
-            text.append(&joined(picks.filter_map(|pick| pick.value(self.question))));
-            text.push_str("]");
-        }
+        text.append(&selected(self.question, self.progress));
         if self.pages > 1 {
             text.push_str(&format!(" [{}/{}]", self.at_page() + 1, self.pages));
         }
@@ -295,7 +301,7 @@ impl Sketch<'_> {
             text.push_str(&format!(" [level {}]", self.progress.path.len() + 1));
         }
         if let Some(reject) = self.progress.reject {
-            text.push_str(&format!(" [not accepted: {}]", reject.code()));
+            text.push_str(&reject.mark());
         }
         text
     }

@@ -19,6 +19,8 @@ pub enum Given {
     Skipped,
     /// "None of the above", without any words.
     NoneOfThese,
+    /// "None of the above" beside something else.
+    Contradictory,
     /// What stands among the chosen labels; a tool that has no place of its own for typed words puts them here too.
     Chosen(Vec<JsString>),
     /// Words that were certainly typed.
@@ -59,6 +61,7 @@ impl Asked<'_> {
             Given::Skipped if !progress.reply.picks.is_empty() => Err(Reject::Unanswered),
             Given::Skipped => self.control(progress, Control::Skip),
             Given::NoneOfThese => self.go_up(progress),
+            Given::Contradictory => Err(Reject::Contradiction),
             Given::Typed(words) => self.type_words(progress, &words),
             Given::Chosen(labels) if self.screen.multi => self.tick(progress, &labels),
             Given::Chosen(labels) => self.choose(progress, &labels),

@@ -126,7 +126,7 @@ impl TaskSync {
             }
         }
         TaskSync {
-            create: desk.create(item.get("create"), &format!("{pointer}/create")).unwrap_or(default.create),
+            create: desk.create(item.get("create"), &format!("{pointer}/create"), default.create),
             transitions: desk.transitions(item.get("transitions"), &format!("{pointer}/transitions")),
             single_in_progress: desk
                 .boolean(item.get("single_in_progress"), format!("{pointer}/single_in_progress"))
@@ -237,14 +237,17 @@ impl Desk<'_> {
         status
     }
 
-    fn create(&mut self, item: Option<Item<'_>>, at: &str) -> Option<CreateRule> {
+    fn create(&mut self, item: Option<Item<'_>>, at: &str, default: CreateRule) -> CreateRule {
         if !self.object(item, at, &CREATE_KEYS) {
-            return None;
+            return default;
         }
         let member = |key| item.and_then(|item| item.get(key));
         let emit = self.boolean(member("emit"), format!("{at}/emit"));
         let default_status = self.status(member("default_status"), format!("{at}/default_status"));
-        Some(CreateRule { emit: emit?, default_status: default_status? })
+        CreateRule {
+            emit: emit.unwrap_or(default.emit),
+            default_status: default_status.unwrap_or(default.default_status),
+        }
     }
 
     fn transitions(&mut self, item: Option<Item<'_>>, at: &str) -> Vec<Transition> {

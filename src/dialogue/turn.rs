@@ -102,6 +102,10 @@ impl Dialogue<'_> {
         }
         let unanswered = |rejected: &Rejected| rejected.code == Reject::Unanswered;
         let nobody = self.state.rejected.len() == shown.len() && self.state.rejected.iter().all(unanswered);
+        self.count_silence(nobody);
+    }
+
+    fn count_silence(&mut self, nobody: bool) {
         self.state.idle = if nobody { self.state.idle + 1 } else { 0 };
         if self.state.idle == IDLE {
             self.state.end = Some(End::Idle);
@@ -118,7 +122,6 @@ impl Dialogue<'_> {
     }
 
     fn take_contract(&mut self, places: &[usize], text: &JsString) {
-        self.state.idle = 0;
         let questions: Vec<_> = places.iter().map(|&place| &self.spec.questions[place]).collect();
         match contract::read(text, &questions) {
             Ok(replies) => {
@@ -126,8 +129,12 @@ impl Dialogue<'_> {
                     let reply = reply.unwrap_or_else(|| Progress::fresh().reply);
                     self.state.progress[place] = Progress { reply, resolved: true, ..Progress::default() };
                 }
+                self.count_silence(false);
             }
             Err(breaches) => {
+                for &place in places {
+                    self.state.progress[place].reject = None;
+                }
                 for breach in breaches {
                     let place =
                         breach.id.as_ref().and_then(|id| self.spec.find(id.as_str()?)).map(|(at, _)| at);
@@ -141,6 +148,7 @@ impl Dialogue<'_> {
                         at: Some(breach.at),
                     });
                 }
+                self.count_silence(contract::is_silent(text));
             }
         }
     }
@@ -158,8 +166,11 @@ impl Dialogue<'_> {
         self.state.refused = None;
     }
 
-    /// Keeps how it stood before, if anything but a rejection has changed since.
+    /// Keeps how it stood before, if anything but a rejection has changed since and an escape can lead back there.
     fn remember(&mut self, past: Past) {
+        if self.policy != OnEscape::ReturnPrevious {
+            return;
+        }
         let same =
             |(old, new): (&Progress, &Progress)| *old == Progress { reject: old.reject, ..new.clone() };
         if !past.progress.iter().zip(&self.state.progress).all(same) {
@@ -196,15 +207,20 @@ impl Dialogue<'_> {
     }
 }
 
-fn wrong_kind(form: &Form) -> Fault {
+/// No such call is answered so.
+pub(super) fn wrong_kind(form: &Form) -> Fault {
     let sentence = match form {
         Form::Tool(_) => say(
-            "This call is answered by \"output\", \"escape\" or \"unavailable\".",
-            "这个调用应以 \"output\"、\"escape\" 或 \"unavailable\" 回复。",
+            "This call is answered by \"output\" (or --answer, --none), \"escape\" or \"unavailable\".",
+            "这个调用应以 \"output\"（或 --answer、--none）、\"escape\" 或 \"unavailable\" 回复。",
         ),
-        Form::Message(_) | Form::Contract(_) => say(
+        Form::Message(_) => say(
             "This call is answered by \"text\" or \"escape\".",
             "这个调用应以 \"text\" 或 \"escape\" 回复。",
+        ),
+        Form::Contract(_) => say(
+            "This call is answered by \"text\" (or --answer, --none) or \"escape\".",
+            "这个调用应以 \"text\"（或 --answer、--none）或 \"escape\" 回复。",
         ),
     };
     Fault::new(INVALID_REPLY, sentence, &[]).at("")

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Replies {
     path: PathBuf,
-    /// Locked while it may be added to; `None` if it is not there.
+    /// Locked: for this process alone where it may be added to; `None` if it is not there.
     file: Option<File>,
     bytes: Vec<u8>,
 }
@@ -31,8 +31,8 @@ pub enum AppendError {
 }
 
 impl Replies {
-    /// Reads the file; one that is not there is empty. With `to_append` it is locked until dropped, so that what was read
-    /// is still all there is when a line is added.
+    /// Reads the file; one that is not there is empty. With `to_append` nobody else reads or adds until it is dropped, so
+    /// that what was read is still all there is when a line is added.
     ///
     /// # Errors
     /// It cannot be read, is no regular file or is over 64 MiB.
@@ -56,14 +56,14 @@ impl Replies {
         };
         let mut file = match opened {
             Ok(file) => file,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
                 return Ok(Replies { path: path.to_owned(), file: None, bytes: Vec::new() });
             }
             Err(cause) => return Err(odd(path).unwrap_or_else(|| failed(&cause))),
         };
-        if to_append {
-            lock(&file).map_err(|cause| failed(&cause))?;
-        }
+        // A reader waits too, so that it never sees half a line.
+        let locked = if to_append { file.lock() } else { file.lock_shared() };
+        lockless(locked).map_err(|cause| failed(&cause))?;
         let meta = file.metadata().map_err(|cause| failed(&cause))?;
         if !meta.is_file() {
             return Err(odd(path).unwrap_or_else(|| failed(&io::ErrorKind::InvalidInput.into())));
@@ -105,12 +105,16 @@ impl Replies {
 
     /// Makes the file with its first line, unless somebody else was first.
     fn begin(&self, line: &str, failed: impl Fn(&io::Error) -> AppendError) -> Result<(), AppendError> {
+        // An answer that has been given must not be lost for want of a folder.
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
+        }
         let mut file = match OpenOptions::new().append(true).create_new(true).open(&self.path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(AppendError::Begun),
             Err(cause) => return Err(failed(&cause)),
         };
-        lock(&file).map_err(|cause| failed(&cause))?;
+        lockless(file.lock()).map_err(|cause| failed(&cause))?;
         // Whoever found the new file before it was locked has added to it by now.
         if file.metadata().is_ok_and(|meta| meta.len() > 0) {
             return Err(AppendError::Begun);
@@ -123,9 +127,9 @@ impl Replies {
     }
 }
 
-/// Waits for the lock. A file system without locks has none to wait for.
-fn lock(file: &File) -> io::Result<()> {
-    match file.lock() {
+/// A file system without locks has none to wait for.
+fn lockless(locked: io::Result<()>) -> io::Result<()> {
+    match locked {
         Err(cause) if cause.kind() == io::ErrorKind::Unsupported => Ok(()),
         locked => locked,
     }
@@ -159,6 +163,33 @@ mod tests {
         assert_eq!(lines, [(1, b"a".as_slice()), (4, b"no end")]);
         replies.append("c").expect("added");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "a\n\n  \nno end\nc\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nothing_is_not_taken_for_a_file_to_be_made() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let link = folder.path().join("replies.jsonl");
+        std::os::unix::fs::symlink("nothing", &link).expect("a link");
+        for to_append in [false, true] {
+            let error = Replies::open(&link, to_append).expect_err("a link to nothing");
+            assert_eq!((error.kind, error.code), (ExitCode::Failed, "unreadable"));
+        }
+    }
+
+    #[test]
+    fn nobody_reads_half_a_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("replies.jsonl");
+        std::fs::write(&path, "a\n").expect("written");
+        let other = File::open(&path).expect("there");
+        let writer = Replies::open(&path, true).expect("there");
+        assert!(other.try_lock_shared().is_err(), "a reader waits for a writer");
+        drop(writer);
+        let reader = Replies::open(&path, false).expect("there");
+        assert!(other.try_lock_shared().is_ok(), "readers do not wait for each other");
+        assert!(File::open(&path).expect("there").try_lock().is_err(), "a writer waits for readers");
+        drop((reader, other));
     }
 
     #[test]

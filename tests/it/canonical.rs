@@ -278,4 +278,14 @@ fn hostile_documents_are_refused_in_no_time() {
         let problems = canonical::read(text.as_bytes()).expect_err("broken");
         assert!(!problems.is_empty() && problems.len() <= 1_000);
     }
+    // With so many ids the nearest is not looked for.
+    let steps = |count: usize| {
+        let all: Vec<String> = (0..count).map(|i| step.replace("\"a\"", &format!("\"step{i}\""))).collect();
+        let text = format!(r#"{{"steps":[{}]}}"#, all.join(",").replace("nowhere", "step"));
+        let problems = canonical::read(text.as_bytes()).expect_err("broken");
+        let at = problems.iter().find(|problem| problem.pointer.ends_with("/next_step")).expect("a problem");
+        at.hint(Lang::En)
+    };
+    assert!(steps(10).is_some_and(|hint| hint.starts_with("Nearest")));
+    assert_eq!(steps(20_000), None);
 }

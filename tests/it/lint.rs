@@ -114,18 +114,90 @@ fn a_file_that_cannot_be_read_is_no_problem_of_the_others() {
     let line = ["lint", "gone.json", "folder", "spec.json"];
     let ran = run_at(dir.path(), "", &line);
     assert_eq!(ran.exit, 1);
-    assert!(ran.out.ends_with("1 problem in 3 files. 2 files could not be read.\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("1 problem in 1 file. 2 files could not be read.\n"), "{}", ran.out);
     assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
     let told = json(&run_at(dir.path(), "", &[&line[..], &["--json"]].concat()));
     assert_eq!(told["code"], "unreadable");
     let errors: Vec<bool> =
         told["files"].as_array().expect("files").iter().map(|file| file["error"].is_string()).collect();
     assert_eq!(errors, [true, true, false]);
+    assert_eq!(run_at(dir.path(), "", &["lint", "gone.json"]).out, "1 file could not be read.\n");
+    let chinese = run_at(dir.path(), "", &[&["--lang", "zh-CN"], &line[..]].concat());
+    assert!(chinese.out.ends_with("1 个文件，1 处问题。2 个文件无法读取。\n"), "{}", chinese.out);
+}
+
+#[test]
+fn the_page_shows_a_protocol_file_that_passes() {
+    let page = include_str!("../../docs/canonical.md");
+    let example =
+        page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let ran = run(&[("p.json", example.as_bytes())], "", &["lint", "p.json"]);
+    assert_eq!((ran.exit, ran.out.as_str()), (0, "No problems in 1 file.\n"));
+}
+
+#[test]
+fn a_hint_fits_what_is_wrong() {
+    let spec = br#"{"version": 1, "topic": "T", "questions": []}"#;
+    let ran = run(&[("a.json", spec)], "", &["lint", "a.json"]);
+    assert!(
+        ran.out.contains("found an empty list; expected a list with at least one entry.\n"),
+        "{}",
+        ran.out
+    );
+    let document = br#"{"protocol": "p", "version": "1.0.0", "source": "a.md",
+        "source_prompts": [{"id": "a", "source_phase": "p", "source_options_count": 5, "mapped_step_ids": ["a"]}],
+        "task_sync": {"source_tool": "TaskUpdate", "target_tool": "update_plan",
+            "create": {"emit": false, "default_status": "done"}, "transitions": [{}],
+            "single_in_progress": false, "fallback_mode": "internal_state_only"},
+        "steps": [{"id": "a", "intent": "select_many", "question": "Q", "on_escape": "defer",
+            "options": [{"label": "A", "description": "a"}, {"label": "B", "description": "b"}]}]}"#;
+    let ran = run(&[("a.json", document)], "", &["lint", "a.json"]);
+    for told in [
+        "/overflow_strategy: found nothing; expected two_stage_routing, since the source has more than 3 options.",
+        "/max_choices: found nothing; expected an integer from 1 to 3, since the intent is select_many.",
+        // What can be read of the plan's rules is judged though other parts cannot.
+        "/task_sync/source_tool: found \"TaskUpdate\"; expected only TaskCreate.",
+        "/task_sync/create/emit: found false; expected only true.",
+        "/task_sync/create/default_status: found \"done\"",
+        "/task_sync/single_in_progress: found false; expected only true.",
+        "/task_sync/transitions/0/from: found nothing",
+    ] {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+    assert!(!ran.out.contains("/task_sync/transitions: "), "{}", ran.out);
+    let chinese = run(&[("a.json", document)], "", &["--lang", "zh-CN", "lint", "a.json"]);
+    assert!(chinese.out.contains("应为 TaskCreate。"), "{}", chinese.out);
+}
+
+#[test]
+fn common_slips_of_the_pen_are_explained() {
+    for (text, english, chinese) in [
+        ("{“a”: 1}", "half-width", "半角"),
+        ("{\"a\"： 1}", "half-width", "半角"),
+        ("{\"a\": 1,}", "a comma is one too many", "多了一个逗号"),
+        ("[1,\n]", "a comma is one too many", "多了一个逗号"),
+        ("{\"a\": \"雨停\n之前\"}", "a line end is written \\n", "换行要写成 \\n"),
+    ] {
+        let ran = run(&[("a.json", text.as_bytes())], "", &["lint", "a.json"]);
+        assert!(ran.exit == 5 && ran.out.contains(english), "{text}: {}", ran.out);
+        let ran = run(&[("a.json", text.as_bytes())], "", &["--lang", "zh-CN", "lint", "a.json"]);
+        assert!(ran.out.contains(chinese), "{text}: {}", ran.out);
+    }
+}
+
+#[test]
+fn more_problems_than_are_told_are_hinted_at() {
+    let steps = |count: usize| format!(r#"{{"steps": [{}]}}"#, vec!["0"; count].join(","));
+    for (count, more) in [(10, false), (2_000, true)] {
+        let ran = run(&[("a.json", steps(count).as_bytes())], "", &["lint", "a.json"]);
+        assert_eq!(ran.out.contains("a.json: there may be more; no more than 1000"), more, "{count}");
+    }
 }
 
 #[test]
 fn no_files_are_a_wrong_use() {
     assert_eq!(run(&[], "", &["lint"]).exit, 2);
+    assert_eq!(run(&[], "{}", &["lint", "-", "-"]).exit, 2, "it can be read once only");
     assert_eq!(run(&[], "", &["schema", "nothing"]).exit, 2);
 }
 

@@ -119,6 +119,136 @@ fn after_a_redo_the_same_replies_file_asks_anew() {
 }
 
 #[test]
+fn a_record_given_elsewhere_closes_the_dialogue() {
+    for answered in [&["place=a", "time=c"][..], &["place=a"]] {
+        let book = book(&json!([choice("place", &["a", "b"]), choice("time", &["c", "d"])]));
+        let mut last = ask(&book, "codex", &[]);
+        for &answer in answered {
+            last = json(&next(&book, "codex", &["--call", call(&last), "--answer", answer]));
+        }
+        book.put(
+            RECORD,
+            &json!({"version": 1, "topic": "t", "answers": {"place": "b", "time": "d"},
+                    "answered_at": AT, "answered_by": "author"})
+            .to_string(),
+        );
+        for _ in 0..2 {
+            assert_eq!(json(&next(&book, "codex", &["--write"]))["already"], true);
+            assert_eq!(replies(&book).lines().count(), answered.len() + 1, "{}", replies(&book));
+        }
+        assert_eq!(book.run(&["redo", PACKET]).exit, 0);
+        // What was said before the author answered elsewhere is no answer any more.
+        let again = ask(&book, "codex", &["--write"]);
+        assert_eq!(again["progress"], json!({"resolved": 0, "total": 2}));
+        assert_eq!(record(&book), None);
+    }
+}
+
+#[test]
+fn replies_about_one_gate_answer_no_other_that_asks_the_same() {
+    let book = book(&json!([choice("place", &["a", "b"]), choice("time", &["c", "d"])]));
+    let packet = fs::read_to_string(book.root().join(PACKET)).expect("read");
+    book.put("staging/manifests/b.packet.json", &packet.replace(RECORD, "staging/novel-ask/b.answers.json"));
+    let run = |packet: &str, more: &[&str]| {
+        let line = ["next", packet, "--for", "codex", "--replies", "r.jsonl"];
+        json(&book.run(&[&line, more].concat()))
+    };
+    let first = run(PACKET, &[]);
+    run(PACKET, &["--call", call(&first), "--answer", "place=a"]);
+    assert_eq!(run("staging/manifests/b.packet.json", &[])["code"], "stale_reply");
+}
+
+#[test]
+fn nothing_said_is_nothing_to_close() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    book.put(
+        RECORD,
+        &json!({"version": 1, "topic": "t", "answers": {"place": "b"}, "answered_at": AT,
+                "answered_by": "author"})
+        .to_string(),
+    );
+    assert_eq!(json(&next(&book, "codex", &["--write"]))["already"], true);
+    assert!(!book.root().join("r.jsonl").exists());
+}
+
+#[test]
+fn the_replies_need_a_file_of_their_own() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    for file in [RECORD.to_owned(), format!("staging/../{RECORD}")] {
+        book.put("staging/novel-ask/other", "");
+        let line = ["next", PACKET, "--for", "codex", "--replies", &file, "--call", call(&first)];
+        let refused = json(&book.run(&[&line[..], &["--answer", "place=a"]].concat()));
+        assert_eq!((&refused["exit"], &refused["code"]), (&json!(2), &json!("usage")), "{refused}");
+        assert_eq!(record(&book), None);
+    }
+}
+
+#[test]
+fn a_folder_that_is_missing_loses_no_reply() {
+    let book = book(&json!([choice("place", &["a", "b"]), choice("time", &["c", "d"])]));
+    let line = ["next", PACKET, "--for", "codex", "--replies", "staging/new/folder/r.jsonl"];
+    let first = json(&book.run(&line));
+    assert!(!book.root().join("staging/new").exists());
+    let second = json(&book.run(&[&line[..], &["--call", call(&first), "--answer", "place=a"]].concat()));
+    assert_eq!(second["asks"], json!(["time"]), "{second}");
+    assert_eq!(json(&book.run(&line))["call"], second["call"]);
+}
+
+#[test]
+fn what_is_selected_already_is_said_in_the_contract() {
+    let book = book(&json!([{"id": "who", "header": "H", "question": "who?", "kind": "multi_choice",
+        "required": false, "options": [{"label": "a", "description": "d"}, {"label": "b", "description": "d"},
+                                       {"label": "c", "description": "d"}]}]));
+    let mut last = ask(&book, "codex", &[]);
+    for group in ["Options 2-3", "b"] {
+        last = ask(&book, "codex", &["--call", call(&last), "--answer", &format!("who={group}")]);
+    }
+    let contract = ask(&book, "codex", &["--call", call(&last), "--unavailable"]);
+    let asked = &contract["schema"]["properties"]["answers"]["properties"]["who"]["description"];
+    assert_eq!(asked, &json!("who? [selected: b]"));
+    assert_eq!(contract["template"], json!({"answers": {"who": ["b"]}}));
+}
+
+#[test]
+fn replies_from_before_a_redo_answer_nothing() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    assert_eq!(
+        json(&next(&book, "codex", &["--call", call(&first), "--answer", "place=a"]))["status"],
+        "done"
+    );
+    // Meanwhile the author answers elsewhere, and takes it back.
+    assert_eq!(book.run(&["answer", PACKET, "--set", "place=b", "--by", "human"]).exit, 0);
+    book.set_age("r.jsonl", 1);
+    assert_eq!(book.run(&["redo", PACKET]).exit, 0);
+    let again = ask(&book, "codex", &["--write"]);
+    assert_eq!((&again["asks"], &again["progress"]["resolved"]), (&json!(["place"]), &json!(0)));
+    assert_eq!(record(&book), None);
+    let done = json(&next(&book, "codex", &["--call", call(&again), "--answer", "place=b", "--write"]));
+    assert_eq!(done["answers"], json!({"place": "b"}));
+}
+
+#[test]
+fn a_contract_that_nobody_answers_ends_too() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let mut last = ask(&book, "json-contract", &[]);
+    for _ in 0..2 {
+        last = ask(&book, "json-contract", &["--call", call(&last), "--none"]);
+        assert_eq!(last["rejected"][0]["code"], "required");
+    }
+    assert_eq!(json(&next(&book, "json-contract", &["--call", call(&last), "--none"]))["status"], "idle");
+}
+
+#[test]
+fn none_of_the_above_beside_an_option_contradicts_itself() {
+    let book = book(&json!([choice("place", &["a", "b"])]));
+    let first = ask(&book, "codex", &[]);
+    let more = ["--call", call(&first), "--answer", "place=a", "--answer", "place=None of the above"];
+    assert_eq!(ask(&book, "codex", &more)["rejected"], json!([{"id": "place", "code": "contradiction"}]));
+}
+
+#[test]
 fn a_record_that_is_there_is_never_touched() {
     let book = book(&json!([choice("place", &["a", "b"])]));
     let first = ask(&book, "codex", &[]);
@@ -202,6 +332,9 @@ fn a_changed_packet_or_profile_makes_the_replies_stale() {
     for more in [&["--max-questions", "2"][..], &["--exact-options", "3"], &["--on-escape", "defer"]] {
         let stale = json(&next(&book, "codex", more));
         assert_eq!((&stale["code"], &stale["at"]), (&json!("stale_reply"), &json!("r.jsonl:1 /call")));
+        // To run the same again would not help: another way on is named.
+        let message = stale["message"].as_str().expect("a message");
+        assert!(message.contains("It stands at r.jsonl:1: ") && message.contains("--replies"), "{message}");
     }
     assert_eq!(json(&next(&book, "claude-code", &[]))["code"], "stale_reply");
     let packet = fs::read_to_string(book.root().join(PACKET)).expect("read");
@@ -318,7 +451,16 @@ fn input_that_cannot_be_asked_is_refused_in_one_object() {
         );
         assert!(!book.root().join("r.jsonl").exists());
     }
-    assert_eq!(json(&book.run(&["next"]))["code"], "usage");
+    let bare = json(&book.run(&["next"]));
+    assert_eq!(bare["code"], "usage");
+    let message = bare["message"].as_str().expect("a message");
+    assert!(message.contains("not provided: --for <EXECUTOR>, --replies <FILE>, <PACKET>. See"), "{message}");
+    let input = r#"{"questions": [{"question": "Q", "header": "H", "multiSelect": false,
+        "options": [{"label": "A", "description": "a"}, {"label": "B", "description": "b"}]}]}"#;
+    book.put("input.json", input);
+    let told = json(&book.run(&["next", "input.json", "--for", "codex", "--replies", "r.jsonl"]));
+    assert_eq!((&told["exit"], &told["code"]), (&json!(2), &json!("usage")));
+    assert!(told["message"].as_str().is_some_and(|text| text.contains("--for canonical")), "{told}");
 }
 
 #[test]
@@ -332,7 +474,32 @@ fn a_spoilt_replies_file_is_named_with_its_line() {
         book.put("r.jsonl", file);
         let refused = json(&next(&book, "codex", &["--call", "c0", "--escape"]));
         assert_eq!((&refused["exit"], &refused["at"]), (&json!(2), &json!(at)), "{refused}");
+        assert!(refused["message"].as_str().is_some_and(|message| message.contains("mend or remove")));
         assert_eq!(replies(&book), file);
+    }
+}
+
+#[test]
+fn compile_names_every_control_that_can_come_up() {
+    let many = |id: &str, labels: &[&str], own: bool| -> Value {
+        let mut question = choice(id, labels);
+        (question["kind"], question["allow_other"]) = (json!("multi_choice"), json!(own));
+        question
+    };
+    let book = book(&json!([
+        many("two", &["a", "b"], false),
+        many("one", &["a"], false),
+        many("own", &["a"], true)
+    ]));
+    for (executor, expected) in [
+        ("codex", [&["more", "done", "back"][..], &["stop"], &["more", "done", "back", "stop"]]),
+        ("claude-code", [&[][..], &["stop"], &["done", "stop"]]),
+    ] {
+        let compiled = json(&book.run(&["compile", PACKET, "--for", executor]));
+        for (place, expected) in expected.iter().enumerate() {
+            let controls = compiled["questions"][place]["controls"].as_object().expect("controls");
+            assert_eq!(controls.keys().collect::<Vec<_>>(), *expected, "{executor} {place}");
+        }
     }
 }
 

@@ -261,6 +261,13 @@ fn task_events_become_snapshots() {
 }
 
 #[test]
+fn one_event_is_one() {
+    let book = Book::new();
+    assert_eq!(book.of_events(&[create("A")], &[])["message"], "1 event, 1 snapshot.");
+    assert_eq!(book.of_events(&[create("A")], &["--lang", "zh-CN"])["message"], "1 个事件，1 份快照。");
+}
+
+#[test]
 fn a_documents_rules_are_followed() {
     let book = Book::new();
     let rules = json!({
@@ -292,7 +299,8 @@ fn a_documents_rules_are_followed() {
         ),
         (
             "torn.json",
-            "torn.json cannot be used. /: found \"}\", which cannot stand here (line 1, column 15); expected JSON.",
+            "torn.json cannot be used. /: found \"}\", which cannot stand here (line 1, column 15); expected JSON. \
+             Before it a comma is one too many or a value is missing, or it closes what is not open.",
             "1:15",
         ),
         ("list.json", "list.json cannot be used. /: found []; expected an object {…}.", ""),

@@ -8,6 +8,16 @@ use crate::ask::js_string::{escape_json, js_number};
 use crate::ask::json::{SyntaxError, SyntaxKind};
 use crate::text::{Lang, Sentence, say};
 
+const ESCAPED: Sentence = say(
+    "Inside a string a line end is written \\n and a tab \\t.",
+    "字符串里的换行要写成 \\n，制表符要写成 \\t。",
+);
+const HALF_WIDTH: Sentence =
+    say("The punctuation of JSON is half-width: \" : , { } [ ]", "JSON 的标点要用半角：\" : , { } [ ]");
+const COMMA: Sentence = say(
+    "Before it a comma is one too many or a value is missing, or it closes what is not open.",
+    "它前面多了一个逗号或少了一个值，或者与打开的括号不配对。",
+);
 const LEAVE_OUT: Sentence =
     say("To leave an optional question blank, leave its id out.", "选答题留空时，请整个省略它的 id。");
 const NO_MARK: Sentence =
@@ -143,7 +153,7 @@ impl Problem {
     fn expected_values(&self, lang: Lang) -> String {
         use ProblemKind as P;
         match &self.kind {
-            P::NotOneOf(_, [only]) => say("only {0}", "只能是 {0}").fill(lang, &[*only]),
+            P::NotOneOf(_, [only]) => say("only {0}", "{0}").fill(lang, &[*only]),
             P::NotOneOf(_, words) | P::StrayField(_, words) => {
                 say("one of: {0}", "以下之一：{0}").fill(lang, &[&words.join(", ")])
             }
@@ -170,9 +180,18 @@ impl Problem {
         match &self.kind {
             P::DefaultNotAnOption(_, Some(label)) | P::NotAnOption(_, _, Some(label)) => near(quote(label)),
             P::UnknownQuestion(_, Some(id)) => near(id.clone()),
-            P::Value(Expected::Answer | Expected::List, Found::EmptyList) => told(LEAVE_OUT),
+            P::Value(Expected::Answer | Expected::List, Found::EmptyList) if self.is_about_answer() => {
+                told(LEAVE_OUT)
+            }
             P::Syntax(SyntaxError { kind: SyntaxKind::ByteOrderMark, .. }) => told(NO_MARK),
             P::Syntax(SyntaxError { kind: SyntaxKind::Empty | SyntaxKind::End, .. }) => told(CUT_OFF),
+            P::Syntax(SyntaxError { kind: SyntaxKind::ControlInString(_), .. }) => told(ESCAPED),
+            P::Syntax(SyntaxError { kind: SyntaxKind::Unexpected(c), .. }) => match c {
+                '“' | '”' | '‘' | '’' | '：' | '，' | '、' | '｛' | '｝' | '［' | '］' | '【' | '】'
+                | '＂' => told(HALF_WIDTH),
+                '}' | ']' => told(COMMA),
+                _ => None,
+            },
             P::VersionDiffers(..) | P::TopicDiffers(..) => told(OTHER_GATE),
             P::Unanswered(id) if id == "constructor" => told(CONSTRUCTOR),
             P::RepeatedKey(_) => told(LAST_KEY),

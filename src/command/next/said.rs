@@ -130,16 +130,28 @@ pub(super) fn fold<C: Course>(
     Err(Error::new(ExitCode::Failed, "not-written", sentence, &[]))
 }
 
-/// Notes in the file that the answers have become a record, so that they are not taken for new ones once it is removed.
+/// Closes the dialogue in the file, because the gate has a record now, by whatever way it came: once that record is
+/// removed, nothing that was said before answers anything. A dialogue in which nothing was said stays as it is.
 pub(super) fn close(
     session: &Session<'_>,
     arguments: &Next,
-    call: String,
+    fresh: &Dialogue<'_>,
     sha256: &str,
 ) -> Result<(), Error> {
     let path = session.environment.cwd.join(&arguments.replies);
-    let line = CallReply { call, said: Said::Written(sha256.into()) }.to_json();
-    match Replies::open(&path, true)?.append(&line) {
+    let (mut dialogue, mut open) = (fresh.clone(), false);
+    let mut replies = Replies::open(&path, true)?;
+    for (_, bytes) in replies.lines() {
+        let reply = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply).map(|()| reply));
+        // Replies to other questions are none of this gate's.
+        let Ok(reply) = reply else { return Ok(()) };
+        open = !matches!(reply.said, Said::Written(_));
+    }
+    if !open {
+        return Ok(());
+    }
+    let line = CallReply { call: dialogue.call(), said: Said::Written(sha256.into()) }.to_json();
+    match replies.append(&line) {
         Ok(()) | Err(AppendError::Begun) => Ok(()),
         Err(AppendError::Failed(error)) => Err(error),
     }

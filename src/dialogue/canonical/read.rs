@@ -130,8 +130,16 @@ fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
     let source_phase = prompt.text("source_phase", WORDS);
     let source_options_count = prompt.integer("source_options_count", 2.0, None);
     let overflows = source_options_count.is_some_and(|count| count > 3.0);
-    let two_stage_routing = (overflows || prompt.get("overflow_strategy").is_some())
-        && prompt.one_of("overflow_strategy", &STRATEGIES).is_some();
+    let two_stage_routing = match prompt.get("overflow_strategy") {
+        Some(_) => prompt.one_of("overflow_strategy", &STRATEGIES).is_some(),
+        None if overflows => {
+            let expected =
+                say("{0}, since the source has more than 3 options", "{0}，因为来源的选项超过 3 个");
+            prompt.tell_missing("overflow_strategy", Message::new(expected, &STRATEGIES));
+            false
+        }
+        None => false,
+    };
     let mapped_step_ids = prompt.ids("mapped_step_ids", Length::SOME);
     Some(SourcePrompt {
         id: id?,
@@ -167,7 +175,14 @@ fn step(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Step>
 
 /// How many options may be chosen: where several are asked for it must be said, elsewhere it can only be one.
 fn max_choices(step: &mut Taker<'_, '_>, intent: Option<Intent>) -> Option<u8> {
-    if step.get("max_choices").is_none() && intent != Some(Intent::SelectMany) {
+    if step.get("max_choices").is_none() {
+        if intent == Some(Intent::SelectMany) {
+            let expected = say(
+                "an integer from 1 to 3, since the intent is select_many",
+                "1 到 3 的整数，因为 intent 是 select_many",
+            );
+            step.tell_missing("max_choices", expected.into());
+        }
         return None;
     }
     let choices = step.integer("max_choices", 1.0, Some(3.0))?;

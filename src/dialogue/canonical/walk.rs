@@ -8,18 +8,20 @@
 //! * An answer that is not in `next` leads to the step behind; behind the last step the document ends.
 //! * Where several options may be chosen, the first chosen one, in the order of the options, leads on.
 //! * `return_previous` goes back to before the last reply that changed something, `defer` puts the step off: the run goes on
-//!   behind the steps of its source prompt, and what was put off is asked before a `terminate` step or the end. A second
-//!   escape there ends the run.
+//!   behind the steps of its source prompt, and what was put off is asked before a `terminate` step or the end, unless a
+//!   `__stop__` leads there. A second escape there ends the run.
 
 use super::source::header;
 use super::{Document, Intent, Step};
 use crate::ask::{Choice, JsString, Kind, Object, Question, QuestionSpec};
 use crate::dialogue::call::Form;
+use crate::dialogue::control::is_stop;
 use crate::dialogue::dialogue::{Dialogue, End, Outcome};
 use crate::dialogue::fault::{Fault, REPLY_AFTER_END};
 use crate::dialogue::progress::Reject;
 use crate::dialogue::report::progress;
-use crate::dialogue::{CallReply, OnEscape, Profile};
+use crate::dialogue::turn::wrong_kind;
+use crate::dialogue::{CallReply, OnEscape, Profile, Said};
 use crate::text::say;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -221,10 +223,14 @@ impl<'s> Walk<'s> {
             self.resume();
             return self.take(reply).inspect_err(|_| *self = escaped);
         }
-        if !matches!(self.stand(), Stand::Ask(_)) {
+        let Stand::Ask(form) = self.stand() else {
             let sentence =
                 say("The run is over; this is a reply to call {0}.", "运行已经结束；这是对调用 {0} 的回复。");
             return Err(Fault::new(REPLY_AFTER_END, sentence, &[&reply.call]).at("/call"));
+        };
+        // A run makes no record that could close it.
+        if matches!(reply.said, Said::Written(_)) {
+            return Err(wrong_kind(&form));
         }
         let old = self.state.clone();
         self.state.dialogue.take(reply)?;
@@ -292,7 +298,13 @@ impl<'s> Walk<'s> {
             .and_then(|entry| self.script.places.get(entry.next_step.as_str()).copied());
         let option = |label: &JsString| step.options.iter().position(|option| option.label == *label);
         self.path.extend(chosen.iter().filter_map(option).map(|option| (at, option)));
-        self.arrive(target.or_else(|| self.behind(at)), self.script.groups[at]);
+        let target = target.or_else(|| self.behind(at));
+        if self.is_end(target) && chosen.iter().any(|label| is_stop(&label.lossy())) {
+            // Who stops is not asked what was put off.
+            self.state.waiting.clear();
+            self.state.back = None;
+        }
+        self.arrive(target, self.script.groups[at]);
     }
 
     /// The step behind in the document.
@@ -312,12 +324,18 @@ impl<'s> Walk<'s> {
             target = Some(back).filter(|&at| at < self.script.specs.len());
             self.state.back = None;
         }
-        let ends = target.is_none_or(|at| self.script.document.steps[at].intent == Intent::Terminate);
-        if ends && let Some(waiting) = self.state.waiting.pop_front() {
+        if self.is_end(target)
+            && let Some(waiting) = self.state.waiting.pop_front()
+        {
             self.state.back = Some(target.unwrap_or(self.script.specs.len()));
             target = Some(waiting);
         }
         self.enter(target);
+    }
+
+    /// Whether there is nothing more, or only whether to end.
+    fn is_end(&self, target: Option<usize>) -> bool {
+        target.is_none_or(|at| self.script.document.steps[at].intent == Intent::Terminate)
     }
 
     /// Whether a step was answered, or will be.

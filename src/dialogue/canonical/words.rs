@@ -124,6 +124,11 @@ impl<'t, 'p> Taker<'t, 'p> {
         self.problems.push(&self.at.key(key), kind);
     }
 
+    /// Tells a member that is not there.
+    pub(super) fn tell_missing(&mut self, key: &str, expected: Message) {
+        self.tell(key, rule(found_words(None), expected, None));
+    }
+
     /// A string of this form.
     pub(super) fn text(&mut self, key: &str, form: Form) -> Option<JsString> {
         let item = self.get(key);

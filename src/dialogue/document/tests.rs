@@ -15,6 +15,8 @@ fn the_members_tell_what_a_file_is() {
         (r#"{"steps": [], "questions": []}"#, Some(K::Canonical)),
         (r#"{"source_prompts": []}"#, Some(K::Canonical)),
         (r#"{"protocol": "a"}"#, Some(K::Canonical)),
+        (r#"{"protocol": "a", "version": "1.0.0", "step": []}"#, Some(K::Canonical)),
+        (r#"{"protocol": "a", "agent": {}, "step": "s"}"#, Some(K::Packet)),
         (r#"{"protocol": "a", "source": "a.md", "stages": []}"#, Some(K::Protocol)),
         (r#"{"version": 1, "topic": "t", "answers": {}, "answered_at": ""}"#, Some(K::Record)),
         (r#"{"answers": {}}"#, Some(K::Record)),

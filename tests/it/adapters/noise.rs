@@ -225,7 +225,7 @@ impl Questions<'_> {
             if matches!(noise, Noise::Skipped) {
                 notes.push(format!("{key}: {{\"unanswered\": \"skipped\"}}"));
                 // The words that the model is to read then.
-                answers.push(format!("{key}: \"\""));
+                answers.push(format!("{key}: \"The user skipped this question.\""));
             }
             let value = match (self.spoken(at, noise), noise) {
                 (None, _) => continue,

@@ -85,6 +85,7 @@ proptest! {
             check_rejections(step);
             check_silence(step);
             check_absence(step);
+            check_skips(step);
             check_answered_stay(step);
         });
     }
@@ -224,6 +225,15 @@ fn check_absence(step: &Step<'_, '_>) {
         let by_tool = matches!(noise, Some(Noise::Skipped)) || step.reply.record.contains("skip__");
         let by_contract = noise.is_none() && matches!(step.before.outcome(), Outcome::Ask(Form::Contract(_)));
         assert!(by_tool || by_contract, "15: {}", step.reply.record);
+    }
+}
+
+/// Claude Code's own "skip" is none of the author's words, whatever text stands beside it.
+fn check_skips(step: &Step<'_, '_>) {
+    for (place, _) in step.reply.said.iter().filter(|(_, noise)| matches!(noise, Noise::Skipped)) {
+        let picks = |dialogue: &Dialogue<'_>| dialogue.progress()[*place].reply.picks.clone();
+        assert_eq!(picks(step.after), picks(step.before), "{}", step.reply.record);
+        assert!(step.after.progress()[*place].reply.text.is_empty(), "{}", step.reply.record);
     }
 }
 

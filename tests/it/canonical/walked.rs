@@ -207,6 +207,37 @@ fn what_is_put_off_last_is_asked_at_the_end() {
 }
 
 #[test]
+fn who_stops_is_not_asked_what_was_put_off() {
+    let mut steps = Vec::new();
+    for (id, onward) in [("a", "b"), ("b", "c"), ("c", "end")] {
+        steps.push(json!({"id": id, "intent": "confirm", "question": "Q", "on_escape": "defer",
+            "options": [{"label": "go", "description": "d"}, {"label": "__stop__", "description": "d"}],
+            "next": [{"answer": "go", "next_step": onward}, {"answer": "__stop__", "next_step": "end"}]}));
+    }
+    steps.push(json!({"id": "end", "intent": "terminate", "question": "Q", "on_escape": "defer",
+        "options": [{"label": "__done__", "description": "d"}, {"label": "__stop__", "description": "d"}]}));
+    let prompts =
+        json!([{"id": "a", "source_phase": "p", "source_options_count": 2, "mapped_step_ids": ["a"]}]);
+    let document = json!({"protocol": "p", "version": "1.0.0", "source": "a.md", "source_prompts": prompts,
+        "steps": steps});
+    let document = novel_gate::dialogue::canonical::read(document.to_string().as_bytes()).expect("legal");
+    for_each_executor(&document, |mut walk| {
+        say(&mut walk, Said::Escape);
+        assert_eq!(at(&walk), "b");
+        let mut onward = walk.clone();
+        go(&mut onward, &["go", "go"]);
+        assert_eq!(at(&onward), "a", "it was put off");
+        go(&mut onward, &["__stop__"]);
+        assert_eq!(at(&onward), "end");
+        go(&mut walk, &["__stop__"]);
+        assert_eq!(at(&walk), "end");
+        go(&mut walk, &["__stop__"]);
+        assert!(matches!(walk.stand(), Stand::Done));
+        assert_eq!(path(&walk), ["b=__stop__", "end=__stop__"]);
+    });
+}
+
+#[test]
 fn nobody_there_and_no_tool() {
     let document = document("ending-mood");
     let script = Script::of(&document);

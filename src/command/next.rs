@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{Submission, spec_hash};
+use crate::store::history::Reason;
 use crate::store::state::gate_key;
 use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, safe_path};
 use crate::text::{Sentence, say};
@@ -217,7 +218,7 @@ fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies:
     let written = replies.metadata().ok()?.modified().ok()?;
     let state = session.state(project).ok()?;
     let entries = history::entries(&state, &gate_key(&gate.answer_path)).ok()?;
-    let last = entries.into_iter().rev().find(|entry| entry.reason.is_removal())?;
+    let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;
     (last.time() > written).then_some(last.sha256)
 }
 

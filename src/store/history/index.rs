@@ -39,7 +39,7 @@ pub(super) struct Index {
 }
 
 /// The entries of one gate.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 struct Folder {
     /// When its directory was last changed, in nanoseconds; 0 if that is not to be relied on.
     mark: u128,
@@ -88,8 +88,9 @@ impl Index {
             let folder = match old {
                 Some(old) if is_current => old,
                 old => {
-                    changed = true;
-                    index.look(&key, old.unwrap_or_default())?
+                    let folder = index.look(&key, old.clone().unwrap_or_default())?;
+                    changed |= old.as_ref() != Some(&folder);
+                    folder
                 }
             };
             index.folders.insert(key, folder);

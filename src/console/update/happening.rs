@@ -51,6 +51,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         }
         Happening::RootGone => {
             model.gone = true;
+            model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
             Vec::new()
         }
         Happening::Loaded(detail) => {

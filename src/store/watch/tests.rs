@@ -280,6 +280,21 @@ fn a_root_that_is_replaced_is_opened_again() {
 }
 
 #[test]
+fn a_root_that_is_moved_away_is_not_looked_at_until_it_is_back() {
+    let mut house = House::new(Some(mute()), fast());
+    house.put("staging/one.packet.json", PACKET);
+    house.wait_for(&["one Waiting"]);
+    let away = house.root.with_extension("away");
+    fs::rename(&house.root, &away).unwrap();
+    house.wait_for(&["gone"]);
+    let (looks, lists) = (house.looks, house.lists);
+    fs::write(away.join("staging/two.packet.json"), PACKET).unwrap();
+    fs::rename(&away, &house.root).unwrap();
+    house.wait(|house| house.looks > looks || house.lists > lists);
+    assert_eq!(house.list.len(), 2, "the first thing told is what is there now: {:?}", house.list);
+}
+
+#[test]
 fn the_systems_watcher_tells_of_every_way_to_write() {
     let mut house =
         House::new(Some(native::system()), Pace { echo: Duration::from_millis(20), ..hints_only() });

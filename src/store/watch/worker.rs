@@ -347,6 +347,11 @@ impl Worker {
 
     /// Looks, and tells what has changed, or that nothing has.
     fn look(&mut self, look: Look<'_>) -> bool {
+        if self.root_gone {
+            // What the handle still leads to is no longer the project; there is nothing to tell until it is back.
+            self.unsettled = None;
+            return false;
+        }
         let (scanner, now) = (&mut self.scanner, self.clock.now());
         let outcome = catch_unwind(AssertUnwindSafe(|| scanner.pass(look, now, &mut |_| {})));
         let Ok(outcome) = outcome else {

@@ -3,8 +3,9 @@
 
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::{Effect, Happening};
-use novel_gate::console::model::{Over, Screen};
+use novel_gate::console::model::{Message, Over, Screen, Tone};
 use novel_gate::console::page::{self, Page};
+use novel_gate::console::sentences;
 use novel_gate::store::scan::{Look, Scanner};
 use novel_gate::text::Lang;
 use serde_json::json;
@@ -278,6 +279,7 @@ fn a_record_that_was_removed_comes_back() {
 fn a_project_that_is_gone_is_said_until_it_is_back() {
     let mut story = Story::open(&gate(&["qidian"]));
     story.press("1 tab").burst("还在");
+    story.console.model.say(Tone::Good, Message::from(sentences::PUT_BACK));
     let away = story.dir.path().join("moved");
     fs::rename(story.root(), &away).expect("moved away");
     story.console.happen(Happening::RootGone);

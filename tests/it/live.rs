@@ -9,6 +9,7 @@ mod executor;
 mod npm;
 pub(crate) mod tool_types;
 mod transcript;
+mod trouble;
 
 use std::fs;
 use std::path::PathBuf;

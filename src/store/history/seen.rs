@@ -43,8 +43,11 @@ pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, E
     note::add(state, &story, &note, now).map(|_| true)
 }
 
+/// Most records copied in one look: an old project with tens of thousands of them is not copied whole.
+const MOST_AT_ONCE: usize = 500;
+
 /// Notes the records of many gates, as a scan has found them; reads only those whose time differs from when it was last
-/// called. How many were noted.
+/// called, and of very many only the 500 newest. How many were noted.
 ///
 /// # Errors
 /// One could not be kept; the others may have been.
@@ -54,19 +57,33 @@ pub fn see_gates(
     lines: &[Arc<Line>],
     now: SystemTime,
 ) -> Result<usize, Error> {
+    see_at_most(MOST_AT_ONCE, (project, state), lines, now)
+}
+
+pub(super) fn see_at_most(
+    most: usize,
+    (project, state): (&Project, &StateDir),
+    lines: &[Arc<Line>],
+    now: SystemTime,
+) -> Result<usize, Error> {
     let is_answered =
         |line: &&Arc<Line>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
     let mut marks = Marks::read(state);
+    let mut new: Vec<(SystemTime, String, &Arc<Line>)> = lines
+        .iter()
+        .filter(is_answered)
+        .filter_map(|line| Some((line.answered?, gate_key(&line.answer_path()?), line)))
+        .filter(|(answered, key, _)| marks.of_gate.get(key) != Some(&nanoseconds(*answered)))
+        .collect();
+    // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.
+    new.sort_by(|(a, x, _), (b, y, _)| b.cmp(a).then_with(|| x.cmp(y)));
     let mut noted = 0;
-    for line in lines.iter().filter(is_answered) {
-        let (Some(answer_path), Some(answered)) = (line.answer_path(), line.answered) else { continue };
-        let (key, mark) = (gate_key(&answer_path), nanoseconds(answered));
-        if marks.of_gate.get(&key) == Some(&mark) {
-            continue;
+    for (place, (answered, key, line)) in new.into_iter().enumerate() {
+        if place < most {
+            let Ok(loaded) = gate::load(project, &project.root().join(line.path())) else { continue };
+            noted += usize::from(see(state, &loaded, now)?);
         }
-        let Ok(loaded) = gate::load(project, &project.root().join(line.path())) else { continue };
-        noted += usize::from(see(state, &loaded, now)?);
-        marks.of_gate.insert(key, mark);
+        marks.of_gate.insert(key, nanoseconds(answered));
         marks.changed = true;
     }
     marks.write(state);

@@ -294,6 +294,27 @@ fn a_scan_is_noted_without_reading_what_was_noted() {
 }
 
 #[test]
+fn of_very_many_records_the_newest_are_copied() {
+    use crate::store::scan::{Look, Scanner};
+    use crate::store::testing::packet_json;
+    const OLDER: &str = "staging/answers/b.json";
+    let book = Sandbox::new();
+    book.put_packet(PATH);
+    put_record(&book, "newer");
+    book.put("staging/manifests/older.packet.json", packet_json(OLDER));
+    let older = book.put(OLDER, answers("older").to_json());
+    let hour_ago = SystemTime::now() - Duration::from_hours(1);
+    fs::File::options().write(true).open(older).unwrap().set_modified(hour_ago).unwrap();
+    let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
+    let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
+    scanner.pass(Look::All, SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    let see = || super::seen::see_at_most(1, (&project, &book.state), &scanner.entries(), now()).unwrap();
+    assert_eq!((see(), see()), (1, 0));
+    assert_eq!(told(&book), [("seen", true)]);
+    assert!(entries(&book.state, &gate_key(&OLDER.into())).unwrap().is_empty());
+}
+
+#[test]
 fn any_entry_can_be_put_back_but_never_over_a_record_that_was_not_meant() {
     let book = Sandbox::new();
     book.put_packet(PATH);

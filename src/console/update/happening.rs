@@ -83,6 +83,20 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.inbox.redone = None;
             after_record_change(model, path, s::RESTORED)
         }
+        Happening::HistoryRead(found) => {
+            super::history::take(model, *found);
+            Vec::new()
+        }
+        Happening::EntryRestored(path) => {
+            model.inbox.redone.take_if(|redone| *redone == path);
+            let again = super::history::read_again(model, path.clone());
+            let effects = after_record_change(model, path, s::ENTRY_RESTORED);
+            effects.into_iter().chain(again).collect()
+        }
+        Happening::EntryNotRestored(path, why) => {
+            model.say(Tone::Bad, why);
+            super::history::read_again(model, path).into_iter().collect()
+        }
         Happening::DraftTrouble(answer_path, trouble) => {
             draft_trouble(model, &answer_path, trouble);
             Vec::new()
@@ -184,7 +198,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
         Screen::Receipt => verify(model).into_iter().collect(),
         Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
-        Screen::Form | Screen::Review => Vec::new(),
+        Screen::Form | Screen::Review | Screen::History => Vec::new(),
     }
 }
 
@@ -374,7 +388,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 /// on disk is the newer one.
 fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<Effect> {
     model.say(Tone::Good, Message::from(says));
-    if model.screen == Screen::Inbox {
+    if matches!(model.screen, Screen::Inbox | Screen::History) {
         model.form.take_if(|form| form.path == path);
     }
     model.receipt.take_if(|written| written.path == path);

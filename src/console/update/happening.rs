@@ -70,10 +70,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             not_submitted(model, &path, *why);
             super::save(model)
         }
-        Happening::Verified { path, progress } => {
-            super::receipt::verified(model, &path, *progress);
-            Vec::new()
-        }
+        Happening::Verified { path, progress } => super::receipt::verified(model, &path, *progress),
         Happening::PutBack(path) => super::receipt::is_back(model, path),
         Happening::Removed(path) => {
             model.inbox.redone = Some(path.clone());
@@ -83,24 +80,10 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.inbox.redone = None;
             after_record_change(model, path, s::RESTORED)
         }
-        Happening::HistoryRead(found) => {
-            super::history::take(model, *found);
-            Vec::new()
-        }
-        Happening::EntryRestored(path) => {
-            model.inbox.redone.take_if(|redone| *redone == path);
-            let again = super::history::read_again(model, path.clone());
-            let effects = after_record_change(model, path, s::ENTRY_RESTORED);
-            effects.into_iter().chain(again).collect()
-        }
-        Happening::EntryNotRestored(path, why) => {
-            model.say(Tone::Bad, why);
-            super::history::read_again(model, path).into_iter().collect()
-        }
-        Happening::DraftTrouble(answer_path, trouble) => {
-            draft_trouble(model, &answer_path, trouble);
-            Vec::new()
-        }
+        Happening::HistoryRead(found) => super::history::take(model, *found),
+        Happening::EntryRestored(path) => entry_restored(model, path),
+        Happening::EntryNotRestored(path, why) => super::history::not_restored(model, path, why),
+        Happening::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         Happening::RecordLost(path) => record_lost(model, &path),
         Happening::RedoAsks(path, warning) => {
             super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
@@ -395,8 +378,16 @@ fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<
     vec![Effect::LookAt(path.clone()), Effect::Load(path)]
 }
 
+/// An entry of the history is there: what is shown is read anew.
+fn entry_restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+    // What was removed before cannot come back over this record.
+    model.inbox.redone.take_if(|redone| *redone == path);
+    let again = super::history::read_again(model, path.clone());
+    after_record_change(model, path, s::ENTRY_RESTORED).into_iter().chain(again).collect()
+}
+
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.
-fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) {
+fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) -> Vec<Effect> {
     let before = lasting(model);
     let concerned =
         |form: &&mut Form| form.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path);
@@ -406,4 +397,5 @@ fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Mess
         (None, None) => {}
     }
     uncover(model, before.as_ref());
+    Vec::new()
 }

@@ -28,13 +28,14 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// What was read of a history.
-pub(super) fn take(model: &mut Model, found: HistoryFound) {
+pub(super) fn take(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     match &mut model.history {
         Some(history) if history.found.path == found.path => history.take(found),
         _ => model.history = Some(GateHistory::new(found)),
     }
     model.screen = Screen::History;
     keep_in_sight(model);
+    Vec::new()
 }
 
 /// What an action changes there.
@@ -92,6 +93,12 @@ pub(super) fn restore(model: &mut Model) -> Vec<Effect> {
         entry: Box::new(selected.entry.clone()),
         over: history.found.seen.clone(),
     }]
+}
+
+/// It was not put back, and why: what there is now is read.
+pub(super) fn not_restored(model: &mut Model, path: PathBuf, why: Message) -> Vec<Effect> {
+    model.say(Tone::Bad, why);
+    read_again(model, path).into_iter().collect()
 }
 
 /// It was put back, or not: what is shown is read anew.

@@ -44,11 +44,11 @@ fn entries_stand_newest_first_with_what_changed() {
     story.press("f6");
     assert_eq!(story.model().screen, Screen::History);
     assert_eq!(reasons(&story), ["answered", "redone", "answered"]);
-    let shown = story.shown();
+    let shown = story.press("f4").shown();
     for words in ["− jjwxc", "+ qidian", "− 旧话", "+ 新话"] {
         assert!(shown.contains(words), "{words} is not in\n{shown}");
     }
-    story.press("end");
+    story.press("esc end");
     let shown = story.shown();
     assert!(shown.contains("jjwxc") && !shown.contains("qidian"), "{shown}");
     story.press("esc");

@@ -88,6 +88,14 @@ pub fn given(answers: &Answers) -> Given {
     answers.iter().map(|(id, answer)| (id.as_str().into(), Value::from(answer))).collect()
 }
 
+/// A question by its header, if that is known, and its id; hostile text until it is cleaned.
+pub fn titled(header: Option<&JsString>, id: &JsString) -> String {
+    match header {
+        Some(header) => format!("{} ({})", header.display(), id.display()),
+        None => id.display().into_owned(),
+    }
+}
+
 /// One side: answers and what was asked, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'s> {

@@ -55,6 +55,8 @@ pub enum Action {
     Redo,
     /// Put the last removed record back.
     UndoRedo,
+    /// Show what was written for the gate, and what went.
+    History,
     /// Look at the files again.
     Rescan,
     /// A change in a text field.

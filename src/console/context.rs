@@ -23,6 +23,7 @@ pub fn beneath(model: &Model) -> Context {
         (Screen::Form, Some(form)) => of_form(form),
         (Screen::Review, Some(_)) => Context::Review,
         (Screen::Receipt, _) => Context::Receipt,
+        (Screen::History, _) => of_history(model),
         _ => of_inbox(model),
     }
 }
@@ -30,6 +31,11 @@ pub fn beneath(model: &Model) -> Context {
 fn of_inbox(model: &Model) -> Context {
     let typing = model.inbox.filter.as_ref().is_some_and(|filter| filter.focused);
     if typing { Context::Filter } else { Context::Inbox }
+}
+
+fn of_history(model: &Model) -> Context {
+    let filter = model.history.as_ref().and_then(|history| history.filter.as_ref());
+    if filter.is_some_and(|filter| filter.focused) { Context::Filter } else { Context::History }
 }
 
 fn of_form(form: &Form) -> Context {

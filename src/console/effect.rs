@@ -3,8 +3,8 @@
 //! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
 
 use super::model::{
-    Asked, Before, Detail, EditVerdict, EditedRecord, Mending, Message, Opened, Progress, RedoWarning,
-    Written,
+    Asked, Before, Detail, EditVerdict, EditedRecord, HistoryFound, Mending, Message, Opened, PastEntry,
+    Progress, RedoWarning, Written,
 };
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
@@ -59,6 +59,22 @@ pub enum Effect {
     NoteSeen(Vec<Arc<Entry>>),
     /// Look whether the record of a gate is really gone, now that nothing is being written from here.
     SeeIfLost(PathBuf),
+    /// Read the history of a gate, as far as these words are in it.
+    ReadHistory {
+        /// The packet's file, relative to the root.
+        path: PathBuf,
+        /// What is looked for; empty for everything.
+        words: String,
+    },
+    /// Put an entry of the history back.
+    RestoreEntry {
+        /// The packet's file, relative to the root.
+        path: PathBuf,
+        /// The entry.
+        entry: Box<PastEntry>,
+        /// Hash of the record that it may replace; without it, none may be there.
+        over: Option<String>,
+    },
     /// Get the text of a gate's record, for the author's editor.
     LendRecord(PathBuf),
     /// See what an edited record is worth.
@@ -161,6 +177,12 @@ pub enum Happening {
     Removed(PathBuf),
     /// A removed record is back.
     Restored(PathBuf),
+    /// What was read of a gate's history.
+    HistoryRead(Box<HistoryFound>),
+    /// An entry of the history is in its place again.
+    EntryRestored(PathBuf),
+    /// It is not, and why.
+    EntryNotRestored(PathBuf, Message),
     /// Something asked for could not be done.
     Failed(Message),
     /// Answers could not be kept safe; `None` once they can be again.
@@ -240,6 +262,8 @@ impl Effect {
                 | Effect::Redo { .. }
                 | Effect::UndoRedo(_)
                 | Effect::PutBack(_)
+                | Effect::ReadHistory { .. }
+                | Effect::RestoreEntry { .. }
                 | Effect::LendRecord(_)
                 | Effect::CheckEdited(_)
                 | Effect::WriteEdited(_)
@@ -262,6 +286,9 @@ impl Happening {
                 | Happening::Removed(_)
                 | Happening::Restored(_)
                 | Happening::PutBack(_)
+                | Happening::HistoryRead(_)
+                | Happening::EntryRestored(_)
+                | Happening::EntryNotRestored(..)
                 | Happening::Failed(_)
         )
     }

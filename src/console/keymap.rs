@@ -28,6 +28,8 @@ pub enum Context {
     Review,
     /// After a record was written.
     Receipt,
+    /// The history of a gate.
+    History,
     /// Context over the whole screen.
     Detail,
     /// The keys.
@@ -81,6 +83,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Inbox, &["Ctrl+U", "u"], Action::UndoRedo, say("undo the redo", "撤销重做"), 6),
         bind(C::Inbox, &["F4", "v"], Action::Expand, say("details", "详情"), 5),
         bind(C::Inbox, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 7),
+        bind(C::Inbox, &["F6", "h"], Action::History, say("history", "历史"), 8),
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F5", "r"], Action::Rescan, say("look again", "重新扫描"), 0),
@@ -174,6 +177,19 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Receipt, &["Esc"], Action::Back, say("inbox", "返回列表"), 2),
         bind(C::Receipt, &["F4", "v"], Action::Expand, say("the whole receipt", "完整回执"), 0),
 
+        bind(C::History, &["Enter"], Action::Accept, say("put it back", "恢复此条"), 1),
+        bind(C::History, &["↑", "k"], Action::Up, say("up (newer)", "上移（较新）"), 0),
+        bind(C::History, &["↓", "j"], Action::Down, say("down (older)", "下移（较旧）"), 0),
+        bind(C::History, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
+        bind(C::History, &["PgDn"], Action::PageDown, say("page down", "下一页"), 0),
+        bind(C::History, &["Home", "g"], Action::First, say("newest", "最新的"), 0),
+        bind(C::History, &["End", "G"], Action::Last, say("oldest", "最旧的"), 0),
+        bind(C::History, &["Ctrl+F", "/"], Action::Filter, say("search", "搜索"), 3),
+        bind(C::History, &["F4", "v"], Action::Expand, say("whole entry", "完整条目"), 4),
+        bind(C::History, &["Shift+↑"], Action::ScrollUp, say("scroll the entry up", "条目上滚"), 0),
+        bind(C::History, &["Shift+↓"], Action::ScrollDown, say("scroll the entry down", "条目下滚"), 0),
+        bind(C::History, &["Esc", "F6", "h"], Action::Back, say("back", "返回"), 2),
+
         bind(C::Detail, &["Esc", "F4", "v", "F3"], Action::Back, say("back", "返回"), 1),
         bind(C::Detail, &["↑", "k"], Action::Up, say("scroll up", "上滚"), 0),
         bind(C::Detail, &["↓", "j"], Action::Down, say("scroll down", "下滚"), 6),
@@ -208,7 +224,7 @@ pub const BINDINGS: &[Binding] = {
 
 impl Context {
     /// Every context, in the order of help.
-    pub const ALL: [Context; 11] = [
+    pub const ALL: [Context; 12] = [
         Context::Inbox,
         Context::Choice,
         Context::Multi,
@@ -216,6 +232,7 @@ impl Context {
         Context::Filter,
         Context::Review,
         Context::Receipt,
+        Context::History,
         Context::Detail,
         Context::Help,
         Context::Prompt,
@@ -233,6 +250,7 @@ impl Context {
             Context::Filter => say("Filter", "筛选"),
             Context::Review => say("Review", "提交前检查"),
             Context::Receipt => say("Receipt", "回执"),
+            Context::History => say("History", "历史"),
             Context::Detail => say("Details", "详情"),
             Context::Help => say("Help", "帮助"),
             Context::Prompt => say("A question of the program", "程序的确认"),
@@ -255,6 +273,7 @@ impl Context {
             Context::Filter => &[Context::Filter, Context::Global],
             Context::Review => &[Context::Review, Context::Global],
             Context::Receipt => &[Context::Receipt, Context::Global],
+            Context::History => &[Context::History, Context::Global],
             Context::Detail => &[Context::Detail, Context::Global],
             Context::Help => &[Context::Help, Context::Global],
             Context::Global => &[Context::Global],

@@ -270,7 +270,7 @@ pub fn typing(form_state: &Form) -> bool {
 /// Rows of the list of a screen that is one.
 pub fn list_rows(model: &Model) -> usize {
     let rows = match model.screen {
-        Screen::Inbox => inbox(model.size).list.height,
+        Screen::Inbox | Screen::History => inbox(model.size).list.height,
         Screen::Form | Screen::Review | Screen::Receipt => review(model.size).list.height,
     };
     usize::from(rows).max(1)

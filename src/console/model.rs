@@ -4,11 +4,13 @@
 //! Not responsible for changing it (`update`) nor for showing it (`view`).
 
 mod form;
+mod history;
 mod inbox;
 mod opened;
 mod repair;
 
 pub use form::{Focus, Form, QuestionView, Row, Standing};
+pub use history::{GateHistory, HistoryFound, PastEntry, Recalled};
 pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened::{Asked, Opened};
 pub use repair::{Before, EditVerdict, EditedRecord, Mending, RedoWarning};
@@ -43,6 +45,8 @@ pub struct Model {
     pub inbox: Inbox,
     /// The gate being answered; stays while the author looks at the inbox.
     pub form: Option<Form>,
+    /// The history that is looked at.
+    pub history: Option<GateHistory>,
     /// The last record written here.
     pub receipt: Option<Written>,
     /// The record whose text the author's editor has.
@@ -86,6 +90,8 @@ pub enum Screen {
     Review,
     /// Written, re-read, verified.
     Receipt,
+    /// What was written for a gate, and what went.
+    History,
 }
 
 /// What lies over a screen.
@@ -130,6 +136,8 @@ pub enum Prompt {
     ReplaceForeign(PathBuf),
     /// Write the record that the author has edited?
     WriteEdited(Box<EditedRecord>),
+    /// Put the selected entry of this packet's history back, and over a record?
+    RestoreEntry(PathBuf, bool),
     /// Let the text that the author has edited go?
     DropEdited(Box<EditedRecord>),
 }
@@ -147,7 +155,10 @@ impl Prompt {
     /// The packet it is about.
     pub fn path(&self) -> &std::path::Path {
         match self {
-            Prompt::Redo(path, _) | Prompt::RedoForeign(path, _) | Prompt::ReplaceForeign(path) => path,
+            Prompt::Redo(path, _)
+            | Prompt::RedoForeign(path, _)
+            | Prompt::ReplaceForeign(path)
+            | Prompt::RestoreEntry(path, _) => path,
             Prompt::WriteEdited(edited) | Prompt::DropEdited(edited) => &edited.path,
         }
     }
@@ -263,6 +274,7 @@ impl Model {
             over: None,
             inbox: Inbox::default(),
             form: None,
+            history: None,
             receipt: None,
             lent: None,
             writing: None,

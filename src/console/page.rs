@@ -9,6 +9,7 @@ mod detail;
 mod edited;
 mod form;
 mod help;
+mod history;
 mod line;
 mod receipt;
 mod record;
@@ -41,6 +42,8 @@ pub enum Page {
     Receipt,
     /// A record as the author has edited it, and what is wrong with it.
     Edited,
+    /// The selected entry of a history.
+    PastEntry,
     /// The keys.
     Help,
 }
@@ -56,6 +59,7 @@ pub fn lines(model: &Model, page: Page, width: usize, window: Range<usize>) -> (
         Page::Record => record::write(model, &mut sheet),
         Page::Receipt => receipt::write(model, &mut sheet),
         Page::Edited => edited::write(model, &mut sheet),
+        Page::PastEntry => history::write(model, &mut sheet),
         Page::Help => help::write(model, &mut sheet),
     }
     sheet.finish()
@@ -71,6 +75,8 @@ pub fn place(model: &Model) -> (Page, Area) {
         (Some(Over::Edited { .. }), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
+        (_, Screen::History) if over => (Page::PastEntry, whole),
+        (_, Screen::History) => (Page::PastEntry, layout::inbox(model.size).detail.inset(1, 1)),
         (_, Screen::Review) => (Page::Record, whole),
         (_, Screen::Receipt) if over => (Page::Receipt, whole),
         (_, Screen::Receipt) => (Page::Receipt, layout::receipt(model.size)),

@@ -13,7 +13,7 @@ use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::store::history;
+use crate::store::history as past;
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
@@ -25,6 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 mod edit;
+mod history;
 mod repair;
 
 /// How long anything waits for drafts that are on their way to the disk.
@@ -74,6 +75,10 @@ impl Hands {
                 Vec::new()
             }
             Effect::SeeIfLost(path) => self.see_if_lost(path).into_iter().collect(),
+            Effect::ReadHistory { path, words } => vec![self.read_history(path, words)],
+            Effect::RestoreEntry { path, entry, over } => {
+                vec![self.restore_entry(path, entry, over.as_deref())]
+            }
             Effect::LendRecord(path) => vec![self.lend_record(path)],
             Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
             Effect::WriteEdited(edited) => vec![self.write_edited(edited)],
@@ -235,7 +240,7 @@ impl Hands {
         }
         let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
         let written = match &submission.replaces {
-            None => history::submit(&self.project, &self.state, &to_write, self.clock.now()),
+            None => past::submit(&self.project, &self.state, &to_write, self.clock.now()),
             Some(seen) => self.replace(&to_write, seen),
         };
         match written {
@@ -309,7 +314,7 @@ impl Hands {
             Ok(loaded) => loaded,
             Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
         };
-        match history::undo(&self.project, &self.state, &loaded, self.clock.now()) {
+        match past::undo(&self.project, &self.state, &loaded, self.clock.now()) {
             Ok(_) => Happening::Restored(path.to_path_buf()),
             Err(error) => Happening::Failed(both(s::PLAIN, &error)),
         }

@@ -5,6 +5,7 @@
 
 mod form;
 mod hints;
+mod history;
 mod inbox;
 mod over;
 mod receipt;
@@ -64,6 +65,9 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
 }
 
 fn screen(model: &Model, canvas: &mut Canvas<'_>) {
+    if let Some(history) = model.history.as_ref().filter(|_| model.screen == Screen::History) {
+        return history::draw(model, history, canvas);
+    }
     match (model.screen, &model.form, &model.receipt) {
         (Screen::Form, Some(form), _) => form::draw(model, form, canvas),
         (Screen::Review, Some(form), _) => review::draw(model, form, canvas),

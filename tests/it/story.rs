@@ -5,6 +5,7 @@ mod answering;
 mod changing;
 mod editing;
 mod keeping;
+mod recalling;
 mod redoing;
 mod repairing;
 mod watching;

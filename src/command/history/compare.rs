@@ -2,8 +2,8 @@
 //!
 //! Responsible for showing the differences. Not responsible for finding them (`ask::compare`).
 
-use super::shown::{entry_json, said, time, titled};
-use crate::ask::compare::{Comparison, Pair, Side, Value, compare};
+use super::shown::{entry_json, said};
+use crate::ask::compare::{Comparison, Pair, Side, Value, compare, titled};
 use crate::ask::object::list;
 use crate::ask::{Change, Object};
 use crate::command::{Session, report};
@@ -58,7 +58,7 @@ pub(super) fn tell(
 
 fn head(entry: &Entry, lang: Lang) -> String {
     let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-    let parts = [entry.id(), time(entry), entry.reason.word().text(lang).to_owned(), by];
+    let parts = [entry.id(), entry.shown_time(), entry.reason.word().text(lang).to_owned(), by];
     say("{0}: {1}, {2}, {3}", "{0}：{1}，{2}，{3}").fill(lang, &[&parts[0], &parts[1], &parts[2], &parts[3]])
 }
 

@@ -3,7 +3,7 @@
 //! Responsible for the document: each gate's present answers with the questions as they were, and what came before. Not
 //! responsible for which entries are chosen (`history`).
 
-use super::shown::{said, time};
+use super::shown::said;
 use crate::ask::compare::{Given, Value};
 use crate::ask::{JsString, Question};
 use crate::command::{Session, report};
@@ -82,7 +82,7 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
         fact(say("- Answered: {0}", "- 作答：{0}"), &signature(newest, lang));
         answers(newest, lang, out);
     } else {
-        fact(say("- Taken back: {0}", "- 已收回：{0}"), &time(newest));
+        fact(say("- Taken back: {0}", "- 已收回：{0}"), &newest.shown_time());
     }
     let earlier = &entries[usize::from(standing.is_some())..];
     if earlier.is_empty() {
@@ -108,7 +108,7 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
 
 fn signature(entry: &Entry, lang: Lang) -> String {
     let by = entry.answered_by.as_ref().map(|by| inline(&by.display()));
-    let at = entry.answered_at.as_ref().map_or_else(|| time(entry), |at| inline(&at.display()));
+    let at = entry.answered_at.as_ref().map_or_else(|| entry.shown_time(), |at| inline(&at.display()));
     let valid = if entry.valid { "" } else { say(" (invalid)", "（无效）").text(lang) };
     match by {
         Some(by) => format!("{by}, {at}{valid}"),

@@ -2,7 +2,7 @@
 //!
 //! Responsible for their JSON and for the table. Not responsible for choosing them (`history`).
 
-use crate::ask::compare::{Given, Value};
+use crate::ask::compare::{Given, Value, titled};
 use crate::ask::{JsString, Object, QuestionSpec};
 use crate::store::Project;
 use crate::store::history::{Entry, spec_json};
@@ -57,7 +57,7 @@ pub(super) fn table(entries: &[Entry], full: bool, lang: Lang) -> Vec<String> {
             let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
             let word = entry.reason.word().text(lang).to_owned();
             let by = clean(entry.answered_by.as_ref());
-            [time(entry), word, by, clean(Some(step)), clean(entry.topic.as_ref())]
+            [entry.shown_time(), word, by, clean(Some(step)), clean(entry.topic.as_ref())]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);
@@ -81,12 +81,6 @@ pub(super) fn table(entries: &[Entry], full: bool, lang: Lang) -> Vec<String> {
     lines
 }
 
-/// `2026-02-27 10:12:34Z`
-pub(super) fn time(entry: &Entry) -> String {
-    let seconds = entry.at.split('.').next().unwrap_or_default().trim_end_matches('Z');
-    format!("{}Z", seconds.replacen('T', " ", 1))
-}
-
 fn answer_lines(entry: &Entry, lang: Lang) -> Vec<String> {
     let spec = entry.asked();
     let answers = entry.answers();
@@ -106,13 +100,6 @@ fn answer_lines(entry: &Entry, lang: Lang) -> Vec<String> {
 pub(super) fn name(spec: Option<&QuestionSpec>, id: &JsString) -> String {
     let header = spec.and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| &question.header);
     titled(header, id)
-}
-
-pub(super) fn titled(header: Option<&JsString>, id: &JsString) -> String {
-    match header {
-        Some(header) => format!("{} ({})", header.display(), id.display()),
-        None => id.display().into_owned(),
-    }
 }
 
 /// An answer for people.

@@ -185,3 +185,40 @@ pub const WORKER_FAILED: Sentence = say(
 );
 pub const EDITOR_FAILED: Sentence =
     say("The editor did not end well; the text is as it was.", "编辑器未正常结束，文本保持原样。");
+
+// ---- The history of a gate ----
+
+pub const HISTORY: Sentence = say("History", "历史");
+pub const HISTORY_EMPTY: Sentence =
+    say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。");
+pub const HISTORY_NOTHING_PASSES: Sentence =
+    say("No entry has {0} in it. Esc shows all again.", "没有含“{0}”的条目。按 Esc 显示全部。");
+pub const NO_HISTORY_OF_MALFORMED: Sentence = say(
+    "An unusable packet names no place for answers, so it has no history.",
+    "数据包不可用，无法得知回答写在哪里，因此没有历史。",
+);
+pub const ENTRY_INVALID: Sentence =
+    say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
+pub const INVALID_MARK: Sentence = say("invalid", "无效");
+pub const ENTRY_IS_THERE: Sentence =
+    say("The record that is there now says exactly this.", "现有记录与此条目完全相同。");
+pub const ENTRY_FIRST: Sentence = say("The first entry of this gate.", "这个门控的第一个条目。");
+pub const ENTRY_SAME: Sentence = say("The same as the entry before it.", "与前一条目相同。");
+pub const ENTRY_DIFFERS: Sentence =
+    say("− what the entry before it answers, + what this one answers", "− 前一条目的回答，+ 此条目的回答");
+pub const ENTRY_ANSWERS_NOTHING: Sentence =
+    say("It holds no answers that can be read.", "其中没有可读取的回答。");
+pub const NO_ANSWER_GIVEN: Sentence = say("(no answer)", "（没有回答）");
+pub const RESTORE_ASKS: Sentence = say("Put this record of {0} back?", "恢复 {0} 的这份记录？");
+pub const RESTORE_MEANS: Sentence = say(
+    "No record is there now. It comes back byte for byte, and the gate has its answers again.",
+    "现在没有记录。它将逐字节恢复，门控重新得到回答。",
+);
+pub const RESTORE_REPLACES: Sentence = say(
+    "It takes the place of the record that is there now, which goes to the history first.",
+    "它将取代现有的记录，现有记录会先存入历史。",
+);
+pub const ENTRY_RESTORED: Sentence =
+    say("The record is back as it was in this entry.", "记录已恢复为此条目中的样子。");
+pub const ENTRY_NOT_RESTORED: Sentence =
+    say("Not put back. {0} The history is shown as it is now.", "未恢复。{1}历史已按现状重新显示。");

@@ -36,7 +36,7 @@ fn path(model: &Model) -> Option<PathBuf> {
         Screen::Form | Screen::Review => {
             model.form.as_ref().filter(|form| form.standing.mending.is_some()).map(|form| form.path.clone())
         }
-        Screen::Receipt => None,
+        Screen::Receipt | Screen::History => None,
     }
 }
 

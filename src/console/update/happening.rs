@@ -70,10 +70,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             not_submitted(model, &path, *why);
             super::save(model)
         }
-        Happening::Verified { path, progress } => {
-            super::receipt::verified(model, &path, *progress);
-            Vec::new()
-        }
+        Happening::Verified { path, progress } => super::receipt::verified(model, &path, *progress),
         Happening::PutBack(path) => super::receipt::is_back(model, path),
         Happening::Removed(path) => {
             model.inbox.redone = Some(path.clone());
@@ -83,10 +80,10 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
             model.inbox.redone = None;
             after_record_change(model, path, s::RESTORED)
         }
-        Happening::DraftTrouble(answer_path, trouble) => {
-            draft_trouble(model, &answer_path, trouble);
-            Vec::new()
-        }
+        Happening::HistoryRead(found) => super::history::take(model, *found),
+        Happening::EntryRestored(path) => entry_restored(model, path),
+        Happening::EntryNotRestored(path, why) => super::history::not_restored(model, path, why),
+        Happening::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         Happening::RecordLost(path) => record_lost(model, &path),
         Happening::RedoAsks(path, warning) => {
             super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
@@ -184,7 +181,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
         Screen::Receipt => verify(model).into_iter().collect(),
         Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
-        Screen::Form | Screen::Review => Vec::new(),
+        Screen::Form | Screen::Review | Screen::History => Vec::new(),
     }
 }
 
@@ -374,15 +371,23 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 /// on disk is the newer one.
 fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<Effect> {
     model.say(Tone::Good, Message::from(says));
-    if model.screen == Screen::Inbox {
+    if matches!(model.screen, Screen::Inbox | Screen::History) {
         model.form.take_if(|form| form.path == path);
     }
     model.receipt.take_if(|written| written.path == path);
     vec![Effect::LookAt(path.clone()), Effect::Load(path)]
 }
 
+/// An entry of the history is there: what is shown is read anew.
+fn entry_restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+    // What was removed before cannot come back over this record.
+    model.inbox.redone.take_if(|redone| *redone == path);
+    let again = super::history::read_again(model, path.clone());
+    after_record_change(model, path, s::ENTRY_RESTORED).into_iter().chain(again).collect()
+}
+
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.
-fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) {
+fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) -> Vec<Effect> {
     let before = lasting(model);
     let concerned =
         |form: &&mut Form| form.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path);
@@ -392,4 +397,5 @@ fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Mess
         (None, None) => {}
     }
     uncover(model, before.as_ref());
+    Vec::new()
 }

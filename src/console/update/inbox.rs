@@ -39,6 +39,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Back => close_filter(model),
         Action::Redo => redo(model),
         Action::UndoRedo => undo_redo(model),
+        Action::History => super::history::open(model),
         Action::Rescan => vec![Effect::Rescan],
         Action::Editor => super::edit::lend(model),
         _ => Vec::new(),

@@ -8,6 +8,7 @@ mod edit;
 mod field;
 mod form;
 mod happening;
+mod history;
 mod inbox;
 mod over;
 mod receipt;
@@ -64,6 +65,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             Screen::Form => form::update(model, action),
             Screen::Review => review::update(model, &action),
             Screen::Receipt => receipt::update(model, &action),
+            Screen::History => history::update(model, action),
         },
     }
 }
@@ -73,6 +75,7 @@ pub fn resize(model: &mut Model, size: Size) {
     model.size = size;
     inbox::keep_in_sight(model);
     review::keep_in_sight(model);
+    history::keep_in_sight(model);
 }
 
 fn quit(model: &Model, code: i32) -> Vec<Effect> {

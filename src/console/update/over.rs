@@ -55,6 +55,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         Prompt::Redo(path, warning) | Prompt::RedoForeign(path, warning) => {
             vec![Effect::Redo { path, past: warning.past, warned: Some(warning.seen) }]
         }
+        Prompt::RestoreEntry(..) => super::history::restore(model),
         Prompt::ReplaceForeign(_) => super::review::write(model),
         Prompt::WriteEdited(edited) => {
             model.writing = Some(edited.path.clone());

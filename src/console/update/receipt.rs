@@ -38,8 +38,10 @@ fn put_back(model: &mut Model) -> Vec<Effect> {
 }
 
 /// What has become of the record written last.
-pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
-    let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else { return };
+pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) -> Vec<Effect> {
+    let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else {
+        return Vec::new();
+    };
     let lost = written.progress.fate.is_intact() && !progress.fate.is_intact();
     // What the executor clears away behind a step that it has passed is no loss.
     let cleared = progress.past && progress.fate == Fate::Gone;
@@ -48,6 +50,7 @@ pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
     if lost && !cleared && !known {
         model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
     }
+    Vec::new()
 }
 
 /// The record written last is back in its place.

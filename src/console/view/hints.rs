@@ -23,6 +23,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         Context::Field => model.form.as_ref().map(in_field).unwrap_or_default(),
         Context::Detail => in_detail(model),
         Context::Receipt => in_receipt(model),
+        Context::History => in_history(model),
         Context::Help => (vec!["F1"], None),
         Context::Review => in_review(model),
         _ => Change::default(),
@@ -43,7 +44,7 @@ fn has_record(model: &Model) -> bool {
 
 fn in_inbox(model: &Model) -> Change {
     match model.inbox.selected() {
-        None => (vec!["Enter", "F8", "F4", "Tab", "Ctrl+G"], None),
+        None => (vec!["Enter", "F8", "F4", "F6", "Tab", "Ctrl+G"], None),
         Some(entry) if entry.status == Status::Waiting => (vec!["F8", "Ctrl+G"], Some(s::ENTER_ANSWERS)),
         Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
         Some(_) if has_record(model) => (vec!["Ctrl+G"], None),
@@ -91,6 +92,11 @@ fn in_receipt(model: &Model) -> Change {
     }
     without.push("Esc");
     (without, Some(s::ENTER_INBOX_HINT))
+}
+
+fn in_history(model: &Model) -> Change {
+    let rows = model.history.as_ref().map_or(0, |history| history.found.rows.len());
+    (if rows == 0 { vec!["Enter", "F4"] } else { Vec::new() }, None)
 }
 
 fn in_detail(model: &Model) -> Change {

@@ -45,6 +45,8 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
     let (asks, means) = match prompt {
         Prompt::Redo(..) => (s::REDO_ASKS, s::REDO_MEANS),
         Prompt::RedoForeign(..) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
+        Prompt::RestoreEntry(_, false) => (s::RESTORE_ASKS, s::RESTORE_MEANS),
+        Prompt::RestoreEntry(_, true) => (s::RESTORE_ASKS, s::RESTORE_REPLACES),
         Prompt::ReplaceForeign(_) => (s::REPLACE_FOREIGN_ASKS, s::REPLACE_FOREIGN_MEANS),
         Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
         Prompt::DropEdited(_) => (s::DROP_EDITED_ASKS, s::DROP_EDITED_MEANS),
@@ -66,7 +68,7 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
 }
 
 /// The step of a packet, for people.
-fn title(model: &Model, path: &Path) -> String {
+pub(super) fn title(model: &Model, path: &Path) -> String {
     let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
     let step = entry.and_then(Entry::shown_step).map(std::borrow::Cow::into_owned);
     step.unwrap_or_else(|| path.to_string_lossy().into_owned())

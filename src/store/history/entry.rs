@@ -90,6 +90,12 @@ impl Entry {
         time_of(&self.name).unwrap_or(UNIX_EPOCH)
     }
 
+    /// When it was made, for people: `2026-02-27 10:12:34Z`.
+    pub fn shown_time(&self) -> String {
+        let seconds = self.at.split('.').next().unwrap_or_default().trim_end_matches('Z');
+        format!("{}Z", seconds.replacen('T', " ", 1))
+    }
+
     /// Where the record's exact bytes lie.
     pub fn record_path(&self) -> PathBuf {
         self.stem.with_extension("record")

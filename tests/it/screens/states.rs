@@ -19,6 +19,9 @@ const HOSTILE: &str = r#"{"step": "chapter:\u001b[31m001\u202e", "agent": {"name
    {"label": "  两边有空格  ", "description": "labels are kept exactly"}],
    "default": ["  两边有空格  "]}]}}"#;
 
+const HOSTILE_RECORD: &str = r#"{"version": 1, "answered_by": "x\u001b[2J", "answers": {"a": ["甲\u202e乙\u001b]0;x\u0007"],
+    "\u001b[31mb": "👨\u200d👩\ud800\u0000"}}"#;
+
 const BAD_RECORD: &str = "staging/novel-ask/vol-02-validate.answers.json";
 const TEXT_RECORD: &str = "staging/novel-ask/chapter-015-draft.answers.json";
 const GOOD: &str = r#"{"version": 1, "topic": "第二卷卷纲确认", "answered_at": "2026-02-27T10:12:34.000Z",
@@ -44,6 +47,15 @@ fn drift(stage: &mut Stage) {
         .replace("你准备发布到哪个平台？", "这一部准备先发布到哪个平台？")
         .replace(r#""default": "qidian""#, r#""default": "web""#);
     stage.put(PACKET, &changed);
+}
+
+/// The record of chapter 12 is seen, then that of somebody else in its place.
+fn remember(stage: &mut Stage) {
+    const RECORD: &str = "staging/novel-ask/chapter-012-draft.answers.json";
+    stage.select("chapter-012-draft").act(A::History).act(A::Back);
+    let theirs = stage.read(RECORD).replace("human", "codex").replace("别让他回头", "让他走");
+    stage.put(RECORD, &theirs);
+    stage.select("chapter-012-draft").act(A::History);
 }
 
 /// A name, and the way to the state from the inbox.
@@ -217,6 +229,25 @@ pub(super) const STATES: &[State] = &[
     ("receipt-passed", |stage| {
         stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
         stage.complete_chapter(13);
+    }),
+    ("history", |stage| {
+        remember(stage);
+    }),
+    ("history-restore", |stage| {
+        remember(stage);
+        stage.act(A::Down).act(A::Accept);
+    }),
+    ("history-filter", |stage| {
+        remember(stage);
+        stage.act(A::Filter).write("让他走");
+    }),
+    ("history-empty", |stage| {
+        stage.select("chapter-013-draft").act(A::History);
+    }),
+    ("history-hostile", |stage| {
+        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes())]);
+        stage.put("staging/a.json", HOSTILE_RECORD);
+        stage.act(A::History).act(A::Expand);
     }),
     ("project-gone", |stage| stage.happen(Happening::RootGone)),
     ("help", |stage| {

@@ -1,0 +1,73 @@
+//! One entry of a gate's history: what was asked and answered, and what is different from the entry before it.
+
+use super::changes::write_change;
+use super::line::{Line, Role};
+use super::sheet::Sheet;
+use crate::ask::compare::{Pair, Value, titled};
+use crate::console::model::{GateHistory, Model, Recalled};
+use crate::console::sentences as s;
+use crate::text::Lang;
+
+/// Writes the page.
+pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+    let Some(history) = &model.history else { return };
+    let Some(selected) = history.selected() else { return };
+    write_head(history, selected, sheet);
+    for change in &selected.since.changes {
+        write_change(change, sheet);
+    }
+    for pair in &selected.since.questions {
+        sheet.blank();
+        write_pair(selected, pair, sheet);
+    }
+    if selected.since.questions.is_empty() {
+        sheet.blank();
+        sheet.say(Role::Dim, s::ENTRY_ANSWERS_NOTHING);
+    }
+}
+
+fn write_head(history: &GateHistory, selected: &Recalled, sheet: &mut Sheet) {
+    let entry = &selected.entry;
+    let word = entry.reason.word().text(sheet.lang);
+    sheet.beside(&Line::of(Role::Title, &entry.shown_time()).gap(2), Role::Text, word);
+    sheet.text(Role::Dim, &entry.id(), 0);
+    if !entry.valid {
+        sheet.say(Role::Warn, s::ENTRY_INVALID);
+    }
+    if history.is_there(history.row) {
+        sheet.say(Role::Good, s::ENTRY_IS_THERE);
+    }
+    let says = match (selected.first, selected.since.is_same()) {
+        (true, _) => s::ENTRY_FIRST,
+        (false, true) => s::ENTRY_SAME,
+        (false, false) => s::ENTRY_DIFFERS,
+    };
+    sheet.say(Role::Dim, says);
+}
+
+fn write_pair(selected: &Recalled, pair: &Pair, sheet: &mut Sheet) {
+    sheet.text(Role::Title, &titled(pair.header.as_ref(), &pair.id), 0);
+    let spec = selected.asked.as_ref();
+    let asked = spec.and_then(|spec| spec.find(pair.id.as_str()?)).map(|(_, question)| &question.question);
+    if let Some(words) = asked {
+        sheet.text(Role::Dim, &words.display(), 0);
+    }
+    if pair.before == pair.after {
+        write_value("  ", (Role::Text, Role::Text), pair.after.as_ref(), sheet);
+    } else {
+        write_value("− ", (Role::Bad, Role::Dim), pair.before.as_ref(), sheet);
+        write_value("+ ", (Role::Good, Role::Text), pair.after.as_ref(), sheet);
+    }
+    for change in &pair.changes {
+        write_change(change, sheet);
+    }
+}
+
+fn write_value(sign: &str, (mark, role): (Role, Role), value: Option<&Value>, sheet: &mut Sheet) {
+    let separator = if sheet.lang == Lang::En { ", " } else { "、" };
+    let first = Line::of(mark, sign);
+    match value {
+        Some(value) => sheet.beside(&first, role, &value.shown(separator)),
+        None => sheet.beside(&first, Role::Dim, s::NO_ANSWER_GIVEN.text(sheet.lang)),
+    }
+}

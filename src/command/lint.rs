@@ -11,6 +11,7 @@ use crate::cli::Lint;
 use crate::dialogue::document::{DocumentKind, Findings, judge};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::folder;
 use crate::store::gate::LoadFault;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, plural, say};
@@ -73,7 +74,7 @@ fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Linted> {
     for name in named {
         let below = session.environment.cwd.join(name);
         let is_dir = !input::is_standard(name) && below.is_dir();
-        let paths = if is_dir { shared::files_below(&below) } else { vec![name.clone()] };
+        let paths = if is_dir { folder::json_files_below(&below) } else { vec![name.clone()] };
         for path in paths {
             let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(&path);
             let (linted, gate) = look(session, shown);

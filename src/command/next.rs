@@ -19,7 +19,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{Submission, spec_hash};
 use crate::store::history::Reason;
 use crate::store::state::gate_key;
-use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, safe_path};
+use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, replies, safe_path};
 use crate::text::{Sentence, say};
 use std::path::Path;
 
@@ -188,7 +188,7 @@ fn looked_at(
         return if write { session.project().map(|_| None) } else { Ok(None) };
     };
     let replies = session.environment.cwd.join(&arguments.replies);
-    if is_same(&replies, &project.root().join(&*gate.answer_path.lossy())) {
+    if replies::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
         return Err(usage(say(
             "--replies names the place of the record: the replies need a file of their own.",
             "--replies 指的是记录的位置：回复需要一个单独的文件。",
@@ -215,17 +215,11 @@ fn looked_at(
 
 /// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
 fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
-    let written = replies.metadata().ok()?.modified().ok()?;
+    let written = replies::modified(replies)?;
     let state = session.state(project).ok()?;
     let entries = history::entries(&state, &gate_key(&gate.answer_path)).ok()?;
     let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;
     (last.time() > written).then_some(last.sha256)
-}
-
-/// Whether two paths name one place, whatever lies there.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
-    one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
 /// A record that is there.

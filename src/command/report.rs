@@ -113,7 +113,7 @@ pub(super) fn fault(
             _ => say(
                 " It stands at {0}: go on with the packet and the flags as they were, or name another file with --replies, \
                  so that everything is asked anew.",
-                "它在 {0}：请用原来的任务包和参数继续，或用 --replies 另指一个文件，从头再问。",
+                "它在 {0}：请用原来的指令包和参数继续，或用 --replies 另指一个文件，从头再问。",
             ),
         };
         message.push_str(&way_on.fill(session.lang, &[place]));

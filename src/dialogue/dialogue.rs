@@ -266,7 +266,7 @@ impl<'d> Dialogue<'d> {
             let sentence = say(
                 "This is a reply to call {0}, but {1} was made last: the packet, the flags or the replies have changed, \
                  or it was sent twice.",
-                "这是对调用 {0} 的回复，而最后一次调用是 {1}：任务包、参数或回复已经变了，或者同一回复发了两次。",
+                "这是对调用 {0} 的回复，而最后一次调用是 {1}：指令包、参数或回复已经变了，或者同一回复发了两次。",
             );
             let fault = Fault::new(STALE_REPLY, sentence, &[&reply.call, &self.call()]);
             return Err(fault.at("/call"));

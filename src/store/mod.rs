@@ -13,6 +13,7 @@ pub mod disk;
 pub mod drafts;
 pub mod entry;
 pub mod export;
+pub mod folder;
 pub mod gate;
 pub mod history;
 pub mod lock;

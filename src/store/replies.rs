@@ -11,6 +11,7 @@ use crate::text::say;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// A replies file as it was read.
 #[derive(Debug)]
@@ -133,6 +134,17 @@ fn lockless(locked: io::Result<()>) -> io::Result<()> {
         Err(cause) if cause.kind() == io::ErrorKind::Unsupported => Ok(()),
         locked => locked,
     }
+}
+
+/// Whether the replies would lie at another path, whatever lies there now.
+pub fn is_at(replies: &Path, other: &Path) -> bool {
+    let place = |path: &Path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    replies == other || place(replies).is_some_and(|replies| place(other) == Some(replies))
+}
+
+/// When the last reply was added; nothing if there is no such file.
+pub fn modified(replies: &Path) -> Option<SystemTime> {
+    replies.metadata().ok()?.modified().ok()
 }
 
 /// An error for a path at which something else than a file lies.

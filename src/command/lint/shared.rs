@@ -1,4 +1,4 @@
-//! What concerns several files: which of them a directory holds, and packets whose answers go to one place.
+//! What concerns several files: packets whose answers go to one place.
 
 use super::Linted;
 use crate::ask::{Gate, JsString, Problem, ProblemKind, Rule, Spot};
@@ -7,31 +7,7 @@ use crate::store::safe_path::real_place;
 use crate::store::state::gate_key;
 use crate::text::{Message, say};
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-
-/// No project nests deeper.
-const DEPTH: usize = 32;
-
-/// The `*.json` files below a directory, by path; links are not followed.
-pub(super) fn files_below(dir: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    collect(dir, DEPTH, &mut files);
-    files.sort();
-    files
-}
-
-fn collect(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let Ok(kind) = entry.file_type() else { continue };
-        let path = entry.path();
-        if kind.is_dir() && depth > 0 {
-            collect(&path, depth - 1, files);
-        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "json") {
-            files.push(path);
-        }
-    }
-}
+use std::path::PathBuf;
 
 /// A packet among the files: where it stands in the list, and its gate.
 pub(super) struct Asking {

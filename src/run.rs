@@ -91,6 +91,8 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
+        Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
+        Some(Command::Init(arguments)) => command::init::run(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,

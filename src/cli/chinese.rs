@@ -94,6 +94,12 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("plan", "no_update_plan", "无法调用 update_plan：只保留内部状态"),
     ("skill", "", "打印执行器提问门控时须知的说明"),
     ("skill", "executor", "哪个执行器：claude-code、codex"),
+    ("hook", "", "充当执行器的 hook：把它的提问放进控制台，不让它写坏记录"),
+    ("hook", "executor", "哪个执行器的 hook：claude-code"),
+    ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
+    ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
+    ("init", "executors", "哪个执行器：claude-code、codex；多个可重复给出 [默认：全部]"),
+    ("init", "write", "写入这些文件，而不只是显示"),
     ("paths", "", "打印版本和正在使用的所有路径"),
 ];
 

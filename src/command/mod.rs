@@ -17,6 +17,8 @@ pub mod answer;
 pub mod check;
 pub mod compile;
 pub mod history;
+pub mod hook;
+pub mod init;
 mod input;
 pub mod lint;
 pub mod list;

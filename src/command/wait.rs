@@ -19,7 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use target::{Finding, Target};
 
-mod target;
+pub(super) mod target;
 
 /// Between two looks at what is not watched; with a working watcher it backs off from the second to the third.
 const POLLING: Duration = Duration::from_secs(1);
@@ -31,7 +31,7 @@ const COALESCE: Duration = Duration::from_millis(30);
 const SHARE: u32 = 5;
 
 /// What ends a sleep.
-enum Wake {
+pub(super) enum Wake {
     /// Something has changed; true if a write has just ended.
     Hint(bool),
     /// The process is to end.
@@ -160,7 +160,7 @@ impl Vigil<'_> {
 
 /// Sleeps until something happens; hints that end no write or come before `calm` are slept on a little longer, and
 /// those that come together wake once.
-fn sleep(wakes: &Receiver<Wake>, until: Instant, calm: Instant) -> Option<Wake> {
+pub(super) fn sleep(wakes: &Receiver<Wake>, until: Instant, calm: Instant) -> Option<Wake> {
     let mut until = until;
     let mut woken = None;
     loop {
@@ -181,7 +181,7 @@ fn sleep(wakes: &Receiver<Wake>, until: Instant, calm: Instant) -> Option<Wake> 
     }
 }
 
-fn listen_for_signals(wake: &Sender<Wake>) -> Result<(), Error> {
+pub(super) fn listen_for_signals(wake: &Sender<Wake>) -> Result<(), Error> {
     let listen = || -> std::io::Result<()> {
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         let wake = wake.clone();

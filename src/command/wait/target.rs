@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// One packet that is waited for.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(in crate::command) struct Target {
     path: PathBuf,
     /// For people and programs: relative to the root.
     pub shown: String,
@@ -31,7 +31,7 @@ pub(super) struct Target {
 
 /// What a look has found.
 #[derive(Debug)]
-pub(super) enum Finding {
+pub(in crate::command) enum Finding {
     /// The step may run.
     Open,
     /// Not yet.
@@ -56,18 +56,18 @@ struct Torn {
 }
 
 impl Target {
-    pub(super) fn new(path: PathBuf, project: &Project) -> Target {
+    pub(in crate::command) fn new(path: PathBuf, project: &Project) -> Target {
         let shown = project.relative(&path).to_string_lossy().into_owned();
         Target { path, shown, loaded: None, open: false, stamps: None, torn: None, said: None }
     }
 
     /// When it must be looked at although nothing changes.
-    pub(super) fn due(&self) -> Option<Instant> {
+    pub(in crate::command) fn due(&self) -> Option<Instant> {
         self.torn.as_ref().map(|torn| torn.until)
     }
 
     /// Looks, if something may have changed or `sure` is asked for.
-    pub(super) fn look(&mut self, project: &Project, sure: bool) -> Finding {
+    pub(in crate::command) fn look(&mut self, project: &Project, sure: bool) -> Finding {
         let stamps = [stamp(&self.path), self.record_path(project).as_deref().and_then(stamp)];
         let due = self.due().is_some_and(|due| due <= Instant::now());
         if !sure && !due && self.stamps == Some(stamps) {
@@ -152,7 +152,7 @@ impl Target {
     }
 
     /// The directories in which something must happen before the gate can open.
-    pub(super) fn directories(&self, project: &Project) -> impl Iterator<Item = PathBuf> {
+    pub(in crate::command) fn directories(&self, project: &Project) -> impl Iterator<Item = PathBuf> {
         let packet = self.path.parent().map(Path::to_path_buf);
         let record = self.record_path(project);
         let nearest = record

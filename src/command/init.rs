@@ -93,7 +93,14 @@ fn step(
     path: &'static str,
     change: impl FnOnce(Option<&[u8]>) -> Result<Option<Change>, Refusal>,
 ) -> Step {
-    let step = Step { path, action: Action::Unchanged, text: String::new(), line: None, change: None, refusal: None };
+    let step = Step {
+        path,
+        action: Action::Unchanged,
+        text: String::new(),
+        line: None,
+        change: None,
+        refusal: None,
+    };
     let whole = match Whole::look(project, path) {
         Ok(whole) => whole,
         Err(error) => return Step { action: Action::Refused, refusal: Some(error), ..step },
@@ -113,7 +120,10 @@ fn step(
 }
 
 fn utf8(bytes: &[u8], by_hand: &str) -> Result<String, Refusal> {
-    let refuse = |_| Refusal { why: say("It is not UTF-8.", "它不是 UTF-8。").into(), by_hand: by_hand.to_owned() };
+    let refuse = |_| Refusal {
+        why: say("It is not UTF-8.", "它不是 UTF-8。").into(),
+        by_hand: by_hand.to_owned(),
+    };
     String::from_utf8(bytes.to_vec()).map_err(refuse)
 }
 
@@ -206,7 +216,9 @@ impl Action {
             (Action::Create, true) => say("{0}: made.", "{0}：已新建。"),
             (Action::Insert, false) => say("{0}: this would go in, at line {1}:", "{0}：将在第 {1} 行插入："),
             (Action::Insert, true) => say("{0}: gone in, at line {1}.", "{0}：已在第 {1} 行插入。"),
-            (Action::Update, false) => say("{0}: the marked part would become:", "{0}：标记之间的部分将变为："),
+            (Action::Update, false) => {
+                say("{0}: the marked part would become:", "{0}：标记之间的部分将变为：")
+            }
             (Action::Update, true) => say("{0}: the marked part is new.", "{0}：标记之间的部分已更新。"),
             (Action::Unchanged, _) => say("{0}: is as it should be.", "{0}：已符合要求。"),
             (Action::Refused, _) => say("{0}: refused.", "{0}：拒绝改动。"),
@@ -223,7 +235,9 @@ fn tell(session: &mut Session<'_>, steps: &[Step], write: bool) -> Result<ExitCo
         (true, ..) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
         (_, false, _) => ("unchanged", say("Everything is wired already.", "已全部接好。")),
         (_, _, true) => ("written", say("The project is wired.", "项目已接好。")),
-        _ => ("planned", say("Nothing was written; --write writes it.", "没有写入任何内容；用 --write 写入。")),
+        _ => {
+            ("planned", say("Nothing was written; --write writes it.", "没有写入任何内容；用 --write 写入。"))
+        }
     };
     if session.global.json {
         let message = match refusal {

@@ -61,8 +61,10 @@ pub struct Progress {
     pub fate: Fate,
     /// What the step is to make.
     pub outputs: Vec<Output>,
-    /// Whether the checkpoint has passed the step.
+    /// Whether the checkpoint has passed the step, or whoever asked has taken the answers.
     pub past: bool,
+    /// Whether the questions were those of a running executor, who takes the answers and the packet away at once.
+    pub relayed: bool,
 }
 
 impl Fate {
@@ -85,8 +87,10 @@ impl Fate {
 pub fn progress(project: &Project, ours: &Ours<'_>) -> Progress {
     let now = gate::load(project, ours.file).ok();
     let packet = now.as_ref().map_or(ours.packet, |loaded| &loaded.packet);
-    let past = packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
-    Progress { fate: fate(project, ours), outputs: gate::outputs(project, packet), past }
+    let relayed = super::relay::is_relay(project.relative(ours.file));
+    let taken = relayed && now.is_none() && ours.file.symlink_metadata().is_err();
+    let past = taken || packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
+    Progress { fate: fate(project, ours), outputs: gate::outputs(project, packet), past, relayed }
 }
 
 fn fate(project: &Project, ours: &Ours<'_>) -> Fate {

@@ -11,7 +11,7 @@ use super::disk::{Disk, SystemDisk};
 use super::gate::{self, spec_hash};
 use super::history::{self, spec_json};
 use super::project::Project;
-use super::record::{commit, temp_name};
+use super::record::{Record, commit, temp_name};
 use super::state::{StateDir, gate_key};
 use crate::ask::json::Json;
 use crate::ask::{JsString, Object, QuestionSpec};
@@ -23,7 +23,8 @@ use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 /// Where they lie, relative to the root.
 pub const FOLDER: &str = "staging/novel-ask/relay";
@@ -36,6 +37,9 @@ const MARK: &str = "_relay";
 const SAME: usize = 1_000;
 /// Of the hash of the questions, in the name.
 const DIGITS: usize = 8;
+/// How long a writer may take from the record to its note.
+const TO_NOTE: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// What is asked, and by whom.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +79,10 @@ fn packet_name(name: &str) -> String {
 
 fn record_name(name: &str) -> String {
     format!("{PREFIX}{name}{RECORD}")
+}
+
+fn answer_path(name: &str) -> JsString {
+    format!("{FOLDER}/{}", record_name(name)).into()
 }
 
 impl Relay {
@@ -118,6 +126,20 @@ impl Relay {
         self.dir.symlink_metadata(packet_name(&self.name)).is_ok()
     }
 
+    /// Waits a moment until whoever wrote the record has read it back and noted it in the history: what is there for a
+    /// moment only would be taken for lost. Whoever notes nothing is not waited for longer.
+    pub fn settle(&self, state: &StateDir, record: &Record) {
+        let key = gate_key(&answer_path(&self.name));
+        let hash = record.sha256();
+        let until = Instant::now() + TO_NOTE;
+        while Instant::now() < until {
+            if history::entries(state, &key).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash)) {
+                return;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+
     /// Removes the packet, and its record once that is in the history.
     pub fn close(mut self, project: &Project, state: &StateDir, now: SystemTime) {
         self.closed = true;
@@ -141,7 +163,7 @@ impl Asked<'_> {
             .text("agent", self.agent)
             .raw("expected_outputs", "[]")
             .raw("next_actions", "[]")
-            .text("answer_path", &format!("{FOLDER}/{}", record_name(name)))
+            .js("answer_path", &answer_path(name))
             .raw("novel_ask", &spec_json(self.spec))
             .raw(MARK, self.call)
             .finish();
@@ -153,10 +175,9 @@ impl Asked<'_> {
 
 /// Whether something is known or lies under this name.
 fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
-    let answer_path = JsString::from(format!("{FOLDER}/{}", record_name(name)));
     dir.symlink_metadata(record_name(name)).is_ok()
         || dir.symlink_metadata(packet_name(name)).is_ok()
-        || history::entries(state, &gate_key(&answer_path)).is_ok_and(|entries| !entries.is_empty())
+        || history::entries(state, &gate_key(&answer_path(name))).is_ok_and(|entries| !entries.is_empty())
 }
 
 /// Writes a packet that is locked before anybody can see it.
@@ -288,8 +309,7 @@ mod tests {
         fs::write(book.path(&relay).with_file_name(record_name(&name)), ANSWERS).expect("answered");
         relay.close(&book.project, &book.state, SystemTime::now());
         assert_eq!(book.files(), [""; 0]);
-        let answer_path = JsString::from(format!("{FOLDER}/{}", record_name(&name)));
-        let entries = history::entries(&book.state, &gate_key(&answer_path)).expect("entries");
+        let entries = history::entries(&book.state, &gate_key(&answer_path(&name))).expect("entries");
         assert_eq!(entries.len(), 1);
         assert_eq!(entries[0].asked(), Some(book.spec.clone()));
         assert_eq!(book.open().name, format!("{name}-2"));
@@ -314,7 +334,7 @@ mod tests {
         let book = Book::new();
         let relay = book.open();
         let text = fs::read_to_string(book.path(&relay)).expect("read");
-        let place = format!("{FOLDER}/{}", record_name(&relay.name));
+        let place = answer_path(&relay.name).lossy().into_owned();
         fs::write(book.project.root().join("chapter.md"), "precious").expect("written");
         let forged = book.project.root().join(FOLDER).join("relay-forged.packet.json");
         fs::write(&forged, text.replace(&place, "chapter.md")).expect("written");

@@ -7,6 +7,8 @@ mod commands;
 mod conformance;
 mod docs;
 mod history;
+mod hook;
+mod init;
 mod keys;
 mod layers;
 mod lint;

@@ -62,7 +62,11 @@ mod tests {
         ] {
             assert_eq!(after(Tool::Edit, &input, Some(current)).as_deref(), after_it, "{input} {current}");
             let many = format!(r#"{{"edits": [{input}]}}"#);
-            assert_eq!(after(Tool::MultiEdit, &many, Some(current)).as_deref(), after_it, "{input} {current}");
+            assert_eq!(
+                after(Tool::MultiEdit, &many, Some(current)).as_deref(),
+                after_it,
+                "{input} {current}"
+            );
         }
         let two = format!(r#"{{"edits": [{}, {}]}}"#, edit("a", "b", false), edit("b", "c", false));
         assert_eq!(after(Tool::MultiEdit, &two, Some("a")).as_deref(), Some("c"));

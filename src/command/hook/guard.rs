@@ -34,9 +34,8 @@ pub(super) fn judge(session: &Session<'_>, call: &Call<'_>) -> Result<Verdict, E
         return Ok(Verdict::Said(decision("deny", &overwrites(session, call, loaded))));
     }
     // Where several gates want their record here, it is for one of them.
-    let faults = |loaded: &Loaded| {
-        loaded.gate().and_then(|gate| check_record(&gate.spec, text.as_bytes()).err())
-    };
+    let faults =
+        |loaded: &Loaded| loaded.gate().and_then(|gate| check_record(&gate.spec, text.as_bytes()).err());
     let wrong: Vec<Vec<Problem>> = gates.iter().map_while(faults).collect();
     if wrong.len() < gates.len() {
         return Ok(Verdict::None);

@@ -5,7 +5,8 @@
 //! (`dialogue::relay`).
 //!
 //! A call that belongs to the dialogue of a gate, as `next` prints it, is not asked twice: its gate already waits in the
-//! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it.
+//! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it. The same
+//! holds if the author was faster than the call.
 
 use super::{Call, Verdict, decision};
 use crate::ask::{Answers, Object, QuestionSpec};
@@ -16,9 +17,10 @@ use crate::dialogue::relay::{self as mapping, Unfit};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
+use crate::store::entry::Entry;
 use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
-use crate::store::relay::{Asked, Relay, sweep};
+use crate::store::relay::{Asked, Relay, is_relay, sweep};
 use crate::store::scan::{Look, Scanner};
 use crate::store::watch::folders::Folders;
 use crate::store::{RecordState, StateDir};
@@ -27,12 +29,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Between two looks at whether anybody is left on both sides.
 const TICK: Duration = Duration::from_secs(1);
 /// For so long no console must be open: one that is started anew is away for a moment.
 const AWAY: Duration = Duration::from_secs(3);
+
+/// So long ago at most a gate was answered whose dialogue may still be going on.
+const RECENT: Duration = Duration::from_mins(10);
 
 /// How the waiting ended.
 enum End {
@@ -73,22 +78,27 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     if gates.is_empty() { vigil.relay(session, &questions) } else { vigil.attend(session, gates) }
 }
 
-/// The waiting gates whose dialogue a call belongs to.
+/// The gates whose dialogue a call belongs to, those that wait before one that has just been answered.
 fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) -> Vec<PathBuf> {
     let mut scanner = Scanner::new(Arc::clone(&call.project));
-    scanner.pass(Look::All, session.clock.now(), &mut |_| {});
-    let waiting = scanner.entries().into_iter().filter(|entry| entry.status == Status::Waiting);
-    let files = waiting
-        .map(|entry| entry.path())
-        .filter(|path| !crate::store::relay::is_relay(path))
-        .map(|path| call.project.root().join(path));
+    let now = session.clock.now();
+    scanner.pass(Look::All, now, &mut |_| {});
+    let is_new = |written: SystemTime| now.duration_since(written).unwrap_or_default() < RECENT;
     let belongs = |file: &PathBuf| {
         let loaded = gate::load(&call.project, file).ok();
         loaded.is_some_and(|loaded| {
             loaded.gate().is_some_and(|gate| mapping::belongs_to(questions, &gate.spec))
         })
     };
-    files.filter(belongs).collect()
+    let of = |wanted: &dyn Fn(&Entry) -> bool| -> Vec<PathBuf> {
+        let entries = scanner.entries().into_iter().filter(|entry| wanted(entry) && !is_relay(&entry.path()));
+        entries.map(|entry| call.project.root().join(entry.path())).filter(belongs).collect()
+    };
+    let waiting = of(&|entry| entry.status == Status::Waiting);
+    if !waiting.is_empty() {
+        return waiting;
+    }
+    of(&|entry| entry.status == Status::Answered && entry.answered.is_some_and(is_new))
 }
 
 /// A process that waits for the author.
@@ -115,10 +125,14 @@ impl Vigil<'_> {
         let relay = Relay::open(project, self.state, &asked)?;
         let mut targets = [Target::new(project.root().join(relay.packet()), project)];
         let end = self.keep(&mut targets, Some(&relay));
-        let answers = targets[0].loaded.as_ref().and_then(|loaded| match &loaded.record.state {
-            RecordState::Valid(record) => Some(record.answers.clone()),
+        let record = targets[0].loaded.as_ref().map(|loaded| &loaded.record);
+        let answers = match record.map(|record| &record.state) {
+            Some(RecordState::Valid(valid)) => Some(valid.answers.clone()),
             _ => None,
-        });
+        };
+        if let (End::Open(_), Some(record)) = (&end, record) {
+            relay.settle(self.state, record);
+        }
         relay.close(project, self.state, session.clock.now());
         match (end, answers) {
             (End::Open(_), Some(answers)) => Ok(Verdict::Said(self.told(session, questions, &answers))),
@@ -239,10 +253,7 @@ fn error(unfit: &Unfit) -> Error {
         ),
         Unfit::Problems(problems) => {
             let told = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-            let sentence = say(
-                "The questions cannot be asked elsewhere. {0}",
-                "这些问题无法在别处提问。{1}",
-            );
+            let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{1}");
             fault(sentence, &[&told(crate::text::Lang::En), &told(crate::text::Lang::ZhCn)])
         }
     }

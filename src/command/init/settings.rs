@@ -40,13 +40,9 @@ pub(super) fn fresh() -> String {
     indented(&whole, UNIT) + "\n"
 }
 
-/// What to add by hand.
-pub(super) fn by_hand() -> String {
-    indented(&Object::new().raw(HOOKS, &Object::new().raw(EVENT, &list([entry()])).finish()).finish(), UNIT)
-}
-
 fn entry() -> String {
-    let hook = Object::new().text("type", "command").text("command", COMMAND).number("timeout", TIMEOUT).finish();
+    let hook =
+        Object::new().text("type", "command").text("command", COMMAND).number("timeout", TIMEOUT).finish();
     Object::new().text("matcher", MATCHER).raw(HOOKS, &list([hook])).finish()
 }
 
@@ -55,7 +51,8 @@ fn entry() -> String {
 /// # Errors
 /// They are not what they should be.
 pub(super) fn plan(bytes: &[u8]) -> Result<Plan, Message> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Message::from(say("It is not UTF-8.", "它不是 UTF-8。")))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| Message::from(say("It is not UTF-8.", "它不是 UTF-8。")))?;
     let json = Json::parse(bytes).map_err(|error| {
         let sentence = say("It is no JSON: see line {0}, column {1}.", "它不是 JSON：见第 {0} 行第 {1} 列。");
         Message::new(sentence, &[&error.line.to_string(), &error.column.to_string()])
@@ -152,7 +149,8 @@ fn one_line(key: Option<&str>, child: &str) -> String {
 }
 
 fn indented(json: &str, unit: &str) -> String {
-    let laid_out = Json::parse(json.as_bytes()).map_or_else(|_| json.to_owned(), |json| json.root().indented());
+    let laid_out =
+        Json::parse(json.as_bytes()).map_or_else(|_| json.to_owned(), |json| json.root().indented());
     let line = |line: &str| {
         let inner = line.trim_start_matches(' ');
         unit.repeat((line.len() - inner.len()) / UNIT.len()) + inner
@@ -227,7 +225,9 @@ mod tests {
     #[test]
     fn what_goes_in_is_laid_out_as_its_neighbours_are() {
         let (after, ..) = inserted("{\n    \"hooks\": {\n        \"Stop\": []\n    }\n}\n");
-        assert!(after.contains("\"Stop\": [],\n        \"PreToolUse\": [\n            {\n                \"matcher\""));
+        assert!(after.contains(
+            "\"Stop\": [],\n        \"PreToolUse\": [\n            {\n                \"matcher\""
+        ));
         assert!(after.ends_with("\n            }\n        ]\n    }\n}\n"), "{after}");
         let (after, ..) = inserted("{\n\t\"a\": 1\n}");
         assert!(after.contains("\t\"a\": 1,\n\t\"hooks\": {\n\t\t\"PreToolUse\": [\n\t\t\t{"), "{after}");

@@ -87,7 +87,7 @@ fn consider(session: &mut Session<'_>, arguments: Hook) -> Result<Verdict, Error
     let Some(call) = Call::read(session, json.root())? else { return Ok(Verdict::None) };
     match call.tool {
         Tool::Ask => relay::ask(session, &call, arguments.always),
-        Tool::Write | Tool::Edit | Tool::MultiEdit => guard::judge(session, &call),
+        Tool::Write | Tool::Edit | Tool::MultiEdit => Ok(guard::judge(session, &call)),
     }
 }
 

@@ -8,40 +8,39 @@ use super::{Call, Verdict, decision, edit};
 use crate::ask::json::Item;
 use crate::ask::{Problem, check_record};
 use crate::command::{Session, report};
-use crate::error::Error;
 use crate::store::gate::{self, Loaded};
 use crate::store::{RecordState, collision, safe_path};
 use crate::text::{Safe, say};
 
 /// What to say of a call that writes a file.
-pub(super) fn judge(session: &Session<'_>, call: &Call<'_>) -> Result<Verdict, Error> {
-    let Some(path) = call.input.get("file_path").and_then(Item::string) else { return Ok(Verdict::None) };
+pub(super) fn judge(session: &Session<'_>, call: &Call<'_>) -> Verdict {
+    let Some(path) = call.input.get("file_path").and_then(Item::string) else { return Verdict::None };
     let Some(place) = safe_path::place_of(&call.project, &call.cwd.join(&*path.lossy())) else {
-        return Ok(Verdict::None);
+        return Verdict::None;
     };
     let packets = collision::packets_of(&call.project, &place, session.clock.now());
     let load = |packet| gate::load(&call.project, &call.project.root().join(packet)).ok();
     let gates: Vec<Loaded> = packets.iter().filter_map(load).collect();
-    let Some(first) = gates.first() else { return Ok(Verdict::None) };
+    let Some(first) = gates.first() else { return Verdict::None };
     let current = String::from_utf8_lossy(&first.record.bytes);
     let Some(text) = edit::text_after(call.tool, call.input, Some(&current)) else {
-        return Ok(Verdict::None);
+        return Verdict::None;
     };
     let overwritten = |loaded: &&Loaded| {
         matches!(loaded.record.state, RecordState::Valid(_)) && loaded.record.bytes != text.as_bytes()
     };
     if let Some(loaded) = gates.iter().find(overwritten) {
-        return Ok(Verdict::Said(decision("deny", &overwrites(session, call, loaded))));
+        return Verdict::Said(decision("deny", &overwrites(session, call, loaded)));
     }
     // Where several gates want their record here, it is for one of them.
     let faults =
         |loaded: &Loaded| loaded.gate().and_then(|gate| check_record(&gate.spec, text.as_bytes()).err());
     let wrong: Vec<Vec<Problem>> = gates.iter().map_while(faults).collect();
     if wrong.len() < gates.len() {
-        return Ok(Verdict::None);
+        return Verdict::None;
     }
     let problems = wrong.first().map(Vec::as_slice).unwrap_or_default();
-    Ok(Verdict::Said(decision("deny", &invalid(session, call, first, problems))))
+    Verdict::Said(decision("deny", &invalid(session, call, first, problems)))
 }
 
 fn packet(call: &Call<'_>, loaded: &Loaded) -> String {

@@ -75,7 +75,7 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     let folders = Folders::new(move |at_once| drop(tell.send(Wake::Hint(at_once))));
     let mut vigil = Vigil { call, state: &state, always, away: None, wakes, folders };
     let gates = gates_of(session, call, &questions);
-    if gates.is_empty() { vigil.relay(session, &questions) } else { vigil.attend(session, gates) }
+    if gates.is_empty() { vigil.relay(session, &questions) } else { Ok(vigil.attend(session, gates)) }
 }
 
 /// The gates whose dialogue a call belongs to, those that wait before one that has just been answered.
@@ -141,11 +141,11 @@ impl Vigil<'_> {
     }
 
     /// Waits for gates that are in the console already.
-    fn attend(&mut self, session: &mut Session<'_>, gates: Vec<PathBuf>) -> Result<Verdict, Error> {
+    fn attend(&mut self, session: &mut Session<'_>, gates: Vec<PathBuf>) -> Verdict {
         let project = &*self.call.project;
         let mut targets: Vec<Target> = gates.into_iter().map(|path| Target::new(path, project)).collect();
         let end = self.keep(&mut targets, None);
-        let End::Open(place) = end else { return Ok(unanswered(session, &end)) };
+        let End::Open(place) = end else { return unanswered(session, &end) };
         if let Some(loaded) = &targets[place].loaded {
             session.note_seen(project, loaded);
         }
@@ -155,7 +155,7 @@ impl Vigil<'_> {
             "作者已在 novel-gate 中回答了这个门控：{0} 的记录已经就位。不要再问。请不带回复再运行一次对话的命令；它会以 done 结束。",
         );
         let reason = sentence.fill(session.lang, &[&targets[place].shown]);
-        Ok(Verdict::Said(decision("deny", &reason)))
+        Verdict::Said(decision("deny", &reason))
     }
 
     /// The answers in the tool's own input.

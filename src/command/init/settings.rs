@@ -104,20 +104,20 @@ fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: 
         format!("{named}{}", indented(child, unit)).replace('\n', &format!("{eol}{indent}"))
     };
     let all = children(into);
-    let (at, piece) = match (all.first(), all.last()) {
-        (Some((first, _)), Some((_, end))) => match indent_of(text, *first) {
-            Some(indent) => (*end, format!(",{eol}{indent}{}", laid_out(indent))),
-            None => (*end, format!(", {}", one_line(key, child))),
-        },
-        _ => {
-            let start = into.offset();
-            let base = line_of(text, start);
-            let base = &base[..base.len() - base.trim_start().len()];
-            let inner = format!("{base}{unit}");
-            let inside = &into.source()[1..into.source().len() - 1];
-            let close = if inside.contains('\n') { String::new() } else { format!("{eol}{base}") };
-            (start + 1, format!("{eol}{inner}{}{close}", laid_out(&inner)))
-        }
+    let (at, piece) = if let (Some((first, _)), Some((_, end))) = (all.first(), all.last()) {
+        let piece = match indent_of(text, *first) {
+            Some(indent) => format!(",{eol}{indent}{}", laid_out(indent)),
+            None => format!(", {}", one_line(key, child)),
+        };
+        (*end, piece)
+    } else {
+        let start = into.offset();
+        let line = line_of(text, start);
+        let base = &line[..line.len() - line.trim_start().len()];
+        let inner = format!("{base}{unit}");
+        let inside = &into.source()[1..into.source().len() - 1];
+        let close = if inside.contains('\n') { String::new() } else { format!("{eol}{base}") };
+        (start + 1, format!("{eol}{inner}{}{close}", laid_out(&inner)))
     };
     let whole = format!("{}{piece}{}", &text[..at], &text[at..]);
     let skipped = piece.len() - piece.trim_start_matches([',', '\r', '\n', ' ', '\t']).len();

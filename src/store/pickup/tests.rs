@@ -108,7 +108,7 @@ fn the_step_is_followed_without_its_packet() {
 fn answers_that_a_running_executor_has_taken_are_no_loss() {
     let mut written = Written::new();
     let place = format!("{}/relay-a.packet.json", crate::store::relay::FOLDER);
-    written.sandbox.put(&place, &packet_json(PLACE));
+    written.sandbox.put(&place, packet_json(PLACE));
     written.file = written.sandbox.at(&place);
     let look = |written: &Written| progress(&written.sandbox.project, &written.ours());
     assert!(look(&written).relayed && !look(&written).past, "it is still there");

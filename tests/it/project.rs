@@ -94,10 +94,7 @@ impl Book {
     /// Starts the program.
     pub(super) fn start(&self, line: &[&str]) -> Running {
         let mut command = self.command(line);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
-        let out = lines(child.stdout.take().expect("a pipe"));
-        let err = lines(child.stderr.take().expect("a pipe"));
-        Running { child, out, err, said: String::new() }
+        Running::of(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started"))
     }
 }
 
@@ -115,6 +112,13 @@ fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
 }
 
 impl Running {
+    /// A child whose output and errors are pipes.
+    pub(super) fn of(mut child: Child) -> Running {
+        let out = lines(child.stdout.take().expect("a pipe"));
+        let err = lines(child.stderr.take().expect("a pipe"));
+        Running { child, out, err, said: String::new() }
+    }
+
     /// Waits until the program has said this on standard error.
     pub(super) fn wait_for_warning(&mut self, words: &str) {
         let deadline = Instant::now() + LONG;

@@ -7,6 +7,7 @@ mod commands;
 mod conformance;
 mod docs;
 mod history;
+mod json_schema;
 mod keys;
 mod layers;
 mod lint;

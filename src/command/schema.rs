@@ -13,9 +13,7 @@ use crate::text::say;
 /// # Errors
 /// It cannot be written.
 pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Error> {
-    let text = match arguments.name {
-        SchemaName::CanonicalPrompt => canonical::SCHEMA,
-    };
+    let text = text(arguments.name);
     if session.global.json {
         let schema = Json::parse(text.as_bytes()).map(|json| json.root().compact()).unwrap_or_default();
         let message = say("The schema.", "格式的 JSON Schema。").text(session.lang);
@@ -24,4 +22,11 @@ pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Er
         session.exact(text.as_bytes())?;
     }
     Ok(ExitCode::Done)
+}
+
+/// The schema with this name: a whole file of JSON.
+fn text(name: SchemaName) -> &'static str {
+    match name {
+        SchemaName::CanonicalPrompt => canonical::SCHEMA,
+    }
 }

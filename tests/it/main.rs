@@ -8,6 +8,7 @@ mod conformance;
 mod contract;
 mod docs;
 mod history;
+mod json_schema;
 mod keys;
 mod layers;
 mod lint;

@@ -13,6 +13,7 @@ mod adapters;
 pub mod chinese;
 mod history;
 pub mod quick;
+pub mod usage;
 
 pub use history::{History, When};
 

@@ -20,6 +20,8 @@ pub struct Project {
     dir: Dir,
 }
 
+/// Among this many packets one is looked for that is nearly called as was asked.
+const NEAR_PACKETS: usize = 1_000;
 /// How deep packets are looked for below `staging/`.
 pub const DEPTH_LIMIT: usize = 16;
 
@@ -103,23 +105,40 @@ impl Project {
         if found.len() > 1 {
             let shown: Vec<_> =
                 found.iter().map(|path| self.relative(path).to_string_lossy().into_owned()).collect();
-            return Err(Error::new(
-                ExitCode::Usage,
-                "ambiguous-packet",
-                say("Several packets are called {0}: {1}.", "有多个指令包叫 {0}：{1}。"),
-                &[&wanted, &shown.join(", ")],
-            ));
+            let sentence = say("Several packets are called {0}: {1}.", "有多个指令包叫 {0}：{1}。");
+            let parts = [&*wanted, &shown.join(", ")];
+            return Err(Error::new(ExitCode::Usage, "ambiguous-packet", sentence, &parts).at(&wanted));
         }
         found.pop().ok_or_else(|| {
             let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
-            Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).hint(
-                say(
-                    "Give a path, a file name without its ending, or a step id.",
-                    "请给出路径、不带扩展名的文件名或步骤 id。",
+            let error = Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).at(&wanted);
+            match self.packet_nearly_called(&wanted) {
+                Some(near) => error.hint(say("Is {0} meant?", "是否指 {0}？"), &[&near]),
+                None => error.hint(
+                    say(
+                        "Give a path, a file name without its ending, or a step id.",
+                        "请给出路径、不带扩展名的文件名或步骤 id。",
+                    ),
+                    &[],
                 ),
-                &[],
-            )
+            }
         })
+    }
+
+    /// The name of a packet that differs little: a path if a path was given, else a step id or a file stem.
+    fn packet_nearly_called(&self, wanted: &str) -> Option<String> {
+        let mut names = Vec::new();
+        for path in self.json_files().into_iter().take(NEAR_PACKETS).filter(|path| is_packet(path)) {
+            if wanted.contains('/') {
+                names.push(JsString::from(&*self.relative(&path).to_string_lossy()));
+                continue;
+            }
+            names.extend(step_of(&path));
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            names.push(JsString::from(stem.trim_end_matches(".packet")));
+        }
+        let near = crate::ask::nearest(&JsString::from(wanted), names.iter().cloned())?;
+        Some(names[near].display().into_owned())
     }
 
     /// By file name first, which is cheap; only then by what the packets say.

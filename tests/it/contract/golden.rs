@@ -280,7 +280,12 @@ fn words(line: &str) -> Vec<String> {
     let mut word: Option<String> = None;
     let mut is_quoted = false;
     for c in line.chars() {
+        is_quoted |= c == '{';
         match c {
+            '}' if is_quoted && word.as_ref().is_some_and(|word| word.contains('{')) => {
+                is_quoted = false;
+                word.get_or_insert_default().push(c);
+            }
             '\'' => {
                 is_quoted = !is_quoted;
                 word.get_or_insert_default();

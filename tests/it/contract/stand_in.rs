@@ -14,7 +14,8 @@ pub(super) fn put(text: &str, top: &Path) -> String {
     let mut rest = text.as_str();
     let mut behind_word = false;
     while let Some(first) = rest.chars().next() {
-        let found = if behind_word { None } else { time(rest).or_else(|| hash(rest)) };
+        let found =
+            if behind_word { None } else { time(rest).or_else(|| entry(rest)).or_else(|| hash(rest)) };
         let (length, shown) = found.unwrap_or((first.len_utf8(), &rest[..first.len_utf8()]));
         out.push_str(shown);
         behind_word = first.is_ascii_alphanumeric() && found.is_none();
@@ -27,33 +28,35 @@ pub(super) fn put(text: &str, top: &Path) -> String {
 pub(super) fn take(text: &str) -> String {
     let sample = [
         ("<time>", "2026-02-27T10:12:34.056Z"),
-        ("<stamp>", "20260227T101234.056Z"),
         ("<sha256>", &"0".repeat(64)),
         ("<hash>", &"0".repeat(32)),
-        ("<short>", &"0".repeat(12)),
+        ("<entry>", "00000000-1772187154056"),
     ];
     sample.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
 /// A time, with or without milliseconds, with `T` or a space; its length and its name.
 fn time(text: &str) -> Option<(usize, &'static str)> {
-    const FORMS: [(&str, &str); 5] = [
-        ("dddd-dd-ddTdd:dd:dd.dddZ", "<time>"),
-        ("dddd-dd-dd dd:dd:ddZ", "<time>"),
-        ("ddddddddTdddddd.dddZ", "<stamp>"),
-        ("ddddddddTddddddddd-d", "<stamp>"),
-        ("ddddddddTddddddddd", "<stamp>"),
-    ];
-    let (form, name) = FORMS.into_iter().find(|(form, _)| matches(form, text))?;
-    (!text.starts_with(FIXED)).then_some((form.len(), name))
+    const FORMS: [&str; 2] = ["dddd-dd-ddTdd:dd:dd.dddZ", "dddd-dd-dd dd:dd:ddZ"];
+    let form = FORMS.into_iter().find(|form| matches(form, text))?;
+    (!text.starts_with(FIXED)).then_some((form.len(), "<time>"))
+}
+
+/// An entry of the history, or its file; its length and its name.
+fn entry(text: &str) -> Option<(usize, &'static str)> {
+    const FORMS: [&str; 4] =
+        ["hhhhhhhh-ddddddddddddd-d", "hhhhhhhh-ddddddddddddd", "ddddddddddddddd-dddd", "ddddddddddddddd"];
+    let form = FORMS.into_iter().find(|form| matches(form, text))?;
+    Some((form.len(), "<entry>"))
 }
 
 fn matches(form: &str, text: &str) -> bool {
-    text.len() >= form.len()
-        && form
-            .bytes()
-            .zip(text.bytes())
-            .all(|(form, byte)| if form == b'd' { byte.is_ascii_digit() } else { form == byte })
+    let fits = |(form, byte): (u8, u8)| match form {
+        b'd' => byte.is_ascii_digit(),
+        b'h' => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+        form => form == byte,
+    };
+    text.len() >= form.len() && form.bytes().zip(text.bytes()).all(fits)
 }
 
 /// A hash in hexadecimal digits; its length and its name.
@@ -63,7 +66,6 @@ fn hash(text: &str) -> Option<(usize, &'static str)> {
     let name = match length {
         64 => "<sha256>",
         32 => "<hash>",
-        12 => "<short>",
         _ => return None,
     };
     is_whole.then_some((length, name))

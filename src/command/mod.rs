@@ -21,6 +21,7 @@ mod input;
 pub mod lint;
 pub mod list;
 pub mod next;
+pub mod output;
 pub mod paths;
 pub mod plan;
 pub mod redo;

@@ -12,7 +12,8 @@
 //! < TEXT                 standard input; \n ends a line
 //! ~ TEXT                 the same, typed on a terminal
 //! ! TERM                 a signal, once the program sleeps
-//! $ novel-gate LINE      the command; {sha256 PATH} and {entry N} stand for a file's hash and an entry of the history
+//! $ novel-gate LINE      the command; {sha256 PATH}, {entry N} and {call} stand for a
+//!                        file's hash, an entry of the history and the call that `next` made last
 //! ```
 //!
 //! Behind them stands what came of it, indented: the exit code, `en` and `zh` for words, `json` and `json zh` for programs, each
@@ -118,8 +119,7 @@ impl File {
     pub(super) fn objects(&self) -> Vec<(String, Value)> {
         let mut out = Vec::new();
         for text in self.text.split("\n= ").skip(1) {
-            let command =
-                text.lines().find_map(|line| line.strip_prefix("$ novel-gate ")).expect("a command");
+            let command = text.lines().find_map(|line| line.strip_prefix("$ novel-gate")).expect("a command");
             let Some((_, block)) = text.split_once("\n  json:\n") else { continue };
             let lines: String =
                 block.lines().take_while(|line| line.starts_with("    ")).map(|line| &line[4..]).collect();
@@ -211,7 +211,9 @@ impl Scenario {
             }
         }
         let put = |text: &str| stand_in::put(text, &book.top());
-        super::mirror_of(&self.line, way.json, &outcome);
+        if way.json {
+            super::schemas::hold(&self.line, &outcome);
+        }
         Came { exit: outcome.exit, out: put(&outcome.out), err: put(&outcome.err), files }
     }
 
@@ -298,30 +300,29 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// With hashes and entries in their places.
+/// With hashes, entries and calls in their places.
 fn filled(book: &Book, line: &[String]) -> Vec<String> {
+    let ask = |line: &[String]| -> Value {
+        let told = start(book, line, "C", &[], "").end().out;
+        serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {told}"))
+    };
+    let value = |what: &str| -> Option<String> {
+        if let Some(path) = what.strip_prefix("sha256 ") {
+            return Some(novel_gate::store::sha256(&fs::read(book.root().join(path)).expect("a file")));
+        }
+        if let Some(number) = what.strip_prefix("entry ") {
+            let told = ask(&["history", "--json"].map(str::to_owned));
+            let number: usize = number.parse().expect("a number");
+            return Some(told["entries"][number]["id"].as_str().expect("an entry").to_owned());
+        }
+        let before = line.iter().position(|word| word == "--call").filter(|_| what == "call")?;
+        Some(ask(&line[..before])["call"].as_str().expect("a call").to_owned())
+    };
     let fill = |word: &String| {
-        let Some((before, rest)) = word
-            .split_once('{')
-            .filter(|(_, rest)| rest.starts_with("sha256 ") || rest.starts_with("entry "))
-        else {
-            return word.clone();
-        };
-        let (what, after) = rest.split_once('}').expect("its end");
-        let value = match what.split_once(' ') {
-            Some(("sha256", path)) => {
-                novel_gate::store::sha256(&fs::read(book.root().join(path)).expect("a file"))
-            }
-            Some((_, number)) => {
-                let line = ["history", "--json"].map(str::to_owned);
-                let told: Value =
-                    serde_json::from_str(&start(book, &line, "C", &[], "").end().out).expect("JSON");
-                let number: usize = number.parse().expect("a number");
-                told["entries"][number]["id"].as_str().expect("an entry").to_owned()
-            }
-            None => panic!("{word}"),
-        };
-        format!("{before}{value}{after}")
+        let inside = word.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+        let filled =
+            inside.and_then(|(before, (what, after))| Some(format!("{before}{}{after}", value(what)?)));
+        filled.unwrap_or_else(|| word.clone())
     };
     line.iter().map(fill).collect()
 }
@@ -364,6 +365,8 @@ fn show(came: &[Came; 4]) -> String {
                     chinese
                 }
             }
+            // Some commands speak JSON without being asked.
+            _ if one.out == came[2].out || one.out == came[3].out => "(as json)\n".to_owned(),
             _ => one.out.clone(),
         };
         if !text.is_empty() {

@@ -5,7 +5,10 @@
 //! `UPDATE_CONTRACTS=1 cargo test --test it contract::` writes the files anew; look at what has changed.
 
 mod book;
+mod fields;
 mod golden;
+mod mirror;
+mod schemas;
 mod stand_in;
 
 /// The commands whose outputs stand in a file of their name, with every exit code that they can end with.
@@ -38,5 +41,3 @@ macro_rules! contracts {
 }
 
 contracts! { check list show wait answer redo history lint schema next compile plan skill paths usage }
-
-fn mirror_of(_line: &[String], _json: bool, _outcome: &crate::project::Outcome) {}

@@ -193,6 +193,9 @@ pub struct Answer {
     /// Take the default of every question not answered otherwise
     #[arg(long)]
     pub defaults: bool,
+    /// A note on the answer to a question, kept in the record; repeat for several
+    #[arg(long = "note", value_name = "ID=TEXT")]
+    pub notes: Vec<String>,
     /// Who answers (or --answered-by); needed off a terminal
     #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,

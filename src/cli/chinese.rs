@@ -35,6 +35,7 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("answer", "from", "含 answers 对象的 JSON 文件；- 表示标准输入"),
     ("answer", "set", "一个回答，原样采用；多个条目可重复给出；优先于 --from"),
     ("answer", "defaults", "其余未回答的问题采用默认值"),
+    ("answer", "notes", "对某个问题回答的附注，写进记录；可重复给出"),
     ("answer", "by", "由谁回答（也可写作 --answered-by）；不在终端上时必须给出"),
     ("answer", "replace", "先把已有记录移入历史；给出 SHA256 时，仅当它就是那一份"),
     ("answer", "dry_run", "只检查回答并打印记录，不写入"),

@@ -4,7 +4,7 @@
 //! for saying what became of them. Not responsible for whether they are valid (`ask`) nor for the write (`store`).
 
 use super::{Session, report};
-use crate::ask::{AnswerSpec, Draft, JsString};
+use crate::ask::{AnswerSpec, Draft, JsString, Notes, QuestionSpec, check_notes};
 use crate::cli::Answer;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -150,9 +150,11 @@ fn draft(
     arguments: &Answer,
 ) -> Result<Draft, Failure> {
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    let notes = given::notes(&arguments.notes)?;
     if !arguments.is_empty() {
-        let answers = given::collect(session, gate, arguments)?;
+        let answers = given::collect(session, gate, arguments, &notes)?;
         let mut draft = Draft::blank(&gate.spec);
+        put_notes(&mut draft, &gate.spec, notes);
         for (id, answer) in answers {
             if let Some((place, question)) = gate.spec.find(&id) {
                 draft.replies[place].set(question, answer);
@@ -161,7 +163,13 @@ fn draft(
         return Ok(draft);
     }
     if session.environment.input_is_terminal {
-        return Ok(interview::ask(session, project, loaded)?);
+        let problems = check_notes(&gate.spec, &notes);
+        if !problems.is_empty() {
+            return Err(WriteError::Invalid(problems).into());
+        }
+        let mut draft = interview::ask(session, project, loaded)?;
+        put_notes(&mut draft, &gate.spec, notes);
+        return Ok(draft);
     }
     Err(Failure::Error(Error::new(
         ExitCode::Usage,
@@ -169,6 +177,14 @@ fn draft(
         say("Give answers with --from, --set or --defaults.", "请用 --from、--set 或 --defaults 给出回答。"),
         &[],
     )))
+}
+
+fn put_notes(draft: &mut Draft, spec: &QuestionSpec, notes: Notes) {
+    for (id, note) in notes {
+        if let Some(place) = spec.place_of(&id) {
+            draft.replies[place].note = note;
+        }
+    }
 }
 
 fn commit(

@@ -165,6 +165,7 @@ impl Signature {
             answers,
             answered_at: self.at,
             answered_by: self.by,
+            notes: Vec::new(),
         }
     }
 }

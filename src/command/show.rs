@@ -147,13 +147,20 @@ pub(super) fn record_json(loaded: &Loaded) -> String {
         answer.write_json(&mut json);
         object.raw(id, &json)
     });
-    Object::new()
+    let object = Object::new()
         .raw("version", &record.version.to_string())
         .js("topic", &record.topic)
         .raw("answers", &answers.finish())
         .js("answered_at", &record.answered_at)
-        .js("answered_by", &record.answered_by)
-        .finish()
+        .js("answered_by", &record.answered_by);
+    if record.notes.is_empty() {
+        return object.finish();
+    }
+    let notes = record
+        .notes
+        .iter()
+        .fold(Object::new(), |notes, (id, note)| notes.js_key(id, |out| note.write_json(out)));
+    object.raw("_notes", &notes.finish()).finish()
 }
 
 fn question_json(question: &Question) -> String {
@@ -253,6 +260,7 @@ fn gate_lines(gate: &Gate, (loaded, causes): (&Loaded, &[Cause]), lang: Lang) ->
             lines.push(say("   - own words are allowed", "   - 可以填写其他内容").text(lang).to_owned());
         }
         lines.extend(answer_line(question, loaded, lang));
+        lines.extend(note_line(question, loaded, lang));
     }
     lines
 }
@@ -275,6 +283,12 @@ fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<Strin
     let values: Vec<String> = answer.values().iter().map(|value| value.display().into_owned()).collect();
     let joined = values.join(if lang == Lang::En { ", " } else { "、" });
     Some(say("   = {0}", "   = {0}").fill(lang, &[&joined]))
+}
+
+fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
+    let RecordState::Valid(record) = &loaded.record.state else { return None };
+    let (_, note) = record.notes.iter().find(|(id, _)| *id == question.id.as_str())?;
+    Some(say("   Note: {0}", "   附注：{0}").fill(lang, &[&note.display()]))
 }
 
 fn output_line(output: &Output, lang: Lang) -> String {

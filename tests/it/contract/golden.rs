@@ -276,24 +276,22 @@ fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
     Outcome { exit, out: text(out), err: text(err) }
 }
 
-/// The words of a line; single quotes keep spaces.
+/// The words of a line; single quotes and braces keep spaces.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut is_quoted = false;
+    let (mut is_quoted, mut is_braced) = (false, false);
     for c in line.chars() {
-        is_quoted |= c == '{';
         match c {
-            '}' if is_quoted && word.as_ref().is_some_and(|word| word.contains('{')) => {
-                is_quoted = false;
-                word.get_or_insert_default().push(c);
-            }
             '\'' => {
                 is_quoted = !is_quoted;
                 word.get_or_insert_default();
             }
-            ' ' if !is_quoted => words.extend(word.take()),
-            c => word.get_or_insert_default().push(c),
+            ' ' if !is_quoted && !is_braced => words.extend(word.take()),
+            c => {
+                is_braced = !is_quoted && (is_braced || c == '{') && c != '}';
+                word.get_or_insert_default().push(c);
+            }
         }
     }
     words.extend(word);

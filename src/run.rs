@@ -28,7 +28,8 @@ pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
         Ok(Cli { global, command: Some(Command::Demo) }) => Some(console::demo(global, environment)),
         _ => None,
     };
-    let (mut input, mut out, mut err) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+    // A thread that panics must be able to say so on standard error.
+    let (mut input, mut out, mut err) = (io::stdin().lock(), io::stdout().lock(), io::stderr());
     let streams = command::Streams { input: &mut input, out: &mut out, err: &mut err };
     match (shown, parsed) {
         (Some(Ok(code)), _) => ExitCode::from_number(code),

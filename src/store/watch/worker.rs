@@ -7,11 +7,10 @@ use super::hint::Hint;
 use super::{Mode, Options, Pace, Signal, StoreEvent, Why, native};
 use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
-use crate::store::project::Project;
+use crate::store::project::{Project, Standing};
 use crate::store::scan::{Look, Scanner};
 use notify::Watcher;
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::fs::MetadataExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -286,22 +285,13 @@ impl Worker {
 
     /// Notices that the root is another directory now, or none.
     fn check_root(&mut self) {
-        let id = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
-        let there = std::fs::metadata(self.project.root()).ok().filter(std::fs::Metadata::is_dir).map(id);
-        let held = rustix::fs::fstat(self.project.dir()).ok();
-        let same = match (there, held) {
-            #[expect(
-                clippy::useless_conversion,
-                reason = "the widths of these fields differ between systems"
-            )]
-            (Some(there), Some(held)) => there == (u64::from(held.st_dev), u64::from(held.st_ino)),
-            _ => false,
-        };
-        if same {
+        let standing = self.project.standing();
+        if standing == Standing::There {
             self.root_gone = false;
             return;
         }
-        let reopened = if there.is_some() { Project::open(self.project.root()).ok() } else { None };
+        let reopened =
+            (standing == Standing::Replaced).then(|| Project::open(self.project.root()).ok()).flatten();
         if let Some(project) = reopened {
             self.root_gone = false;
             self.project = Arc::new(project);

@@ -8,7 +8,7 @@ use super::{Mode, Options, Pace, Signal, StoreEvent, Why, native};
 use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
 use crate::store::project::{Project, Standing};
-use crate::store::scan::{Look, Scanner};
+use crate::store::scan::{Look, Outcome, Scanner};
 use notify::Watcher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -264,12 +264,13 @@ impl Worker {
     /// Looks at everything, whether or not anything hints at it.
     fn reconcile(&mut self) {
         self.clean();
-        self.check_root();
         let start = Instant::now();
         let changed = self.look(Look::All);
         let pace = self.pace();
         self.interval = match self.mode {
             Some(Mode::Polling(_)) => pace.polling.max(start.elapsed() * (SHARE / 4)),
+            // Nothing tells of a directory that is not there.
+            _ if self.root_gone => pace.polling,
             _ if changed => pace.reconcile,
             _ => (self.interval * 2).min(pace.quiet).max(start.elapsed() * SHARE),
         };
@@ -337,13 +338,7 @@ impl Worker {
 
     /// Looks, and tells what has changed, or that nothing has.
     fn look(&mut self, look: Look<'_>) -> bool {
-        if self.root_gone {
-            // What the handle still leads to is no longer the project; there is nothing to tell until it is back.
-            self.unsettled = None;
-            return false;
-        }
-        let (scanner, now) = (&mut self.scanner, self.clock.now());
-        let outcome = catch_unwind(AssertUnwindSafe(|| scanner.pass(look, now, &mut |_| {})));
+        let Some(outcome) = self.pass(look) else { return false };
         let Ok(outcome) = outcome else {
             // A bug in the scanner must not end the watch: begin anew, with the next reconcile.
             self.scanner = Scanner::new(Arc::clone(&self.project));
@@ -358,6 +353,24 @@ impl Worker {
             (self.send)(StoreEvent::Looked);
         }
         outcome.changed
+    }
+
+    /// Looks while the project is there; nothing that was seen while it went counts.
+    fn pass(&mut self, look: Look<'_>) -> Option<thread::Result<Outcome>> {
+        loop {
+            self.check_root();
+            if self.root_gone {
+                // What the handle still leads to is no longer the project; there is nothing to tell until it is back.
+                self.unsettled = None;
+                return None;
+            }
+            let (scanner, now) = (&mut self.scanner, self.clock.now());
+            let outcome = catch_unwind(AssertUnwindSafe(|| scanner.pass(look, now, &mut |_| {})));
+            let changed = outcome.as_ref().is_ok_and(|outcome| outcome.changed);
+            if !changed || self.project.standing() == Standing::There {
+                return Some(outcome);
+            }
+        }
     }
 
     fn tell(&mut self) {

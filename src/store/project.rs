@@ -172,7 +172,7 @@ impl Project {
             if !wanted.contains(':') {
                 names.extend([name.trim_end_matches(".json").trim_end_matches(".packet").into()]);
             }
-            if wanted.ends_with(".json") {
+            if Path::new(wanted).extension().is_some_and(|ending| ending == "json") {
                 names.push((&*name).into());
             }
             names.extend(step_of(&path));

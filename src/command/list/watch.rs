@@ -87,7 +87,7 @@ struct Told<'t> {
 impl Told<'_> {
     fn take(&mut self, session: &mut Session<'_>, event: StoreEvent) -> Result<(), Error> {
         match event {
-            StoreEvent::Entries { complete: false, .. } => {}
+            StoreEvent::Entries { complete: false, .. } | StoreEvent::Watching(Mode::Native) => {}
             StoreEvent::Entries { entries, cut, .. } => {
                 self.tell_back(session)?;
                 note_seen(session, &self.project, &entries);
@@ -98,7 +98,6 @@ impl Told<'_> {
             }
             StoreEvent::Looked => self.tell_back(session)?,
             StoreEvent::Watching(Mode::Polling(why)) => self.say_polling(session, &why),
-            StoreEvent::Watching(Mode::Native) => {}
             StoreEvent::Reopened(project) => self.project = project,
             StoreEvent::RootGone => {
                 self.gone = true;

@@ -49,13 +49,11 @@ pub(super) struct Vigil {
     sure: bool,
     /// Whether the project's directory is away.
     gone: bool,
-    /// Whether it has been said that nothing tells of changes.
-    said_polling: bool,
 }
 
 impl Vigil {
     pub(super) fn new(project: Project, targets: Vec<Target>, any: bool) -> Vigil {
-        Vigil { project, targets, any, sure: true, gone: false, said_polling: false }
+        Vigil { project, targets, any, sure: true, gone: false }
     }
 
     /// Sleeps and looks until the wait has an end.
@@ -72,7 +70,7 @@ impl Vigil {
         }
         let tell = wake.clone();
         let mut folders = Folders::new(move |at_once| drop(tell.send(Wake::Hint(at_once))));
-        let mut interval = RECONCILE;
+        let (mut interval, mut said) = (RECONCILE, false);
         let mut calm = Instant::now();
         loop {
             // What is on the way must be looked at after it is watched, or what came before is missed.
@@ -82,7 +80,7 @@ impl Vigil {
                     return Ok(end);
                 }
             }
-            let polling = self.is_polling(session, &folders) || self.gone;
+            let polling = self.is_polling(session, &folders, &mut said) || self.gone;
             let pause = if polling { POLLING } else { interval };
             match sleep(wakes, self.next(pause, deadline), calm) {
                 Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
@@ -111,12 +109,12 @@ impl Vigil {
         way
     }
 
-    /// Whether nothing tells of changes; says so, once.
-    fn is_polling(&mut self, session: &mut Session<'_>, folders: &Folders) -> bool {
+    /// Whether nothing tells of changes; says so, if it has not been said.
+    fn is_polling(&self, session: &mut Session<'_>, folders: &Folders, said: &mut bool) -> bool {
         let shared = watch::is_shared(&self.project).then_some(Why::Network);
         let why = folders.fault().or(shared.as_ref());
         if let Some(why) = why
-            && !std::mem::replace(&mut self.said_polling, true)
+            && !std::mem::replace(said, true)
         {
             session.warn(&[why.text(session.lang)]);
         }

@@ -7,7 +7,8 @@
 use super::hint::Hint;
 use super::native::{self, Connect};
 use super::{Pace, Why};
-use notify::{RecursiveMode, Watcher};
+use notify::event::{CreateKind, ModifyKind};
+use notify::{EventKind, RecursiveMode, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
@@ -157,11 +158,11 @@ impl Folders {
         let (shared, tell) = (Arc::clone(&self.shared), Arc::clone(&self.tell));
         Box::new(move |event: notify::Result<notify::Event>| {
             let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-            let hint = match &event {
-                Ok(event) => Hint::from_event(event, Path::new("/")),
+            let (hint, moves) = match &event {
+                Ok(event) => (Hint::from_event(event, Path::new("/")), moves(event.kind)),
                 Err(error) => {
                     lock().failed = Some(native::why(error));
-                    Some(Hint::everything())
+                    (Some(Hint::everything()), true)
                 }
             };
             let Some(hint) = hint else { return };
@@ -169,11 +170,17 @@ impl Folders {
             if !known.concerns(&hint) {
                 return;
             }
-            known.moved |= hint.everything || hint.moves;
+            known.moved |= hint.everything || moves;
             drop(known);
             tell(hint.at_once);
         })
     }
+}
+
+/// Whether a name came, went or changed, so that a watch on the directory that bears it may be gone.
+fn moves(kind: EventKind) -> bool {
+    let changed = matches!(kind, EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)));
+    !changed && !kind.is_access() && kind != EventKind::Create(CreateKind::File)
 }
 
 impl Shared {

@@ -17,8 +17,6 @@ pub(super) struct Hint {
     pub at_once: bool,
     /// A directory may have just appeared, and files in it before it was watched: look again a moment later.
     pub echo: bool,
-    /// A name came, went or changed: a watch on what bears it may be gone.
-    pub moves: bool,
 }
 
 impl Hint {
@@ -49,16 +47,10 @@ impl Hint {
                 (false, false)
             }
         };
-        let moves = !matches!(
-            event.kind,
-            EventKind::Access(_)
-                | EventKind::Create(CreateKind::File)
-                | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_))
-        );
         let paths: Option<Vec<PathBuf>> =
             event.paths.iter().map(|path| path.strip_prefix(root).ok().map(Path::to_path_buf)).collect();
         match paths {
-            Some(paths) if !paths.is_empty() => Some(Hint { everything: false, paths, at_once, echo, moves }),
+            Some(paths) if !paths.is_empty() => Some(Hint { everything: false, paths, at_once, echo }),
             _ => Some(Hint::everything()),
         }
     }

@@ -1,5 +1,5 @@
 use super::*;
-use notify::event::{CreateKind, DataChange, EventKind, ModifyKind, RemoveKind};
+use notify::event::{CreateKind, DataChange, ModifyKind, RemoveKind};
 use notify::{Config, Event, EventHandler, WatcherKind};
 use std::fs;
 use std::sync::mpsc::{self, Receiver};
@@ -53,7 +53,7 @@ impl House {
             Ok(Box::new(Pretended(Arc::clone(&theirs))))
         });
         let (tell, told) = mpsc::channel();
-        let folders = Folders::with(connect, pause, move |at_once| drop(tell.send(at_once)));
+        let folders = Folders::with(connect, pause, move |at_once| tell.send(at_once).unwrap_or_default());
         House { dir, system, folders, told }
     }
 

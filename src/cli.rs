@@ -148,6 +148,9 @@ pub struct List {
     /// Packets without a gate too
     #[arg(long)]
     pub all: bool,
+    /// Stay, and print a line for every change
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// A state as `list --status` spells it.

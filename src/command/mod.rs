@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+mod ending;
 pub mod history;
 mod input;
 pub mod lint;

@@ -3,7 +3,7 @@
 //! Responsible for finding the root, holding it as a directory handle and finding packets by the names people use.
 //! Not responsible for where an `answer_path` leads (`safe_path`) nor for the state of gates (`gate`, `scan`).
 
-use crate::ask::{JsString, json::Json};
+use crate::ask::{self, JsString, json::Json};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -11,6 +11,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A novel's directory.
@@ -20,8 +21,17 @@ pub struct Project {
     dir: Dir,
 }
 
-/// Among this many packets one is looked for that is nearly called as was asked.
-const NEAR_PACKETS: usize = 1_000;
+/// What stands at the root's path by now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The directory that is held.
+    There,
+    /// Another directory: the project must be opened anew.
+    Replaced,
+    /// None.
+    Gone,
+}
+
 /// How deep packets are looked for below `staging/`.
 pub const DEPTH_LIMIT: usize = 16;
 
@@ -77,6 +87,25 @@ impl Project {
         &self.dir
     }
 
+    /// Whether the directory is still where it was found; it may have been renamed, removed or replaced.
+    pub fn standing(&self) -> Standing {
+        let there = fs::metadata(&self.root).ok().filter(fs::Metadata::is_dir);
+        let held = rustix::fs::fstat(&self.dir).ok();
+        match (there, held) {
+            #[expect(
+                clippy::useless_conversion,
+                reason = "the widths of these fields differ between systems"
+            )]
+            (Some(there), Some(held))
+                if (there.dev(), there.ino()) == (u64::from(held.st_dev), u64::from(held.st_ino)) =>
+            {
+                Standing::There
+            }
+            (Some(_), _) => Standing::Replaced,
+            (None, _) => Standing::Gone,
+        }
+    }
+
     /// A title: the name of the directory.
     pub fn name(&self) -> String {
         self.root.file_name().unwrap_or(self.root.as_os_str()).to_string_lossy().into_owned()
@@ -112,8 +141,8 @@ impl Project {
         found.pop().ok_or_else(|| {
             let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
             let error = Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).at(&wanted);
-            match self.packet_nearly_called(&wanted) {
-                Some(near) => error.hint(say("Is {0} meant?", "是否指 {0}？"), &[&near]),
+            match self.nearest_packet(&wanted) {
+                Some(near) => error.hint(say("Did you mean {0}?", "是否指 {0}？"), &[&near]),
                 None => error.hint(
                     say(
                         "Give a path, a file name without its ending, or a step id.",
@@ -125,20 +154,28 @@ impl Project {
         })
     }
 
-    /// The name of a packet that differs little: a path if a path was given, else a step id or a file stem.
-    fn packet_nearly_called(&self, wanted: &str) -> Option<String> {
-        let mut names = Vec::new();
-        for path in self.json_files().into_iter().take(NEAR_PACKETS).filter(|path| is_packet(path)) {
-            if wanted.contains('/') {
-                names.push(JsString::from(&*self.relative(&path).to_string_lossy()));
+    /// The path, file stem or step id of a packet that is closest to a mistyped one.
+    fn nearest_packet(&self, wanted: &str) -> Option<String> {
+        let mut names: Vec<JsString> = Vec::new();
+        for path in self.json_files() {
+            if !is_packet(&path) {
                 continue;
             }
+            if wanted.contains('/') {
+                names.push((&*self.relative(&path).to_string_lossy()).into());
+                continue;
+            }
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !wanted.contains(':') {
+                names.extend([name.trim_end_matches(".json").trim_end_matches(".packet").into()]);
+            }
+            if Path::new(wanted).extension().is_some_and(|ending| ending == "json") {
+                names.push((&*name).into());
+            }
             names.extend(step_of(&path));
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            names.push(JsString::from(stem.trim_end_matches(".packet")));
         }
-        let near = crate::ask::nearest(&JsString::from(wanted), names.iter().cloned())?;
-        Some(names[near].display().into_owned())
+        let place = ask::nearest(&wanted.into(), names.iter().cloned())?;
+        Some(names.swap_remove(place).display().into_owned())
     }
 
     /// By file name first, which is cheap; only then by what the packets say.

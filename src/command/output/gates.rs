@@ -1,7 +1,7 @@
 //! What `check`, `list`, `show`, `wait`, `lint`, `schema` and `paths` print.
 
 use super::parts::{
-    ANSWER_PATH, ERROR, OTHERS, PACKET, PLACE, PROBLEM, PROBLEM_MEMBERS, PROBLEMS, RECORD, head,
+    ANSWER_PATH, ERROR, OTHERS, PACKET, PLACE, PROBLEM_MEMBERS, PROBLEMS, RECORD, head,
 };
 use super::{Form, Kind, Member, Output};
 

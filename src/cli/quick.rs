@@ -49,6 +49,7 @@ mod tests {
             "novel-gate show chapter:048:draft",
             "novel-gate list",
             "novel-gate list --all --json --status open,waiting --project p",
+            "novel-gate list --watch --json",
             "novel-gate wait a b --any --timeout 5m",
             "novel-gate hook claude-code",
             "novel-gate hook claude-code --always --state-dir s",

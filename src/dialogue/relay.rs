@@ -9,7 +9,7 @@ use super::header;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::object::js_list;
-use crate::ask::{Answer, Answers, JsString, Object, Problem, Question, QuestionSpec};
+use crate::ask::{Answer, AnswerSpec, Answers, JsString, Object, Problem, Question, QuestionSpec};
 use std::collections::HashSet;
 
 /// What names the executor in the topic.
@@ -74,17 +74,34 @@ fn shows(shown: &Question, question: &Question) -> bool {
 }
 
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
-/// comma and a space. Everything else of the input stays as it is.
-pub fn answered(input: Item<'_>, questions: &QuestionSpec, answers: &Answers) -> String {
-    let kept = input.entries().into_iter().filter(|(key, _)| *key != "answers");
+/// comma and a space; notes beside them. Everything else of the input stays as it is.
+pub fn answered(input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> String {
+    let has_notes = notes(questions, record).next().is_some();
+    let replaced = |key: &JsString| *key == "answers" || (has_notes && *key == "annotations");
+    let kept = input.entries().into_iter().filter(|(key, _)| !replaced(key));
     let object = kept.fold(Object::new(), |object, (key, value)| {
         object.js_key(&key, |out| out.push_str(&value.compact()))
     });
-    let texts = asked(questions, answers).fold(Object::new(), |object, (question, answer)| {
-        let joined = joined(answer);
-        object.js_key(&question.question, |out| joined.write_json(out))
+    let texts = asked(questions, &record.answers).fold(Object::new(), |object, (question, answer)| {
+        object.js_key(&question.question, |out| joined(answer).write_json(out))
     });
-    object.raw("answers", &texts.finish()).finish()
+    let object = object.raw("answers", &texts.finish());
+    if !has_notes {
+        return object.finish();
+    }
+    let notes = notes(questions, record).fold(Object::new(), |object, (text, note)| {
+        object.js_key(text, |out| out.push_str(&Object::new().js("notes", note).finish()))
+    });
+    object.raw("annotations", &notes.finish()).finish()
+}
+
+/// What the author wrote beside answers, by question text.
+pub fn notes<'a>(
+    questions: &'a QuestionSpec,
+    record: &'a AnswerSpec,
+) -> impl Iterator<Item = (&'a JsString, &'a JsString)> {
+    let of = |(id, note): &'a (JsString, JsString)| Some((&questions.find(id.as_str()?)?.1.question, note));
+    record.notes.iter().filter_map(of)
 }
 
 /// Lists that the comma between their entries does not tell apart: question text, and the entries as JSON.
@@ -131,10 +148,18 @@ mod tests {
         questions(Json::parse(input.as_bytes()).expect("JSON").root())
     }
 
-    fn with_answers(input: &str, answers: &Answers) -> Value {
+    fn with_answers(input: &str, answers: &Answers, notes: &[(&str, &str)]) -> Value {
         let json = Json::parse(input.as_bytes()).expect("JSON");
         let spec = questions(json.root()).expect("questions");
-        serde_json::from_str(&answered(json.root(), &spec, answers)).expect("JSON")
+        let record = AnswerSpec {
+            version: 1.0,
+            topic: spec.topic.clone(),
+            answers: answers.clone(),
+            answered_at: "2026-02-27T10:12:34.000Z".into(),
+            answered_by: "human".into(),
+            notes: notes.iter().map(|&(id, note)| (id.into(), note.into())).collect(),
+        };
+        serde_json::from_str(&answered(json.root(), &spec, &record)).expect("JSON")
     }
 
     fn call() -> Value {
@@ -170,7 +195,10 @@ mod tests {
         ];
         let mut wanted = call();
         wanted["answers"] = json!({"发布到哪里？": "我自己的话, \"引\"", "Which \"tags\"?": "a, a, b"});
-        assert_eq!(with_answers(&call().to_string(), &answers), wanted);
+        assert_eq!(with_answers(&call().to_string(), &answers, &[]), wanted);
+        wanted["annotations"] = json!({"发布到哪里？": {"notes": "先试\n三个月"}});
+        let notes = [("q1", "先试\n三个月"), ("q9", "no such question")];
+        assert_eq!(with_answers(&call().to_string(), &answers, &notes), wanted);
         let spec = read(&call().to_string()).expect("questions");
         let lists = ambiguous(&spec, &answers);
         assert_eq!(lists, [("Which \"tags\"?".into(), r#"["a", "a, b"]"#.to_owned())]);
@@ -178,7 +206,7 @@ mod tests {
         assert_eq!(ambiguous(&spec, &plain), []);
         let mut empty = call();
         empty["answers"] = json!({});
-        assert_eq!(with_answers(&empty.to_string(), &answers)["answers"], wanted["answers"]);
+        assert_eq!(with_answers(&empty.to_string(), &answers, &[])["answers"], wanted["answers"]);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! `UPDATE_SAMPLES=1 cargo test canonical` compiles the compiled samples anew.
 
 pub(crate) mod compiled;
-pub(crate) mod json_schema;
 mod schema;
 mod walked;
 

@@ -9,10 +9,9 @@
 //! holds if the author was faster than the call.
 
 use super::{Call, Verdict, decision};
-use crate::ask::{Answers, Object, QuestionSpec};
-use crate::command::Session;
-use crate::command::wait::target::{Finding, Target};
-use crate::command::wait::{Wake, listen_for_signals, sleep};
+use crate::ask::problem::quote;
+use crate::ask::{AnswerSpec, JsString, Object, QuestionSpec};
+use crate::command::{Session, ending};
 use crate::dialogue::relay::{self as mapping, Unfit};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -22,22 +21,32 @@ use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, is_relay, sweep};
 use crate::store::scan::{Look, Scanner};
-use crate::store::watch::folders::Folders;
+use crate::store::watch::folders::{Folders, Way};
+use crate::store::watch::target::{Finding, Target};
 use crate::store::{RecordState, StateDir};
 use crate::text::say;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Between two looks at whether anybody is left on both sides.
+/// Between two looks at whether a console is left, and at the files in case nothing was said of them.
 const TICK: Duration = Duration::from_secs(1);
 /// For so long no console must be open: one that is started anew is away for a moment.
 const AWAY: Duration = Duration::from_secs(3);
 
 /// So long ago at most a gate was answered whose dialogue may still be going on.
 const RECENT: Duration = Duration::from_mins(10);
+
+/// What ends a sleep.
+enum Wake {
+    /// Something has changed.
+    Hint,
+    /// The process is to end.
+    Signal(u8),
+    /// Nobody reads what would be said.
+    Unheard,
+}
 
 /// How the waiting ended.
 enum End {
@@ -70,9 +79,9 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     }
     let (wake, wakes) = mpsc::channel();
     // Before there is anything to leave behind.
-    listen_for_signals(&wake)?;
-    let tell = wake.clone();
-    let folders = Folders::new(move |at_once| drop(tell.send(Wake::Hint(at_once))));
+    ending::on_signal(&wake, Wake::Signal)?;
+    ending::on_output_closed(&wake, Wake::Unheard)?;
+    let folders = Folders::new(move |_| drop(wake.send(Wake::Hint)));
     let mut vigil = Vigil { call, state: &state, always, away: None, wakes, folders };
     let gates = gates_of(session, call, &questions);
     if gates.is_empty() { vigil.relay(session, &questions) } else { Ok(vigil.attend(session, gates)) }
@@ -127,7 +136,7 @@ impl Vigil<'_> {
         let end = self.keep(&mut targets, Some(&relay));
         let record = targets[0].loaded.as_ref().map(|loaded| &loaded.record);
         let answers = match record.map(|record| &record.state) {
-            Some(RecordState::Valid(valid)) => Some(valid.answers.clone()),
+            Some(RecordState::Valid(valid)) => Some(valid.clone()),
             _ => None,
         };
         if let (End::Open(_), Some(record)) = (&end, record) {
@@ -158,17 +167,20 @@ impl Vigil<'_> {
         Verdict::Said(decision("deny", &reason))
     }
 
-    /// The answers in the tool's own input.
-    fn told(&self, session: &Session<'_>, questions: &QuestionSpec, answers: &Answers) -> Object {
+    /// The answers in the tool's own input, and in words what it has no place for.
+    fn told(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Object {
         let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
         let object = decision("allow", reason.text(session.lang))
-            .raw("updatedInput", &mapping::answered(self.call.input, questions, answers));
-        let lists = mapping::ambiguous(questions, answers).into_iter().map(|(text, entries)| {
-            let sentence = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
-            sentence.fill(session.lang, &[&crate::ask::problem::quote(&text), &entries])
-        });
-        let lists: Vec<String> = lists.collect();
-        if lists.is_empty() { object } else { object.text("additionalContext", &lists.join("\n")) }
+            .raw("updatedInput", &mapping::answered(self.call.input, questions, record));
+        let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
+        let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
+        let lists = mapping::ambiguous(questions, &record.answers).into_iter();
+        let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), js_json(note)));
+        let told = lists.map(|said| (list, said)).chain(notes.map(|said| (note, said)));
+        let lines: Vec<String> = told
+            .map(|(sentence, (text, said))| sentence.fill(session.lang, &[&quote(&text), &said]))
+            .collect();
+        if lines.is_empty() { object } else { object.text("additionalContext", &lines.join("\n")) }
     }
 
     /// Sleeps until one of the gates is open or nobody is left to wait for.
@@ -176,8 +188,12 @@ impl Vigil<'_> {
         let project = &*self.call.project;
         let mut sure = true;
         loop {
-            // A directory must be looked into after it is watched, or what came before is missed.
-            sure |= self.folders.set(targets.iter().flat_map(|target| target.directories(project)));
+            // What is on the way must be looked at after it is watched, or what came before is missed.
+            let mut way = Way::default();
+            for target in targets.iter() {
+                target.add_to(&mut way, project);
+            }
+            sure |= self.folders.set(way);
             for (place, target) in targets.iter_mut().enumerate() {
                 match target.look(project, sure) {
                     Finding::Open => return End::Open(place),
@@ -188,38 +204,34 @@ impl Vigil<'_> {
             if relay.is_some_and(|relay| !relay.is_there()) {
                 return End::Declined;
             }
-            if let Some(end) = self.left_alone() {
-                return end;
+            if self.is_left_alone() {
+                return End::Away;
             }
-            let now = Instant::now();
+            let tick = Instant::now() + TICK;
             let due = targets.iter().filter_map(Target::due).min();
-            match sleep(&self.wakes, due.map_or(now + TICK, |due| due.min(now + TICK)), now) {
-                Some(Wake::Signal(number)) => return End::Signal(number),
-                woken => sure = woken.is_some(),
+            let until = due.map_or(tick, |due| due.min(tick));
+            match self.wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Wake::Signal(number)) => return End::Signal(number),
+                Ok(Wake::Unheard) => return End::Unheard,
+                woken => sure = woken.is_ok(),
             }
         }
     }
 
-    /// Whether nobody is left to answer or to be told.
-    fn left_alone(&mut self) -> Option<End> {
-        if nobody_reads() {
-            return Some(End::Unheard);
-        }
+    /// Whether nobody is there to answer any more.
+    fn is_left_alone(&mut self) -> bool {
         if self.always || console_is_open(self.state) {
             self.away = None;
-            return None;
+            return false;
         }
-        let since = *self.away.get_or_insert_with(Instant::now);
-        (since.elapsed() >= AWAY).then_some(End::Away)
+        self.away.get_or_insert_with(Instant::now).elapsed() >= AWAY
     }
 }
 
-/// Whether the reader of standard output has gone: then so has the session that asked.
-fn nobody_reads() -> bool {
-    let out = std::io::stdout();
-    let mut fds = [PollFd::new(&out, PollFlags::empty())];
-    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut fds, Some(&at_once)).is_ok() && fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+fn js_json(text: &JsString) -> String {
+    let mut json = String::new();
+    text.write_json(&mut json);
+    json
 }
 
 /// Says why there is no answer, and nothing about the call.
@@ -249,7 +261,7 @@ fn error(unfit: &Unfit) -> Error {
                 "Two questions read {0}, and answers are told apart by the text; Claude Code asks itself.",
                 "有两个问题都是 {0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
             ),
-            &[&crate::ask::problem::quote(text)],
+            &[&quote(text)],
         ),
         Unfit::Problems(problems) => {
             let told = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();

@@ -57,6 +57,19 @@ fn a_plain_answer_needs_no_words_beside_it() {
 }
 
 #[test]
+fn a_note_goes_along() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking = hooked.start(&one(&hooked));
+    let line = ["--set", "q1=web", "--note", "q1=先试三个月", "--by", "human"];
+    let packet = hooked.packet();
+    assert_eq!(hooked.book.run(["answer", &packet].iter().chain(&line)).code, Some(0));
+    let said = said(&asking.wait());
+    assert_eq!(said["updatedInput"]["annotations"], json!({"发布到哪里？": {"notes": "先试三个月"}}));
+    assert!(said["additionalContext"].as_str().is_some_and(|words| words.contains("先试三个月")), "{said}");
+}
+
+#[test]
 fn hostile_words_come_back_exactly() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();

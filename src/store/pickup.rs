@@ -83,6 +83,18 @@ impl Fate {
     }
 }
 
+impl Progress {
+    /// Whether whoever asked has the answers and has taken the packet and its record away.
+    pub fn is_taken(&self) -> bool {
+        self.relayed && self.past && self.fate == Fate::Gone
+    }
+
+    /// Whether our record can be put back, and is of use there.
+    pub fn can_be_put_back(&self) -> bool {
+        self.fate.can_be_put_back() && !self.is_taken()
+    }
+}
+
 /// Looks at what has become of a record. A packet that has gone since still tells what its step was to make.
 pub fn progress(project: &Project, ours: &Ours<'_>) -> Progress {
     let now = gate::load(project, ours.file).ok();

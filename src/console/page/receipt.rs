@@ -44,7 +44,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
         gap(sheet);
         progress(model, written, sheet);
     }
-    if !written.progress.fate.is_intact() {
+    if !written.progress.fate.is_intact() && !written.progress.is_taken() {
         gap(sheet);
         fate(model, written, sheet);
     }
@@ -119,7 +119,6 @@ fn fate(model: &Model, written: &Written, sheet: &mut Sheet) {
     let lang = sheet.lang;
     match &written.progress.fate {
         Fate::Intact => {}
-        Fate::Gone if written.progress.past && written.progress.relayed => {}
         Fate::Gone if written.progress.past => sheet.text(Role::Dim, s::RECORD_CLEARED.text(lang), 2),
         Fate::Gone => {
             warn(s::RECORD_GONE.text(lang), sheet);

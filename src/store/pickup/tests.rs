@@ -111,9 +111,9 @@ fn answers_that_a_running_executor_has_taken_are_no_loss() {
     written.sandbox.put(&place, packet_json(PLACE));
     written.file = written.sandbox.at(&place);
     let look = |written: &Written| progress(&written.sandbox.project, &written.ours());
-    assert!(look(&written).relayed && !look(&written).past, "it is still there");
+    assert!(!look(&written).is_taken(), "it is still there");
     fs::remove_file(&written.file).unwrap();
     fs::remove_file(written.sandbox.at(PLACE)).unwrap();
     let taken = look(&written);
-    assert!(taken.relayed && taken.past && taken.fate == Fate::Gone);
+    assert!(taken.is_taken() && !taken.can_be_put_back());
 }

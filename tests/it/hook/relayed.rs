@@ -271,7 +271,9 @@ fn the_author_answers_in_the_console() {
     console.wait_for_text("The executor has taken the answers.");
     assert_eq!(hooked.left().len(), 0);
     let shown = console.screen_text();
-    assert!(!shown.contains("removed") && !shown.contains("replaced"), "{shown}");
+    for alarm in ["removed", "replaced", "Ctrl+U"] {
+        assert!(!shown.contains(alarm), "{alarm}: {shown}");
+    }
     console.press("f10");
     assert_eq!(console.wait_exit().code, Some(0));
 }

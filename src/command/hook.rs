@@ -14,6 +14,7 @@ use crate::cli::{Hook, HookName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
+use crate::store::relay::sweep;
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,6 +86,9 @@ fn consider(session: &mut Session<'_>, arguments: Hook) -> Result<Verdict, Error
     let bytes = input::standard(session).map_err(|fault| input::unusable(Path::new("-"), fault))?;
     let json = Json::parse(&bytes).map_err(|_| no_call())?;
     let Some(call) = Call::read(session, json.root())? else { return Ok(Verdict::None) };
+    if let Ok(state) = session.state(&call.project) {
+        sweep(&call.project, &state, session.clock.now());
+    }
     match call.tool {
         Tool::Ask => relay::ask(session, &call, arguments.always),
         Tool::Write | Tool::Edit | Tool::MultiEdit => Ok(guard::judge(session, &call)),

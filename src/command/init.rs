@@ -55,7 +55,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Erro
     let mut steps = Vec::new();
     if wanted(SkillName::ClaudeCode) {
         steps.push(step(&project, SKILL, |old| skill_file(old, session.lang)));
-        steps.push(step(&project, SETTINGS, settings_file));
+        steps.push(step(&project, SETTINGS, |old| settings_file(old, session.lang)));
     }
     if wanted(SkillName::Codex) {
         steps.push(step(&project, AGENTS, |old| agents_file(old, session.lang)));
@@ -173,14 +173,14 @@ fn in_section(text: &str, words: &str) -> Result<Option<Change>, Refusal> {
     }
 }
 
-fn settings_file(old: Option<&[u8]>) -> Result<Option<Change>, Refusal> {
-    let Some(bytes) = old else { return Ok(Some(created(settings::fresh()))) };
-    match settings::plan(bytes) {
+fn settings_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal> {
+    let Some(bytes) = old else { return Ok(Some(created(settings::fresh(lang)))) };
+    match settings::plan(bytes, lang) {
         Ok(settings::Plan::Unchanged) => Ok(None),
         Ok(settings::Plan::Insert { text, piece, line }) => {
             Ok(Some(Change { action: Action::Insert, whole: text, text: piece, line: Some(line) }))
         }
-        Err(why) => Err(Refusal { why, by_hand: settings::fresh() }),
+        Err(why) => Err(Refusal { why, by_hand: settings::fresh(lang) }),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
-use crate::store::relay::{Asked, Relay, is_relay, sweep};
+use crate::store::relay::{Asked, Relay, is_relay};
 use crate::store::scan::{Look, Scanner};
 use crate::store::watch::folders::{Folders, Way};
 use crate::store::watch::target::{Finding, Target};
@@ -65,7 +65,6 @@ enum End {
 pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> Result<Verdict, Error> {
     let state = session.state(&call.project)?;
     let questions = mapping::questions(call.input).map_err(|unfit| error(&unfit))?;
-    sweep(&call.project, &state, session.clock.now());
     if !always && !console_is_open(&state) {
         return Err(Error::new(
             ExitCode::Waiting,

@@ -6,12 +6,15 @@
 use crate::ask::Object;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::object::list;
-use crate::text::{Message, say};
+use crate::text::{Lang, Message, Sentence, say};
 
 /// The hook's command.
 pub(super) const COMMAND: &str = "novel-gate hook claude-code";
 /// The tools that it is asked about.
 pub(super) const MATCHER: &str = "AskUserQuestion|Write|Edit|MultiEdit";
+/// What Claude Code shows while the hook waits.
+const STATUS: Sentence =
+    say("novel-gate (questions wait in its console)", "novel-gate（提问在它的控制台中等待回答）");
 /// How long an author may take, in seconds: a day.
 const TIMEOUT: u64 = 86_400;
 const HOOKS: &str = "hooks";
@@ -35,14 +38,18 @@ pub(super) enum Plan {
 }
 
 /// New settings.
-pub(super) fn fresh() -> String {
-    let whole = Object::new().raw(HOOKS, &Object::new().raw(EVENT, &list([entry()])).finish()).finish();
+pub(super) fn fresh(lang: Lang) -> String {
+    let whole = Object::new().raw(HOOKS, &Object::new().raw(EVENT, &list([entry(lang)])).finish()).finish();
     indented(&whole, UNIT) + "\n"
 }
 
-fn entry() -> String {
-    let hook =
-        Object::new().text("type", "command").text("command", COMMAND).number("timeout", TIMEOUT).finish();
+fn entry(lang: Lang) -> String {
+    let hook = Object::new()
+        .text("type", "command")
+        .text("command", COMMAND)
+        .number("timeout", TIMEOUT)
+        .text("statusMessage", STATUS.text(lang))
+        .finish();
     Object::new().text("matcher", MATCHER).raw(HOOKS, &list([hook])).finish()
 }
 
@@ -50,7 +57,7 @@ fn entry() -> String {
 ///
 /// # Errors
 /// They are not what they should be.
-pub(super) fn plan(bytes: &[u8]) -> Result<Plan, Message> {
+pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<Plan, Message> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| Message::from(say("It is not UTF-8.", "它不是 UTF-8。")))?;
     let json = Json::parse(bytes).map_err(|error| {
@@ -60,18 +67,18 @@ pub(super) fn plan(bytes: &[u8]) -> Result<Plan, Message> {
     let root = json.root();
     of_kind("", root, Kind::Object)?;
     let Some(hooks) = root.get(HOOKS) else {
-        let events = Object::new().raw(EVENT, &list([entry()])).finish();
+        let events = Object::new().raw(EVENT, &list([entry(lang)])).finish();
         return Ok(insert(text, root, root, Some(HOOKS), &events));
     };
     of_kind(HOOKS, hooks, Kind::Object)?;
     let Some(event) = hooks.get(EVENT) else {
-        return Ok(insert(text, root, hooks, Some(EVENT), &list([entry()])));
+        return Ok(insert(text, root, hooks, Some(EVENT), &list([entry(lang)])));
     };
     of_kind("hooks.PreToolUse", event, Kind::Array)?;
     if event.elements().any(runs_it) {
         return Ok(Plan::Unchanged);
     }
-    Ok(insert(text, root, event, None, &entry()))
+    Ok(insert(text, root, event, None, &entry(lang)))
 }
 
 fn of_kind(name: &str, item: Item<'_>, kind: Kind) -> Result<(), Message> {
@@ -164,7 +171,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn inserted(before: &str) -> (String, String, usize) {
-        match plan(before.as_bytes()) {
+        match plan(before.as_bytes(), Lang::En) {
             Ok(Plan::Insert { text, piece, line }) => (text, piece, line),
             other => panic!("{before}: {other:?}"),
         }
@@ -180,11 +187,12 @@ mod tests {
 
     #[test]
     fn new_settings_are_wired() {
-        assert_eq!(plan(fresh().as_bytes()), Ok(Plan::Unchanged));
-        let value: Value = serde_json::from_str(&fresh()).expect("JSON");
+        assert_eq!(plan(fresh(Lang::ZhCn).as_bytes(), Lang::En), Ok(Plan::Unchanged));
+        let value: Value = serde_json::from_str(&fresh(Lang::En)).expect("JSON");
         let entry = &value["hooks"]["PreToolUse"][0];
         assert_eq!(entry["matcher"], MATCHER);
-        let hook = json!({"type": "command", "command": COMMAND, "timeout": 86400});
+        let status = "novel-gate (questions wait in its console)";
+        let hook = json!({"type": "command", "command": COMMAND, "timeout": 86400, "statusMessage": status});
         assert_eq!(entry["hooks"], json!([hook]));
     }
 
@@ -207,7 +215,7 @@ mod tests {
             let (after, piece, line) = inserted(before);
             assert_only_added(before, &after);
             assert!(after.contains(&piece));
-            assert_eq!(plan(after.as_bytes()), Ok(Plan::Unchanged), "{after}");
+            assert_eq!(plan(after.as_bytes(), Lang::En), Ok(Plan::Unchanged), "{after}");
             let old: Value = serde_json::from_str(before).expect("JSON");
             let new: Value = serde_json::from_str(&after).expect("JSON");
             let list = new["hooks"]["PreToolUse"].as_array().expect("a list");
@@ -247,7 +255,7 @@ mod tests {
             let text = format!(
                 r#"{{"hooks": {{"PreToolUse": [{{}}, {{"matcher": "*", "hooks": [{{"command": "{command}"}}]}}]}}}}"#
             );
-            assert_eq!(plan(text.as_bytes()), Ok(Plan::Unchanged), "{command}");
+            assert_eq!(plan(text.as_bytes(), Lang::En), Ok(Plan::Unchanged), "{command}");
         }
     }
 
@@ -263,7 +271,7 @@ mod tests {
             (b"{\"hooks\": null}", "hooks in it is no object"),
             (b"{\"hooks\": {\"PreToolUse\": {}}}", "hooks.PreToolUse in it is no list"),
         ] {
-            let message = plan(bytes).expect_err("no settings").text(crate::text::Lang::En);
+            let message = plan(bytes, Lang::En).expect_err("no settings").text(Lang::En);
             assert!(message.contains(words), "{message}");
         }
     }

@@ -32,6 +32,9 @@ fn the_hook_speaks_the_published_types() {
         call(&hooked.book, "Write", &json!({"file_path": "staging/novel-ask/a.json", "content": "{}"}));
     let denied: Value = serde_json::from_str(&hooked.start(&written).wait().stdout).expect("one object");
     assert_eq!(denied["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert_eq!(hooked.book.run(["init", "--write"]).code, Some(0));
+    let settings = hooked.book.read(".claude/settings.json").expect("settings");
+    let settings: Value = serde_json::from_slice(&settings).expect("JSON");
     let said = &allowed["hookSpecificOutput"];
     assert_eq!(said["permissionDecision"], "allow");
     assert!(said["additionalContext"].is_string());
@@ -41,6 +44,7 @@ fn the_hook_speaks_the_published_types() {
         (ToolType::HookOutput, allowed.to_string()),
         (ToolType::HookOutput, denied.to_string()),
         (ToolType::Input, said["updatedInput"].to_string()),
+        (ToolType::Settings, settings.to_string()),
     ];
     checker.accept(&values);
     let wrong = [
@@ -48,6 +52,8 @@ fn the_hook_speaks_the_published_types() {
         (ToolType::HookOutput, allowed.to_string().replace("\"updatedInput\"", "\"input\"")),
         (ToolType::HookOutput, denied.to_string().replace("PreToolUse", "Before")),
         (ToolType::HookInput, given.to_string().replace("\"cwd\"", "\"directory\"")),
+        (ToolType::Settings, settings.to_string().replace("86400", "\"a day\"")),
+        (ToolType::Settings, settings.to_string().replace(r#""type":"command""#, r#""type":"order""#)),
         (ToolType::Input, said["updatedInput"].to_string().replace("\"我自己的话\"", "[\"我自己的话\"]")),
     ];
     let (misfits, told) = checker.misfits(&wrong);

@@ -22,7 +22,7 @@ const BUNDLE: Bundle = Bundle {
     ],
 };
 const IMPORTS: &str = "import type { AskUserQuestionInput, AskUserQuestionOutput } from \"@anthropic-ai/claude-agent-sdk/sdk-tools\"; \
-                       import type { PreToolUseHookInput, SyncHookJSONOutput } from \"@anthropic-ai/claude-agent-sdk\";\n";
+                       import type { PreToolUseHookInput, Settings, SyncHookJSONOutput } from \"@anthropic-ai/claude-agent-sdk\";\n";
 const COMPILER: &str = "node_modules/typescript/bin/tsc";
 /// Far more than the compiler needs, for machines that are busy.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -38,6 +38,8 @@ pub(crate) enum ToolType {
     HookInput,
     /// What a hook says.
     HookOutput,
+    /// A settings file.
+    Settings,
 }
 
 impl ToolType {
@@ -47,6 +49,7 @@ impl ToolType {
             ToolType::Output => "AskUserQuestionOutput",
             ToolType::HookInput => "PreToolUseHookInput",
             ToolType::HookOutput => "SyncHookJSONOutput",
+            ToolType::Settings => "Settings",
         }
     }
 }

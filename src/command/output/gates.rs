@@ -1,8 +1,6 @@
 //! What `check`, `list`, `show`, `wait`, `lint`, `schema` and `paths` print.
 
-use super::parts::{
-    ANSWER_PATH, ERROR, OTHERS, PACKET, PLACE, PROBLEM_MEMBERS, PROBLEMS, RECORD, head,
-};
+use super::parts::{ANSWER_PATH, ERROR, OTHERS, PACKET, PLACE, PROBLEM_MEMBERS, PROBLEMS, RECORD, head};
 use super::{Form, Kind, Member, Output};
 
 const STATES: &[&str] = &["open", "waiting", "blocked", "malformed"];

@@ -20,7 +20,7 @@ pub struct Environment {
     pub xdg_state_home: Option<OsString>,
     /// `XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<OsString>,
-    /// Whether `NO_COLOR` is set and not empty.
+    /// Whether `NO_COLOR` is set and not empty, or the terminal is a dumb one.
     pub no_color: bool,
     /// `COLORFGBG`: how some terminals tell their colours.
     pub colors: Option<String>,
@@ -28,6 +28,8 @@ pub struct Environment {
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
     pub output_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub errors_are_terminal: bool,
 }
 
 impl Environment {
@@ -41,10 +43,11 @@ impl Environment {
             home: set("HOME"),
             xdg_state_home: set("XDG_STATE_HOME"),
             xdg_config_home: set("XDG_CONFIG_HOME"),
-            no_color: set("NO_COLOR").is_some(),
+            no_color: set("NO_COLOR").is_some() || set("TERM").is_some_and(|name| name == "dumb"),
             colors: set("COLORFGBG").and_then(|value| value.into_string().ok()),
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
+            errors_are_terminal: io::stderr().is_terminal(),
         }
     }
 }

@@ -8,8 +8,10 @@ mod book;
 mod fields;
 mod golden;
 mod mirror;
+mod rules;
 mod schemas;
 mod stand_in;
+mod watching;
 
 /// The commands whose outputs stand in a file of their name, with every exit code that they can end with.
 const COMMANDS: &[(&str, &[i32])] = &[

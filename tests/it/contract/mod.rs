@@ -8,6 +8,7 @@ mod book;
 mod fields;
 mod golden;
 mod mirror;
+mod readme;
 mod rules;
 mod schemas;
 mod stand_in;

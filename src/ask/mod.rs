@@ -21,6 +21,7 @@ pub mod problem;
 pub(crate) mod problems;
 pub mod question;
 pub mod repair;
+pub mod schema;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes};
 pub use cause::{Cause, CauseKind, causes};

@@ -181,11 +181,20 @@ pub struct Schema {
     /// The format
     #[arg(value_name = "NAME", value_enum)]
     pub name: SchemaName,
+    /// Of answer-spec: only the records that open the gate of this packet or QuestionSpec
+    #[arg(long = "for", value_name = "PACKET")]
+    pub packet: Option<PathBuf>,
 }
 
 /// A format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// The questions of a gate.
+    QuestionSpec,
+    /// Records.
+    AnswerSpec,
+    /// Instruction packets.
+    Packet,
     /// Canonical Prompt documents.
     CanonicalPrompt,
     /// What `check --json` prints.

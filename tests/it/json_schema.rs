@@ -3,6 +3,7 @@
 //! Every keyword, type and format it does not know is a panic: a schema cannot say more than is tested. A pattern may use
 //! only what every dialect of regular expressions reads alike. Numbers are doubles, as in JavaScript.
 
+use novel_gate::ask::json::{Item, Kind};
 use regex_lite::Regex;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -18,6 +19,33 @@ pub(crate) fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
 pub(crate) fn assert_accepted(schema: &Value, value: &Value) {
     if let Some(fault) = fault(schema, schema, value, "") {
         panic!("{fault}\n{value}");
+    }
+}
+
+/// How deep a value is read; no schema looks further.
+const DEPTH: usize = 40;
+
+/// A value of our own reader as this one takes it: of a key that stands twice the last value, a lone
+/// surrogate as the mark that is shown for it.
+pub(crate) fn value_of(item: Item<'_>) -> Value {
+    value_within(item, DEPTH)
+}
+
+fn value_within(item: Item<'_>, depth: usize) -> Value {
+    match item.kind() {
+        _ if depth == 0 => Value::Null,
+        Kind::Object => {
+            let members = item.entries().into_iter();
+            members
+                .map(|(name, value)| (name.display().into_owned(), value_within(value, depth - 1)))
+                .collect()
+        }
+        Kind::Array => item.elements().map(|element| value_within(element, depth - 1)).collect(),
+        Kind::String => Value::from(item.string().expect("a string").display().into_owned()),
+        // What is beyond every double is still a number.
+        Kind::Number => serde_json::from_str(item.source())
+            .unwrap_or_else(|_| Value::from(item.number().expect("a number").clamp(f64::MIN, f64::MAX))),
+        _ => item.boolean().map_or(Value::Null, Value::from),
     }
 }
 

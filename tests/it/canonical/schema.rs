@@ -47,7 +47,7 @@ fn replacements() -> Vec<Value> {
 }
 
 /// Every place in a document.
-fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
+pub(crate) fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
     out.push(at.to_owned());
     match value {
         Value::Object(members) => {
@@ -61,7 +61,7 @@ fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
 }
 
 /// The document with one place changed in every way.
-fn changes(document: &Value, at: &str) -> Vec<Value> {
+pub(crate) fn changes(document: &Value, at: &str) -> Vec<Value> {
     let mut out: Vec<Value> = Vec::new();
     let with = |change: &dyn Fn(&mut Value)| {
         let mut changed = document.clone();

@@ -15,6 +15,8 @@ use std::ffi::OsString;
 use std::io;
 
 mod console;
+mod keys;
+mod theme;
 
 /// Runs the program on the process's own streams.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
@@ -91,7 +93,13 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
+        Some(Command::Keys) => command::keys::run(session, &keys::screens()),
+        Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
+        Some(Command::Completions(arguments)) => {
+            command::completions::run(session, arguments, &theme::names(session))
+        }
+        Some(Command::Man) => command::man::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,
             "no-terminal",

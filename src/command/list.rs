@@ -135,7 +135,8 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
 }
 
 /// The word for a state, as the console says it.
-fn word(entry: &Entry) -> Sentence {
+/// The state in one word.
+pub(super) fn word(entry: &Entry) -> Sentence {
     match entry.status {
         Status::Waiting => say("waiting", "等待"),
         Status::Blocked => say("blocked", "受阻"),

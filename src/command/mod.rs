@@ -16,10 +16,13 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+pub mod completions;
 pub mod history;
 mod input;
+pub mod keys;
 pub mod lint;
 pub mod list;
+pub mod man;
 pub mod next;
 pub mod paths;
 pub mod plan;
@@ -29,6 +32,7 @@ pub mod schema;
 pub mod show;
 pub mod skill;
 mod source;
+pub mod themes;
 pub mod wait;
 
 /// The three streams of a process.

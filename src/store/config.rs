@@ -137,7 +137,10 @@ mod tests {
         fs::write(dir.path().join("config.toml"), "lang = \"zh-CN\"\nbel = true\n").expect("written");
         let error = read(None, Some(dir.path())).expect_err("a mistake");
         assert_eq!(error.kind, ExitCode::Usage);
-        assert!(error.to_string().contains("line 2, column 1:") && error.to_string().contains("bel"), "{error}");
+        assert!(
+            error.to_string().contains("line 2, column 1:") && error.to_string().contains("bel"),
+            "{error}"
+        );
     }
 
     #[test]

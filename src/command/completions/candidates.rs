@@ -9,7 +9,7 @@ use crate::command::{Session, list};
 use crate::store::entry::Entry;
 use crate::store::scan::{Look, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status, gate};
-use crate::text::Safe;
+use crate::text::{Lang, Safe};
 use clap::{Arg, ArgAction};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,12 @@ fn value(session: &Session<'_>, spot: &Spot<'_>, arg: &Arg, themes: &[String]) -
         let (before, typed) = listed(&spot.current, arg.get_value_delimiter());
         let shown =
             possible.iter().filter(|value| !value.is_hide_set() && value.get_name().starts_with(typed));
-        let all = shown.map(|value| candidate(&format!("{before}{}", value.get_name()), value.get_help()));
+        // Their meanings are said in English only.
+        let says = |value: &clap::builder::PossibleValue| {
+            value.get_help().filter(|_| session.lang == Lang::En).cloned()
+        };
+        let all =
+            shown.map(|value| candidate(&format!("{before}{}", value.get_name()), says(value).as_ref()));
         return Offer::Candidates(all.collect());
     }
     match takes(arg) {

@@ -15,6 +15,7 @@ pub mod examples;
 mod history;
 pub mod quick;
 mod shell;
+pub mod usage;
 
 pub use history::{History, When};
 pub use shell::{Completions, Shell, Themes};
@@ -158,6 +159,9 @@ pub struct List {
     /// Packets without a gate too
     #[arg(long)]
     pub all: bool,
+    /// Stay, and print a line for every change
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// A state as `list --status` spells it.
@@ -203,6 +207,9 @@ pub struct Answer {
     /// Take the default of every question not answered otherwise
     #[arg(long)]
     pub defaults: bool,
+    /// A note on the answer to a question, kept in the record; repeat for several
+    #[arg(long = "note", value_name = "ID=TEXT")]
+    pub notes: Vec<String>,
     /// Who answers (or --answered-by); needed off a terminal
     #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,

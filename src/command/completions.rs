@@ -7,11 +7,11 @@
 //!
 //! Whatever is wrong — no project, no such packet — there is nothing to complete and nothing to say.
 
-use super::Session;
+use super::{Session, report};
 use crate::cli::{self, Completions, Shell};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::text::Safe;
+use crate::text::{Safe, say};
 
 mod bash;
 mod candidates;
@@ -35,7 +35,14 @@ fn script(shell: Shell) -> &'static str {
 /// The result cannot be printed.
 pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]) -> Result<ExitCode, Error> {
     if arguments.line.is_empty() {
-        session.exact(script(arguments.shell).as_bytes())?;
+        let script = script(arguments.shell);
+        if session.global.json {
+            let message = say("The script.", "脚本。").text(session.lang);
+            let object = report::head("ok", ExitCode::Done, "completions", message);
+            session.json(object.text("text", script))?;
+        } else {
+            session.exact(script.as_bytes())?;
+        }
         return Ok(ExitCode::Done);
     }
     let line: Vec<String> = arguments.line.iter().map(|word| word.to_string_lossy().into_owned()).collect();

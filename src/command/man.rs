@@ -60,7 +60,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     if session.global.json {
         let message = say("The manual page.", "手册页。").text(session.lang);
         let object = super::report::head("ok", ExitCode::Done, "man", message);
-        session.json(object.text("page", &page))?;
+        session.json(object.text("text", &page))?;
     } else {
         session.exact(page.as_bytes())?;
     }

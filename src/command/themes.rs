@@ -97,7 +97,7 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
         let more = theme.faults.len().saturating_sub(SHOWN);
         let more = (more > 0).then(|| {
             say("  and {0} more: novel-gate themes {1}", "  还有 {0} 处：novel-gate themes {1}")
-                .fill(lang, &[&more.to_string(), &theme.name])
+                .fill(lang, &[&more.to_string(), &theme.taken_by()])
         });
         for line in std::iter::once(line).chain(faults).chain(more) {
             out.push_str(&Safe::line(&line).into_string());
@@ -172,7 +172,10 @@ fn remarks(theme: &Theme, in_use: bool, lang: Lang) -> String {
 fn summary(listing: &Listing, lang: Lang) -> String {
     let name = listing.in_use.and_then(|i| listing.themes.get(i)).map_or("", |theme| &theme.name);
     match (&listing.trouble, listing.chosen_by) {
-        (Some(error), _) => error.text(lang),
+        (Some(error), _) => {
+            let sentence = say("The console cannot start: {0}", "控制台无法启动：{0}");
+            sentence.fill(lang, &[&error.text(lang)])
+        }
         (None, Some(by)) => by.says().fill(lang, &[name]),
         (None, None) => String::new(),
     }
@@ -197,6 +200,16 @@ impl ChosenBy {
                 "No colours are in use: NO_COLOR or --color never.",
                 "不使用颜色：NO_COLOR 或 --color never。",
             ),
+        }
+    }
+}
+
+impl Theme {
+    /// What `themes` and `--theme` take for it: its name, or its path if another theme has that name.
+    fn taken_by(&self) -> String {
+        match &self.path {
+            Some(path) if self.hidden => path.to_string_lossy().into_owned(),
+            _ => self.name.clone(),
         }
     }
 }

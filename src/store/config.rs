@@ -71,7 +71,7 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error>
         let column = (start + 1).to_string();
         let sentence = say("{0}, line {1}, column {2}: {3}.", "{0} 第 {1} 行第 {2} 列：{3}。");
         let shown = path.to_string_lossy();
-        let parts: [&str; 4] = [&shown, &line, &column, fault.message()];
+        let parts: [&str; 4] = [&shown, &line, &column, fault.message().trim_end_matches('.')];
         Error::new(ExitCode::Usage, "bad-config", sentence, &parts).hint(
             say(
                 "The settings are lang, theme, bell, mouse, history_entries and history_days.",

@@ -205,7 +205,7 @@ fn every_control_line_of_the_manual_page_is_meant() {
 fn man_prints_that_page_and_as_json_a_string() {
     let book = Sandbox::new();
     assert_eq!(book.run(["man"]).stdout, man::page(Lang::En));
-    assert_eq!(json(&book.run(["man", "--lang", "zh", "--json"]))["page"], man::page(Lang::ZhCn));
+    assert_eq!(json(&book.run(["man", "--lang", "zh", "--json"]))["text"], man::page(Lang::ZhCn));
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 fn says(entry: &Entry, session: &Session<'_>) -> String {
-    let state = list::word(entry).text(session.lang);
+    let state = list::word(entry.status).text(session.lang);
     match entry.shown_topic() {
         Some(topic) => format!("{state} · {topic}"),
         None => state.to_owned(),

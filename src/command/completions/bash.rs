@@ -35,12 +35,11 @@ pub(super) fn read(line: &str, breaks: &str) -> Typed {
     while let Some(c) = chars.next() {
         match (typed.quote, c) {
             (Quote::Single, '\'') | (Quote::Double, '"') => typed.quote = Quote::None,
-            (Quote::Single, c) => typed.current.push(c),
             (Quote::Double, '\\') => match chars.next() {
                 Some(c @ ('"' | '\\' | '$' | '`')) => typed.current.push(c),
                 other => typed.current.extend(['\\'].into_iter().chain(other)),
             },
-            (Quote::Double, c) => typed.current.push(c),
+            (Quote::Single | Quote::Double, c) => typed.current.push(c),
             (Quote::None, ' ' | '\t' | '\n') => {
                 if in_word {
                     typed.end_word();

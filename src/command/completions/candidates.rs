@@ -47,7 +47,7 @@ enum Takes {
 }
 
 fn takes(arg: &Arg) -> Takes {
-    match arg.get_value_names().and_then(<[_]>::first).map(|name| name.as_str()) {
+    match arg.get_value_names().and_then(<[_]>::first).map(clap::builder::Str::as_str) {
         Some("PACKET" | "PACKET|RECORD") => Takes::Packet,
         Some("NAME|PATH") => Takes::Theme,
         Some("NAME") if arg.get_id() == "name" => Takes::Theme,
@@ -187,10 +187,10 @@ fn packets(session: &Session<'_>, spot: &Spot<'_>) -> Offer {
         all.retain(|one| times.get(&one.value) == Some(&1));
         all
     };
-    let step = |entry: &Entry| entry.step()?.as_str().map(str::to_owned);
-    let stem = |entry: &Entry| Some(entry.stem().into_owned());
+    let step_id = |entry: &Entry| entry.step()?.as_str().map(str::to_owned);
+    let file_stem = |entry: &Entry| Some(entry.stem().into_owned());
     let has_gate = |entry: &Entry| entry.status != Status::NoGate;
-    let tiers = [named(&step, &has_gate), named(&step, &|_| true), named(&stem, &|_| true)];
+    let tiers = [named(&step_id, &has_gate), named(&step_id, &|_| true), named(&file_stem, &|_| true)];
     let found = tiers.into_iter().find(|tier| !tier.is_empty()).unwrap_or_default();
     some_or(found, Offer::Files)
 }

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue};
 /// The argument that is wrong, without the name of its value: `--lang`, `<PACKET>`, `lsit`.
 pub fn culprit(error: &clap::Error) -> Option<String> {
     let whole = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
-    let whole = whole.into_iter().find_map(|kind| first(error, kind))?;
+    let whole = whole.into_iter().find_map(|kind| best(error, kind))?;
     let word = whole.split(' ').next().unwrap_or_default();
     Some(word.split('=').next().unwrap_or_default().trim_end_matches("...").to_owned())
 }
@@ -16,13 +16,14 @@ pub fn culprit(error: &clap::Error) -> Option<String> {
 /// What was probably meant: commands, flags or values.
 pub fn meant(error: &clap::Error) -> Option<String> {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    kinds.into_iter().find_map(|kind| first(error, kind))
+    kinds.into_iter().find_map(|kind| best(error, kind))
 }
 
-fn first(error: &clap::Error, kind: ContextKind) -> Option<String> {
+fn best(error: &clap::Error, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => texts.first().cloned(),
+        // The library puts the closest one last.
+        ContextValue::Strings(texts) => texts.last().cloned(),
         _ => None,
     }
 }

@@ -21,10 +21,14 @@ pub struct Environment {
     pub xdg_state_home: Option<OsString>,
     /// `XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<OsString>,
-    /// Whether `NO_COLOR` is set and not empty, or the terminal is a dumb one.
+    /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `COLORFGBG`: how some terminals tell their colours.
     pub colors: Option<String>,
+    /// `TERM`: the kind of terminal.
+    pub terminal: Option<String>,
+    /// `TERM_PROGRAM`: the program that draws it, or the multiplexer in between.
+    pub terminal_program: Option<String>,
     /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
@@ -34,9 +38,15 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// Whether colours are unwanted, or the terminal has none.
+    pub fn is_plain(&self) -> bool {
+        self.no_color || self.terminal.as_deref() == Some("dumb")
+    }
+
     /// Of this process.
     pub fn of_process() -> Environment {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let text = |name: &str| set(name).and_then(|value| value.into_string().ok());
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set);
         Environment {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -44,8 +54,10 @@ impl Environment {
             home: set("HOME"),
             xdg_state_home: set("XDG_STATE_HOME"),
             xdg_config_home: set("XDG_CONFIG_HOME"),
-            no_color: set("NO_COLOR").is_some() || set("TERM").is_some_and(|name| name == "dumb"),
-            colors: set("COLORFGBG").and_then(|value| value.into_string().ok()),
+            no_color: set("NO_COLOR").is_some(),
+            colors: text("COLORFGBG"),
+            terminal: text("TERM"),
+            terminal_program: text("TERM_PROGRAM"),
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
             errors_are_terminal: io::stderr().is_terminal(),

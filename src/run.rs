@@ -15,6 +15,8 @@ use std::ffi::OsString;
 use std::io;
 
 mod console;
+mod keys;
+mod theme;
 
 /// Runs the program on the process's own streams.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
@@ -68,7 +70,8 @@ fn on_streams(
             let early = Early {
                 lang: early_lang(arguments, &environment.locale),
                 json: wants_json(arguments),
-                painted: early_color(arguments).paints(environment.errors_are_terminal, environment.no_color),
+                painted: early_color(arguments)
+                    .paints(environment.errors_are_terminal, environment.is_plain()),
             };
             refuse(&error, &early, &mut streams)
         }
@@ -96,7 +99,13 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
+        Some(Command::Keys) => command::keys::run(session, &keys::screens()),
+        Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
+        Some(Command::Completions(arguments)) => {
+            command::completions::run(session, arguments, &theme::names(session))
+        }
+        Some(Command::Man) => command::man::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,
             "no-terminal",

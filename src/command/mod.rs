@@ -16,11 +16,14 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+pub mod completions;
 mod ending;
 pub mod history;
 mod input;
+pub mod keys;
 pub mod lint;
 pub mod list;
+pub mod man;
 pub mod next;
 pub mod output;
 pub mod paths;
@@ -31,6 +34,7 @@ pub mod schema;
 pub mod show;
 pub mod skill;
 mod source;
+pub mod themes;
 pub mod wait;
 
 /// The three streams of a process.
@@ -139,7 +143,7 @@ impl Session<'_> {
     /// Prints lines for people on standard error, each made harmless.
     pub fn warn(&mut self, lines: &[String]) {
         let color = self.global.color;
-        let painted = color.paints(self.environment.errors_are_terminal, self.environment.no_color);
+        let painted = color.paints(self.environment.errors_are_terminal, self.environment.is_plain());
         // There is nobody left to tell that this failed.
         let _ = write!(self.streams.err, "{} {}", label(painted), harmless(lines));
     }

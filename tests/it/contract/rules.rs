@@ -27,7 +27,11 @@ const LINES: &[&str] = &[
     "compile chapter:002:draft --for codex",
     "plan chapter:002:draft",
     "skill codex",
+    "keys",
+    "themes",
     "paths",
+    "completions bash",
+    "man",
 ];
 
 /// Commands that take a PACKET, with it last.

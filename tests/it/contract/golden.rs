@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A file of scenarios.
@@ -102,15 +102,7 @@ impl File {
             scenario.check(&came);
             write!(told, "\n= {}{}", scenario.told, show(&came)).expect("a string");
         }
-        if std::env::var_os("UPDATE_CONTRACTS").is_some() {
-            fs::write(&self.path, &told).expect("written");
-        } else if told != self.text {
-            let differs = self.text.lines().zip(told.lines()).position(|(was, is)| was != is);
-            let at = differs.unwrap_or(self.text.lines().count().min(told.lines().count()));
-            let line = |text: &str| text.lines().nth(at).unwrap_or("(nothing)").to_owned();
-            let (was, is, path) = (line(&self.text), line(&told), self.path.display());
-            panic!("{path}:{}:\n- {was}\n+ {is}\nUPDATE_CONTRACTS=1 writes it anew", at + 1);
-        }
+        compare(&self.path, &self.text, &told);
         let exits: BTreeSet<i32> = exits.iter().copied().collect();
         assert_eq!(seen, exits, "{}: the exit codes that occur", self.path.display());
     }
@@ -128,6 +120,19 @@ impl File {
             out.push((command.to_owned(), value));
         }
         out
+    }
+}
+
+/// Panics at the first line that is not as it stands in the file; or writes the file anew.
+pub(super) fn compare(path: &Path, stands: &str, told: &str) {
+    if std::env::var_os("UPDATE_CONTRACTS").is_some() {
+        fs::write(path, told).expect("written");
+    } else if told != stands {
+        let differs = stands.lines().zip(told.lines()).position(|(was, is)| was != is);
+        let at = differs.unwrap_or(stands.lines().count().min(told.lines().count()));
+        let line = |text: &str| text.lines().nth(at).unwrap_or("(nothing)").to_owned();
+        let (was, is, path) = (line(stands), line(told), path.display());
+        panic!("{path}:{}:\n- {was}\n+ {is}\nUPDATE_CONTRACTS=1 writes it anew", at + 1);
     }
 }
 
@@ -245,7 +250,13 @@ impl Scenario {
 }
 
 /// The program in a book, with the places of its own around it.
-fn start(book: &Book, line: &[String], locale: &str, variables: &[(&str, &str)], input: &str) -> Running {
+pub(super) fn start(
+    book: &Book,
+    line: &[String],
+    locale: &str,
+    variables: &[(&str, &str)],
+    input: &str,
+) -> Running {
     let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
     command.args(line).current_dir(book.root()).env("LC_ALL", locale);
     for (name, below) in [("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")] {
@@ -277,7 +288,7 @@ fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
 }
 
 /// The words of a line; single quotes and braces keep spaces.
-fn words(line: &str) -> Vec<String> {
+pub(super) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let (mut is_quoted, mut is_braced) = (false, false);

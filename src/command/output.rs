@@ -11,6 +11,7 @@ mod gates;
 mod keeping;
 mod parts;
 mod reference;
+mod wiring;
 
 /// What one command prints with `--json`.
 pub struct Output {
@@ -83,6 +84,7 @@ pub const OUTPUTS: &[&Output] = &[
     &adapters::COMPILE,
     &adapters::PLAN,
     &adapters::SKILL,
+    &wiring::INIT,
     &gates::SCHEMA,
     &reference::KEYS,
     &reference::THEMES,

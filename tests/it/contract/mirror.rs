@@ -22,6 +22,7 @@ macro_rules! forms {
             #[derive(Deserialize)]
             #[serde(deny_unknown_fields)]
             #[expect(dead_code, reason = "what is there matters, not what is done with it")]
+            #[allow(clippy::struct_field_names, clippy::struct_excessive_bools, reason = "members have the names they have")]
             struct $form { $( $(#[serde(rename = $spelled)])? $field: $kind ),* }
         )*
 

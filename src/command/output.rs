@@ -9,6 +9,7 @@ use crate::ask::object::list;
 mod adapters;
 mod gates;
 mod keeping;
+mod lint;
 mod parts;
 mod reference;
 mod wiring;
@@ -79,7 +80,7 @@ pub const OUTPUTS: &[&Output] = &[
     &keeping::ANSWER,
     &keeping::REDO,
     &keeping::HISTORY,
-    &gates::LINT,
+    &lint::LINT,
     &adapters::NEXT,
     &adapters::COMPILE,
     &adapters::PLAN,

@@ -7,6 +7,8 @@
 mod book;
 mod fields;
 mod golden;
+mod layout;
+mod line;
 mod mirror;
 mod readme;
 mod rules;

@@ -1,7 +1,8 @@
 //! Rules that hold for every command, tried on the whole table of commands: a new one is covered by itself.
 
 use super::book::Book;
-use super::golden::{start, words};
+use super::golden::start;
+use super::line::words;
 use novel_gate::cli;
 use novel_gate::text::Lang;
 use serde_json::Value;

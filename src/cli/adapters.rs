@@ -201,6 +201,8 @@ pub enum SchemaName {
     CheckOutput,
     /// What `list --json` prints.
     ListOutput,
+    /// What `list --watch --json` prints, line by line.
+    ListWatchOutput,
     /// What `show --json` prints.
     ShowOutput,
     /// What `wait --json` prints.

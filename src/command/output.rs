@@ -71,6 +71,7 @@ enum Kind {
 pub const OUTPUTS: &[&Output] = &[
     &gates::CHECK,
     &gates::LIST,
+    &gates::LIST_WATCH,
     &gates::SHOW,
     &gates::WAIT,
     &keeping::ANSWER,

@@ -30,27 +30,101 @@ const LISTED: Form = Form {
     told: "The gates that were asked for; the counts are of all gates.",
     members: &[
         &head(&["ok"], &[0], &["listed"]),
+        &COUNTS,
+        &[Member::new(
+            "gates",
+            Kind::List(&Kind::Part(&GATE)),
+            "Waiting, blocked, malformed, open; the newest first.",
+        )],
+    ],
+};
+
+const COUNTS: [Member; 6] = [
+    Member::new("waiting", Kind::Count, "Gates without a record."),
+    Member::new("blocked", Kind::Count, "Gates with an invalid record."),
+    Member::new("malformed", Kind::Count, "Packets that cannot be used."),
+    Member::new("answered", Kind::Count, "Gates with a valid record."),
+    Member::new("truncated", Kind::Flag, "Whether something was not looked at: too deep, or too many files."),
+    Member::new("pending", Kind::Flag, "Whether something is still being written; look again in a moment."),
+];
+
+pub(super) const LIST_WATCH: Output = Output {
+    name: "list-watch-output",
+    told: "A line of what list --watch --json prints. Exit 0 when its reader goes, 128 + n when signal n ends it.",
+    forms: &[&CHANGED, &GONE, &READY, &PROJECT, &ENDED_WATCH, &ERROR],
+};
+
+const CHANGED: Form = Form {
+    name: "changed-gate",
+    told: "A gate as it is now; status, exit and code are what check would say of it.",
+    members: &[
+        &head(STATES, &[0, 3, 4, 5], STATE_CODES),
         &[
-            Member::new("waiting", Kind::Count, "Gates without a record."),
-            Member::new("blocked", Kind::Count, "Gates with an invalid record."),
-            Member::new("malformed", Kind::Count, "Packets that cannot be used."),
-            Member::new("answered", Kind::Count, "Gates with a valid record."),
             Member::new(
-                "truncated",
-                Kind::Flag,
-                "Whether something was not looked at: too deep, or too many files.",
+                "event",
+                Kind::Word(&["present", "appeared", "changed", "left"]),
+                "present: it was there when the watch began. appeared: it has come into a state that was asked for. changed: \
+                 it differs. left: it is in no state that was asked for any more.",
             ),
-            Member::new(
-                "pending",
-                Kind::Flag,
-                "Whether something is still being written; look again in a moment.",
-            ),
-            Member::new(
-                "gates",
-                Kind::List(&Kind::Part(&GATE)),
-                "Waiting, blocked, malformed, open; the newest first.",
-            ),
+            PREVIOUS.or_null(),
+            PACKET,
         ],
+        &IS_GATE,
+        &ABOUT,
+        &PLACE,
+        &ASKED,
+        &OTHERS,
+        &FILES,
+    ],
+};
+
+const GONE: Form = Form {
+    name: "gone-gate",
+    told: "A gate whose packet is no longer there, as it was told last.",
+    members: &[
+        &head(&["gone"], &[1], &["no-packet"]),
+        &[
+            Member::new("event", Kind::Word(&["gone"]), "That its packet is no longer there."),
+            PREVIOUS,
+            PACKET,
+        ],
+        &IS_GATE,
+        &ABOUT,
+        &PLACE,
+        &ASKED,
+        &OTHERS,
+        &FILES,
+    ],
+};
+
+const PREVIOUS: Member =
+    Member::new("previous", Kind::Word(STATES), "The status before; null if it was not told before.");
+
+const READY: Form = Form {
+    name: "ready",
+    told: "Every gate that was there has been told; from now on only changes are. The counts are of all gates.",
+    members: &[
+        &head(&["ok"], &[0], &["ready"]),
+        &[Member::new("event", Kind::Word(&["ready"]), "That the first listing is complete.")],
+        &COUNTS,
+    ],
+};
+
+const PROJECT: Form = Form {
+    name: "project-change",
+    told: "The project's directory went, or is there again.",
+    members: &[
+        &head(&["error", "ok"], &[0, 2], &["project-gone", "project-back"]),
+        &[Member::new("event", Kind::Word(&["project-gone", "project-back"]), "Which of the two.")],
+    ],
+};
+
+const ENDED_WATCH: Form = Form {
+    name: "end",
+    told: "The last line: a signal has ended the watch.",
+    members: &[
+        &head(&["interrupted"], &[129, 130, 143], &["signal"]),
+        &[Member::new("event", Kind::Word(&["end"]), "That nothing follows.")],
     ],
 };
 
@@ -66,32 +140,32 @@ const GATE: Form = Form {
     name: "gate",
     told: "One packet.",
     members: &[
-        &[
-            PACKET,
-            Member::new("status", Kind::Word(STATES), "Its state."),
-            Member::new("gate", Kind::Flag, "Whether it has a gate; false only with --all."),
-        ],
+        &[PACKET, Member::new("status", Kind::Word(STATES), "Its state.")],
+        &IS_GATE,
         &ABOUT,
         &PLACE,
-        &[
-            Member::new("questions", Kind::Count, "How many questions it asks."),
-            Member::new("problem_count", Kind::Count, "How many violations there are."),
-            Member::new("problem", Kind::Text, "The first of them in a sentence.").or_null(),
-        ],
+        &ASKED,
         &OTHERS,
-        &[
-            PAST,
-            Member::new(
-                "being_written",
-                Kind::Flag,
-                "Whether the packet or the record is still being written.",
-            ),
-            Member::new("modified", Kind::Time, "When the packet was last written."),
-            Member::new("record_modified", Kind::Time, "When the record was last written.").or_null(),
-            Member::new("answered_by", Kind::Text, "Who answered, if the record is valid.").or_null(),
-        ],
+        &FILES,
     ],
 };
+
+const IS_GATE: [Member; 1] =
+    [Member::new("gate", Kind::Flag, "Whether it has a gate; false only with --all.")];
+
+const ASKED: [Member; 3] = [
+    Member::new("questions", Kind::Count, "How many questions it asks."),
+    Member::new("problem_count", Kind::Count, "How many violations there are."),
+    Member::new("problem", Kind::Text, "The first of them in a sentence.").or_null(),
+];
+
+const FILES: [Member; 5] = [
+    PAST,
+    Member::new("being_written", Kind::Flag, "Whether the packet or the record is still being written."),
+    Member::new("modified", Kind::Time, "When the packet was last written."),
+    Member::new("record_modified", Kind::Time, "When the record was last written.").or_null(),
+    Member::new("answered_by", Kind::Text, "Who answered, if the record is valid.").or_null(),
+];
 
 pub(super) const SHOW: Output = Output {
     name: "show-output",

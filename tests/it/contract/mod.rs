@@ -15,6 +15,7 @@ mod stand_in;
 const COMMANDS: &[(&str, &[i32])] = &[
     ("check", &[0, 1, 2, 3, 4, 5]),
     ("list", &[0, 2]),
+    ("watch", &[2, 129, 130, 143]),
     ("show", &[0, 1, 2, 5]),
     ("wait", &[0, 1, 2, 5, 7, 129, 130, 143]),
     ("answer", &[0, 1, 2, 3, 4, 5, 6]),
@@ -40,4 +41,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check list show wait answer redo history lint schema next compile plan skill paths usage }
+contracts! { check list watch show wait answer redo history lint schema next compile plan skill paths usage }

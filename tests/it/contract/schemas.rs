@@ -11,20 +11,28 @@ use std::collections::BTreeSet;
 /// Reads what a command has printed into its mirror, and holds it against its schema.
 pub(super) fn hold(line: &[String], outcome: &Outcome) {
     let Some(output) = output_of(line) else { return };
-    let told: Value =
-        serde_json::from_str(&outcome.out).unwrap_or_else(|error| panic!("{error}: {}", outcome.out));
     let schema = schema_of(output);
-    assert_accepted(&schema, &told);
-    let forms = forms_of(&schema, &told);
-    assert_eq!(forms.len(), 1, "{}: {forms:?}: {told}", output.name);
-    let read = mirror(&forms[0]).read;
-    read(&told).unwrap_or_else(|error| panic!("{}, {}: {error}: {told}", output.name, forms[0]));
+    for told in values(&outcome.out) {
+        assert_accepted(&schema, &told);
+        let forms = forms_of(&schema, &told);
+        assert_eq!(forms.len(), 1, "{}: {forms:?}: {told}", output.name);
+        let read = mirror(&forms[0]).read;
+        read(&told).unwrap_or_else(|error| panic!("{}, {}: {error}: {told}", output.name, forms[0]));
+    }
+}
+
+/// The values that stand in a text one behind the other.
+pub(super) fn values(text: &str) -> Vec<Value> {
+    let values = serde_json::Deserializer::from_str(text).into_iter();
+    values.map(|value| value.unwrap_or_else(|error| panic!("{error}: {text}"))).collect()
 }
 
 /// The schema of the command in a line; that of failures if there is none.
 fn output_of(line: &[String]) -> Option<&'static Output> {
+    let watches = line.iter().any(|word| word == "--watch");
     let named = |word: &String| {
-        OUTPUTS.iter().find(|output| output.name.strip_suffix("-output") == Some(word)).copied()
+        let word = if watches { format!("{word}-watch") } else { word.clone() };
+        OUTPUTS.iter().find(|output| output.name.strip_suffix("-output") == Some(&*word)).copied()
     };
     line.iter()
         .find_map(named)

@@ -27,7 +27,10 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("compile", &[0, 1, 2, 5]),
     ("plan", &[0, 1, 2, 5]),
     ("skill", &[0, 2]),
-    ("paths", &[0, 2]),
+    ("keys", &[0]),
+    ("themes", &[0, 2]),
+    ("paths", &[0]),
+    ("completions", &[0, 2]),
     ("usage", &[2]),
 ];
 
@@ -41,4 +44,6 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check list watch show wait answer redo history lint schema next compile plan skill paths usage }
+contracts! {
+    check list watch show wait answer redo history lint schema next compile plan skill keys themes paths completions usage
+}

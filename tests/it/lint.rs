@@ -1,5 +1,7 @@
 //! `lint` and `schema` as a program calls them: files in; places, sentences and exit codes out.
 
+mod neighbours;
+
 use novel_gate::Environment;
 use novel_gate::command::Streams;
 use novel_gate::run::run_on;

@@ -1,6 +1,5 @@
 use super::*;
 use crate::dialogue::document::{judge, judge_record};
-use crate::text::Lang;
 use std::collections::BTreeSet;
 
 /// A question with these members beside the usual ones.
@@ -176,7 +175,7 @@ fn every_sentence_is_there_in_both_languages() {
     all.push(shared(&"a.json".into(), "b.packet.json"));
     all.push(unwritable(&"a.json".into(), say("It is a directory.", "它是一个目录。")));
     for advice in all {
-        let [english, chinese] = [Lang::En, Lang::ZhCn].map(|lang| advice.problem.sentence(lang));
+        let [english, chinese] = [Lang::En, Lang::ZhCn].map(|lang| advice.sentence(lang));
         assert_ne!(english, chinese);
         assert!(english.is_ascii() || !english.contains('，'), "{english}");
         assert!(!english.contains('{') && !chinese.contains('{'), "{english} {chinese}");

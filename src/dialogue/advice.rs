@@ -355,7 +355,7 @@ fn is_other(label: &str) -> bool {
         let rest = folded[0].strip_prefix(*name);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    NAMES.iter().any(|name| named(&name))
+    NAMES.iter().any(named)
 }
 
 /// That a key stands twice in its object.

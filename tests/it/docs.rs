@@ -21,8 +21,8 @@ fn the_readme_has_the_key_table() {
 fn the_page_on_lint_has_the_warnings() {
     keep("docs/lint.md", "warnings", |lang| {
         let head = say("| code | warns of |", "| 代号 | 含义 |").text(lang);
-        let rows = Code::ALL.map(|code| format!("| `{}` | {} |\n", code.name(), code.about().text(lang)));
-        format!("{head}\n|---|---|\n{}", rows.concat().trim_end())
+        let row = |code: Code| format!("\n| `{}` | {} |", code.name(), code.about().text(lang));
+        format!("{head}\n|---|---|{}", Code::all().map(row).collect::<String>())
     });
 }
 

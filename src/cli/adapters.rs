@@ -197,4 +197,34 @@ pub enum SchemaName {
     Packet,
     /// Canonical Prompt documents.
     CanonicalPrompt,
+    /// What `check --json` prints.
+    CheckOutput,
+    /// What `list --json` prints.
+    ListOutput,
+    /// What `show --json` prints.
+    ShowOutput,
+    /// What `wait --json` prints.
+    WaitOutput,
+    /// What `answer --json` prints.
+    AnswerOutput,
+    /// What `redo --json` prints.
+    RedoOutput,
+    /// What `history --json` prints.
+    HistoryOutput,
+    /// What `lint --json` prints.
+    LintOutput,
+    /// What `next` prints.
+    NextOutput,
+    /// What `compile` prints.
+    CompileOutput,
+    /// What `plan` prints.
+    PlanOutput,
+    /// What `skill --json` prints.
+    SkillOutput,
+    /// What `schema --json` prints.
+    SchemaOutput,
+    /// What `paths --json` prints.
+    PathsOutput,
+    /// What every command prints with `--json` when it fails.
+    ErrorOutput,
 }

@@ -4,6 +4,7 @@
 //! `dialogue::canonical`).
 
 use super::next::usage;
+use super::output::{OUTPUTS, Output};
 use super::source::{Source, Unusable};
 use super::{Session, report};
 use crate::ask::json::Json;
@@ -14,6 +15,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::record::no_gate;
 use crate::text::say;
+use clap::ValueEnum;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -23,7 +25,7 @@ use std::path::Path;
 /// It cannot be written, or the packet cannot be read.
 pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Error> {
     let text = match &arguments.packet {
-        None => Cow::Borrowed(text(arguments.name)),
+        None => text(arguments.name),
         Some(packet) if arguments.name == SchemaName::AnswerSpec => match of_gate(session, packet)? {
             Ok(text) => Cow::Owned(text),
             Err(exit) => return Ok(exit),
@@ -43,13 +45,35 @@ pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Er
 }
 
 /// The schema with this name: a whole file of JSON.
-fn text(name: SchemaName) -> &'static str {
+fn text(name: SchemaName) -> Cow<'static, str> {
     match name {
-        SchemaName::QuestionSpec => schema::QUESTION_SPEC,
-        SchemaName::AnswerSpec => schema::ANSWER_SPEC,
-        SchemaName::Packet => schema::PACKET,
-        SchemaName::CanonicalPrompt => canonical::SCHEMA,
+        SchemaName::QuestionSpec => Cow::Borrowed(schema::QUESTION_SPEC),
+        SchemaName::AnswerSpec => Cow::Borrowed(schema::ANSWER_SPEC),
+        SchemaName::Packet => Cow::Borrowed(schema::PACKET),
+        SchemaName::CanonicalPrompt => Cow::Borrowed(canonical::SCHEMA),
+        SchemaName::CheckOutput
+        | SchemaName::ListOutput
+        | SchemaName::ShowOutput
+        | SchemaName::WaitOutput
+        | SchemaName::AnswerOutput
+        | SchemaName::RedoOutput
+        | SchemaName::HistoryOutput
+        | SchemaName::LintOutput
+        | SchemaName::NextOutput
+        | SchemaName::CompileOutput
+        | SchemaName::PlanOutput
+        | SchemaName::SkillOutput
+        | SchemaName::SchemaOutput
+        | SchemaName::PathsOutput
+        | SchemaName::ErrorOutput => Cow::Owned(of_output(name)),
     }
+}
+
+/// The schema of what a command prints.
+fn of_output(name: SchemaName) -> String {
+    let spelled = name.to_possible_value();
+    let is_it = |output: &&&Output| spelled.as_ref().is_some_and(|spelled| spelled.get_name() == output.name);
+    OUTPUTS.iter().find(is_it).map(|output| output.schema()).unwrap_or_default()
 }
 
 /// The schema of the records of one gate; an exit code if the packet, as was told, has no legal one.

@@ -5,6 +5,7 @@ mod canonical;
 mod collide;
 mod commands;
 mod conformance;
+mod contract;
 mod docs;
 mod history;
 mod json_schema;

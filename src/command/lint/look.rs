@@ -100,7 +100,9 @@ fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> Loo
 fn look(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -> Looked {
     let name = file.to_string_lossy();
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
-    let shown = if name == "-" { stdin() } else { name.clone().into_owned() };
+    // Programs find the file again by the name that they gave.
+    let is_told = name == "-" && !session.global.json;
+    let shown = if is_told { stdin() } else { name.clone().into_owned() };
     let linted = Linted { shown, ..Linted::default() };
     let mut looked = Looked { linted, path, bytes: None, asks: None, is_below };
     match input::read(session, file) {

@@ -214,6 +214,17 @@ const TABLE: [(Code, &str, Sentence); 20] = [
 ];
 
 impl Code {
+    /// The names of all.
+    pub const NAMES: &'static [&'static str] = &{
+        let mut names = [""; TABLE.len()];
+        let mut place = 0;
+        while place < names.len() {
+            names[place] = TABLE[place].1;
+            place += 1;
+        }
+        names
+    };
+
     /// Every code, as the page lists them.
     pub fn all() -> impl Iterator<Item = Code> {
         TABLE.iter().map(|(code, ..)| *code)

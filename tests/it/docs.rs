@@ -4,8 +4,10 @@
 
 mod novel_ask;
 
+use novel_gate::cli;
 use novel_gate::console::keymap;
 use novel_gate::dialogue::advice::Code;
+use novel_gate::exit::MEANINGS;
 use novel_gate::text::{Lang, say};
 use std::fs;
 use std::path::Path;
@@ -42,4 +44,23 @@ fn keep(document: &str, mark: &str, table: impl Fn(Lang) -> String) {
         fs::write(&path, &wanted).expect(document);
     }
     assert!(text == wanted || update, "a table in {document} is old; run UPDATE_DOCS=1 cargo test docs");
+}
+
+#[test]
+fn the_readme_names_every_command_and_exit_code_in_both_languages() {
+    let readme =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("README.md");
+    let (english, chinese) = readme.split_once("\n# 简体中文").expect("two halves");
+    for (half, lang) in [(english, Lang::En), (chinese, Lang::ZhCn)] {
+        for (number, meaning) in MEANINGS {
+            let row = format!("| {number} | {} |", meaning.text(lang));
+            assert!(half.contains(&row), "{row}");
+        }
+        let rows: Vec<&str> = half.lines().filter(|line| line.starts_with("| ")).collect();
+        for sub in cli::command(lang).get_subcommands() {
+            let name = sub.get_name();
+            let names = |row: &&str| row.contains(&format!("`{name}`")) || row.contains(&format!("`{name} "));
+            assert!(rows.iter().any(names), "no row for {name}");
+        }
+    }
 }

@@ -105,8 +105,7 @@ fn gone(session: &Session<'_>, project: &Project, state: &StateDir, name: &Path)
 }
 
 fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
-    let key = crate::store::state::gate_key(answer_path);
-    history::entries(state, &key).is_ok_and(|entries| !entries.is_empty())
+    history::entries(state, answer_path).is_ok_and(|entries| !entries.is_empty())
 }
 
 /// Lets the history know of records that somebody else has written; that it cannot is no failure.

@@ -18,7 +18,6 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{Submission, spec_hash};
 use crate::store::history::Reason;
-use crate::store::state::gate_key;
 use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, replies, safe_path};
 use crate::text::{Sentence, say};
 use std::path::Path;
@@ -217,7 +216,7 @@ fn looked_at(
 fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
     let written = replies::modified(replies)?;
     let state = session.state(project).ok()?;
-    let entries = history::entries(&state, &gate_key(&gate.answer_path)).ok()?;
+    let entries = history::entries(&state, &gate.answer_path).ok()?;
     let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;
     (last.time() > written).then_some(last.sha256)
 }

@@ -178,10 +178,11 @@ impl Loaded {
 
 /// The files that a packet's step is to make, without the gate's own record.
 pub fn outputs(project: &Project, packet: &Packet) -> Vec<Output> {
-    let own = packet.gate.as_ref().map(|gate| super::state::gate_key(&gate.answer_path));
+    let place = |path: &JsString| safe_path::named_place(project.root(), path);
+    let own = packet.gate.as_ref().map(|gate| place(&gate.answer_path));
     let outputs = packet.expected_outputs.iter();
     outputs
-        .filter(|output| own.as_ref() != Some(&super::state::gate_key(&output.path)))
+        .filter(|output| own.as_ref() != Some(&place(&output.path)))
         .map(|output| Output {
             path: output.path.clone(),
             required: output.required,

@@ -9,7 +9,7 @@ use super::history::{self, Entry, MoveError, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState};
 use super::sha256;
-use super::state::{StateDir, gate_key};
+use super::state::StateDir;
 use crate::ask::{AnswerChange, AnswerSpec, Gate, JsString, Packet, answer_difference};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -135,7 +135,7 @@ pub fn put_back(
     now: SystemTime,
 ) -> Result<Moved, Error> {
     let gate = ours.packet.gate.as_ref().ok_or_else(record::no_gate)?;
-    let all = history::entries(state, &gate_key(&gate.answer_path))?;
+    let all = history::entries(state, &gate.answer_path)?;
     let kept = all.into_iter().rev().find(|entry| entry.sha256 == ours.receipt.sha256);
     let kept = kept.map_or_else(|| keep(state, ours, gate, now), Ok)?;
     let over = match shown {

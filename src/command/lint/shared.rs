@@ -4,7 +4,7 @@ use super::Linted;
 use crate::ask::{Gate, JsString, Problem, ProblemKind, Rule, Spot};
 use crate::store::Project;
 use crate::store::safe_path::real_place;
-use crate::store::state::gate_key;
+use crate::store::state::spelled_key;
 use crate::text::{Message, say};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub(super) fn conflicts<'a>(
 fn place(project: Option<&Project>, packet: &Asking) -> String {
     match project.filter(|project| packet.path.starts_with(project.root())) {
         Some(project) => real_place(project, &packet.gate.answer_path).to_string_lossy().into_owned(),
-        None => gate_key(&packet.gate.answer_path),
+        None => spelled_key(&packet.gate.answer_path),
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn remove(
     let entry = note::add(state, story, &note, now).map_err(MoveError::Failed)?;
     let durable = take_away(disk, project, &spot, &|at| Ok(read(at)? == bytes))
         .inspect_err(|_| note::take_back(&entry))?;
-    Ok((Moved { path: spot.path(), sha256: hash, bytes: bytes.len(), durable }, entry))
+    Ok((Moved { path: spot.path(), sha256: hash, bytes: bytes.len(), durable, unnoted: None }, entry))
 }
 
 /// Moves the file aside in one step, looks at what was moved, and only then removes it. What somebody wrote in the

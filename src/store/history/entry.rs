@@ -212,15 +212,22 @@ pub(super) fn time_of(name: &str) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_millis(millis))
 }
 
-/// The history of one gate, oldest first. What cannot be understood is left out, and left alone.
+/// The history of the gate with an answer path, oldest first. What cannot be understood is left out, and left alone.
 ///
 /// # Errors
-/// The directory cannot be read.
-pub fn entries(state: &StateDir, key: &str) -> Result<Vec<Entry>, Error> {
-    let dir = state.history_dir(key);
-    let mut out: Vec<Entry> =
-        names(&dir)?.iter().filter_map(|name| read(&dir.join(name).with_extension("json"))).collect();
-    out.sort_by(|a, b| a.name.cmp(&b.name));
+/// A directory cannot be read.
+pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<Entry>, Error> {
+    entries_under(state, &state.gate_keys(answer_path))
+}
+
+/// The same by the [names](StateDir::gate_keys) of the gate.
+pub(super) fn entries_under(state: &StateDir, keys: &[String]) -> Result<Vec<Entry>, Error> {
+    let mut out = Vec::new();
+    for key in keys {
+        let dir = state.history_dir(key);
+        out.extend(names(&dir)?.iter().filter_map(|name| read(&dir.join(name).with_extension("json"))));
+    }
+    out.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     Ok(out)
 }
 

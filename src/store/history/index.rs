@@ -5,6 +5,7 @@
 //! for (`search`).
 
 use super::entry::{Entry, names};
+use super::note;
 use super::seen::replace_file;
 use crate::ask::compare::read_answers;
 use crate::ask::json::{Item, Json};
@@ -101,9 +102,9 @@ impl Index {
         Ok(index)
     }
 
-    /// The entries of one gate, or of all; within a gate the oldest first.
-    pub(super) fn lines(&self, key: Option<&str>) -> impl Iterator<Item = (&str, Line<'_>)> {
-        let chosen = self.folders.iter().filter(move |(name, _)| key.is_none_or(|key| key == name.as_str()));
+    /// The entries of the gate with these names, or of all; within a gate the oldest first.
+    pub(super) fn lines(&self, keys: Option<&[String]>) -> impl Iterator<Item = (&str, Line<'_>)> {
+        let chosen = self.folders.iter().filter(move |(name, _)| keys.is_none_or(|keys| keys.contains(name)));
         chosen.flat_map(move |(key, folder)| {
             let lines = folder.lines.iter();
             lines.filter_map(move |line| Some((key.as_str(), Line::read(&self.text[line.clone()])?)))
@@ -147,8 +148,9 @@ impl Index {
     /// Brings one gate up to date: reads what is new, drops what is gone.
     fn look(&mut self, key: &str, old: Folder) -> Result<Folder, Error> {
         let dir = self.dir.join(key);
-        // What comes while we look makes it look again.
-        let mark = mark(&dir).unwrap_or(0);
+        // What comes while we look makes it look again, and so does what may still be in the making.
+        let settled = note::sweep(&dir, SystemClock.now());
+        let mark = mark(&dir).filter(|_| settled).unwrap_or(0);
         let known: HashMap<String, Range<usize>> = old
             .lines
             .into_iter()

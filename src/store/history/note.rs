@@ -10,10 +10,10 @@ use crate::ask::json::{Item, Json};
 use crate::ask::object::{js_list, list};
 use crate::ask::{Kind, Object, QuestionSpec, check_record, check_record_alone};
 use crate::error::Error;
-use crate::store::clock::rfc3339_millis;
+use crate::store::clock::{Clock, SystemClock, rfc3339_millis};
 use crate::store::gate::spec_hash;
 use crate::store::sha256;
-use crate::store::state::{StateDir, ensure_dir, gate_key, private_file};
+use crate::store::state::{StateDir, ensure_dir, private_file};
 use crate::text::say;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -40,8 +40,7 @@ pub struct Note<'n> {
 /// # Errors
 /// It could not be kept.
 pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Result<Entry, Error> {
-    let key = gate_key(story.answer_path);
-    let dir = state.history_dir(&key);
+    let dir = state.history_dir(&state.gate_key(story.answer_path));
     ensure_dir(&dir)?;
     let mut description = describe(story, note, now).finish();
     description.push('\n');
@@ -53,8 +52,30 @@ pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime
     };
     let stem = keep(&dir, (description.as_bytes(), note.bytes), now, sync).map_err(|cause| fail(&cause))?;
     let entry = read(&stem.with_extension("json")).ok_or_else(|| fail(&io::ErrorKind::InvalidData.into()))?;
-    retention::prune(state, &key, now);
+    retention::prune(state, story.answer_path, now);
+    sweep(&dir, SystemClock.now());
     Ok(entry)
+}
+
+/// Bytes without a description are older than this when nobody is about to write it.
+const ORPHAN: Duration = Duration::from_hours(1);
+
+/// Removes from a gate's directory the bytes that a crash left without a description: nothing tells of them, and the
+/// record itself was not touched yet. False if some may still be in the making.
+pub(super) fn sweep(dir: &Path, now: SystemTime) -> bool {
+    let listing = fs::read_dir(dir).into_iter().flatten().flatten();
+    let records = listing.map(|file| file.path()).filter(|path| path.extension() == Some("record".as_ref()));
+    let mut settled = true;
+    for path in records.filter(|path| !path.with_extension("json").exists()) {
+        let modified = path.symlink_metadata().and_then(|meta| meta.modified());
+        if modified.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age >= ORPHAN)) {
+            // It is in nobody's way; another time it may go.
+            let _ = fs::remove_file(path);
+        } else {
+            settled = false;
+        }
+    }
+    settled
 }
 
 /// Takes an entry back because what it says did not happen.

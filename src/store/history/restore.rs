@@ -6,14 +6,14 @@
 use super::aside::{self, Order, failed};
 use super::note::{self, Note};
 use super::{Entry, MoveError, Moved, Reason, Story, entries};
-use crate::ask::check_record;
+use crate::ask::{Gate, check_record};
 use crate::store::disk::SystemDisk;
 use crate::store::gate::{self, Loaded};
 use crate::store::project::Project;
 use crate::store::record;
 use crate::store::safe_path;
 use crate::store::sha256;
-use crate::store::state::{StateDir, gate_key};
+use crate::store::state::StateDir;
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
@@ -29,7 +29,8 @@ pub enum Over<'o> {
     Hash(&'o str),
 }
 
-/// Puts the record that was removed last from an answer path back, byte for byte, unless one is there.
+/// Puts the record that went last from an answer path back, byte for byte, unless one is there. Deleting it by hand is
+/// removing it too.
 ///
 /// # Errors
 /// Nothing has changed.
@@ -39,18 +40,22 @@ pub fn restore(
     story: &Story<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let all = entries(state, &gate_key(story.answer_path)).map_err(MoveError::Failed)?;
-    let is_back = |name: &str| {
-        all.iter().any(|entry| entry.reason == Reason::Restored && entry.of.as_deref() == Some(name))
-    };
-    let last = all
-        .iter()
-        .rev()
-        .find(|entry| entry.reason.is_removal() && !is_back(&entry.name))
-        .ok_or(MoveError::NothingToUndo)?;
+    let all = entries(state, story.answer_path).map_err(MoveError::Failed)?;
+    let last = last_removed(&all).ok_or(MoveError::NothingToUndo)?;
     let asked = last.asked();
     let story = Story { spec: asked.as_ref().or(story.spec), ..*story };
     put_back(project, state, &story, last, now)
+}
+
+/// The entry with the record that went last. One that was there when the history was last told of it, and is not
+/// there now, was deleted by hand, and nothing has gone since.
+fn last_removed(all: &[Entry]) -> Option<&Entry> {
+    let is_back = |name: &str| {
+        all.iter().any(|entry| entry.reason == Reason::Restored && entry.of.as_deref() == Some(name))
+    };
+    let newest = all.last().filter(|entry| !entry.reason.is_removal());
+    let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.name));
+    newest.or_else(removed)
 }
 
 /// Puts any entry's record back, byte for byte.
@@ -74,7 +79,8 @@ pub fn restore_entry(
     // What is in the way answers what is asked now.
     let asking = packet.and_then(|packet| gate::load(project, packet).ok());
     let gate = asking.as_ref().and_then(|asking| asking.gate());
-    let gate = gate.filter(|gate| gate_key(&gate.answer_path) == entry.key());
+    let is_its = |gate: &&Gate| state.gate_keys(&gate.answer_path).iter().any(|key| key == entry.key());
+    let gate = gate.filter(is_its);
     let standing = Story { spec: gate.map(|gate| &gate.spec).or(story.spec), ..story };
     let seen = match over {
         Over::Nothing => return put_back(project, state, &story, entry, now),
@@ -102,8 +108,9 @@ fn put_back(
     let bytes = entry.bytes().map_err(MoveError::Failed)?;
     let moved = place(project, story, &bytes)?;
     let note = Note { reason: Reason::Restored, of: Some(&entry.name), bytes: &bytes };
-    note::add(state, story, &note, now).map_err(MoveError::Failed)?;
-    Ok(moved)
+    // The record is there; that it could not be noted takes nothing from it.
+    let unnoted = note::add(state, story, &note, now).err();
+    Ok(Moved { unnoted, ..moved })
 }
 
 fn place(project: &Project, story: &Story<'_>, bytes: &[u8]) -> Result<Moved, MoveError> {
@@ -112,7 +119,7 @@ fn place(project: &Project, story: &Story<'_>, bytes: &[u8]) -> Result<Moved, Mo
         io::ErrorKind::AlreadyExists => MoveError::Exists,
         _ => MoveError::Failed(failed(&spot, &cause)),
     })?;
-    Ok(Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable })
+    Ok(Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None })
 }
 
 /// Puts edited bytes in the place of a gate's record, exactly as they are, good or bad. The record that was looked at
@@ -145,7 +152,6 @@ pub fn rewrite(
     let valid = check_record(&gate.spec, bytes).is_ok();
     let reason = if valid { Reason::Repaired } else { Reason::Seen };
     let note = Note { reason, of: Some(&old.name), bytes };
-    // The record is there; that it could not be noted takes nothing from it.
-    let _ = note::add(state, &story, &note, now);
-    Ok(moved)
+    let unnoted = note::add(state, &story, &note, now).err();
+    Ok(Moved { unnoted, ..moved })
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::store::entry::Entry as Line;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::project::Project;
-use crate::store::state::{StateDir, ensure_dir, gate_key, private_file};
+use crate::store::state::{StateDir, ensure_dir, private_file};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -33,7 +33,7 @@ pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, E
         return Ok(false);
     }
     let hash = record.sha256();
-    let all = entries(state, &gate_key(&gate.answer_path))?;
+    let all = entries(state, &gate.answer_path)?;
     let known = all.last().is_some_and(|last| last.sha256 == hash && !last.reason.is_removal());
     if known || is_forgotten(state, &hash) {
         return Ok(false);
@@ -68,11 +68,11 @@ pub(super) fn see_at_most(
 ) -> Result<usize, Error> {
     let is_answered =
         |line: &&Arc<Line>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
-    let mut marks = Marks::read(state);
+    let (mut marks, mut names) = (Marks::read(state), state.gate_names());
     let mut new: Vec<(SystemTime, String, &Arc<Line>)> = lines
         .iter()
         .filter(is_answered)
-        .filter_map(|line| Some((line.answered?, gate_key(&line.answer_path()?), line)))
+        .filter_map(|line| Some((line.answered?, names.key(&line.answer_path()?), line)))
         .filter(|(answered, key, _)| marks.of_gate.get(key) != Some(&nanoseconds(*answered)))
         .collect();
     // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.

@@ -20,7 +20,7 @@ pub(super) fn story(gate: &Gate) -> Story<'_> {
 }
 
 pub(super) fn all(book: &Sandbox) -> Vec<Entry> {
-    entries(&book.state, &gate_key(&PATH.into())).unwrap()
+    entries(&book.state, &PATH.into()).unwrap()
 }
 
 #[test]
@@ -40,28 +40,50 @@ fn exact_bytes_go_and_come_back() {
     restore(&book.project, &book.state, &story(&gate), now()).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
     assert_eq!(book.names("staging/answers"), ["a.json"]);
-    // What was put back is not put back again.
-    fs::remove_file(book.at(PATH)).unwrap();
-    let again = restore(&book.project, &book.state, &story(&gate), now());
-    assert_eq!(again, Err(MoveError::NothingToUndo));
 }
 
 #[test]
-fn undo_goes_back_step_by_step_and_never_over_a_record() {
+fn undo_brings_back_what_went_last_and_never_over_a_record() {
     let book = Sandbox::new();
     let gate = gate(PATH);
+    let undo = || restore(&book.project, &book.state, &story(&gate), now());
+    assert_eq!(undo(), Err(MoveError::NothingToUndo));
     for text in ["first", "second"] {
         book.put(PATH, text);
         remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
     }
     book.put(PATH, "third");
-    assert_eq!(restore(&book.project, &book.state, &story(&gate), now()), Err(MoveError::Exists));
+    assert_eq!(undo(), Err(MoveError::Exists));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"third");
-    for text in ["second", "first"] {
-        fs::remove_file(book.at(PATH)).unwrap();
-        restore(&book.project, &book.state, &story(&gate), now()).unwrap();
-        assert_eq!(fs::read(book.at(PATH)).unwrap(), text.as_bytes());
-    }
+    // Nobody told the history of the third, and it is gone.
+    fs::remove_file(book.at(PATH)).unwrap();
+    undo().unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"second");
+    // Deleting by hand is removing too.
+    fs::remove_file(book.at(PATH)).unwrap();
+    undo().unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"second");
+    let note = Note { reason: Reason::Seen, of: None, bytes: b"fourth" };
+    add(&book.state, &story(&gate), &note, now()).unwrap();
+    fs::remove_file(book.at(PATH)).unwrap();
+    undo().unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"fourth");
+}
+
+#[test]
+fn what_was_put_back_is_there_although_the_history_cannot_be_told() {
+    let book = Sandbox::new();
+    let gate = gate(PATH);
+    book.put(PATH, TORN);
+    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    let entry = all(&book).remove(0);
+    let dir = entry.record_path().parent().unwrap().to_path_buf();
+    // No name is left for another entry of this millisecond.
+    let millis = entry.name.split('-').next().unwrap();
+    fs::write(dir.join(format!("{millis}-{}.json", u32::MAX)), "").unwrap();
+    let moved = restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
+    assert!(moved.unnoted.is_some());
 }
 
 #[test]
@@ -156,7 +178,7 @@ fn a_damaged_copy_is_not_put_back() {
     let gate = gate(PATH);
     book.put(PATH, "bytes");
     remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
-    let dir = book.state.history_dir(&gate_key(&PATH.into()));
+    let dir = book.state.history_dir(&book.state.gate_key(&PATH.into()));
     let copy = fs::read_dir(dir).unwrap().map(|file| file.unwrap().path());
     let copy = copy.into_iter().find(|path| path.extension().unwrap() == "record").unwrap();
     fs::write(copy, "other").unwrap();
@@ -166,13 +188,67 @@ fn a_damaged_copy_is_not_put_back() {
 }
 
 #[test]
+fn bytes_that_a_crash_left_without_a_description_go_after_an_hour() {
+    let book = Sandbox::new();
+    book.put(PATH, "bytes");
+    remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
+    let entry = all(&book).remove(0);
+    let dir = entry.record_path().parent().unwrap().to_path_buf();
+    let left = |name: &str, age: Duration| {
+        fs::write(dir.join(name), "torn").unwrap();
+        let file = fs::File::options().write(true).open(dir.join(name)).unwrap();
+        file.set_modified(SystemTime::now() - age).unwrap();
+    };
+    let there = || (dir.join("1-0000.record").exists(), dir.join("2-0000.record").exists());
+    left("1-0000.record", Duration::from_hours(2));
+    left("2-0000.record", Duration::from_mins(50));
+    search(&book.state, &Search::default()).unwrap();
+    assert_eq!(there(), (false, true), "somebody may be about to write its description");
+    // Nothing in the directory changes, only the time.
+    left("2-0000.record", Duration::from_hours(2));
+    search(&book.state, &Search::default()).unwrap();
+    assert_eq!(there(), (false, false));
+    left("1-0000.record", Duration::from_hours(2));
+    let note = Note { reason: Reason::Seen, of: None, bytes: b"x" };
+    add(&book.state, &story(&gate(PATH)), &note, now()).unwrap();
+    assert_eq!(there(), (false, false));
+    assert_eq!(entry.bytes().unwrap(), b"bytes", "whatever has a description stays");
+}
+
+#[test]
+fn what_lies_under_the_name_an_earlier_version_gave_is_found() {
+    use crate::store::state::spelled_key;
+    const LINKED: &str = "way/answers/a.json";
+    let book = Sandbox::new();
+    book.put(PATH, "old");
+    symlink("staging", book.at("way")).unwrap();
+    let by_link = gate(LINKED);
+    remove(&book.project, &book.state, &story(&by_link), None, now()).unwrap();
+    assert_eq!(all(&book).len(), 1, "one place has one history");
+    let own = book.state.history_dir(&book.state.gate_key(&PATH.into()));
+    fs::rename(own, book.state.history_dir(&spelled_key(&LINKED.into()))).unwrap();
+    assert!(all(&book).is_empty());
+    let found = entries(&book.state, &LINKED.into()).unwrap();
+    assert_eq!(found[0].bytes().unwrap(), b"old");
+    let of_gate = Search { answer_path: Some(LINKED.into()), ..Search::default() };
+    assert_eq!(search(&book.state, &of_gate).unwrap(), found);
+    restore(&book.project, &book.state, &story(&by_link), now()).unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"old");
+    assert_eq!(all(&book).len(), 1, "what is new has the new name");
+    assert_eq!(entries(&book.state, &LINKED.into()).unwrap().len(), 2);
+    restore_entry(&book.project, &book.state, &found[0], Over::Any, now()).unwrap();
+    assert_eq!(forget(&book.state, Some(&LINKED.into())).unwrap().entries, 4);
+    assert!(search(&book.state, &Search::default()).unwrap().is_empty());
+}
+
+#[test]
 fn only_the_owner_can_read_the_history() {
     let book = Sandbox::new();
     let gate = gate(PATH);
     let json = answers("x").to_json();
     let note = Note { reason: Reason::Answered, of: None, bytes: json.as_bytes() };
     add(&book.state, &story(&gate), &note, now()).unwrap();
-    let dir = book.state.history_dir(&gate_key(&PATH.into()));
+    let dir = book.state.history_dir(&book.state.gate_key(&PATH.into()));
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&dir), 0o700);
     for file in fs::read_dir(&dir).unwrap() {
@@ -311,7 +387,7 @@ fn of_very_many_records_the_newest_are_copied() {
     let see = || super::seen::see_at_most(1, (&project, &book.state), &scanner.entries(), now()).unwrap();
     assert_eq!((see(), see()), (1, 0));
     assert_eq!(told(&book), [("seen", true)]);
-    assert!(entries(&book.state, &gate_key(&OLDER.into())).unwrap().is_empty());
+    assert!(entries(&book.state, &OLDER.into()).unwrap().is_empty());
 }
 
 #[test]

@@ -16,11 +16,14 @@ use crate::dialogue::{Dialogue, Executor, Fault, OnEscape, Outcome, Profile};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{Submission, spec_hash};
+use crate::store::gate::{self, Submission, spec_hash};
 use crate::store::history::Reason;
-use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, replies, safe_path};
+use crate::store::{
+    Project, Receipt, Record, RecordState, WriteError, collision, history, record, replies, safe_path,
+};
 use crate::text::{Sentence, say};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 mod document;
 mod said;
@@ -206,10 +209,22 @@ fn looked_at(
         close(session, arguments, fresh, &removed);
     }
     let packet = source.path.as_deref().unwrap_or(Path::new("-"));
-    match safe_path::refusal(project, &gate.answer_path, packet).filter(|_| write) {
-        Some(refusal) => Err(WriteError::Refused(refusal).error()),
-        None => Ok(None),
+    if !write {
+        return Ok(None);
     }
+    if let Some(refusal) = safe_path::refusal(project, &gate.answer_path, packet) {
+        return Err(WriteError::Refused(refusal).error());
+    }
+    // Nobody is asked for answers that could not be written.
+    let in_the_way = collision::irreconcilable(project, gate, &rivals(session, packet, gate));
+    gate::conflict(project, packet, gate, in_the_way).map_err(|fault| fault.error())?;
+    Ok(None)
+}
+
+/// Packets that want other answers in the same place.
+fn rivals(session: &Session<'_>, packet: &Path, gate: &Gate) -> Vec<PathBuf> {
+    let project = session.project().map(Arc::new);
+    project.map(|project| collision::rivals(&project, packet, gate, session.clock.now())).unwrap_or_default()
 }
 
 /// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
@@ -311,7 +326,8 @@ fn submit(
     record: &AnswerSpec,
 ) -> Result<Receipt, WriteError> {
     let asked = spec_hash(&gate.spec);
-    let submission = Submission { packet, asked: &asked, record };
+    let rivals = rivals(session, packet, gate);
+    let submission = Submission { packet, asked: &asked, record, rivals: &rivals };
     let state = session.state(project).map_err(WriteError::Failed)?;
     history::submit(project, &state, &submission, session.clock.now())
 }

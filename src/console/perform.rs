@@ -238,7 +238,8 @@ impl Hands {
             // The author was shown another place.
             return unwritten(path.clone(), Unwritten::Changed(asked(&path, loaded)));
         }
-        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
+        let rivals = &submission.rivals;
+        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record, rivals };
         let written = match &submission.replaces {
             None => past::submit(&self.project, &self.state, &to_write, self.clock.now()),
             Some(seen) => self.replace(&to_write, seen),

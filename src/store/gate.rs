@@ -3,10 +3,11 @@
 //! Responsible for looking at one packet and for submitting answers to it. Not responsible for finding packets
 //! (`scan`) nor for the write itself (`record`).
 
+use super::collision;
 use super::disk::{SystemDisk, odd_kind, open_anywhere};
 use super::history::{self, MoveError, Story};
 use super::project::Project;
-use super::record::{self, Read, Receipt, Record, RecordState, WriteError};
+use super::record::{self, Conflict, Read, Receipt, Record, RecordState, WriteError};
 use super::safe_path::{self, Refusal};
 use super::state::StateDir;
 use super::{SIZE_LIMIT, sha256};
@@ -69,6 +70,8 @@ pub struct Submission<'a> {
     pub asked: &'a str,
     /// The record to be written.
     pub record: &'a AnswerSpec,
+    /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
+    pub rivals: &'a [PathBuf],
 }
 
 /// A record on its way to a gate as the exact bytes it shall have.
@@ -80,6 +83,8 @@ pub struct ExactRecord<'a> {
     pub asked: &'a str,
     /// What is to be written, byte for byte.
     pub bytes: &'a [u8],
+    /// As in a [`Submission`].
+    pub rivals: &'a [PathBuf],
 }
 
 /// A file the step is to make.
@@ -279,12 +284,12 @@ fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
 /// # Errors
 /// Nothing has been written.
 pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt, WriteError> {
-    let &Submission { packet, asked, record } = submission;
-    submit_exact(project, &ExactRecord { packet, asked, bytes: record.to_json().as_bytes() })
+    let &Submission { packet, asked, record, rivals } = submission;
+    submit_exact(project, &ExactRecord { packet, asked, bytes: record.to_json().as_bytes(), rivals })
 }
 
 fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receipt, WriteError> {
-    let &ExactRecord { packet, asked, bytes } = exact;
+    let &ExactRecord { packet, asked, bytes, .. } = exact;
     let now = load(project, packet).map_err(WriteError::Packet)?;
     let gate = now.gate().ok_or(WriteError::NoGate)?;
     if now.spec_hash() != asked {
@@ -296,7 +301,32 @@ fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receipt, W
     if now.record.exists() {
         return Err(WriteError::Exists(Box::new(now.record.clone())));
     }
+    allow(project, exact, gate)?;
     record::write_bytes(&SystemDisk, project, gate, bytes)
+}
+
+/// Whether the record is good, and leaves no other packet blocked that has its place there too.
+fn allow(project: &Project, exact: &ExactRecord<'_>, gate: &Gate) -> Result<(), WriteError> {
+    check_record(&gate.spec, exact.bytes).map_err(WriteError::Invalid)?;
+    let blocked = collision::left_blocked(project, gate, exact.rivals, exact.bytes);
+    conflict(project, exact.packet, gate, blocked)
+}
+
+/// The error of a packet whose record would leave others blocked; none without others.
+///
+/// # Errors
+/// There are some.
+pub fn conflict(
+    project: &Project,
+    packet: &Path,
+    gate: &Gate,
+    blocked: Vec<PathBuf>,
+) -> Result<(), WriteError> {
+    if blocked.is_empty() {
+        return Ok(());
+    }
+    let packet = project.relative(packet).to_path_buf();
+    Err(WriteError::Conflict(Conflict { packet, answer_path: gate.answer_path.clone(), blocked }))
 }
 
 /// Writes a record over the one that is there, whose exact bytes go to the history first.
@@ -313,9 +343,10 @@ pub fn replace(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Receipt, WriteError> {
-    let &Submission { packet, asked, record } = submission;
+    let &Submission { packet, asked, record, rivals } = submission;
     let bytes = record.to_json();
-    replace_exact(project, state, &ExactRecord { packet, asked, bytes: bytes.as_bytes() }, seen, now)
+    let exact = ExactRecord { packet, asked, bytes: bytes.as_bytes(), rivals };
+    replace_exact(project, state, &exact, seen, now)
 }
 
 /// [`replace`] by a record that is given as its exact bytes.
@@ -337,7 +368,7 @@ pub fn replace_exact(
     if !loaded.record.exists() && seen.is_none() {
         return submit_exact(project, exact);
     }
-    check_record(&gate.spec, exact.bytes).map_err(WriteError::Invalid)?;
+    allow(project, exact, gate)?;
     let story = loaded.story(gate);
     match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}

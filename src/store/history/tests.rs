@@ -270,7 +270,7 @@ fn submitting_notes_the_answers() {
     let packet = book.put_packet(PATH);
     let asked = gate::spec_hash(&gate(PATH).spec);
     let record = answers("x");
-    let submission = Submission { packet: &packet, asked: &asked, record: &record };
+    let submission = Submission { packet: &packet, asked: &asked, record: &record, rivals: &[] };
     submit(&book.project, &book.state, &submission, now()).unwrap();
     assert_eq!(all(&book)[0].bytes().unwrap(), fs::read(book.at(PATH)).unwrap());
 
@@ -303,7 +303,7 @@ fn each_thing_that_happens_has_its_reason() {
     let packet = book.put_packet(PATH);
     let asked = gate::spec_hash(&gate(PATH).spec);
     let record = answers("mine");
-    let submission = Submission { packet: &packet, asked: &asked, record: &record };
+    let submission = Submission { packet: &packet, asked: &asked, record: &record, rivals: &[] };
     book.put(PATH, TORN);
     assert!(see(&book.state, &load(&book), now()).unwrap());
     redo(&book.project, &book.state, &load(&book), now()).unwrap();

@@ -4,6 +4,7 @@
 //! (`check`) nor for where it lies (`store`).
 
 use super::js_string::{JsString, js_number};
+use super::question::QuestionSpec;
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +59,16 @@ impl Answer {
 }
 
 impl AnswerSpec {
+    /// The record with these answers to a spec.
+    pub fn of(
+        spec: &QuestionSpec,
+        answers: Answers,
+        answered_at: JsString,
+        answered_by: JsString,
+    ) -> AnswerSpec {
+        AnswerSpec { version: spec.version, topic: spec.topic.clone(), answers, answered_at, answered_by }
+    }
+
     /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`;
     /// two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {

@@ -103,13 +103,7 @@ impl Draft {
 
     /// The record these answers make.
     pub fn record(&self, spec: &QuestionSpec, answered_at: &str, answered_by: &JsString) -> AnswerSpec {
-        AnswerSpec {
-            version: spec.version,
-            topic: spec.topic.clone(),
-            answers: self.answers(spec),
-            answered_at: answered_at.into(),
-            answered_by: answered_by.clone(),
-        }
+        AnswerSpec::of(spec, self.answers(spec), answered_at.into(), answered_by.clone())
     }
 
     /// Takes the replies of another draft of the same questions where nothing has been done in this one.

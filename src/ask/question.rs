@@ -171,7 +171,10 @@ impl QuestionSpec {
                 theirs.is_some_and(|theirs| question.can_share_an_answer_with(theirs))
             })
         };
-        self.version == other.version && self.topic == other.topic && answers(self, other) && answers(other, self)
+        self.version == other.version
+            && self.topic == other.topic
+            && answers(self, other)
+            && answers(other, self)
     }
 
     /// The place of each question by its id, for looking up many.

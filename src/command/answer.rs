@@ -28,7 +28,12 @@ pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Er
     let project = session.project()?;
     let path = session.packet(&project, &arguments.packet)?;
     let rivals = rivals(session, &path);
-    match write(session, &project, &Order { path: &path, answered_by: &answered_by, rivals: &rivals }, arguments) {
+    match write(
+        session,
+        &project,
+        &Order { path: &path, answered_by: &answered_by, rivals: &rivals },
+        arguments,
+    ) {
         Ok(written) => tell(session, &project, &path, &written),
         Err(Failure::Error(error)) => Err(error),
         Err(Failure::Unwritten(fault)) => tell_unwritten(session, &project, (&path, &rivals), &fault),
@@ -252,7 +257,9 @@ fn tell(
             .text("sha256", &receipt.sha256)
             .number("bytes", receipt.bytes as u64)
             .boolean("durable", receipt.durable),
-        None => ["path", "sha256", "bytes", "durable"].into_iter().fold(object, |object, key| object.raw(key, "null")),
+        None => ["path", "sha256", "bytes", "durable"]
+            .into_iter()
+            .fold(object, |object, key| object.raw(key, "null")),
     };
     session.json(object.raw("record", &report::one_line(&json)))?;
     Ok(ExitCode::Done)

@@ -73,16 +73,15 @@ fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Linted> {
     let (mut files, mut asking) = (Vec::new(), Vec::new());
     for name in named {
         let below = session.environment.cwd.join(name);
-        let is_dir = !input::is_standard(name) && below.is_dir();
-        let paths = if is_dir { folder::json_files_below(&below) } else { vec![name.clone()] };
+        let found = if input::is_standard(name) { None } else { folder::json_files_below(&below) };
+        let (is_dir, paths) = (found.is_some(), found.unwrap_or_else(|| vec![name.clone()]));
         for path in paths {
             let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(&path);
             let (linted, gate) = look(session, shown);
             if is_dir && linted.is_other() {
                 continue;
             }
-            let path = session.environment.cwd.join(shown);
-            let path = path.canonicalize().unwrap_or(path);
+            let path = folder::real_path(session.environment.cwd.join(shown));
             asking.extend(gate.map(|(gate, spot)| Asking { at: files.len(), path, gate, spot }));
             files.push(linted);
         }

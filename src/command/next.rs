@@ -6,7 +6,7 @@
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::ask::date::is_date_time;
-use crate::ask::{AnswerSpec, Answers, Gate, JsString, Object};
+use crate::ask::{AnswerSpec, Gate, JsString, Object};
 use crate::cli::{ExecutorName, Limits, Next, PolicyName};
 use crate::dialogue::dialogue::End;
 use crate::dialogue::document::DocumentKind;
@@ -77,7 +77,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
             Ok(ExitCode::Done)
         }
         Outcome::Done(answers) => {
-            let record = signature.sign(&spec, answers);
+            let record = AnswerSpec::of(&spec, answers, signature.at, signature.by);
             let done =
                 Done { fresh: &fresh, dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
             finish(session, arguments, &done)
@@ -157,18 +157,6 @@ fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Resu
         None => rfc3339_millis(session.clock.now()),
     };
     Ok(Signature { at: at.into(), by })
-}
-
-impl Signature {
-    fn sign(self, spec: &crate::ask::QuestionSpec, answers: Answers) -> AnswerSpec {
-        AnswerSpec {
-            version: spec.version,
-            topic: spec.topic.clone(),
-            answers,
-            answered_at: self.at,
-            answered_by: self.by,
-        }
-    }
 }
 
 /// What lies at the answer path decides first: a valid record is never asked for again, an invalid one never touched.

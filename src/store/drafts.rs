@@ -259,8 +259,7 @@ impl Drafts {
 
     /// Whether an answer path, as a file says it, is a spelling of this gate's.
     fn is_of(&self, answer_path: &JsString, said: &JsString) -> bool {
-        self.name(answer_path) == self.name(said)
-            || spelled_key(answer_path) == spelled_key(said)
+        self.name(answer_path) == self.name(said) || spelled_key(answer_path) == spelled_key(said)
     }
 
     /// Moves a draft aside before looking at whose it is, so that what is looked at is what is removed.

@@ -8,12 +8,20 @@ use std::path::{Path, PathBuf};
 /// No project nests deeper.
 const DEPTH: usize = 32;
 
-/// The `*.json` files below a directory, by path; links are not followed.
-pub fn json_files_below(dir: &Path) -> Vec<PathBuf> {
+/// The `*.json` files below a directory, by path; links below it are not followed. Nothing if it is no directory.
+pub fn json_files_below(dir: &Path) -> Option<Vec<PathBuf>> {
+    if !dir.is_dir() {
+        return None;
+    }
     let mut files = Vec::new();
     collect(dir, DEPTH, &mut files);
     files.sort();
-    files
+    Some(files)
+}
+
+/// The one path of a file whatever links lead to it; as it is given if there is no such file.
+pub fn real_path(path: PathBuf) -> PathBuf {
+    path.canonicalize().unwrap_or(path)
 }
 
 fn collect(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) {

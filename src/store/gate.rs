@@ -12,7 +12,8 @@ use super::safe_path::{self, Refusal};
 use super::state::StateDir;
 use super::{SIZE_LIMIT, sha256};
 use crate::ask::{
-    AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record, decode_packet,
+    AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record,
+    decode_packet_as_written,
 };
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
@@ -31,6 +32,8 @@ pub struct Loaded {
     pub modified: Option<SystemTime>,
     /// What it says.
     pub packet: Packet,
+    /// Its questions exactly as they are written: JSON on one line. Nothing without a gate.
+    pub novel_ask: Option<String>,
     /// What lies at its answer path; absent if it carries no gate.
     pub record: Record,
     /// Why no record may be written there.
@@ -172,6 +175,7 @@ impl Loaded {
             packet: Some(&self.path),
             step: self.packet.step.as_ref(),
             spec: Some(&gate.spec),
+            novel_ask: self.novel_ask.as_deref(),
         }
     }
 
@@ -212,11 +216,12 @@ pub fn spec_hash(spec: &QuestionSpec) -> String {
 /// The packet cannot be used.
 pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
     let file = read_file(path)?;
-    let packet = decode_packet(&file.bytes).map_err(LoadFault::Malformed)?;
+    let (packet, novel_ask) = decode_packet_as_written(&file.bytes).map_err(LoadFault::Malformed)?;
     let mut loaded = Loaded {
         path: path.to_path_buf(),
         modified: file.modified,
         packet,
+        novel_ask,
         record: Record::absent(),
         refusal: None,
     };

@@ -32,11 +32,7 @@ impl StateDir {
     /// The state of a project below a base directory.
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
-        StateDir {
-            dir: base.join(&hash[..32]),
-            root: project.root().into(),
-            retention: Retention::default(),
-        }
+        StateDir { dir: base.join(&hash[..32]), root: project.root().into(), retention: Retention::default() }
     }
 
     /// The same with another retention of the history.

@@ -92,7 +92,10 @@ fn no_record_is_written_that_leaves_another_gate_blocked() {
         assert!(!book.root().join(X).exists());
     }
     let json = book.run(&[&line[..], &["--json"]].concat()).json();
-    assert_eq!((&json["status"], &json["exit"], &json["code"]), (&"conflict".into(), &5.into(), &"conflict".into()));
+    assert_eq!(
+        (&json["status"], &json["exit"], &json["code"]),
+        (&"conflict".into(), &5.into(), &"conflict".into())
+    );
     assert_eq!((&json["conflicts"], &json["packet"]), (&[C].into(), &A.into()));
     let chinese = book.run(&[&line[..], &["--lang", "zh-CN"]].concat()).err;
     assert!(chinese.contains("要在同一位置 staging/novel-ask/x.json 写入不同的回答"), "{chinese}");
@@ -107,13 +110,17 @@ fn no_record_is_written_that_leaves_another_gate_blocked() {
     let other = ["answer", "step:c", "--set", "z=x", "--by", "human", "--json"];
     book.put(B, "{}").remove(A);
     assert_eq!(book.run(&other).json()["status"], "written");
-    let a = fs::read_to_string(book.root().join(C)).expect("the packet").replace("\"id\":\"z\"", "\"id\":\"a\"");
+    let a =
+        fs::read_to_string(book.root().join(C)).expect("the packet").replace("\"id\":\"z\"", "\"id\":\"a\"");
     book.put(A, &a.replace("step:c", "step:a"));
     let there = book.run(&line);
     assert_eq!(there.exit, 6);
     assert!(there.err.contains(&format!("Conflict with {C}")), "{}", there.err);
     let json = book.run(&[&line[..], &["--json"]].concat()).json();
-    assert_eq!((&json["code"], &json["valid"], &json["conflicts"]), (&"record-exists".into(), &false.into(), &[C].into()));
+    assert_eq!(
+        (&json["code"], &json["valid"], &json["conflicts"]),
+        (&"record-exists".into(), &false.into(), &[C].into())
+    );
     let record = fs::read(book.root().join(X)).expect("the record");
     assert_eq!(book.run(&[&line[..], &["--replace"]].concat()).exit, 5);
     assert_eq!(fs::read(book.root().join(X)).expect("the record"), record);

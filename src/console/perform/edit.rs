@@ -6,8 +6,8 @@ use super::super::sentences as s;
 use super::{Hands, both};
 use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
-use crate::store::{collision, history};
 use crate::store::record::WriteError;
+use crate::store::{collision, history};
 use std::path::Path;
 use std::sync::Arc;
 

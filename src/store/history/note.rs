@@ -107,7 +107,10 @@ fn describe(story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Object {
         .number("bytes", note.bytes.len() as u64)
         .text_or_null("of", note.of);
     match story.spec {
-        Some(spec) => object.text("spec_hash", &spec_hash(spec)).raw("novel_ask", &spec_json(spec)),
+        Some(spec) => {
+            let asked = story.novel_ask.map_or_else(|| spec_json(spec), str::to_owned);
+            object.text("spec_hash", &spec_hash(spec)).raw("novel_ask", &asked)
+        }
         None => object.raw("spec_hash", "null").raw("novel_ask", "null"),
     }
 }

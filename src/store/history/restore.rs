@@ -6,7 +6,7 @@
 use super::aside::{self, Order, failed};
 use super::note::{self, Note};
 use super::{Entry, MoveError, Moved, Reason, Story, entries};
-use crate::ask::{Gate, check_record};
+use crate::ask::{Gate, QuestionSpec, check_record, decode_spec};
 use crate::store::disk::SystemDisk;
 use crate::store::gate::{self, Loaded};
 use crate::store::project::Project;
@@ -42,8 +42,8 @@ pub fn restore(
 ) -> Result<Moved, MoveError> {
     let all = entries(state, story.answer_path).map_err(MoveError::Failed)?;
     let last = last_removed(&all).ok_or(MoveError::NothingToUndo)?;
-    let asked = last.asked();
-    let story = Story { spec: asked.as_ref().or(story.spec), ..*story };
+    let asked = Asked::of(last);
+    let story = asked.as_ref().map_or(*story, |asked| asked.in_story(*story));
     put_back(project, state, &story, last, now)
 }
 
@@ -56,6 +56,23 @@ fn last_removed(all: &[Entry]) -> Option<&Entry> {
     let newest = all.last().filter(|entry| !entry.reason.is_removal());
     let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.name));
     newest.or_else(removed)
+}
+
+/// What an entry says was asked.
+struct Asked {
+    spec: QuestionSpec,
+    written: String,
+}
+
+impl Asked {
+    fn of(entry: &Entry) -> Option<Asked> {
+        let written = entry.novel_ask()?;
+        Some(Asked { spec: decode_spec(written.as_bytes()).ok()?, written })
+    }
+
+    fn in_story<'s>(&'s self, story: Story<'s>) -> Story<'s> {
+        Story { spec: Some(&self.spec), novel_ask: Some(&self.written), ..story }
+    }
 }
 
 /// Puts any entry's record back, byte for byte.
@@ -72,16 +89,27 @@ pub fn restore_entry(
 ) -> Result<Moved, MoveError> {
     // What cannot be put back must not push anything aside.
     entry.bytes().map_err(MoveError::Failed)?;
-    let asked = entry.asked();
+    let asked = Asked::of(entry);
     let packet = entry.packet.as_deref().map(Path::new);
-    let story =
-        Story { answer_path: &entry.answer_path, packet, step: entry.step.as_ref(), spec: asked.as_ref() };
+    let bare = Story {
+        answer_path: &entry.answer_path,
+        packet,
+        step: entry.step.as_ref(),
+        spec: None,
+        novel_ask: None,
+    };
+    let story = asked.as_ref().map_or(bare, |asked| asked.in_story(bare));
     // What is in the way answers what is asked now.
     let asking = packet.and_then(|packet| gate::load(project, packet).ok());
     let gate = asking.as_ref().and_then(|asking| asking.gate());
     let is_its = |gate: &&Gate| state.gate_keys(&gate.answer_path).iter().any(|key| key == entry.key());
     let gate = gate.filter(is_its);
-    let standing = Story { spec: gate.map(|gate| &gate.spec).or(story.spec), ..story };
+    let standing = match (gate, &asking) {
+        (Some(gate), Some(asking)) => {
+            Story { spec: Some(&gate.spec), novel_ask: asking.novel_ask.as_deref(), ..story }
+        }
+        _ => story,
+    };
     let seen = match over {
         Over::Nothing => return put_back(project, state, &story, entry, now),
         Over::Any => None,

@@ -16,7 +16,13 @@ pub(super) fn now() -> SystemTime {
 }
 
 pub(super) fn story(gate: &Gate) -> Story<'_> {
-    Story { answer_path: &gate.answer_path, packet: None, step: None, spec: Some(&gate.spec) }
+    Story {
+        answer_path: &gate.answer_path,
+        packet: None,
+        step: None,
+        spec: Some(&gate.spec),
+        novel_ask: None,
+    }
 }
 
 pub(super) fn all(book: &Sandbox) -> Vec<Entry> {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::store::state::spelled_key;
 use crate::ask::{Draft, decode_spec};
+use crate::store::state::spelled_key;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 const LONG: Duration = Duration::from_secs(10);

@@ -8,8 +8,8 @@ use crate::cli::Redo;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
-use crate::store::history::{self, Moved, Story};
-use crate::store::{Consequences, Project, collision, record};
+use crate::store::history::{self, Moved, Search, Story};
+use crate::store::{Consequences, Project, StateDir, collision, record};
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use std::time::SystemTime;
 pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let state = session.state(&project)?;
-    let subject = subject(session, &project, arguments)?;
+    let subject = subject(session, (&project, &state), arguments)?;
     let now = session.clock.now();
     let consequences = match &subject {
         Subject::Packet(loaded) if !arguments.undo => {
@@ -65,14 +65,21 @@ enum Subject {
     Record(JsString),
 }
 
-fn subject(session: &Session<'_>, project: &Project, arguments: &Redo) -> Result<Subject, Error> {
+fn subject(
+    session: &Session<'_>,
+    (project, state): (&Project, &StateDir),
+    arguments: &Redo,
+) -> Result<Subject, Error> {
     let below = [session.environment.cwd.join(&arguments.target), project.root().join(&arguments.target)];
     let found = match session.packet(project, &arguments.target) {
         Ok(path) => path,
         // A record that is not there any more is known by the packet that asks for it.
         Err(error) => match below.iter().find_map(|path| project.packet_asking_for(path)) {
             Some(packet) => return load(project, &packet),
-            None => return removed_record(project, &below, arguments.undo).ok_or(error),
+            None if arguments.undo => {
+                return removed_record((project, state), &below, arguments).ok_or(error);
+            }
+            None => return Err(error),
         },
     };
     let file = gate::read_file(&found);
@@ -105,10 +112,22 @@ fn load(project: &Project, path: &Path) -> Result<Subject, Error> {
     Ok(Subject::Packet(Box::new(loaded)))
 }
 
-/// A record that is not there any more and that no packet asks for, by the path it had.
-fn removed_record(project: &Project, below: &[PathBuf], undo: bool) -> Option<Subject> {
-    let gone = |path: &PathBuf| history::answer_path_of(project, path);
-    undo.then(|| below.iter().find_map(gone)).flatten().map(Subject::Record)
+/// A record that is not there any more and that no packet asks for, known to the history by the path it had
+/// or by its step.
+fn removed_record(
+    (project, state): (&Project, &StateDir),
+    below: &[PathBuf],
+    arguments: &Redo,
+) -> Option<Subject> {
+    let known = |path: &JsString| history::entries(state, path).is_ok_and(|entries| !entries.is_empty());
+    let by_path = below.iter().filter_map(|path| history::answer_path_of(project, path)).find(known);
+    let by_step = || {
+        let step = Some(arguments.target.to_str()?.into());
+        let found = history::search(state, &Search { step, ..Search::default() }).ok()?;
+        let newest = found.first()?;
+        found.iter().all(|entry| entry.key() == newest.key()).then(|| newest.answer_path.clone())
+    };
+    by_path.or_else(by_step).map(Subject::Record)
 }
 
 fn is_named_packet(path: &Path) -> bool {

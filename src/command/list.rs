@@ -36,43 +36,50 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         outcome = scanner.pass(Look::Unsettled, session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
+    tell(session, arguments, (&all, outcome.pending, scanner.is_cut()))?;
     if let Ok(state) = session.state(&project) {
-        // That a record cannot be noted is no failure of a command that only looks.
+        // Nobody waits for it, and that a record cannot be noted is no failure of a command that only looks.
         let _ = history::see_gates(&project, &state, &all, session.clock.now());
     }
+    Ok(ExitCode::Done)
+}
+
+fn tell(
+    session: &mut Session<'_>,
+    arguments: &List,
+    (all, pending, is_cut): (&[Arc<Entry>], bool, bool),
+) -> Result<(), Error> {
     let chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
-    let message = summary(&all, session.lang);
+    let message = summary(all, session.lang);
     if session.global.json {
         let object = report::head("ok", ExitCode::Done, "listed", &message);
-        let object =
-            counts(&all).into_iter().fold(object, |object, (key, number)| object.number(key, number));
+        let object = counts(all).into_iter().fold(object, |object, (key, number)| object.number(key, number));
         let lang = session.lang;
         let object = object
-            .boolean("truncated", scanner.is_cut())
-            .boolean("pending", outcome.pending)
+            .boolean("truncated", is_cut)
+            .boolean("pending", pending)
             .raw("gates", &list(chosen.into_iter().map(|entry| entry_json(entry, lang))));
-        session.json(object)?;
+        session.json(object)
     } else {
         let mut lines = table(&chosen, session.lang);
         lines.push(message);
-        if scanner.is_cut() {
+        if is_cut {
             let sentence = say(
                 "Not everything was looked at: too deep, or too many files.",
                 "没有全部检查：目录过深或文件过多。",
             );
             lines.push(sentence.text(session.lang).to_owned());
         }
-        if outcome.pending {
+        if pending {
             let sentence = say(
                 "Something is still being written; look again in a moment.",
                 "还有文件正在写入，请稍后再看。",
             );
             lines.push(sentence.text(session.lang).to_owned());
         }
-        session.say(&lines)?;
+        session.say(&lines)
     }
-    Ok(ExitCode::Done)
 }
 
 fn is_chosen(entry: &Entry, arguments: &List) -> bool {

@@ -39,7 +39,7 @@ pub use reason::Reason;
 pub use restore::{Over, restore, restore_entry, rewrite};
 pub use retention::Retention;
 pub use search::{Search, find, search};
-pub use seen::{see, see_gates};
+pub use seen::{Looked, see, see_gates, see_some_gates};
 
 /// A record that was removed, or put back.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -106,8 +106,14 @@ impl Hands {
 
     /// Notes records that others have written, so that their answers are known when they go.
     pub(super) fn note_seen(&self, entries: &[Arc<Entry>]) {
+        while self.note_some_seen(entries) {}
+    }
+
+    /// The same for some of them, so that other work gets its turn; whether there are more.
+    pub(in crate::console) fn note_some_seen(&self, entries: &[Arc<Entry>]) -> bool {
         // A history that cannot be written is told of where something depends on it.
-        drop(history::see_gates(&self.project, &self.state, entries, self.clock.now()));
+        history::see_some_gates(&self.project, &self.state, entries, self.clock.now())
+            .is_ok_and(|looked| looked.more)
     }
 
     /// Whether the record of a gate that has one in the list is not there.

@@ -390,10 +390,20 @@ fn of_very_many_records_the_newest_are_copied() {
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
     scanner.pass(Look::All, SystemTime::now() + Duration::from_hours(1), &mut |_| {});
-    let see = || super::seen::see_at_most(1, (&project, &book.state), &scanner.entries(), now()).unwrap();
-    assert_eq!((see(), see()), (1, 0));
+    let see = |most, batch| {
+        super::seen::see_at_most((most, batch), (&project, &book.state), &scanner.entries(), now()).unwrap()
+    };
+    let looked = |noted, more| Looked { noted, more };
+    assert_eq!((see(1, 1), see(1, 1)), (looked(1, false), looked(0, false)));
     assert_eq!(told(&book), [("seen", true)]);
     assert!(entries(&book.state, &OLDER.into()).unwrap().is_empty());
+    // In batches none is left out.
+    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
+    forget(&book.state, None).unwrap();
+    fs::remove_file(book.state.histories_dir().join("forgotten")).unwrap();
+    let first = see(2, 1);
+    assert_eq!((first, see(2, 1), see(2, 1)), (looked(1, true), looked(1, false), looked(0, false)));
+    assert_eq!(entries(&book.state, &OLDER.into()).unwrap().len(), 1);
 }
 
 #[test]

@@ -15,7 +15,8 @@ pub enum ExitCode {
     Waiting,
     /// 4: the record, or the given answers, are invalid.
     Blocked,
-    /// 5: the packet is malformed, or its `answer_path` is unsafe or cannot be written.
+    /// 5: the packet is malformed, its `answer_path` is unsafe or cannot be written, or another packet wants different answers
+    /// there and would be left blocked.
     Malformed,
     /// 6: a record is already there, or came first, or has changed since it was looked at.
     Exists,

@@ -21,7 +21,9 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
                 if first.question.is_some() {
                     sheet.text(Role::Title, &first.name(), 0);
                 }
-                changes.iter().for_each(|change| write_change(change, sheet));
+                for change in changes {
+                    write_change(change, sheet);
+                }
             }
             [] => {}
         }

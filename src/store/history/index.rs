@@ -29,6 +29,9 @@ const FIRST_LINE: &str = "novel-gate history index 1";
 const LAST_LINE: &str = "end";
 /// A directory changed this short a time ago may change again without a trace.
 const COARSE: Duration = Duration::from_secs(2);
+/// Of the words of one entry, no more are searched than about this many bytes: 1 MiB, several hundred thousand
+/// characters.
+const WORDS_LIMIT: usize = 1 << 20;
 /// Of a record that is no JSON, this many bytes are searched.
 const RAW_LIMIT: usize = 64 << 10;
 
@@ -235,7 +238,8 @@ fn describe(dir: &Path, name: &str) -> Option<String> {
     let mut ids = String::from(" ");
     let mut words = String::new();
     let mut add = |text: &str| {
-        fold_into(text, &mut words);
+        let left = WORDS_LIMIT.saturating_sub(words.len());
+        fold_into(&text[..text.floor_char_boundary(left)], &mut words);
         words.push('\u{1f}');
     };
     for text in [&entry.topic, &entry.step, &entry.answered_by, &Some(entry.answer_path.clone())] {

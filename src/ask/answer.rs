@@ -18,6 +18,10 @@ pub enum Answer {
 /// Answers by question id; the order is kept.
 pub type Answers = Vec<(String, Answer)>;
 
+/// What the author wrote beside answers, by question id. It goes into the record under `_notes`, which no validator looks
+/// into.
+pub type Notes = Vec<(JsString, JsString)>;
+
 /// A valid record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerSpec {
@@ -31,6 +35,8 @@ pub struct AnswerSpec {
     pub answered_at: JsString,
     /// Who answered: `human`, `claude_code`, `codex`, or any name.
     pub answered_by: JsString,
+    /// Notes on the answers; mostly none.
+    pub notes: Notes,
 }
 
 impl Answer {
@@ -59,18 +65,19 @@ impl Answer {
 }
 
 impl AnswerSpec {
-    /// The record with these answers to a spec.
+    /// The record with these answers to a spec, without notes.
     pub fn of(
         spec: &QuestionSpec,
         answers: Answers,
         answered_at: JsString,
         answered_by: JsString,
     ) -> AnswerSpec {
-        AnswerSpec { version: spec.version, topic: spec.topic.clone(), answers, answered_at, answered_by }
+        let (version, topic) = (spec.version, spec.topic.clone());
+        AnswerSpec { version, topic, answers, answered_at, answered_by, notes: Notes::new() }
     }
 
-    /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`;
-    /// two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
+    /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`
+    /// and, if there are notes, `_notes`; two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {
         let mut out = format!("{{\n  \"version\": {},\n  \"topic\": ", js_number(self.version));
         self.topic.write_json(&mut out);
@@ -94,7 +101,13 @@ impl AnswerSpec {
         self.answered_at.write_json(&mut out);
         out.push_str(",\n  \"answered_by\": ");
         self.answered_by.write_json(&mut out);
-        out.push_str("\n}\n");
+        for (i, (id, note)) in self.notes.iter().enumerate() {
+            out.push_str(if i == 0 { ",\n  \"_notes\": {\n    " } else { ",\n    " });
+            id.write_json(&mut out);
+            out.push_str(": ");
+            note.write_json(&mut out);
+        }
+        out.push_str(if self.notes.is_empty() { "\n}\n" } else { "\n  }\n}\n" });
         out
     }
 }
@@ -114,11 +127,17 @@ mod tests {
             ],
             answered_at: "2026-02-27T10:12:34.000Z".into(),
             answered_by: "human".into(),
+            notes: Notes::new(),
         };
         let want = "{\n  \"version\": 1,\n  \"topic\": \"平台\",\n  \"answers\": {\n    \"platform\": \"qidian\",\n    \
                     \"tags\": [\n      \"热血\",\n      \"a\\\"b\"\n    ]\n  },\n  \
                     \"answered_at\": \"2026-02-27T10:12:34.000Z\",\n  \"answered_by\": \"human\"\n}\n";
         assert_eq!(record.to_json(), want);
+        let notes = vec![("platform".into(), "先试\n三个月".into()), ("tags".into(), "b".into())];
+        let noted = AnswerSpec { notes, ..record.clone() };
+        let end = "  \"answered_by\": \"human\",\n  \"_notes\": {\n    \"platform\": \"先试\\n三个月\",\n    \
+                   \"tags\": \"b\"\n  }\n}\n";
+        assert!(noted.to_json().ends_with(end), "{}", noted.to_json());
         let empty = AnswerSpec { answers: Vec::new(), ..record };
         assert!(empty.to_json().contains("\"answers\": {},\n"));
     }

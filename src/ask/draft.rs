@@ -5,7 +5,7 @@
 //! which a draft is kept between sessions. Not responsible for where it is kept (`store`) nor for the last word on a
 //! record (`check`).
 
-use super::answer::{Answer, AnswerSpec, Answers};
+use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::HashMap;
@@ -32,6 +32,8 @@ pub struct Reply {
     pub other: String,
     /// Whether the author has done anything here; before, the default stands.
     pub touched: bool,
+    /// Words beside the answer, for the record's `_notes`.
+    pub note: JsString,
 }
 
 /// One chosen thing.
@@ -103,13 +105,20 @@ impl Draft {
 
     /// The record these answers make.
     pub fn record(&self, spec: &QuestionSpec, answered_at: &str, answered_by: &JsString) -> AnswerSpec {
-        AnswerSpec::of(spec, self.answers(spec), answered_at.into(), answered_by.clone())
+        let record = AnswerSpec::of(spec, self.answers(spec), answered_at.into(), answered_by.clone());
+        AnswerSpec { notes: self.notes(spec), ..record }
+    }
+
+    /// The notes, in question order.
+    fn notes(&self, spec: &QuestionSpec) -> Notes {
+        let pairs = spec.questions.iter().zip(&self.replies).filter(|(_, reply)| !reply.note.is_blank());
+        pairs.map(|(question, reply)| (question.id.as_str().into(), reply.note.clone())).collect()
     }
 
     /// Takes the replies of another draft of the same questions where nothing has been done in this one.
     pub fn fill_from(&mut self, other: &Draft) {
         for (reply, other) in self.replies.iter_mut().zip(&other.replies) {
-            if !reply.touched && reply.other.is_empty() {
+            if !reply.touched && reply.other.is_empty() && reply.note.is_blank() {
                 reply.clone_from(other);
             }
         }
@@ -117,7 +126,7 @@ impl Draft {
 
     /// Whether the author has done anything at all.
     pub fn touched(&self) -> bool {
-        self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty())
+        self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty() || !reply.note.is_blank())
     }
 }
 
@@ -232,9 +241,10 @@ impl Reply {
         self.text = text.into();
     }
 
-    /// No answer: neither picks nor the default nor text.
+    /// No answer: neither picks nor the default nor text. A note stays: it may say why.
     pub fn clear(&mut self) {
-        *self = Reply { touched: true, other: std::mem::take(&mut self.other), ..Reply::default() };
+        let (other, note) = (std::mem::take(&mut self.other), std::mem::take(&mut self.note));
+        *self = Reply { touched: true, other, note, ..Reply::default() };
     }
 
     /// A value given exactly: no trimming, no order of its own.

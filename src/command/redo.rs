@@ -165,9 +165,7 @@ fn tell(
     warnings.extend(moved.unnoted.as_ref().map(|error| error.text(session.lang)));
     if !session.global.json {
         session.say(&[message])?;
-        if !warnings.is_empty() {
-            session.warn(&warnings);
-        }
+        warnings.iter().for_each(|warning| session.warn(std::slice::from_ref(warning)));
         return Ok(ExitCode::Done);
     }
     let texts: Vec<JsString> = warnings.iter().map(|warning| warning.as_str().into()).collect();

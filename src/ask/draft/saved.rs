@@ -45,6 +45,10 @@ impl Draft {
             reply.text.write_json(out);
             out.push_str(", \"other\": ");
             JsString::from(reply.other.as_str()).write_json(out);
+            if !reply.note.is_blank() {
+                out.push_str(", \"note\": ");
+                reply.note.write_json(out);
+            }
             out.push('}');
         }
         out.push_str("\n  ]");
@@ -109,7 +113,10 @@ impl Draft {
                     let lost = saved.restore(spec, place, &mut draft.replies[place]);
                     orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
                 }
-                Some(place) => draft.replies[place].other = saved.other,
+                Some(place) => {
+                    draft.replies[place].other = saved.other;
+                    draft.replies[place].note = saved.note;
+                }
                 None => {
                     let words = saved.words().into_iter().map(|words| Orphan { id: id.clone(), words });
                     orphans.extend(words);
@@ -128,6 +135,7 @@ struct SavedReply {
     own: HashSet<JsString>,
     text: JsString,
     other: String,
+    note: JsString,
 }
 
 impl SavedReply {
@@ -141,6 +149,7 @@ impl SavedReply {
             own: strings("own").collect(),
             text: string("text"),
             other: string("other").lossy().into_owned(),
+            note: string("note"),
         }
     }
 
@@ -164,15 +173,16 @@ impl SavedReply {
             sort_picks(&mut reply.picks);
         }
         reply.other = self.other;
+        reply.note = self.note;
         lost
     }
 
     /// Everything in it that an author could miss.
     fn words(self) -> Vec<JsString> {
         if !self.touched && self.other.is_empty() {
-            return Vec::new();
+            return Some(self.note).filter(|note| !note.is_blank()).into_iter().collect();
         }
-        let own = [self.text, JsString::from(self.other)];
+        let own = [self.text, JsString::from(self.other), self.note];
         self.picks.into_iter().chain(own).filter(|words| !words.is_blank()).collect()
     }
 }
@@ -207,6 +217,7 @@ mod tests {
         draft.replies[0].choose(0);
         draft.replies[1].type_text("\u{3000}第一行\n\"引号\"");
         draft.replies[1].other = "typed".into();
+        draft.replies[1].note = "why".into();
         let json = saved(&draft, &spec);
         let read = Json::parse(json.as_bytes()).expect("JSON");
         assert_eq!(Draft::read_json(&spec, read.root()), (draft, Vec::new()));

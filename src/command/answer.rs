@@ -137,7 +137,7 @@ fn write(
     gate::conflict(project, path, gate, collision::irreconcilable(project, gate, rivals))?;
     let interviewed = arguments.is_empty();
     if interviewed && !rivals.is_empty() {
-        session.warn(&rival_lines(rivals, session.lang));
+        rival_lines(rivals, session.lang).iter().for_each(|line| session.warn(std::slice::from_ref(line)));
     }
     let draft = draft(session, project, &loaded, arguments)?;
     let at = rfc3339_millis(session.clock.now());
@@ -277,9 +277,7 @@ fn tell(
             .text("sha256", &receipt.sha256)
             .number("bytes", receipt.bytes as u64)
             .boolean("durable", receipt.durable),
-        None => ["path", "sha256", "bytes", "durable"]
-            .into_iter()
-            .fold(object, |object, key| object.raw(key, "null")),
+        None => object,
     };
     session.json(object.raw("record", &report::one_line(&json)))?;
     Ok(ExitCode::Done)

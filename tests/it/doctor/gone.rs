@@ -46,7 +46,7 @@ fn a_project_that_is_gone_is_said() {
         let message = format!("Cannot open the project {gone}. Cause: there is no such file or directory.");
         assert_eq!(
             json,
-            json!({"status": "error", "exit": 2, "code": "no-project", "message": message}),
+            json!({"status": "error", "exit": 2, "code": "no-project", "message": message, "at": null}),
             "{line:?}"
         );
     }
@@ -80,7 +80,7 @@ fn what_is_no_file_is_never_moved_and_never_written_over() {
             (&json!(verdict), &json!(false), &json!(refusal))
         );
         let message = format!("No record may be written there: {reason}");
-        let want = json!({"status": "error", "exit": 5, "code": "refused", "message": message});
+        let want = json!({"status": "error", "exit": 5, "code": "refused", "message": message, "at": null});
         // By the gate, and by the record's own name.
         for line in [
             &["redo", STEP][..],
@@ -115,7 +115,7 @@ fn a_file_that_is_too_large_is_left_where_it_is() {
     );
     assert_eq!(show["problems"][0]["expected"], "at most 64 MiB");
     let message = format!("{RECORD} is no record that can be moved: 67108865 bytes. Move it away by hand.");
-    let want = json!({"status": "error", "exit": 5, "code": "not-a-record", "message": message});
+    let want = json!({"status": "error", "exit": 5, "code": "not-a-record", "message": message, "at": null});
     for name in [STEP, RECORD] {
         assert_eq!(clinic.json(&["redo", name]), want, "{name}");
     }

@@ -12,7 +12,7 @@ fn moved(status: &str, bytes: &[u8]) -> Value {
 }
 
 fn failed(exit: i32, code: &str, message: &str) -> Value {
-    json!({"status": "error", "exit": exit, "code": code, "message": message})
+    json!({"status": "error", "exit": exit, "code": code, "message": message, "at": null})
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn what_the_step_has_made_is_named_before_anybody_wonders() {
     let (exit, out, err) = clinic.run(&["redo", STEP]);
     let said = format!("{RECORD} was moved to the history; the gate waits again. --undo puts it back.\n");
     let warned = format!(
-        "novel-gate: The step has already made {OUTPUT}; it stays as it is and may not fit another answer.\nThe checkpoint has \
+        "novel-gate: The step has already made {OUTPUT}; it stays as it is and may not fit another answer.\nnovel-gate: The checkpoint has \
          passed this step: the executor will not run it again by itself.\n"
     );
     assert_eq!((exit, out, err), (0, said, warned));

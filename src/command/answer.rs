@@ -137,7 +137,9 @@ fn write(
     gate::conflict(project, path, gate, collision::irreconcilable(project, gate, rivals))?;
     let interviewed = arguments.is_empty();
     if interviewed && !rivals.is_empty() {
-        rival_lines(rivals, session.lang).iter().for_each(|line| session.warn(std::slice::from_ref(line)));
+        for line in rival_lines(rivals, session.lang) {
+            session.warn(&[line]);
+        }
     }
     let draft = draft(session, project, &loaded, arguments)?;
     let at = rfc3339_millis(session.clock.now());

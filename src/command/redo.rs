@@ -165,7 +165,9 @@ fn tell(
     warnings.extend(moved.unnoted.as_ref().map(|error| error.text(session.lang)));
     if !session.global.json {
         session.say(&[message])?;
-        warnings.iter().for_each(|warning| session.warn(std::slice::from_ref(warning)));
+        for warning in &warnings {
+            session.warn(std::slice::from_ref(warning));
+        }
         return Ok(ExitCode::Done);
     }
     let texts: Vec<JsString> = warnings.iter().map(|warning| warning.as_str().into()).collect();

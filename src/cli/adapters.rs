@@ -223,8 +223,16 @@ pub enum SchemaName {
     SkillOutput,
     /// What `schema --json` prints.
     SchemaOutput,
+    /// What `keys --json` prints.
+    KeysOutput,
+    /// What `themes --json` prints.
+    ThemesOutput,
     /// What `paths --json` prints.
     PathsOutput,
+    /// What `completions --json` prints.
+    CompletionsOutput,
+    /// What `man --json` prints.
+    ManOutput,
     /// What every command prints with `--json` when it fails.
     ErrorOutput,
 }

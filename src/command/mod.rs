@@ -16,11 +16,16 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+pub mod completions;
 mod ending;
 pub mod history;
+pub mod hook;
+pub mod init;
 mod input;
+pub mod keys;
 pub mod lint;
 pub mod list;
+pub mod man;
 pub mod next;
 pub mod output;
 pub mod paths;
@@ -31,6 +36,7 @@ pub mod schema;
 pub mod show;
 pub mod skill;
 mod source;
+pub mod themes;
 pub mod wait;
 
 /// The three streams of a process.

@@ -10,6 +10,7 @@ mod adapters;
 mod gates;
 mod keeping;
 mod parts;
+mod reference;
 
 /// What one command prints with `--json`.
 pub struct Output {
@@ -82,7 +83,11 @@ pub const OUTPUTS: &[&Output] = &[
     &adapters::PLAN,
     &adapters::SKILL,
     &gates::SCHEMA,
+    &reference::KEYS,
+    &reference::THEMES,
     &gates::PATHS,
+    &reference::COMPLETIONS,
+    &reference::MAN,
     &parts::ERROR_OUTPUT,
 ];
 

@@ -64,7 +64,11 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         | SchemaName::PlanOutput
         | SchemaName::SkillOutput
         | SchemaName::SchemaOutput
+        | SchemaName::KeysOutput
+        | SchemaName::ThemesOutput
         | SchemaName::PathsOutput
+        | SchemaName::CompletionsOutput
+        | SchemaName::ManOutput
         | SchemaName::ErrorOutput => Cow::Owned(of_output(name)),
     }
 }

@@ -151,6 +151,11 @@ impl Refusal {
     pub fn text(self, lang: Lang) -> &'static str {
         self.sentence().text(lang)
     }
+
+    /// The reason for a path that no packet names.
+    pub fn text_about(self, path: &str, lang: Lang) -> String {
+        self.text(lang).replace("answer_path", path)
+    }
 }
 
 /// The reference's verdict on a path whose form is already known to be legal.
@@ -313,6 +318,14 @@ pub(super) fn named_place(root: &Path, answer_path: &JsString) -> PathBuf {
         // It leads out of the project, where nothing is ever written.
         Err(_) => spelled,
     }
+}
+
+/// Where an absolute path leads that somebody else has spelled, relative to the root, links resolved, whether anything is
+/// there or not; `None` if it leads elsewhere. `..` is taken by its letters, as Node's `path.resolve` does.
+pub fn place_of(project: &Project, path: &Path) -> Option<PathBuf> {
+    let path = flatten(path);
+    let place = real_place_in(project, &real_directory(project.root(), path.parent()?), path.file_name()?);
+    place.is_relative().then_some(place)
 }
 
 /// A directory, absolute, with all links resolved; what is missing of it is appended as it is spelled.

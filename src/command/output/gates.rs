@@ -284,7 +284,7 @@ const PUBLISHED: Form = Form {
 
 pub(super) const PATHS: Output = Output {
     name: "paths-output",
-    told: "What paths --json prints: the version and every path in use.",
+    told: "What paths --json prints: the version, every path in use and what else a bug report needs.",
     forms: &[&IN_USE, &ERROR],
 };
 
@@ -295,11 +295,23 @@ const IN_USE: Form = Form {
         &head(&["ok"], &[0], &["paths"]),
         &[
             Member::new("version", Kind::Text, "The version of novel-gate."),
-            Member::new("root", Kind::Text, "The project's root."),
-            Member::new("state", Kind::Text, "Where drafts, history and locks of this project are kept."),
+            Member::new("platform", Kind::Text, "Operating system, processor and kernel."),
+            Member::new("root", Kind::Text, "The project's root; null if there is no project.").or_null(),
+            Member::new("root_problem", Kind::Text, "Why there is no project.").or_null(),
+            Member::new(
+                "state",
+                Kind::Text,
+                "Where drafts, history and locks of this project are kept; without a project, of all.",
+            )
+            .or_null(),
+            Member::new("state_problem", Kind::Text, "Why there is no such place.").or_null(),
             Member::new("config", Kind::Text, "The settings, whether they are there or not.").or_null(),
+            Member::new("config_problem", Kind::Text, "What is wrong with the settings.").or_null(),
             Member::new("themes", Kind::Text, "The directory of own themes.").or_null(),
             Member::new("watch", Kind::Part(&WATCH), "How changes are noticed."),
+            Member::new("lang", Kind::Word(&["en", "zh-CN"]), "The language of every sentence."),
+            Member::new("locale", Kind::Text, "What the environment says of the language; may be empty."),
+            Member::new("terminal", Kind::Part(&TERMINAL), "The terminal, if there is one."),
         ],
     ],
 };
@@ -311,8 +323,9 @@ const WATCH: Form = Form {
         Member::new(
             "mode",
             Kind::Word(&["native", "polling"]),
-            "Whether the system tells, or novel-gate looks again and again.",
-        ),
+            "Whether the system tells, or novel-gate looks again and again; null without a project.",
+        )
+        .or_null(),
         Member::new(
             "reason",
             Kind::Word(&["asked", "no-watches", "no-instances", "unsupported", "network", "other"]),
@@ -320,5 +333,17 @@ const WATCH: Form = Form {
         )
         .or_null(),
         Member::new("message", Kind::Text, "The same in a sentence.").or_null(),
+    ]],
+};
+
+const TERMINAL: Form = Form {
+    name: "terminal",
+    told: "What is known of the terminal.",
+    members: &[&[
+        Member::new("name", Kind::Text, "TERM, and TERM_PROGRAM where it is set.").or_null(),
+        Member::new("input", Kind::Flag, "Whether standard input is a terminal."),
+        Member::new("output", Kind::Flag, "Whether standard output is one."),
+        Member::new("columns", Kind::Count, "Its width, if standard output is one.").or_null(),
+        Member::new("rows", Kind::Count, "Its height.").or_null(),
     ]],
 };

@@ -41,7 +41,9 @@ pub fn restore(
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let all = entries(state, story.answer_path).map_err(MoveError::Failed)?;
-    let last = last_removed(&all).ok_or(MoveError::NothingToUndo)?;
+    let there = safe_path::spot(project, story.answer_path)
+        .is_ok_and(|spot| project.root().join(spot.path()).symlink_metadata().is_ok());
+    let last = last_removed(&all, there).ok_or(MoveError::NothingToUndo)?;
     let asked = Asked::of(last);
     let story = asked.as_ref().map_or(*story, |asked| asked.in_story(*story));
     put_back(project, state, &story, last, now)
@@ -49,11 +51,11 @@ pub fn restore(
 
 /// The entry with the record that went last. One that was there when the history was last told of it, and is not
 /// there now, was deleted by hand, and nothing has gone since.
-fn last_removed(all: &[Entry]) -> Option<&Entry> {
+fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
     let is_back = |name: &str| {
         all.iter().any(|entry| entry.reason == Reason::Restored && entry.of.as_deref() == Some(name))
     };
-    let newest = all.last().filter(|entry| !entry.reason.is_removal());
+    let newest = all.last().filter(|entry| !there && !entry.reason.is_removal());
     let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.name));
     newest.or_else(removed)
 }

@@ -91,10 +91,31 @@ forms! {
     }
     "schema" Schema { status: Text, exit: Count, code: Text, message: Text, schema: Object }
     "paths" Paths {
-        status: Text, exit: Count, code: Text, message: Text, version: Text, root: Text, state: Text,
-        config: Option<Text>, themes: Option<Text>, watch: WatchMode,
+        status: Text, exit: Count, code: Text, message: Text, version: Text, platform: Text, root: Option<Text>,
+        root_problem: Option<Text>, state: Option<Text>, state_problem: Option<Text>, config: Option<Text>,
+        config_problem: Option<Text>, themes: Option<Text>, watch: WatchMode, lang: Text, locale: Text,
+        terminal: TerminalSeen,
     }
-    "watch-mode" WatchMode { mode: Text, reason: Option<Text>, message: Option<Text> }
+    "watch-mode" WatchMode { mode: Option<Text>, reason: Option<Text>, message: Option<Text> }
+    "terminal" TerminalSeen {
+        name: Option<Text>, input: bool, output: bool, columns: Option<Count>, rows: Option<Count>,
+    }
+    "key-table" KeyTable { status: Text, exit: Count, code: Text, message: Text, bindings: Vec<KeyBinding> }
+    "key-binding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }
+    "themes" ThemeListing {
+        status: Text, exit: Count, code: Text, message: Text, in_use: Option<Text>, chosen_by: Option<Text>,
+        trouble: Option<Text>, themes: Vec<Theme>,
+    }
+    "theme" Theme {
+        name: Text, origin: Text, path: Option<Text>, in_use: bool, hidden: bool, legal: bool,
+        problems: Vec<ThemeProblem>,
+    }
+    "theme-problem" ThemeProblem { line: Option<Count>, column: Option<Count>, key: Text, message: Text }
+    "theme-text" OneTheme {
+        status: Text, exit: Count, code: Text, message: Text, name: Text, origin: Text, path: Option<Text>, in_use: bool,
+        hidden: bool, legal: bool, problems: Vec<ThemeProblem>, text: Text,
+    }
+    "printed" Printed { status: Text, exit: Count, code: Text, message: Text, text: Text }
 
     "written" Written {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,

@@ -26,7 +26,10 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("compile", &[0, 1, 2, 5]),
     ("plan", &[0, 1, 2, 5]),
     ("skill", &[0, 2]),
-    ("paths", &[0, 2]),
+    ("keys", &[0]),
+    ("themes", &[0, 2]),
+    ("paths", &[0]),
+    ("completions", &[0, 2]),
     ("usage", &[2]),
 ];
 
@@ -40,4 +43,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check list show wait answer redo history lint schema next compile plan skill paths usage }
+contracts! { check list show wait answer redo history lint schema next compile plan skill keys themes paths completions usage }

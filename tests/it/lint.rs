@@ -98,7 +98,7 @@ fn every_file_is_told_in_one_object() {
     assert_eq!(places(2, "problems"), []);
     assert_eq!(places(2, "warnings"), [("/questions/0/id".to_owned(), 2, 10)]);
     assert_eq!(places(3, "problems"), [(String::new(), 1, 1)]);
-    assert_eq!(files[4]["file"], "standard input");
+    assert_eq!(files[4]["file"], "-");
     for entry in files.iter().flat_map(|file| file["problems"].as_array().expect("a list")) {
         assert!(
             ["found", "expected"].iter().all(|key| entry[key].as_str().is_some_and(|text| !text.is_empty()))

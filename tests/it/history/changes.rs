@@ -145,7 +145,7 @@ fn redo_warns_of_what_has_been_made_of_the_answers() {
     let moved = format!("{RECORD} was moved to the history; the gate waits again. --undo puts it back.\n");
     assert_eq!(ran.out, moved);
     let warned = "novel-gate: The step has already made staging/chapters/048.md; it stays as it is and may not fit another \
-                  answer.\nThe checkpoint has passed this step: the executor will not run it again by itself.\n";
+                  answer.\nnovel-gate: The checkpoint has passed this step: the executor will not run it again by itself.\n";
     assert_eq!(ran.err, warned);
     let back = book.run(&["redo", "--undo", STEP]);
     assert_eq!((back.exit, back.err.as_str()), (0, ""));

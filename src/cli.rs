@@ -16,6 +16,7 @@ mod history;
 pub mod quick;
 mod shell;
 pub mod usage;
+mod wiring;
 
 pub use history::{History, When};
 pub use shell::{Completions, Shell, Themes};
@@ -24,6 +25,7 @@ pub use adapters::{
     Compile, ExecutorName, Limits, Lint, Next, Plan, PolicyName, Schema, SchemaName, Skill, SkillName,
     TargetName,
 };
+pub use wiring::{Hook, HookName, Init};
 
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]
@@ -122,6 +124,10 @@ pub enum Command {
     Plan(Plan),
     /// Print what an executor must know to ask a gate's questions
     Skill(Skill),
+    /// Be an executor's hook: show its questions in the console, keep it from spoiling records
+    Hook(Hook),
+    /// Show what wires this program into a project's executors; --write writes it
+    Init(Init),
     /// Show every key of the console
     Keys,
     /// List the themes, or print the text of one
@@ -327,7 +333,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 20, "no subcommand of the library's own");
+        assert_eq!(names.len(), 22, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

@@ -73,7 +73,9 @@ fn on_streams(
                 painted: early_color(arguments)
                     .paints(environment.errors_are_terminal, environment.is_plain()),
             };
-            refuse(&error, &early, &mut streams)
+            let code = refuse(&error, &early, &mut streams);
+            // From a hook the code for usage would mean that the call is forbidden.
+            if code == ExitCode::Usage && is_hook(arguments) { ExitCode::Failed } else { code }
         }
     }
 }
@@ -99,6 +101,8 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
+        Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
+        Some(Command::Init(arguments)) => command::init::run(session, arguments),
         Some(Command::Keys) => command::keys::run(session, &keys::screens()),
         Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
@@ -153,6 +157,11 @@ fn wants_json(arguments: &[OsString]) -> bool {
     let speaks_json = |command: &OsString| ["next", "compile", "plan"].iter().any(|name| command == name);
     arguments.iter().skip(1).find(named).is_some_and(speaks_json)
         || arguments.iter().any(|argument| argument == "--json")
+}
+
+/// Whether the command is an executor's hook.
+fn is_hook(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|argument| argument == "hook")
 }
 
 /// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.

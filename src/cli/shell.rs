@@ -2,6 +2,8 @@
 //!
 //! Responsible for their types and help lines. Not responsible for the other commands (`cli`).
 
+#![allow(clippy::doc_markdown, reason = "help lines are shown as they stand")]
+
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 
@@ -33,7 +35,7 @@ pub enum Shell {
     Zsh,
     /// Friendly interactive shell.
     Fish,
-    /// `PowerShell`.
+    /// PowerShell.
     #[value(name = "powershell", aliases = ["pwsh"])]
     PowerShell,
 }

@@ -19,6 +19,8 @@ pub mod compile;
 pub mod completions;
 mod ending;
 pub mod history;
+pub mod hook;
+pub mod init;
 mod input;
 pub mod keys;
 pub mod lint;

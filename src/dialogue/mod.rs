@@ -20,6 +20,7 @@ pub mod plain;
 pub mod plan;
 pub mod profile;
 pub mod progress;
+pub mod relay;
 pub mod render_claude;
 pub mod render_codex;
 pub mod reply;

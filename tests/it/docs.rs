@@ -47,7 +47,7 @@ fn the_readme_names_every_command_and_exit_code_in_both_languages() {
         for sub in cli::command(lang).get_subcommands() {
             let name = sub.get_name();
             let names = |row: &&str| row.contains(&format!("`{name}`")) || row.contains(&format!("`{name} "));
-            assert!(rows.iter().any(|row| names(row)), "no row for {name}");
+            assert!(rows.iter().any(names), "no row for {name}");
         }
     }
 }

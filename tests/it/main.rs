@@ -10,6 +10,8 @@ mod contract;
 mod docs;
 mod examples;
 mod history;
+mod hook;
+mod init;
 mod json_schema;
 mod keys;
 mod layers;

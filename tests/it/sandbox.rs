@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
@@ -77,8 +77,14 @@ impl Sandbox {
 
     /// The program with this sandbox's project and state directory, in English.
     pub(crate) fn command<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Command {
-        let mut command = Command::new(PROGRAM);
+        let mut command = self.bare();
         command.args(self.flags()).args(args).current_dir(self.root());
+        command
+    }
+
+    /// The program without any argument.
+    pub(crate) fn bare(&self) -> Command {
+        let mut command = Command::new(PROGRAM);
         self.at_home(|name, value| match value {
             Some(value) => drop(command.env(name, value)),
             None => drop(command.env_remove(name)),
@@ -198,6 +204,32 @@ impl Running {
         let stdout = child.stdout.take().map(read_to_end);
         let stderr = child.stderr.take().map(read_to_end);
         Running { child, stdout, stderr }
+    }
+
+    /// Starts a command with this on its standard input.
+    pub(crate) fn start_fed(command: &mut Command, input: &[u8]) -> Running {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        // It may end without reading; dropping the pipe ends its input.
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        let stdout = child.stdout.take().map(read_to_end);
+        let stderr = child.stderr.take().map(read_to_end);
+        Running { child, stdout, stderr }
+    }
+
+    /// The same, and nobody reads what it says.
+    pub(crate) fn start_unheard(command: &mut Command, input: &[u8]) -> Running {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        drop(child.stdout.take());
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        Running { child, stdout: None, stderr: None }
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, signal).expect("signalled");
     }
 
     /// Whether it has not ended.

@@ -10,11 +10,13 @@ function __novel_gate_complete
     set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
     set -e words[1]
     set -l lines ($program completions fish -- $words "="(string unescape -- $current; or echo -- $current) 2>/dev/null)
+    set -l flag (string match -r -- '^--[^=]*=' $current)
+    set -l path (string replace -r -- '^--[^=]*=' '' $current)
     switch "$lines[1]"
         case files
-            __fish_complete_path $current
+            printf '%s\n' "$flag"(__fish_complete_path $path)
         case directories
-            __fish_complete_directories $current
+            printf '%s\n' "$flag"(__fish_complete_directories $path)
         case '*'
             set -e lines[1]
             test (count $lines) -gt 0; and printf '%s\n' $lines

@@ -11,6 +11,9 @@ _novel-gate() {
     program=${program/#\~\//$HOME/}
     lines=("${(@f)$("$program" completions zsh -- "${(@Q)words[2,CURRENT-1]}" "=${(Q)PREFIX}" 2>/dev/null)}")
     case $lines[1] in
+        files|directories) [[ $PREFIX == --*=* ]] && compset -P '*=' ;;
+    esac
+    case $lines[1] in
         files) _files; return ;;
         directories) _files -/; return ;;
     esac

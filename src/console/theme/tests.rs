@@ -223,7 +223,7 @@ fn text_that_is_not_toml_is_said_with_its_line_and_nothing_is_called_missing() {
     let found = Theme::parse("my.toml", "text = {}\ndim = {\n").expect_err("not TOML");
     assert!(found.iter().all(|problem| problem.key.is_empty()), "{found:?}");
     assert!(
-        found[0].say(Lang::En).starts_with("my.toml, line 2, column 7: this is not TOML ("),
+        found[0].say(Lang::En).starts_with("my.toml, line 2, column 8: this is not TOML ("),
         "{}",
         found[0].say(Lang::En)
     );

@@ -120,7 +120,7 @@ forms! {
     }
     "key-table" KeyTable { status: Text, exit: Count, code: Text, message: Text, bindings: Vec<KeyBinding> }
     "key-binding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }
-    "themes" Themes {
+    "themes" ThemeListing {
         status: Text, exit: Count, code: Text, message: Text, in_use: Option<Text>, chosen_by: Option<Text>,
         trouble: Option<Text>, themes: Vec<Theme>,
     }
@@ -129,7 +129,7 @@ forms! {
         problems: Vec<ThemeProblem>,
     }
     "theme-problem" ThemeProblem { line: Option<Count>, column: Option<Count>, key: Text, message: Text }
-    "theme-text" ThemeText {
+    "theme-text" OneTheme {
         status: Text, exit: Count, code: Text, message: Text, name: Text, origin: Text, path: Option<Text>, in_use: bool,
         hidden: bool, legal: bool, problems: Vec<ThemeProblem>, text: Text,
     }

@@ -63,19 +63,26 @@ forms! {
         problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }
-    "watched-gate" WatchedGate {
+    "changed-gate" ChangedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text,
-        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
-        writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
-        same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>,
+        answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
+        problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }
-    "watch-ready" WatchReady {
+    "gone-gate" GoneGate {
+        status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Text, packet: Text,
+        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>,
+        answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
+        problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        record_modified: Option<Text>, answered_by: Option<Text>,
+    }
+    "ready" Ready {
         status: Text, exit: Count, code: Text, message: Text, event: Text, waiting: Count, blocked: Count,
         malformed: Count, answered: Count, truncated: bool, pending: bool,
     }
-    "watch-project" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
-    "watch-ended" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
+    "project-change" ProjectChange { status: Text, exit: Count, code: Text, message: Text, event: Text }
+    "end" End { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "shown" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,

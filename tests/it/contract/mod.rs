@@ -26,6 +26,7 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("redo", &[0, 1, 2, 3, 5, 6]),
     ("history", &[0, 1, 2, 5, 6]),
     ("lint", &[0, 1, 2, 5]),
+    ("init", &[0, 2, 6]),
     ("schema", &[0, 1, 2, 5]),
     ("next", &[0, 1, 2, 3, 4, 5]),
     ("compile", &[0, 1, 2, 5]),
@@ -49,5 +50,5 @@ macro_rules! contracts {
 }
 
 contracts! {
-    check list watch show wait answer redo history lint schema next compile plan skill keys themes paths completions usage
+    check list watch show wait answer redo history init lint schema next compile plan skill keys themes paths completions usage
 }

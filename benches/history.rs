@@ -90,6 +90,7 @@ fn fill(state: &StateDir) {
                 packet: None,
                 step: Some(&step),
                 spec: Some(&gate.spec),
+                novel_ask: None,
             };
             let bytes = record(&gate, number, entry).to_json();
             // A seen record is not brought to the disk one by one, which is all the difference here.

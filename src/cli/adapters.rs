@@ -201,7 +201,7 @@ pub enum SchemaName {
     CheckOutput,
     /// What `list --json` prints.
     ListOutput,
-    /// What `list --watch --json` prints, line by line.
+    /// What `list --watch --json` prints on each line.
     ListWatchOutput,
     /// What `show --json` prints.
     ShowOutput,

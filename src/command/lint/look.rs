@@ -83,7 +83,7 @@ fn add(
 ) {
     let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_path_buf();
     let path = session.environment.cwd.join(&shown);
-    let path = path.canonicalize().unwrap_or(path);
+    let path = folder::real_path(path);
     if seen.insert(path.clone()) {
         files.push(look(session, &shown, path, is_below));
     }

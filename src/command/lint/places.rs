@@ -9,7 +9,7 @@ use crate::command::Session;
 use crate::dialogue::advice::{self, Advice};
 use crate::store::Project;
 use crate::store::safe_path::{real_place, refusal, resolve};
-use crate::store::state::gate_key;
+use crate::store::state::spelled_key;
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -81,13 +81,10 @@ impl Places {
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());
         if let Some(project) = &project {
             self.read_all(project);
-            match resolve(project, answer_path) {
-                Err(problem) => problems.push(problem),
-                Ok(_) => {
-                    let refusal = refusal(project, answer_path, path);
-                    warnings.extend(refusal.map(|it| advice::unwritable(answer_path, it.sentence())));
-                }
-            }
+            let outside = resolve(project, answer_path).err();
+            let refusal = refusal(project, answer_path, path).filter(|_| outside.is_none());
+            problems.extend(outside);
+            warnings.extend(refusal.map(|it| advice::unwritable(answer_path, it.sentence())));
         }
         let same = self.askers.get(&place(project.as_deref(), answer_path)).map(Vec::as_slice);
         let same = same.unwrap_or_default();
@@ -154,7 +151,7 @@ fn is_live(project: &Project, path: &Path) -> bool {
 fn place(project: Option<&Project>, answer_path: &JsString) -> String {
     match project {
         Some(project) => key(project.root(), &real_place(project, answer_path)),
-        None => gate_key(answer_path),
+        None => spelled_key(answer_path),
     }
 }
 

@@ -48,86 +48,6 @@ const COUNTS: [Member; 6] = [
     Member::new("pending", Kind::Flag, "Whether something is still being written; look again in a moment."),
 ];
 
-pub(super) const LIST_WATCH: Output = Output {
-    name: "list-watch-output",
-    told: "A line of what list --watch --json prints. Exit 0 when its reader goes, 128 + n when signal n ends it.",
-    forms: &[&CHANGED, &GONE, &READY, &PROJECT, &ENDED_WATCH, &ERROR],
-};
-
-const CHANGED: Form = Form {
-    name: "changed-gate",
-    told: "A gate as it is now; status, exit and code are what check would say of it.",
-    members: &[
-        &head(STATES, &[0, 3, 4, 5], STATE_CODES),
-        &[
-            Member::new(
-                "event",
-                Kind::Word(&["present", "appeared", "changed", "left"]),
-                "present: it was there when the watch began. appeared: it has come into a state that was asked for. changed: \
-                 it differs. left: it is in no state that was asked for any more.",
-            ),
-            PREVIOUS.or_null(),
-            PACKET,
-        ],
-        &IS_GATE,
-        &ABOUT,
-        &PLACE,
-        &ASKED,
-        &OTHERS,
-        &FILES,
-    ],
-};
-
-const GONE: Form = Form {
-    name: "gone-gate",
-    told: "A gate whose packet is no longer there, as it was told last.",
-    members: &[
-        &head(&["gone"], &[1], &["no-packet"]),
-        &[
-            Member::new("event", Kind::Word(&["gone"]), "That its packet is no longer there."),
-            PREVIOUS,
-            PACKET,
-        ],
-        &IS_GATE,
-        &ABOUT,
-        &PLACE,
-        &ASKED,
-        &OTHERS,
-        &FILES,
-    ],
-};
-
-const PREVIOUS: Member =
-    Member::new("previous", Kind::Word(STATES), "The status before; null if it was not told before.");
-
-const READY: Form = Form {
-    name: "ready",
-    told: "Every gate that was there has been told; from now on only changes are. The counts are of all gates.",
-    members: &[
-        &head(&["ok"], &[0], &["ready"]),
-        &[Member::new("event", Kind::Word(&["ready"]), "That the first listing is complete.")],
-        &COUNTS,
-    ],
-};
-
-const PROJECT: Form = Form {
-    name: "project-change",
-    told: "The project's directory went, or is there again.",
-    members: &[
-        &head(&["error", "ok"], &[0, 2], &["project-gone", "project-back"]),
-        &[Member::new("event", Kind::Word(&["project-gone", "project-back"]), "Which of the two.")],
-    ],
-};
-
-const ENDED_WATCH: Form = Form {
-    name: "end",
-    told: "The last line: a signal has ended the watch.",
-    members: &[
-        &head(&["interrupted"], &[129, 130, 143], &["signal"]),
-        &[Member::new("event", Kind::Word(&["end"]), "That nothing follows.")],
-    ],
-};
-
 const ABOUT: [Member; 3] = [
     Member::new("step", Kind::Text, "The step's id, such as chapter:048:draft.").or_null(),
     Member::new("agent", Kind::Text, "Who is to run the step.").or_null(),
@@ -141,19 +61,18 @@ const GATE: Form = Form {
     told: "One packet.",
     members: &[
         &[PACKET, Member::new("status", Kind::Word(STATES), "Its state.")],
-        &IS_GATE,
+        &[HAS_GATE],
         &ABOUT,
         &PLACE,
-        &ASKED,
+        &COUNTED,
         &OTHERS,
         &FILES,
     ],
 };
 
-const IS_GATE: [Member; 1] =
-    [Member::new("gate", Kind::Flag, "Whether it has a gate; false only with --all.")];
+const HAS_GATE: Member = Member::new("gate", Kind::Flag, "Whether it has a gate; false only with --all.");
 
-const ASKED: [Member; 3] = [
+const COUNTED: [Member; 3] = [
     Member::new("questions", Kind::Count, "How many questions it asks."),
     Member::new("problem_count", Kind::Count, "How many violations there are."),
     Member::new("problem", Kind::Text, "The first of them in a sentence.").or_null(),
@@ -166,6 +85,67 @@ const FILES: [Member; 5] = [
     Member::new("record_modified", Kind::Time, "When the record was last written.").or_null(),
     Member::new("answered_by", Kind::Text, "Who answered, if the record is valid.").or_null(),
 ];
+
+pub(super) const LIST_WATCH: Output = Output {
+    name: "list-watch-output",
+    told: "What list --watch --json prints: one of these objects on each line.",
+    forms: &[&WATCHED, &READY, &PROJECT, &WATCH_ENDED, &ERROR],
+};
+
+const WATCHED: Form = Form {
+    name: "watched-gate",
+    told: "A gate. status, exit and code are what check says of it now; a packet that is gone has gone, 1, no-packet.",
+    members: &[
+        &head(
+            &["open", "waiting", "blocked", "malformed", "gone"],
+            &[0, 1, 3, 4, 5],
+            &["open", "no-gate", "waiting", "blocked", "malformed", "no-packet"],
+        ),
+        &[
+            Member::new(
+                "event",
+                Kind::Word(&["present", "appeared", "changed", "left", "gone"]),
+                "present when the watch began; appeared in, changed in or left the states that are watched; gone: no packet.",
+            ),
+            Member::new("previous", Kind::Word(STATES), "The state before, if it was told.").or_null(),
+            PACKET,
+            HAS_GATE,
+        ],
+        &ABOUT,
+        &PLACE,
+        &COUNTED,
+        &OTHERS,
+        &FILES,
+    ],
+};
+
+const READY: Form = Form {
+    name: "watch-ready",
+    told: "Every gate has been told; from here on come changes. The counts are of all gates.",
+    members: &[
+        &head(&["ok"], &[0], &["ready"]),
+        &[Member::new("event", Kind::Word(&["ready"]), "What this line tells of.")],
+        &COUNTS,
+    ],
+};
+
+const PROJECT: Form = Form {
+    name: "watch-project",
+    told: "The project's directory is gone, or back. The watch goes on.",
+    members: &[
+        &head(&["ok", "error"], &[0, 2], &["project-gone", "project-back"]),
+        &[Member::new("event", Kind::Word(&["project-gone", "project-back"]), "What this line tells of.")],
+    ],
+};
+
+const WATCH_ENDED: Form = Form {
+    name: "watch-ended",
+    told: "A signal has ended the watch; the last line.",
+    members: &[
+        &head(&["interrupted"], &[129, 130, 143], &["signal"]),
+        &[Member::new("event", Kind::Word(&["end"]), "What this line tells of.")],
+    ],
+};
 
 pub(super) const SHOW: Output = Output {
     name: "show-output",

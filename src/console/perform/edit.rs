@@ -6,8 +6,8 @@ use super::super::sentences as s;
 use super::{Hands, both};
 use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
-use crate::store::history;
 use crate::store::record::WriteError;
+use crate::store::{collision, history};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -73,7 +73,6 @@ impl Hands {
     pub(super) fn write_edited(&self, edited: &EditedRecord) -> Happening {
         let packet = self.project.root().join(&edited.path);
         let bytes = edited.text.as_bytes();
-        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes };
         let now = self.clock.now();
         let refuse =
             |why: Message| Happening::EditChecked(Box::new(edited.clone()), EditVerdict::Refused(why));
@@ -85,6 +84,8 @@ impl Hands {
         let Some((gate, Ok(record))) = judged else {
             return refuse(Message::from(s::EDIT_RECORD_CHANGED));
         };
+        let rivals = collision::rivals(&self.project, &packet, gate, now);
+        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes, rivals: &rivals };
         match gate::replace_exact(&self.project, &self.state, &exact, Some(&edited.seen), now) {
             Ok(receipt) => {
                 // That it could not be noted changes nothing about the record, which is there.

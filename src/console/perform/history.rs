@@ -8,7 +8,6 @@ use crate::ask::compare::{Side, compare};
 use crate::ask::{JsString, QuestionSpec, compare};
 use crate::error::Error;
 use crate::store::history::{self, Over, Search};
-use crate::store::state::gate_key;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +48,7 @@ impl Hands {
 
     /// Newest first, and how many there are without the words.
     fn recall(&self, answer_path: &JsString, words: &str) -> Result<(Vec<Arc<Recalled>>, usize), Error> {
-        let entries = history::entries(&self.state, &gate_key(answer_path))?;
+        let entries = history::entries(&self.state, answer_path)?;
         let passing: Option<HashSet<String>> = if words.trim().is_empty() {
             None
         } else {

@@ -5,6 +5,7 @@
 //! for (`search`).
 
 use super::entry::{Entry, names};
+use super::note;
 use super::seen::replace_file;
 use crate::ask::compare::read_answers;
 use crate::ask::json::{Item, Json};
@@ -28,6 +29,9 @@ const FIRST_LINE: &str = "novel-gate history index 1";
 const LAST_LINE: &str = "end";
 /// A directory changed this short a time ago may change again without a trace.
 const COARSE: Duration = Duration::from_secs(2);
+/// Of the words of one entry, no more are searched than about this many bytes: 1 MiB, several hundred thousand
+/// characters.
+const WORDS_LIMIT: usize = 1 << 20;
 /// Of a record that is no JSON, this many bytes are searched.
 const RAW_LIMIT: usize = 64 << 10;
 
@@ -101,9 +105,9 @@ impl Index {
         Ok(index)
     }
 
-    /// The entries of one gate, or of all; within a gate the oldest first.
-    pub(super) fn lines(&self, key: Option<&str>) -> impl Iterator<Item = (&str, Line<'_>)> {
-        let chosen = self.folders.iter().filter(move |(name, _)| key.is_none_or(|key| key == name.as_str()));
+    /// The entries of the gate with these names, or of all; within a gate the oldest first.
+    pub(super) fn lines(&self, keys: Option<&[String]>) -> impl Iterator<Item = (&str, Line<'_>)> {
+        let chosen = self.folders.iter().filter(move |(name, _)| keys.is_none_or(|keys| keys.contains(name)));
         chosen.flat_map(move |(key, folder)| {
             let lines = folder.lines.iter();
             lines.filter_map(move |line| Some((key.as_str(), Line::read(&self.text[line.clone()])?)))
@@ -147,8 +151,9 @@ impl Index {
     /// Brings one gate up to date: reads what is new, drops what is gone.
     fn look(&mut self, key: &str, old: Folder) -> Result<Folder, Error> {
         let dir = self.dir.join(key);
-        // What comes while we look makes it look again.
-        let mark = mark(&dir).unwrap_or(0);
+        // What comes while we look makes it look again, and so does what may still be in the making.
+        let settled = note::sweep(&dir, SystemClock.now());
+        let mark = mark(&dir).filter(|_| settled).unwrap_or(0);
         let known: HashMap<String, Range<usize>> = old
             .lines
             .into_iter()
@@ -233,7 +238,8 @@ fn describe(dir: &Path, name: &str) -> Option<String> {
     let mut ids = String::from(" ");
     let mut words = String::new();
     let mut add = |text: &str| {
-        fold_into(text, &mut words);
+        let left = WORDS_LIMIT.saturating_sub(words.len());
+        fold_into(&text[..text.floor_char_boundary(left)], &mut words);
         words.push('\u{1f}');
     };
     for text in [&entry.topic, &entry.step, &entry.answered_by, &Some(entry.answer_path.clone())] {

@@ -8,7 +8,7 @@ use super::index::{self, Index, Line, fold, json_of};
 use crate::ask::JsString;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::state::{StateDir, gate_key};
+use crate::store::state::StateDir;
 use crate::text::say;
 use std::time::SystemTime;
 
@@ -36,7 +36,7 @@ pub struct Search {
 /// The history cannot be read.
 pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
     let index = Index::open(state)?;
-    let key = search.answer_path.as_ref().map(gate_key);
+    let keys = search.answer_path.as_ref().map(|path| state.gate_keys(path));
     let wanted = Wanted {
         text: search.text.as_deref().map(fold).unwrap_or_default(),
         id: search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default(),
@@ -44,7 +44,7 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
         since: search.since,
         until: search.until,
     };
-    let lines = index.lines(key.as_deref()).filter(|(_, line)| wanted.matches(*line));
+    let lines = index.lines(keys.as_deref()).filter(|(_, line)| wanted.matches(*line));
     let mut found: Vec<(&str, Line<'_>)> = lines.collect();
     found.sort_by(|(a_key, a), (b_key, b)| b.name.cmp(a.name).then_with(|| a_key.cmp(b_key)));
     Ok(found.into_iter().filter_map(|(key, line)| index.entry(key, line)).collect())

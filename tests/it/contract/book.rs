@@ -50,14 +50,6 @@ impl Book {
         file.set_modified(UNIX_EPOCH + WRITTEN).expect("set");
     }
 
-    /// The same in one step, so that nobody can see it half done.
-    pub(super) fn put_at_once(&self, path: &str, text: &str) {
-        self.put("../new", text);
-        let path = self.root().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        fs::rename(self.top().join("new"), path).expect("renamed");
-    }
-
     /// Every file of the project with its bytes and when it was written.
     pub(super) fn files(&self) -> Vec<(String, Vec<u8>, SystemTime)> {
         let (mut out, mut open) = (Vec::new(), vec![self.root()]);

@@ -11,18 +11,14 @@
 //! + env NAME=VALUE       a variable of the environment
 //! < TEXT                 standard input; \n ends a line
 //! ~ TEXT                 the same, typed on a terminal
-//! * put PATH TEXT        of `list --watch`: a file comes or changes; the program tells it in one line
-//! * drop PATH            one goes
-//! * away                 the project's directory goes
-//! * back                 and comes back
-//! ! TERM                 a signal, once the program sleeps, or has told all this
+//! ! TERM                 a signal, once the program sleeps
 //! $ novel-gate LINE      the command; {sha256 PATH}, {entry N} and {call} stand for a
 //!                        file's hash, an entry of the history and the call that `next` made last
 //! ```
 //!
 //! Behind them stands what came of it, indented: the exit code, `en` and `zh` for words, `json` and `json zh` for programs, each
 //! with `, stderr` where something was said there, and `files` for what has changed in the project. `json` is cut into lines
-//! for the reader (the program prints one, `list --watch` one for each change); of `json zh` only the lines that differ are shown.
+//! for the reader (the program prints one); of `json zh` only the lines that differ are shown.
 
 use super::book::Book;
 use super::layout::show;
@@ -61,8 +57,6 @@ struct Scenario {
     before: Vec<String>,
     input: Option<String>,
     typed: Option<String>,
-    /// What happens while the program runs.
-    meanwhile: Vec<String>,
     signal: Option<Signal>,
     line: Vec<String>,
 }
@@ -123,8 +117,9 @@ impl File {
             let Some((_, block)) = text.split_once("\n  json:\n") else { continue };
             let lines: String =
                 block.lines().take_while(|line| line.starts_with("    ")).map(|line| &line[4..]).collect();
-            let values = super::schemas::values(&stand_in::take(&lines));
-            out.extend(values.into_iter().map(|value| (command.to_owned(), value)));
+            let value = serde_json::from_str(&stand_in::take(&lines))
+                .unwrap_or_else(|error| panic!("{error}: {lines}"));
+            out.push((command.to_owned(), value));
         }
         out
     }
@@ -155,7 +150,6 @@ impl Scenario {
                 "+" => scenario.before.push(rest.to_owned()),
                 "<" => scenario.input = Some(unescaped(rest)),
                 "~" => scenario.typed = Some(unescaped(rest)),
-                "*" => scenario.meanwhile.push(rest.to_owned()),
                 "!" => scenario.signal = Some(signal(rest)),
                 "$" => scenario.line = words(rest.strip_prefix("novel-gate").expect("the program")),
                 _ => {}
@@ -200,7 +194,9 @@ impl Scenario {
             (Some(typed), _) => type_in(&book, &line, way.locale, typed),
             (None, Some(signal)) => {
                 let running = start(&book, &line, way.locale, &variables, "");
-                self.until_signalled(&book, running, signal)
+                running.wait_until_asleep();
+                running.signal(signal);
+                running.end()
             }
             (None, None) => {
                 start(&book, &line, way.locale, &variables, self.input.as_deref().unwrap_or("")).end()
@@ -228,43 +224,6 @@ impl Scenario {
         Came { exit: outcome.exit, out: put(&outcome.out), err: put(&outcome.err), files }
     }
 
-    /// Lets happen what happens meanwhile, each once what was before has been told.
-    fn until_signalled(&self, book: &Book, running: Running, signal: Signal) -> Outcome {
-        let mut out = String::new();
-        if self.is_watch() {
-            let is_last = |line: &str| {
-                line.contains("\"ready\"") || line.ends_with("answered.\n") || line.contains("，已回答 ")
-            };
-            while !out.lines().last().is_some_and(|line| is_last(&format!("{line}\n"))) {
-                out += &running.next_line();
-            }
-        } else {
-            running.wait_until_asleep();
-        }
-        for happens in &self.meanwhile {
-            let (what, rest) = happens.split_once(' ').unwrap_or((happens, ""));
-            let away = book.top().join("away");
-            match what {
-                "put" => {
-                    let (path, text) = rest.split_once(' ').unwrap_or((rest, ""));
-                    book.put_at_once(path, &unescaped(text));
-                }
-                "drop" => fs::remove_file(book.root().join(rest)).expect("removed"),
-                "away" => fs::rename(book.root(), away).expect("renamed"),
-                "back" => fs::rename(away, book.top().join("book")).expect("renamed"),
-                _ => panic!("{happens}"),
-            }
-            out += &running.next_line();
-        }
-        running.signal(signal);
-        let outcome = running.end();
-        Outcome { out: out + &outcome.out, ..outcome }
-    }
-
-    fn is_watch(&self) -> bool {
-        self.line.iter().any(|word| word == "--watch")
-    }
-
     /// What holds for every command: one exit code, and one object for programs.
     fn check(&self, came: &[Came; 4]) {
         let name = &self.name;
@@ -276,14 +235,15 @@ impl Scenario {
                 way.name
             );
             if way.json {
-                let lines = one.out.lines().count();
-                let count_fits = lines == 1 || (lines > 1 && self.is_watch());
-                assert!(one.out.ends_with('\n') && count_fits, "{name}: one line: {}", one.out);
-                let told = super::schemas::values(&one.out);
-                assert_eq!((told.len(), &told[lines - 1]["exit"]), (lines, &one.exit.into()), "{name}");
-                for (told, key) in
-                    told.iter().flat_map(|told| ["status", "code", "message"].map(|key| (told, key)))
-                {
+                assert!(
+                    one.out.ends_with('\n') && one.out.lines().count() == 1,
+                    "{name}: one line: {}",
+                    one.out
+                );
+                let told: Value = serde_json::from_str(&one.out)
+                    .unwrap_or_else(|error| panic!("{name}: {error}: {}", one.out));
+                assert_eq!(told["exit"], one.exit, "{name}");
+                for key in ["status", "code", "message"] {
                     assert!(told[key].as_str().is_some_and(|text| !text.is_empty()), "{name}: {key}: {told}");
                 }
             }

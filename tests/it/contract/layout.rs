@@ -17,12 +17,12 @@ pub(super) fn show(came: &[Came; 4]) -> String {
             out.push_str("    (no line end)\n");
         }
     };
-    let english = cut_all(&came[2].out);
+    let english = cut(&came[2].out);
     for (way, one) in WAYS.iter().zip(came) {
         let text = match way.name {
             "json" => english.clone(),
             "json zh" => {
-                let chinese = cut_all(&one.out);
+                let chinese = cut(&one.out);
                 if chinese.lines().count() == english.lines().count() {
                     let pairs = chinese.lines().zip(english.lines());
                     pairs.filter(|(zh, en)| zh != en).flat_map(|(zh, _)| [zh, "\n"]).collect()
@@ -45,11 +45,6 @@ pub(super) fn show(came: &[Came; 4]) -> String {
         block("files".to_owned(), &(came[0].files.join("\n") + "\n"));
     }
     out
-}
-
-/// Objects, each of them cut.
-fn cut_all(lines: &str) -> String {
-    lines.lines().map(|line| cut(&format!("{line}\n"))).collect()
 }
 
 /// One object, cut where a member or an element of a list of objects begins.

@@ -63,26 +63,19 @@ forms! {
         problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }
-    "changed-gate" ChangedGate {
+    "watched-gate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text,
-        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>,
-        answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
-        problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
+        writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
+        same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }
-    "gone-gate" GoneGate {
-        status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Text, packet: Text,
-        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>,
-        answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
-        problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
-        record_modified: Option<Text>, answered_by: Option<Text>,
-    }
-    "ready" Ready {
+    "watch-ready" WatchReady {
         status: Text, exit: Count, code: Text, message: Text, event: Text, waiting: Count, blocked: Count,
         malformed: Count, answered: Count, truncated: bool, pending: bool,
     }
-    "project-change" ProjectChange { status: Text, exit: Count, code: Text, message: Text, event: Text }
-    "end" End { status: Text, exit: Count, code: Text, message: Text, event: Text }
+    "watch-project" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
+    "watch-ended" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "shown" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
@@ -158,11 +151,14 @@ forms! {
     }
     "taken" Taken {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, valid: bool, sha256: Option<Text>,
-        answered_by: Option<Text>, answered_at: Option<Text>, problems: Vec<Problem>,
+        answered_by: Option<Text>, answered_at: Option<Text>, conflicts: Texts, problems: Vec<Problem>,
+    }
+    "in-conflict" InConflict {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, conflicts: Texts, problems: Vec<Problem>,
     }
     "moved" Moved {
         status: Text, exit: Count, code: Text, message: Text, path: Text, sha256: Text, bytes: Count, durable: bool,
-        outputs: Texts, passed: bool, warnings: Texts,
+        outputs: Texts, passed: bool, also_opened: Texts, warnings: Texts,
     }
     "entries" Entries { status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry> }
     "entry" Entry {

@@ -8,35 +8,34 @@ use novel_gate::command::output::{OUTPUTS, Output};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Reads what a command has printed into its mirror, and holds it against its schema; a watch prints many objects.
+/// Reads what a command has printed into its mirror, and holds it against its schema.
 pub(super) fn hold(line: &[String], outcome: &Outcome) {
-    let output = output_of(line);
-    let schema = schema_of(output);
-    for told in values(&outcome.out) {
-        assert_accepted(&schema, &told);
-        let forms = forms_of(&schema, &told);
-        assert_eq!(forms.len(), 1, "{}: {forms:?}: {told}", output.name);
-        let read = mirror(&forms[0]).read;
-        read(&told).unwrap_or_else(|error| panic!("{}, {}: {error}: {told}", output.name, forms[0]));
-    }
+    hold_object(output_of(line), &outcome.out);
 }
 
-/// The values that stand in a text one behind the other.
-pub(super) fn values(text: &str) -> Vec<Value> {
-    let values = serde_json::Deserializer::from_str(text).into_iter();
-    values.map(|value| value.unwrap_or_else(|error| panic!("{error}: {text}"))).collect()
+/// The same for one object of a schema.
+pub(super) fn hold_object(output: &Output, text: &str) -> Value {
+    let told: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let schema = schema_of(output);
+    assert_accepted(&schema, &told);
+    let forms = forms_of(&schema, &told);
+    assert_eq!(forms.len(), 1, "{}: {forms:?}: {told}", output.name);
+    let read = mirror(&forms[0]).read;
+    read(&told).unwrap_or_else(|error| panic!("{}, {}: {error}: {told}", output.name, forms[0]));
+    told
 }
 
 /// The schema with this name.
-fn named(name: &str) -> Option<&'static Output> {
-    OUTPUTS.iter().find(|output| output.name == name).copied()
+pub(super) fn named(name: &str) -> &'static Output {
+    OUTPUTS.iter().find(|output| output.name == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
 /// The schema of the command in a line; that of failures if there is none.
 fn output_of(line: &[String]) -> &'static Output {
-    let watch = if line.iter().any(|word| word == "--watch") { "-watch" } else { "" };
-    let of_command = |word: &String| named(&format!("{word}{watch}-output"));
-    line.iter().find_map(of_command).or_else(|| named("error-output")).expect("the schema of failures")
+    let of_command = |word: &String| {
+        OUTPUTS.iter().find(|output| output.name.strip_suffix("-output") == Some(word)).copied()
+    };
+    line.iter().find_map(of_command).unwrap_or_else(|| named("error-output"))
 }
 
 fn schema_of(output: &Output) -> Value {
@@ -87,7 +86,7 @@ fn every_form_has_the_members_of_its_mirror_and_each_is_described() {
 #[test]
 fn an_object_with_another_member_is_refused_by_schema_and_mirror() {
     let told = json!({"status": "error", "exit": 2, "code": "usage", "message": "m", "at": null});
-    let schema = schema_of(output_of(&[]));
+    let schema = schema_of(named("error-output"));
     assert_accepted(&schema, &told);
     for (name, value) in [("extra", json!(1)), ("status", json!("ok")), ("at", json!(1)), ("exit", json!(0))]
     {
@@ -113,6 +112,9 @@ fn every_member_is_seen_with_a_value() {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             mark(output_of(&words), &told, &mut seen);
         }
+    }
+    for told in super::watching::objects() {
+        mark(named("list-watch-output"), &told, &mut seen);
     }
     let mut unseen = Vec::new();
     for output in OUTPUTS {

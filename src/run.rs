@@ -71,6 +71,8 @@ fn on_streams(
                 kind: usage_kind(arguments),
                 lang: early_lang(arguments, &environment.locale),
                 json: wants_json(arguments),
+                // From a hook the code for usage would mean that the call is forbidden.
+                kind: if is_hook(arguments) { ExitCode::Failed } else { ExitCode::Usage },
                 painted: early_color(arguments)
                     .paints(environment.errors_are_terminal, environment.is_plain()),
             };
@@ -124,6 +126,8 @@ struct Early {
     kind: ExitCode,
     lang: Lang,
     json: bool,
+    /// What a usage error ends with.
+    kind: ExitCode,
     /// Whether what goes to standard error is in colour.
     painted: bool,
 }

@@ -213,6 +213,8 @@ pub enum SchemaName {
     RedoOutput,
     /// What `history --json` prints.
     HistoryOutput,
+    /// What `init --json` prints.
+    InitOutput,
     /// What `lint --json` prints.
     LintOutput,
     /// What `next` prints.

@@ -80,6 +80,7 @@ pub const OUTPUTS: &[&Output] = &[
     &keeping::ANSWER,
     &keeping::REDO,
     &keeping::HISTORY,
+    &keeping::INIT,
     &lint::LINT,
     &adapters::NEXT,
     &adapters::COMPILE,

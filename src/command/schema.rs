@@ -59,6 +59,7 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         | SchemaName::AnswerOutput
         | SchemaName::RedoOutput
         | SchemaName::HistoryOutput
+        | SchemaName::InitOutput
         | SchemaName::LintOutput
         | SchemaName::NextOutput
         | SchemaName::CompileOutput

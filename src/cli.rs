@@ -274,6 +274,17 @@ impl LangChoice {
     }
 }
 
+impl ColorChoice {
+    /// Whether to paint what goes to a stream; the flag wins over `NO_COLOR`.
+    pub fn paints(self, is_terminal: bool, no_color: bool) -> bool {
+        match self {
+            ColorChoice::Auto => is_terminal && !no_color,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        }
+    }
+}
+
 /// The command line with its help in a language.
 pub fn command(lang: Lang) -> clap::Command {
     let command = examples::append(<Cli as clap::CommandFactory>::command(), lang);

@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 /// What the process was started with, apart from its arguments.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The current directory.
@@ -32,9 +33,16 @@ pub struct Environment {
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
     pub output_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub errors_are_terminal: bool,
 }
 
 impl Environment {
+    /// Whether colours are unwanted, or the terminal has none.
+    pub fn is_plain(&self) -> bool {
+        self.no_color || self.terminal.as_deref() == Some("dumb")
+    }
+
     /// Of this process.
     pub fn of_process() -> Environment {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -52,6 +60,7 @@ impl Environment {
             terminal_program: text("TERM_PROGRAM"),
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
+            errors_are_terminal: io::stderr().is_terminal(),
         }
     }
 }

@@ -201,6 +201,8 @@ pub enum SchemaName {
     CheckOutput,
     /// What `list --json` prints.
     ListOutput,
+    /// What `list --watch --json` prints on each line.
+    ListWatchOutput,
     /// What `show --json` prints.
     ShowOutput,
     /// What `wait --json` prints.

@@ -9,6 +9,7 @@ use crate::ask::object::list;
 mod adapters;
 mod gates;
 mod keeping;
+mod lint;
 mod parts;
 mod reference;
 
@@ -72,12 +73,13 @@ enum Kind {
 pub const OUTPUTS: &[&Output] = &[
     &gates::CHECK,
     &gates::LIST,
+    &gates::LIST_WATCH,
     &gates::SHOW,
     &gates::WAIT,
     &keeping::ANSWER,
     &keeping::REDO,
     &keeping::HISTORY,
-    &gates::LINT,
+    &lint::LINT,
     &adapters::NEXT,
     &adapters::COMPILE,
     &adapters::PLAN,

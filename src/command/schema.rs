@@ -53,6 +53,7 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         SchemaName::CanonicalPrompt => Cow::Borrowed(canonical::SCHEMA),
         SchemaName::CheckOutput
         | SchemaName::ListOutput
+        | SchemaName::ListWatchOutput
         | SchemaName::ShowOutput
         | SchemaName::WaitOutput
         | SchemaName::AnswerOutput

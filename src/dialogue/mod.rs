@@ -3,6 +3,7 @@
 //! Responsible for turning questions into the calls of an executor's own dialog tool and its replies into answers.
 //! Not responsible for reading or writing files (`store`) nor for the commands (`command`).
 
+pub mod advice;
 pub mod call;
 pub mod canonical;
 pub mod compile;

@@ -4,7 +4,7 @@
 //! Not responsible for where an `answer_path` leads (`safe_path`) nor for the state of gates (`gate`, `scan`).
 
 use super::safe_path;
-use crate::ask::{self, JsString, json::Json};
+use crate::ask::{self, Gate, JsString, json::Json};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -222,6 +222,15 @@ impl Project {
     fn place_of(&self, path: &Path) -> Option<PathBuf> {
         let dir = safe_path::real_directory(Path::new("/"), path.parent()?);
         Some(dir.strip_prefix(&self.root).ok()?.join(path.file_name()?))
+    }
+
+    /// Every legal gate below `staging/`, with its packet's file.
+    pub fn gates(&self) -> impl Iterator<Item = (PathBuf, Gate)> {
+        self.json_files().into_iter().filter_map(|path| {
+            let file = super::gate::read_file(&path).ok()?;
+            let gate = crate::ask::decode_packet(&file.bytes).ok()?.gate?;
+            Some((path, gate))
+        })
     }
 
     /// Every `*.json` file below `staging/`, sorted; links are not followed.

@@ -7,9 +7,14 @@
 mod book;
 mod fields;
 mod golden;
+mod layout;
+mod line;
 mod mirror;
+mod readme;
+mod rules;
 mod schemas;
 mod stand_in;
+mod watching;
 
 /// The commands whose outputs stand in a file of their name, with every exit code that they can end with.
 const COMMANDS: &[(&str, &[i32])] = &[
@@ -21,7 +26,7 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("redo", &[0, 1, 2, 3, 5, 6]),
     ("history", &[0, 1, 2, 5, 6]),
     ("lint", &[0, 1, 2, 5]),
-    ("schema", &[0, 2]),
+    ("schema", &[0, 1, 2, 5]),
     ("next", &[0, 1, 2, 3, 4, 5]),
     ("compile", &[0, 1, 2, 5]),
     ("plan", &[0, 1, 2, 5]),

@@ -59,8 +59,9 @@ pub const EXAMPLES: &[Example] = &[
     example("history", "novel-gate history --export decisions.md", say("All decisions as a document", "把全部决定写成文档")),
 
     example("lint", "novel-gate lint staging/manifests/chapter-013-draft.packet.json", say("Every problem of a packet, with line and column", "指令包的所有问题，带行号和列号")),
-    example("lint", "novel-gate lint canonical", say("Every document below a directory", "一个目录下的所有文档")),
+    example("lint", "novel-gate lint staging canonical", say("Every document below two directories, and what is unwise in it", "两个目录下的所有文档，以及其中不明智的写法")),
 
+    example("schema", "novel-gate schema answer-spec --for chapter:013:draft", say("The records that open one gate, and no others", "恰好能打开一个门控的那些记录")),
     example("schema", "novel-gate schema canonical-prompt > canonical-prompt.schema.json", say("For an editor that checks while you type", "供编辑器边写边检查")),
 
     example("next", "novel-gate next chapter:013:draft --for claude-code --replies 013.jsonl --write", say("The next call to make; with the last reply the record is written", "接下来该做的调用；收到最后一条回复时写入记录")),

@@ -6,7 +6,7 @@
 use super::{Session, input, report};
 use crate::ask::object::list;
 use crate::ask::problems::Problems;
-use crate::ask::{Object, Problem, Spot};
+use crate::ask::{Object, Spot};
 use crate::cli::Lint;
 use crate::dialogue::document::DocumentKind;
 use crate::error::Error;
@@ -130,7 +130,7 @@ fn file_json(file: &Linted, lang: Lang) -> String {
 fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
-        lines.extend(told(&file.shown, "", problem, spot.as_ref(), lang));
+        lines.extend(told(&file.shown, &problem.sentence(lang), spot.as_ref()));
     }
     if file.problems.len() >= Problems::LIMIT {
         let more = say(
@@ -140,8 +140,9 @@ fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
         lines.push(more.fill(lang, &[&file.shown, &Problems::LIMIT.to_string()]));
     }
     for (advice, spot) in &file.warnings {
-        let mark = say("warning: [{0}] ", "警告：[{0}] ").fill(lang, &[advice.code.name()]);
-        lines.extend(told(&file.shown, &mark, &advice.problem, spot.as_ref(), lang));
+        let parts = [advice.code.name(), &advice.sentence(lang)];
+        let sentence = say("warning: [{0}] {1}", "警告：[{0}] {1}").fill(lang, &parts);
+        lines.extend(told(&file.shown, &sentence, spot.as_ref()));
     }
     lines.extend(judged_by(file, lang));
     lines
@@ -167,15 +168,14 @@ fn judged_by(file: &Linted, lang: Lang) -> Option<String> {
 }
 
 /// `file:line:column: sentence`, then the line of the file and a caret under the place.
-fn told(shown: &str, mark: &str, problem: &Problem, spot: Option<&Spot>, lang: Lang) -> Vec<String> {
-    let sentence = problem.sentence(lang);
-    let Some(spot) = spot else { return vec![format!("{shown}: {mark}{sentence}")] };
+fn told(shown: &str, sentence: &str, spot: Option<&Spot>) -> Vec<String> {
+    let Some(spot) = spot else { return vec![format!("{shown}: {sentence}")] };
     let gutter = format!("{:>5} | ", spot.line);
     let dots = |cut: bool| if cut { "…" } else { "" };
     let before = format!("{}{}", dots(spot.cut.0), Safe::line(&spot.before).as_str());
     let after = format!("{}{}", Safe::line(&spot.after).as_str(), dots(spot.cut.1));
     vec![
-        format!("{shown}:{}:{}: {mark}{sentence}", spot.line, spot.column),
+        format!("{shown}:{}:{}: {sentence}", spot.line, spot.column),
         format!("{gutter}{before}{after}"),
         format!("{}| {}^", " ".repeat(gutter.len() - 2), " ".repeat(cells(&before))),
     ]

@@ -10,7 +10,7 @@ use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Probl
 use crate::ask::{ProblemKind, Rule};
 use crate::text::sanitize::is_hidden;
 use crate::text::width::cells;
-use crate::text::{Message, Safe, Sentence, say};
+use crate::text::{Lang, Message, Safe, Sentence, say};
 use look_alike::{folds, is_invisible};
 use std::collections::HashMap;
 
@@ -51,6 +51,18 @@ impl Advice {
         let hint = words.hint.map(Message::from);
         let rule = Rule { found: words.found, expected: words.better.into(), hint };
         Advice { code, problem: Problem::new(pointer, ProblemKind::Rule(Box::new(rule))) }
+    }
+
+    /// The whole sentence: place, found, better, hint.
+    pub fn sentence(&self, lang: Lang) -> String {
+        let place = if self.problem.pointer.is_empty() { "/" } else { &self.problem.pointer };
+        let parts = [place, &self.problem.found(lang), &self.problem.expected(lang)];
+        let mut out = say("{0}: found {1}; better: {2}.", "{0}：发现 {1}；最好：{2}。").fill(lang, &parts);
+        if let Some(hint) = self.problem.hint(lang) {
+            out.push(' ');
+            out.push_str(&hint);
+        }
+        out
     }
 }
 
@@ -343,7 +355,7 @@ fn is_other(label: &str) -> bool {
         let rest = folded[0].strip_prefix(*name);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    NAMES.iter().any(|name| named(&name))
+    NAMES.iter().any(named)
 }
 
 /// That a key stands twice in its object.

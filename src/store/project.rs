@@ -218,12 +218,6 @@ impl Project {
         self.json_files().into_iter().find(asks)
     }
 
-    /// A path relative to the root, links of its directories resolved; nothing if it lies elsewhere.
-    fn place_of(&self, path: &Path) -> Option<PathBuf> {
-        let dir = safe_path::real_directory(Path::new("/"), path.parent()?);
-        Some(dir.strip_prefix(&self.root).ok()?.join(path.file_name()?))
-    }
-
     /// Every legal gate below `staging/`, with its packet's file.
     pub fn gates(&self) -> impl Iterator<Item = (PathBuf, Gate)> {
         self.json_files().into_iter().filter_map(|path| {
@@ -231,6 +225,12 @@ impl Project {
             let gate = crate::ask::decode_packet(&file.bytes).ok()?.gate?;
             Some((path, gate))
         })
+    }
+
+    /// A path relative to the root, links of its directories resolved; nothing if it lies elsewhere.
+    fn place_of(&self, path: &Path) -> Option<PathBuf> {
+        let dir = safe_path::real_directory(Path::new("/"), path.parent()?);
+        Some(dir.strip_prefix(&self.root).ok()?.join(path.file_name()?))
     }
 
     /// Every `*.json` file below `staging/`, sorted; links are not followed.

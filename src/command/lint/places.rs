@@ -81,13 +81,10 @@ impl Places {
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());
         if let Some(project) = &project {
             self.read_all(project);
-            match resolve(project, answer_path) {
-                Err(problem) => problems.push(problem),
-                Ok(_) => {
-                    let refusal = refusal(project, answer_path, path);
-                    warnings.extend(refusal.map(|it| advice::unwritable(answer_path, it.sentence())));
-                }
-            }
+            let outside = resolve(project, answer_path).err();
+            let refusal = refusal(project, answer_path, path).filter(|_| outside.is_none());
+            problems.extend(outside);
+            warnings.extend(refusal.map(|it| advice::unwritable(answer_path, it.sentence())));
         }
         let same = self.askers.get(&place(project.as_deref(), answer_path)).map(Vec::as_slice);
         let same = same.unwrap_or_default();

@@ -57,7 +57,7 @@ pub(super) fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<L
     let mut seen = HashSet::new();
     for name in named {
         let below = session.environment.cwd.join(name);
-        if input::is_standard(name) || !below.is_dir() {
+        if input::is_standard(name) || !folder::is_directory(&below) {
             add(session, &mut files, &mut seen, (name, false));
             continue;
         }

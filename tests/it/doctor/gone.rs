@@ -1,6 +1,7 @@
 //! A packet that is gone, a project that is gone, something else in a record's place.
 
 use super::*;
+use std::path::Path;
 
 #[test]
 fn a_packet_that_is_gone_is_said_and_its_past_stays() {
@@ -52,28 +53,30 @@ fn a_project_that_is_gone_is_said() {
     }
 }
 
+/// Puts something else than a file in a place.
+fn make_odd(kind: &str, path: &Path) {
+    match kind {
+        "directory" => fs::create_dir(path).expect("a directory"),
+        "fifo" => {
+            let fifo = rustix::fs::FileType::Fifo;
+            rustix::fs::mknodat(rustix::fs::CWD, path, fifo, 0o600.into(), 0).expect("a pipe");
+        }
+        _ => std::os::unix::fs::symlink("nothing", path).expect("a link"),
+    }
+}
+
 #[test]
 fn what_is_no_file_is_never_moved_and_never_written_over() {
     let clinic = Clinic::new();
     let bytes = clinic.answer("tomato", &[]);
     clinic.json(&["redo", STEP]);
     let entry = clinic.ids().remove(0);
-    let fifo = |path: &std::path::Path| {
-        let kind = rustix::fs::FileType::Fifo;
-        rustix::fs::mknodat(rustix::fs::CWD, path, kind, 0o600.into(), 0).expect("a pipe");
-    };
-    let kinds: [(&str, &dyn Fn(&std::path::Path), &str, i32); 3] = [
-        ("directory", &|path| fs::create_dir(path).expect("a directory"), "answer_path is a directory.", 4),
-        ("fifo", &fifo, "answer_path is a named pipe.", 4),
-        (
-            "dangling-link",
-            &|path| std::os::unix::fs::symlink("nothing", path).expect("a link"),
-            "A link in answer_path leads to nothing.",
-            3,
-        ),
-    ];
-    for (refusal, make, reason, verdict) in kinds {
-        make(&clinic.path(RECORD));
+    for (refusal, reason, verdict) in [
+        ("directory", "answer_path is a directory.", 4),
+        ("fifo", "answer_path is a named pipe.", 4),
+        ("dangling-link", "A link in answer_path leads to nothing.", 3),
+    ] {
+        make_odd(refusal, &clinic.path(RECORD));
         let check = clinic.json(&["check", STEP]);
         assert_eq!(
             (&check["exit"], &check["writable"], &check["refusal"]),

@@ -68,11 +68,9 @@ fn on_streams(
         }
         Err(error) => {
             let early = Early {
-                kind: usage_kind(arguments),
                 lang: early_lang(arguments, &environment.locale),
                 json: wants_json(arguments),
-                // From a hook the code for usage would mean that the call is forbidden.
-                kind: if is_hook(arguments) { ExitCode::Failed } else { ExitCode::Usage },
+                kind: usage_kind(arguments),
                 painted: early_color(arguments)
                     .paints(environment.errors_are_terminal, environment.is_plain()),
             };
@@ -122,8 +120,6 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
 
 /// What must be known before the arguments can be read: their own errors and the help need it too.
 struct Early {
-    /// What a usage error ends with.
-    kind: ExitCode,
     lang: Lang,
     json: bool,
     /// What a usage error ends with.

@@ -213,8 +213,6 @@ pub enum SchemaName {
     RedoOutput,
     /// What `history --json` prints.
     HistoryOutput,
-    /// What `init --json` prints.
-    InitOutput,
     /// What `lint --json` prints.
     LintOutput,
     /// What `next` prints.

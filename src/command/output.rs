@@ -80,7 +80,6 @@ pub const OUTPUTS: &[&Output] = &[
     &keeping::ANSWER,
     &keeping::REDO,
     &keeping::HISTORY,
-    &keeping::INIT,
     &lint::LINT,
     &adapters::NEXT,
     &adapters::COMPILE,

@@ -59,7 +59,6 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         | SchemaName::AnswerOutput
         | SchemaName::RedoOutput
         | SchemaName::HistoryOutput
-        | SchemaName::InitOutput
         | SchemaName::LintOutput
         | SchemaName::NextOutput
         | SchemaName::CompileOutput

@@ -1,8 +1,6 @@
 //! What `answer`, `redo`, `history` and `init` print.
 
-use super::parts::{
-    ANSWER_PATH, ANSWERED, CONFLICTS, ERROR, FILE, MESSAGE, PACKET, PROBLEMS, RECORD, REFUSAL, head,
-};
+use super::parts::{ANSWER_PATH, ANSWERED, CONFLICTS, ERROR, FILE, PACKET, PROBLEMS, RECORD, REFUSAL, head};
 use super::{Form, Kind, Member, Output};
 
 pub(super) const ANSWER: Output = Output {
@@ -231,47 +229,4 @@ const ERASED: Form = Form {
             ),
         ],
     ],
-};
-
-pub(super) const INIT: Output = Output {
-    name: "init-output",
-    told: "What init --json prints. Exit 0, 6 if a file that is there cannot be changed safely: then nothing is written.",
-    forms: &[&WIRED, &ERROR],
-};
-
-const WIRED: Form = Form {
-    name: "wired",
-    told: "What wires the executors: planned, or written with --write.",
-    members: &[
-        &[
-            Member::new(
-                "status",
-                Kind::Word(&["planned", "written", "unchanged", "refused"]),
-                "What came of it, in a word.",
-            ),
-            Member::new("exit", Kind::Exit(&[0, 1, 6]), "The exit code of the process."),
-            Member::new("code", Kind::Text, "The status, or why it is refused; stable."),
-            MESSAGE,
-        ],
-        &[
-            Member::new("files", Kind::List(&Kind::Part(&WIRED_FILE)), "The files that it concerns."),
-            Member::new("written", Kind::Flag, "Whether anything was written."),
-        ],
-    ],
-};
-
-const WIRED_FILE: Form = Form {
-    name: "wired-file",
-    told: "A file of the project.",
-    members: &[&[
-        Member::new("path", Kind::Text, "Its path, relative to the project's root."),
-        Member::new(
-            "action",
-            Kind::Word(&["create", "insert", "update", "unchanged", "refused"]),
-            "What is done to it.",
-        ),
-        Member::new("line", Kind::Count, "Where something is put in, from 1.").or_null(),
-        Member::new("text", Kind::Text, "What is put in, or is to be added by hand.").or_null(),
-        Member::new("reason", Kind::Text, "Why it is refused.").or_null(),
-    ]],
 };

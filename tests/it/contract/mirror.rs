@@ -181,11 +181,6 @@ forms! {
     }
     "erased" Erased { status: Text, exit: Count, code: Text, message: Text, entries: Count, removed_records: Count }
 
-    "wired" Wired { status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool }
-    "wired-file" WiredFile {
-        path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
-    }
-
     "ask-tool" AskTool {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
         tool: Text, input: Object, rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,

@@ -30,7 +30,6 @@ const LINES: &[&str] = &[
     "compile chapter:002:draft --for codex",
     "plan chapter:002:draft",
     "skill codex",
-    "init",
     "keys",
     "themes",
     "paths",
@@ -62,10 +61,9 @@ fn line_of(command: &str) -> Vec<String> {
     words(LINES.iter().find(is_it).unwrap_or_else(|| panic!("give {command} a line in this table")))
 }
 
-/// Every command by its name, but the one that speaks an executor's protocol instead.
+/// Every command by its name.
 fn commands() -> Vec<String> {
-    let all = cli::command(Lang::En);
-    all.get_subcommands().map(|command| command.get_name().to_owned()).filter(|name| name != "hook").collect()
+    cli::command(Lang::En).get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
 fn with(line: &[String], more: &[&str]) -> Vec<String> {

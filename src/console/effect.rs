@@ -81,6 +81,8 @@ pub enum Effect {
     CheckEdited(Box<EditedRecord>),
     /// Write an edited record in the place of the one it was made of.
     WriteEdited(Box<EditedRecord>),
+    /// Keep the text of an edited record, which is not checked.
+    KeepEdited(Box<EditedRecord>),
     /// Let the kept text of an edited record go.
     DropEdited(Box<EditedRecord>),
     /// Let the author's editor change this text.
@@ -187,8 +189,28 @@ pub enum Happening {
     Failed(Message),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
-    /// The text as the author's editor left it.
-    EditedText(Option<String>),
+    /// The author's editor has ended.
+    EditedText(FromEditor),
+}
+
+/// What came back from the author's editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FromEditor {
+    /// The text as it was left, however the editor ended; `None` if it cannot be read.
+    pub text: Option<String>,
+    /// How it ended.
+    pub end: EditorEnd,
+}
+
+/// How the author's editor ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditorEnd {
+    /// As it should.
+    Well,
+    /// With a failure, or by a signal.
+    Badly,
+    /// It could not be started.
+    NotFound,
 }
 
 /// A record that was written and verified.

@@ -11,7 +11,7 @@ use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
 use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
-use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept};
+use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history as past;
 use crate::store::lock::{self, Holder, Lock, Taken};
@@ -82,6 +82,7 @@ impl Hands {
             Effect::LendRecord(path) => vec![self.lend_record(path)],
             Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
             Effect::WriteEdited(edited) => vec![self.write_edited(edited)],
+            Effect::KeepEdited(edited) => self.keep_edited(edited).into_iter().collect(),
             Effect::DropEdited(edited) => {
                 self.drop_edited(edited);
                 Vec::new()
@@ -165,12 +166,14 @@ impl Hands {
             elsewhere: self.take_gate(&gate.answer_path),
             ..Opened::default()
         };
-        if let Some(mut saved) = saved {
+        let kept = |saved: &SavedDraft| saved.draft.is_authors() || !saved.orphans.is_empty();
+        if let Some(mut saved) = saved.filter(kept) {
             saved.draft.fill_from(&opened.draft);
             (opened.draft, opened.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
             opened.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
             opened.restored = Some(saved.saved_at);
-        } else {
+        }
+        if opened.restored.is_none() {
             opened.greeting = start.greeting;
         }
         Opened { asked: asked(path, loaded), ..opened }
@@ -323,7 +326,7 @@ impl Hands {
 
 /// What is to be kept of these answers; nothing if the author has not touched them and nothing is left of earlier ones.
 pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
-    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.touched() || !draft.orphans.is_empty())?;
+    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.is_authors() || !draft.orphans.is_empty())?;
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),
         answer_path: gate.answer_path.clone(),

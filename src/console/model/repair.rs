@@ -3,7 +3,7 @@
 //! Responsible for what is known of them. Not responsible for finding it out (`perform`).
 
 use super::Message;
-use crate::ask::{Diagnosis, Given, Problem, Reply};
+use crate::ask::{Diagnosis, Draft, Given, Problem, Reply};
 use std::path::PathBuf;
 
 /// The bad record that a form repairs.
@@ -22,6 +22,8 @@ pub struct Mending {
 pub struct Before {
     /// One for each question.
     pub given: Vec<Option<Given>>,
+    /// What of it is still an answer; the author can take it instead of his own.
+    pub good: Draft,
 }
 
 /// A record's text in the author's own editor.

@@ -1,6 +1,6 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
-use super::answer::given_text;
+use super::answer::{answer_text, given_text};
 use super::detail::{kind, write_expected, write_problem, write_refusal};
 use super::line::{Line, Role};
 use super::sheet::Sheet;
@@ -22,6 +22,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     write_before(form, question, reply, sheet);
+    write_asides(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         let roomy = layout::form_of(model, form).context.height >= ROOM_FOR_LABEL;
         write_row(model, (form, question, reply), roomy, sheet);
@@ -55,6 +56,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
         sheet.blank();
         write_before(form, question, reply, sheet);
     }
+    write_asides(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         sheet.blank();
         write_row(model, (form, question, reply), true, sheet);
@@ -120,7 +122,8 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     };
     let faults = form.faults(form.at);
     let bad = !faults.is_empty();
-    let (role, label) = if bad { (Role::Warn, s::IN_THE_RECORD) } else { (Role::Dim, s::BEFORE) };
+    let label = if form.standing.mending.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let role = if bad { Role::Warn } else { Role::Dim };
     let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE));
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
     let words: String = words.chars().take(TEXT_BEFORE).collect();
@@ -134,6 +137,18 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
         } else {
             write_expected(problem, form.causes(), sheet);
         }
+    }
+}
+
+/// The author's other answers, and how to take one.
+fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
+    for aside in &reply.asides {
+        let first = Line::of(Role::Warn, "· ").add(Role::Dim, s::PUT_ASIDE.text(sheet.lang)).gap(2);
+        let words: String = answer_text(question, aside, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+        sheet.beside(&first, Role::Text, &words);
+    }
+    if form.has_other_answer(form.at) {
+        sheet.say(Role::Dim, s::F7_TAKES);
     }
 }
 

@@ -99,6 +99,13 @@ impl Hands {
         }
     }
 
+    /// Keeps the text as it is, so that it is there the next time.
+    pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<Happening> {
+        let loaded = self.load(&edited.path).ok()?;
+        let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
+        kept.err().map(|cause| Happening::Failed(super::not_kept(&crate::error::io_cause(&cause))))
+    }
+
     /// Lets the kept text go because the author says so.
     pub(super) fn drop_edited(&self, edited: &EditedRecord) {
         if let Ok(loaded) = self.load(&edited.path)

@@ -121,6 +121,12 @@ pub const REPAIR_BEGINS: Sentence = say(
     "What is still valid is filled in; submitting replaces the bad record.",
     "仍有效的回答已填入；提交时替换无效的记录。",
 );
+pub const YOURS_ABOVE_THE_RECORD: Sentence = say(
+    "Your own earlier answers stand above what the bad record says; both are shown, and F7 takes the other one.",
+    "你自己先前的回答优先于无效记录中的内容；两者都会显示，按 F7 换成另一个。",
+);
+pub const NO_OTHER_ANSWER: Sentence =
+    say("There is no other answer to this question.", "这道题没有另一个回答。");
 pub const NO_RECORD_TO_REPAIR: Sentence = say(
     "What lies at the answer path is no record that can be repaired here: {0}.",
     "回答路径上的东西不是可以在这里修复的记录：{1}。",
@@ -185,6 +191,22 @@ pub const WORKER_FAILED: Sentence = say(
 );
 pub const EDITOR_FAILED: Sentence =
     say("The editor did not end well; the text is as it was.", "编辑器未正常结束，文本保持原样。");
+pub const EDITOR_NOT_FOUND: Sentence = say(
+    "The editor could not be started; the text is as it was. The variable EDITOR names the one to use.",
+    "无法启动编辑器，文本保持原样。用环境变量 EDITOR 指定要用的编辑器。",
+);
+pub const EDITOR_FAILED_KEPT: Sentence = say(
+    "The editor did not end well; nothing was written. Your edited text is kept: Ctrl+G goes on editing.",
+    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+);
+pub const EDITOR_FAILED_ASIDE: Sentence = say(
+    "The editor did not end well; the text is as it was. What you wrote there is put aside: F7 takes it.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容已放在一边，按 F7 采用。",
+);
+pub const EDITOR_FAILED_BESIDE: Sentence = say(
+    "The editor did not end well; the text is as it was. What you wrote there is shown below.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
+);
 
 // ---- The history of a gate ----
 

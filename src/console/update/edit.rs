@@ -56,6 +56,17 @@ pub(super) fn lent(model: &mut Model, mut edited: EditedRecord, mut again: bool)
     vec![Effect::Edit { text, ending: ".json" }]
 }
 
+/// The editor did not end well: nothing is written, and what was changed in it is kept.
+pub(super) fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<Effect> {
+    if text == record.text {
+        return Vec::new();
+    }
+    model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_KEPT));
+    let edited = Box::new(EditedRecord { text, ..record });
+    super::over::open(model, Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
+    vec![Effect::KeepEdited(edited)]
+}
+
 /// What came back from the editor, and what it is worth.
 pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) -> Vec<Effect> {
     match verdict {

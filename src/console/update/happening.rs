@@ -5,7 +5,9 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
 //!   may have removed the draft with his own, so it is saved again.
 
-use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Submitted, Unwritten};
+use super::super::effect::{
+    EditorEnd, Effect, FromEditor, Happening, RecordSeen, Reloaded, Submitted, Unwritten,
+};
 use super::super::model::{
     Asked, EditedRecord, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
 };
@@ -90,7 +92,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         }
         Happening::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
         Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
-        Happening::EditedText(text) => edited_text(model, text),
+        Happening::EditedText(back) => from_editor(model, back),
     }
 }
 
@@ -109,13 +111,21 @@ fn record_lost(model: &mut Model, path: &Path) -> Vec<Effect> {
 }
 
 /// What came back from the author's editor: a record's text, or that of a field.
-fn edited_text(model: &mut Model, text: Option<String>) -> Vec<Effect> {
-    match (text, model.lent.take()) {
-        (None, _) => Vec::new(),
-        (Some(text), Some(record)) => {
-            vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))]
-        }
-        (Some(text), None) => super::field::edited(model, &text),
+fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
+    let FromEditor { text, end } = back;
+    let lent = model.lent.take();
+    if end != EditorEnd::Well || text.is_none() {
+        let says = if end == EditorEnd::NotFound { s::EDITOR_NOT_FOUND } else { s::EDITOR_FAILED };
+        model.say(Tone::Warn, Message::from(says));
+        return match (text, lent) {
+            (Some(text), Some(record)) => super::edit::not_ended_well(model, *record, text),
+            (text, None) => super::field::not_ended_well(model, text.as_deref()),
+            (None, Some(_)) => Vec::new(),
+        };
+    }
+    match (text.unwrap_or_default(), lent) {
+        (text, Some(record)) => vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))],
+        (text, None) => super::field::edited(model, &text),
     }
 }
 
@@ -187,7 +197,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 
 fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     let kept = model.form.take().filter(|form| form.path == opened.asked.path);
-    if let Some(kept) = kept.as_ref().filter(|form| form.draft.touched()) {
+    if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
         // What stayed open behind the inbox is newer than any draft on the disk.
         kept.hand_over(&mut opened);
     }
@@ -198,12 +208,16 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     if let Some(greeting) = &opened.greeting {
         model.say(Tone::Plain, greeting.clone());
     }
-    if let Some(why) = &opened.set_aside {
-        model.say(Tone::Warn, why.clone());
-    }
+    let set_aside = opened.set_aside.clone();
     let mended = opened.is_mended();
     model.receipt = None;
     let mut form = Form::open(opened);
+    if form.standing.mending.is_some() && form.contested() > 0 {
+        model.say(Tone::Plain, Message::from(s::YOURS_ABOVE_THE_RECORD));
+    }
+    if let Some(why) = set_aside {
+        model.say(Tone::Warn, why);
+    }
     let changed = !form.standing.changes.is_empty();
     form.standing.banner = changed.then(|| Message::from(s::PACKET_CHANGED));
     model.form = Some(form);
@@ -266,6 +280,7 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
 
 /// What the record that lies there now means to the form.
 fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
+    let mut refill = false;
     let standing = &mut form.standing;
     let changed = standing
         .banner
@@ -283,12 +298,16 @@ fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
             }
             standing.mending = Some(mending);
             standing.before = Some(before);
+            refill = true;
         }
         Some(other) => standing.banner = Some(record_banner(&other)),
         None => standing.banner = Some(Message::from(s::BAD_RECORD_GONE)),
     }
     if changed.is_some() {
         standing.banner = changed;
+    }
+    if refill {
+        form.refill();
     }
 }
 

@@ -4,7 +4,7 @@ use crate::ask::Kind;
 use crate::console::context::context;
 use crate::console::keymap::{self, Context};
 use crate::console::layout;
-use crate::console::model::{Form, Model, Over, Screen, Status};
+use crate::console::model::{Focus, Form, Model, Over, Screen, Status};
 use crate::console::page;
 use crate::console::sentences as s;
 use crate::text::Sentence;
@@ -30,11 +30,22 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
     };
     let mut hints = keymap::hints(here, model.lang);
     let changed = model.form.as_ref().is_some_and(|form| form.standing.has_changes());
-    hints.retain(|(key, _)| !without.contains(&key.as_str()) && (changed || key != "F3"));
+    let other = model.form.as_ref().is_some_and(|form| has_other_answer(form));
+    let holds = |key: &str| match key {
+        "F3" => changed,
+        "F7" => other,
+        _ => true,
+    };
+    hints.retain(|(key, _)| !without.contains(&key.as_str()) && holds(key));
     if let Some((enter, says)) = hints.iter_mut().find(|(key, _)| key == "Enter").zip(enter) {
         enter.1 = says.text(model.lang);
     }
     hints
+}
+
+/// Whether F7 does something to the question shown: own words for an option are written in a field of their own.
+fn has_other_answer(form: &Form) -> bool {
+    form.has_other_answer(form.at) && (form.focus != Focus::Field || form.is_free_text())
 }
 
 fn has_record(model: &Model) -> bool {

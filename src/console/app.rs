@@ -299,7 +299,9 @@ impl<E: Errands> App for Console<E> {
             Event::Edited(edited) => {
                 let end = match &edited.result {
                     Ok(()) => EditorEnd::Well,
-                    Err(EditFailure::NotStarted(_) | EditFailure::Exited(NO_SUCH_PROGRAM)) => EditorEnd::NotFound,
+                    Err(EditFailure::NotStarted(_) | EditFailure::Exited(NO_SUCH_PROGRAM)) => {
+                        EditorEnd::NotFound
+                    }
                     Err(_) => EditorEnd::Badly,
                 };
                 let text = self.errands.take_text(&edited);

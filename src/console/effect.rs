@@ -4,7 +4,7 @@
 
 use super::model::{
     Asked, Before, Detail, EditVerdict, EditedRecord, HistoryFound, Mending, Message, Opened, PastEntry,
-    Progress, RedoWarning, Written,
+    Progress, Recalled, RedoWarning, Restoring, Scope, Written,
 };
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
@@ -59,22 +59,25 @@ pub enum Effect {
     NoteSeen(Vec<Arc<Entry>>),
     /// Look whether the record of a gate is really gone, now that nothing is being written from here.
     SeeIfLost(PathBuf),
-    /// Read the history of a gate, as far as these words are in it.
-    ReadHistory {
-        /// The packet's file, relative to the root.
-        path: PathBuf,
-        /// What is looked for; empty for everything.
+    /// Read a history, as far as these words are in it.
+    ReadHistory(Scope, String),
+    /// The same once more, because entries may have come or gone since it was read with this result.
+    RereadHistory {
+        /// Whose history.
+        scope: Scope,
+        /// What is looked for.
         words: String,
+        /// As it was read.
+        stamp: Option<u128>,
+        /// Hash of the record that was there.
+        seen: Option<String>,
     },
+    /// Read what an entry of the history says.
+    Recall(Arc<PastEntry>),
+    /// See what it means to put an entry back: for which of these packets, over what.
+    SeeRestore(Box<PastEntry>, Vec<PathBuf>),
     /// Put an entry of the history back.
-    RestoreEntry {
-        /// The packet's file, relative to the root.
-        path: PathBuf,
-        /// The entry.
-        entry: Box<PastEntry>,
-        /// Hash of the record that it may replace; without it, none may be there.
-        over: Option<String>,
-    },
+    RestoreEntry(Box<Restoring>),
     /// Get the text of a gate's record, for the author's editor.
     LendRecord(PathBuf),
     /// See what an edited record is worth.
@@ -179,12 +182,18 @@ pub enum Happening {
     Removed(PathBuf),
     /// A removed record is back.
     Restored(PathBuf),
-    /// What was read of a gate's history.
+    /// What was read of a history.
     HistoryRead(Box<HistoryFound>),
+    /// The history that is shown, read again.
+    HistoryReread(Box<HistoryFound>),
+    /// What an entry of the history says.
+    Recalled(Box<Recalled>),
+    /// What it means to put an entry back.
+    RestoreAsks(Box<Restoring>),
     /// An entry of the history is in its place again.
     EntryRestored(PathBuf),
     /// It is not, and why.
-    EntryNotRestored(PathBuf, Message),
+    EntryNotRestored(Message),
     /// Something asked for could not be done.
     Failed(Message),
     /// Answers could not be kept safe; `None` once they can be again.
@@ -284,8 +293,9 @@ impl Effect {
                 | Effect::Redo { .. }
                 | Effect::UndoRedo(_)
                 | Effect::PutBack(_)
-                | Effect::ReadHistory { .. }
-                | Effect::RestoreEntry { .. }
+                | Effect::ReadHistory(..)
+                | Effect::SeeRestore(..)
+                | Effect::RestoreEntry(_)
                 | Effect::LendRecord(_)
                 | Effect::CheckEdited(_)
                 | Effect::WriteEdited(_)
@@ -309,8 +319,9 @@ impl Happening {
                 | Happening::Restored(_)
                 | Happening::PutBack(_)
                 | Happening::HistoryRead(_)
+                | Happening::RestoreAsks(_)
                 | Happening::EntryRestored(_)
-                | Happening::EntryNotRestored(..)
+                | Happening::EntryNotRestored(_)
                 | Happening::Failed(_)
         )
     }

@@ -157,6 +157,10 @@ fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
         Effect::NoteSeen(_) => later.iter().any(|job| matches!(job, Effect::NoteSeen(_))),
         Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
         Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
+        Effect::Recall(_) => later.iter().any(|job| matches!(job, Effect::Recall(_))),
+        Effect::RereadHistory { .. } => {
+            later.iter().any(|job| matches!(job, Effect::ReadHistory(..) | Effect::RereadHistory { .. }))
+        }
         Effect::Verify(_) => later.iter().any(|job| matches!(job, Effect::Verify(_))),
         _ => false,
     }

@@ -75,10 +75,13 @@ impl Hands {
                 Vec::new()
             }
             Effect::SeeIfLost(path) => self.see_if_lost(path).into_iter().collect(),
-            Effect::ReadHistory { path, words } => vec![self.read_history(path, words)],
-            Effect::RestoreEntry { path, entry, over } => {
-                vec![self.restore_entry(path, entry, over.as_deref())]
+            Effect::ReadHistory(scope, words) => vec![self.read_history(scope, words)],
+            Effect::RereadHistory { scope, words, stamp, seen } => {
+                self.reread_history((scope, words), (*stamp, seen.as_deref())).into_iter().collect()
             }
+            Effect::Recall(entry) => vec![Hands::recall(entry)],
+            Effect::SeeRestore(entry, packets) => vec![self.see_restore(entry, packets)],
+            Effect::RestoreEntry(restoring) => vec![self.restore_entry(restoring)],
             Effect::LendRecord(path) => vec![self.lend_record(path)],
             Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
             Effect::WriteEdited(edited) => vec![self.write_edited(edited)],
@@ -110,6 +113,7 @@ impl Hands {
         let content = match self.load(path) {
             Ok(loaded) => {
                 let outputs = loaded.outputs(&self.project);
+                let undo = self.undo_at(&loaded);
                 let causes = match (&loaded.record.state, loaded.gate()) {
                     (RecordState::Invalid(problems), Some(gate)) => {
                         Some(self.causes(gate, &loaded.record.bytes, problems))
@@ -127,7 +131,7 @@ impl Hands {
                     },
                 };
                 let refusal = loaded.refusal.map(|refusal| Message::from(refusal.sentence()));
-                DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal }
+                DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal, undo }
             }
             Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
             Err(LoadFault::Unreadable(error)) => DetailContent::Gone(both(s::PLAIN, &error)),
@@ -326,7 +330,8 @@ impl Hands {
 
 /// What is to be kept of these answers; nothing if the author has not touched them and nothing is left of earlier ones.
 pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
-    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.is_authors() || !draft.orphans.is_empty())?;
+    let gate =
+        draft.packet.gate.as_ref().filter(|_| draft.draft.is_authors() || !draft.orphans.is_empty())?;
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),
         answer_path: gate.answer_path.clone(),

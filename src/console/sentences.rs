@@ -266,6 +266,12 @@ pub const REPLACES: Sentence =
     say("This replaces the bad record (which is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
+pub const ENTER_SHOWS: Sentence = say("show", "查看");
+pub const ENTER_PUTS_BACK: Sentence = say("restore", "恢复");
+pub const CTRL_U_UNDOES_REDO: Sentence = say("undo the redo", "撤销重做");
+pub const CTRL_U_PUTS_BACK: Sentence = say("put my record back", "恢复我的记录");
+pub const TAB_PROJECT: Sentence = say("whole project", "整个项目");
+pub const TAB_GATE: Sentence = say("only this gate", "只看此门控");
 pub const ENTER_REPAIRS: Sentence = say("repair", "修复");
 
 // ---- Any screen ----

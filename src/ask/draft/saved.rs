@@ -94,7 +94,8 @@ impl Draft {
         for item in replies.elements() {
             let Some(id) = item.get("id").and_then(Item::string) else { continue };
             let mut saved = SavedReply::read(item);
-            saved.asides = item.get("asides").into_iter().flat_map(Item::elements).map(SavedReply::read).collect();
+            saved.asides =
+                item.get("asides").into_iter().flat_map(Item::elements).map(SavedReply::read).collect();
             let place = id.as_str().and_then(|id| places.get(id)).copied();
             match place.filter(|&place| saved.kind == Some(spec.questions[place].kind)) {
                 Some(place) if saved.touched => {

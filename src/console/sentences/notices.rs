@@ -112,7 +112,9 @@ pub const REDONE: Sentence = say(
     "The record is removed and kept; the gate waits again. Ctrl+U puts it back.",
     "记录已移除并留存，门控重新等待回答。按 Ctrl+U 可恢复。",
 );
-pub const RESTORED: Sentence = say("The removed record is back, byte for byte.", "已原样恢复移除的记录。");
+pub const RESTORED: Sentence =
+    say("The removed record of {0} is back, byte for byte.", "已原样恢复 {0} 移除的记录。");
+pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
 pub const PLAIN: Sentence = say("{0}", "{1}");
 
 // ---- Repairing a bad record, editing it by hand ----
@@ -122,8 +124,8 @@ pub const REPAIR_BEGINS: Sentence = say(
     "仍有效的回答已填入；提交时替换无效的记录。",
 );
 pub const YOURS_ABOVE_THE_RECORD: Sentence = say(
-    "Your own earlier answers stand above what the bad record says; both are shown, and F7 takes the other one.",
-    "你自己先前的回答优先于无效记录中的内容；两者都会显示，按 F7 换成另一个。",
+    "Your own earlier answers are back and stand above what the bad record says. Both are shown; F7 takes the other one.",
+    "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 F7 换成另一个。",
 );
 pub const NO_OTHER_ANSWER: Sentence =
     say("There is no other answer to this question.", "这道题没有另一个回答。");
@@ -215,10 +217,32 @@ pub const HISTORY_EMPTY: Sentence =
     say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。");
 pub const HISTORY_NOTHING_PASSES: Sentence =
     say("No entry has {0} in it. Esc shows all again.", "没有含“{0}”的条目。按 Esc 显示全部。");
-pub const NO_HISTORY_OF_MALFORMED: Sentence = say(
-    "An unusable packet names no place for answers, so it has no history.",
-    "数据包不可用，无法得知回答写在哪里，因此没有历史。",
+pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
+pub const HISTORY_OF_PROJECT_EMPTY: Sentence =
+    say("Nothing has been written in this project yet.", "这个项目还没有写入过任何记录。");
+pub const HISTORY_OF_PROJECT_INSTEAD: Sentence = say(
+    "An unusable packet does not say where its answers go; this is the history of the whole project.",
+    "这个指令包无法使用，不知道回答写在哪里；这里显示整个项目的历史。",
 );
+pub const NO_PACKET_ASKS: Sentence = say(
+    "Not put back: no packet asks for this record any more. It stays here to be read.",
+    "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
+);
+pub const RESTORE_WHICH: Sentence = say("Kept {0}, answered by {1}.", "留存于 {0}，由 {1} 回答。");
+pub const RESTORE_BLOCKS: Sentence = say(
+    "It does not fit what is asked now: the step will be blocked until the record is repaired.",
+    "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",
+);
+pub const OURS_REPLACED: Sentence = say(
+    "This is not the record that was written from here ({0}, {1} UTC): somebody replaced it. Ctrl+U puts that one back.",
+    "这不是从这里写入的记录（{0}，{1} UTC）：有人替换了它。按 Ctrl+U 恢复那一份。",
+);
+pub const OURS_GONE: Sentence = say(
+    "The record that was written from here ({0}, {1} UTC) is gone: somebody removed it. Ctrl+U puts it back.",
+    "从这里写入的记录（{0}，{1} UTC）已不在：有人移走了它。按 Ctrl+U 恢复。",
+);
+pub const REDO_CAN_BE_UNDONE: Sentence =
+    say("Its record was removed from here. Ctrl+U puts it back.", "它的记录是从这里移走的。按 Ctrl+U 恢复。");
 pub const ENTRY_INVALID: Sentence =
     say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
 pub const INVALID_MARK: Sentence = say("invalid", "无效");

@@ -11,8 +11,8 @@ use super::super::field::{Edit, TextField};
 use super::super::layout;
 use super::super::model::{Focus, Form, Message, Model, Tone};
 use super::super::sentences as s;
-use crate::ask::{Kind, Reply};
 use crate::ask::draft::{Orphan, OwnFault};
+use crate::ask::{Kind, Reply};
 
 /// What an action changes in the field of a question.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {

@@ -15,7 +15,7 @@ use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
-use crate::text::{Lang, Sentence};
+use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -76,15 +76,19 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         Happening::PutBack(path) => super::receipt::is_back(model, path),
         Happening::Removed(path) => {
             model.inbox.redone = Some(path.clone());
-            after_record_change(model, path, s::REDONE)
+            after_record_change(model, path, Message::from(s::REDONE))
         }
         Happening::Restored(path) => {
             model.inbox.redone = None;
-            after_record_change(model, path, s::RESTORED)
+            let says = Message::new(s::RESTORED, &[&title_of(model, &path)]);
+            after_record_change(model, path, says)
         }
         Happening::HistoryRead(found) => super::history::take(model, *found),
         Happening::EntryRestored(path) => entry_restored(model, path),
-        Happening::EntryNotRestored(path, why) => super::history::not_restored(model, path, why),
+        Happening::EntryNotRestored(why) => super::history::not_restored(model, why),
+        Happening::HistoryReread(found) => super::history::take_again(model, *found),
+        Happening::Recalled(recalled) => super::history::recalled(model, *recalled),
+        Happening::RestoreAsks(restoring) => super::history::ask(model, *restoring),
         Happening::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         Happening::RecordLost(path) => record_lost(model, &path),
         Happening::RedoAsks(path, warning) => {
@@ -103,11 +107,16 @@ fn record_lost(model: &mut Model, path: &Path) -> Vec<Effect> {
     if shown || model.inbox.redone.as_deref() == Some(path) {
         return Vec::new();
     }
-    let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
-    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
-    let title = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
+    let title = title_of(model, path);
     model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
     Vec::new()
+}
+
+/// What a packet's step is called.
+fn title_of(model: &Model, path: &Path) -> String {
+    let entry = model.inbox.entry_at(path);
+    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 
 /// What came back from the author's editor: a record's text, or that of a field.
@@ -143,6 +152,10 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     model.gone = false;
     let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
+    if model.inbox.redone.is_some() && model.redone().is_none() {
+        // Somebody has written a new record: what was said of the old one holds no more.
+        model.notice.take_if(|notice| notice.message.says(s::REDONE));
+    }
     super::inbox::keep_in_sight(model);
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
     let more = model.inbox.counts().waiting.saturating_sub(waiting_before);
@@ -159,6 +172,8 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if complete {
         effects.push(Effect::NoteSeen(entries.to_vec()));
     }
+    // Behind the note of what has just been seen.
+    effects.extend(super::history::reread(model));
     effects
 }
 
@@ -191,7 +206,8 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
         Screen::Receipt => verify(model).into_iter().collect(),
         Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
-        Screen::Form | Screen::Review | Screen::History => Vec::new(),
+        Screen::History => super::history::reread(model).into_iter().collect(),
+        Screen::Form | Screen::Review => Vec::new(),
     }
 }
 
@@ -388,8 +404,8 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft
 /// on disk is the newer one.
-fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<Effect> {
-    model.say(Tone::Good, Message::from(says));
+fn after_record_change(model: &mut Model, path: PathBuf, says: Message) -> Vec<Effect> {
+    model.say(Tone::Good, says);
     if matches!(model.screen, Screen::Inbox | Screen::History) {
         model.form.take_if(|form| form.path == path);
     }
@@ -401,8 +417,8 @@ fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<
 fn entry_restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
-    let again = super::history::read_again(model, path.clone());
-    after_record_change(model, path, s::ENTRY_RESTORED).into_iter().chain(again).collect()
+    let again = super::history::read_again(model);
+    after_record_change(model, path, Message::from(s::ENTRY_RESTORED)).into_iter().chain(again).collect()
 }
 
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.

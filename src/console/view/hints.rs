@@ -4,13 +4,15 @@ use crate::ask::Kind;
 use crate::console::context::context;
 use crate::console::keymap::{self, Context};
 use crate::console::layout;
-use crate::console::model::{Focus, Form, Model, Over, Screen, Status};
+use crate::console::model::{Focus, Form, Model, Over, Screen, Status, Undo};
 use crate::console::page;
 use crate::console::sentences as s;
 use crate::text::Sentence;
 
 /// What is left out, and what Enter is called if not what the key map says.
 type Change = (Vec<&'static str>, Option<Sentence>);
+/// The same for another key.
+type Called = Option<(&'static str, Sentence)>;
 
 /// Key and words of each hint, the most wanted first.
 pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
@@ -37,10 +39,27 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         _ => true,
     };
     hints.retain(|(key, _)| !without.contains(&key.as_str()) && holds(key));
-    if let Some((enter, says)) = hints.iter_mut().find(|(key, _)| key == "Enter").zip(enter) {
-        enter.1 = says.text(model.lang);
+    for (key, says) in enter.map(|says| ("Enter", says)).into_iter().chain(called(model, here)) {
+        if let Some(hint) = hints.iter_mut().find(|(shown, _)| shown == key) {
+            hint.1 = says.text(model.lang);
+        }
     }
     hints
+}
+
+/// What another key than Enter is called here, if not what the key map says.
+fn called(model: &Model, here: Context) -> Called {
+    match here {
+        Context::Inbox => match model.undo() {
+            Some(Undo::Ours { .. }) => Some(("Ctrl+U", s::CTRL_U_PUTS_BACK)),
+            _ => Some(("Ctrl+U", s::CTRL_U_UNDOES_REDO)),
+        },
+        Context::History => {
+            let gate = model.history.as_ref()?.found.scope.packet().is_some();
+            Some(("Tab", if gate { s::TAB_PROJECT } else { s::TAB_GATE }))
+        }
+        _ => None,
+    }
 }
 
 /// Whether F7 does something to the question shown: own words for an option are written in a field of their own.
@@ -54,8 +73,16 @@ fn has_record(model: &Model) -> bool {
 }
 
 fn in_inbox(model: &Model) -> Change {
+    let (mut without, enter) = in_list(model);
+    if model.redone().is_none() && model.undo().is_none() {
+        without.push("Ctrl+U");
+    }
+    (without, enter)
+}
+
+fn in_list(model: &Model) -> Change {
     match model.inbox.selected() {
-        None => (vec!["Enter", "F8", "F4", "F6", "Tab", "Ctrl+G"], None),
+        None => (vec!["Enter", "F8", "F4", "Tab", "Ctrl+G"], None),
         Some(entry) if entry.status == Status::Waiting => (vec!["F8", "Ctrl+G"], Some(s::ENTER_ANSWERS)),
         Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
         Some(_) if has_record(model) => (vec!["Ctrl+G"], None),
@@ -107,7 +134,13 @@ fn in_receipt(model: &Model) -> Change {
 
 fn in_history(model: &Model) -> Change {
     let rows = model.history.as_ref().map_or(0, |history| history.found.rows.len());
-    (if rows == 0 { vec!["Enter", "F4"] } else { Vec::new() }, None)
+    let without = match (rows, model.history.as_ref().and_then(|history| history.found.scope.packet())) {
+        (0, None) => vec!["Enter", "F4", "Tab"],
+        (0, Some(_)) => vec!["Enter", "F4"],
+        _ => Vec::new(),
+    };
+    let unseen = layout::inbox(model.size).detail.is_empty();
+    (without, unseen.then_some(s::ENTER_SHOWS))
 }
 
 fn in_detail(model: &Model) -> Change {
@@ -115,15 +148,25 @@ fn in_detail(model: &Model) -> Change {
     let edited = matches!(model.over, Some(Over::Edited { .. }));
     let inbox = model.screen == Screen::Inbox && !edited;
     let record = inbox && has_record(model);
+    let past = model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. }));
     let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up());
-    let here =
-        [("Enter", entry.is_some()), ("F8", record), ("Ctrl+G", record || edited), ("Backspace", edited)];
+    let here = [
+        ("Enter", entry.is_some() || past),
+        ("F8", record),
+        ("Ctrl+G", record || edited),
+        ("Backspace", edited),
+    ];
     without.extend(here.into_iter().filter(|(_, holds)| !holds).map(|(key, _)| key));
     if page::last_scroll(model) == 0 {
         without.push("↓");
     }
     let repairs = entry.is_some_and(|entry| entry.status == Status::Blocked);
-    (without, Some(if repairs { s::ENTER_REPAIRS } else { s::ENTER_ANSWERS }))
+    let enter = match (past, repairs) {
+        (true, _) => s::ENTER_PUTS_BACK,
+        (_, true) => s::ENTER_REPAIRS,
+        _ => s::ENTER_ANSWERS,
+    };
+    (without, Some(enter))
 }
 
 fn in_review(model: &Model) -> Change {

@@ -137,6 +137,12 @@ impl Entry {
         self.bytes().map(|bytes| read_answers(&bytes)).unwrap_or_default()
     }
 
+    /// The entry of the same gate before this one.
+    pub fn earlier(&self) -> Option<Entry> {
+        let dir = self.stem.parent()?;
+        newest_of(dir, |name| name < self.name.as_str(), |_| true).ok()?
+    }
+
     /// From its description; `stem` is its file without an ending.
     pub(super) fn decode(stem: PathBuf, description: Item<'_>) -> Option<Entry> {
         let (mut format, mut reason, mut at, mut answer_path, mut hash) = (None, None, None, None, None);
@@ -222,6 +228,26 @@ pub fn entries(state: &StateDir, key: &str) -> Result<Vec<Entry>, Error> {
         names(&dir)?.iter().filter_map(|name| read(&dir.join(name).with_extension("json"))).collect();
     out.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(out)
+}
+
+/// The newest entry of a gate of which something holds; older ones are not opened.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn newest(state: &StateDir, key: &str, wanted: impl Fn(&Entry) -> bool) -> Result<Option<Entry>, Error> {
+    newest_of(&state.history_dir(key), |_| true, wanted)
+}
+
+fn newest_of(
+    dir: &Path,
+    named: impl Fn(&str) -> bool,
+    wanted: impl Fn(&Entry) -> bool,
+) -> Result<Option<Entry>, Error> {
+    let mut names = names(dir)?;
+    names.retain(|name| named(name));
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    let mut all = names.iter().filter_map(|name| read(&dir.join(name).with_extension("json")));
+    Ok(all.find(|entry| wanted(entry)))
 }
 
 /// The names of a gate's entries, in no particular order.

@@ -110,6 +110,12 @@ impl Index {
         })
     }
 
+    /// How many entries one gate has, or all.
+    pub(super) fn count(&self, key: Option<&str>) -> usize {
+        let chosen = self.folders.iter().filter(|(name, _)| key.is_none_or(|key| key == name.as_str()));
+        chosen.map(|(_, folder)| folder.lines.len()).sum()
+    }
+
     /// The entry behind a line.
     pub(super) fn entry(&self, key: &str, line: Line<'_>) -> Option<Entry> {
         let stem = self.dir.join(key).join(line.name);
@@ -209,6 +215,20 @@ pub(super) fn keys(state: &StateDir) -> Result<Vec<String>, Error> {
     };
     let is_dir = |file: &fs::DirEntry| file.file_type().is_ok_and(|kind| kind.is_dir());
     Ok(listing.flatten().filter(is_dir).filter_map(|file| file.file_name().into_string().ok()).collect())
+}
+
+/// A number that changes when entries of a gate, or of any gate, come or go; nothing if that cannot be relied on yet.
+pub fn stamp(state: &StateDir, key: Option<&str>) -> Option<u128> {
+    let Some(key) = key else {
+        let dir = state.histories_dir();
+        let mut keys = keys(state).ok()?;
+        keys.sort_unstable();
+        let mut marks = keys.iter().map(|key| mark(&dir.join(key)));
+        return marks
+            .try_fold(keys.len() as u128, |sum, mark| Some(sum.wrapping_mul(31).wrapping_add(mark?)));
+    };
+    let dir = state.history_dir(key);
+    if dir.exists() { mark(&dir) } else { Some(0) }
 }
 
 /// When a directory was last changed; nothing if it may change again without a trace.

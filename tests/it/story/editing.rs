@@ -141,6 +141,45 @@ fn an_editor_that_fails_changes_nothing() {
 }
 
 #[test]
+fn an_editor_that_fails_after_a_change_loses_nothing() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.editor_failed_with(&good());
+    assert_eq!(story.record().as_deref(), Some(BAD), "nothing is written");
+    assert!(
+        story.notice().contains("did not end well") && story.notice().contains("kept"),
+        "{}",
+        story.notice()
+    );
+    assert!(story.shown().contains("jjwxc"), "{}", story.shown());
+    story.restart();
+    story.scan();
+    story.press("ctrl+g");
+    assert_eq!(story.lent(), Some(good()), "offered again, in a new session too");
+    story.edited(&good());
+    story.press("enter");
+    assert_eq!(story.record(), Some(good()));
+}
+
+#[test]
+fn an_editor_of_a_text_that_fails_puts_it_aside() {
+    let mut story = Story::open(&format!("[{}]", question("note", "free_text", true, &[], "")));
+    story.burst("原来的").press("ctrl+g");
+    story.editor_failed_with("原来的\n");
+    assert_eq!(story.form().draft.replies[0].asides, [], "nothing was changed");
+    story.press("ctrl+g");
+    story.editor_failed_with("原来的，改了一半");
+    assert_eq!(story.form().field.text(), "原来的");
+    assert!(story.notice().contains("F7 takes it"), "{}", story.notice());
+    story.press("f7");
+    assert_eq!(story.form().field.text(), "原来的，改了一半");
+    story.press("f7");
+    assert_eq!(story.form().field.text(), "原来的");
+    story.press("f7 enter").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"note": "原来的，改了一半"}));
+}
+
+#[test]
 fn the_review_of_a_repair_leads_to_the_editor_and_the_answers_stay() {
     let mut story = blocked();
     story.press("enter tab").burst("我的话").press("enter ctrl+g");

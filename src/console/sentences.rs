@@ -256,6 +256,7 @@ pub const PUT_ASIDE: Sentence = say("yours, put aside", "你的，已放在一�
 pub const F7_TAKES: Sentence = say("F7 takes the other answer.", "按 F7 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
+pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const NOT_TAKEN_OVER: Sentence =
     say("of no question, left out of the new record", "不属于任何问题，新记录中不再保留");
 pub const REST_ONE: Sentence =

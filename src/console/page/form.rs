@@ -4,6 +4,7 @@ use super::answer::{answer_text, given_text};
 use super::detail::{kind, write_expected, write_problem, write_refusal};
 use super::line::{Line, Role};
 use super::sheet::Sheet;
+use crate::ask::draft::Orphan;
 use crate::ask::{Kind, Question, Reply};
 use crate::console::layout;
 use crate::console::model::{Form, Model, Row};
@@ -158,13 +159,20 @@ fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
     form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
 }
 
+/// What the question of an orphan is called, or was.
+fn asked_as(form: &Form, orphan: &Orphan) -> String {
+    let specs = [Some(form.spec()), form.standing.known.as_deref()];
+    let named = specs.into_iter().flatten().find_map(|spec| spec.find(orphan.id.as_str()?));
+    named.map_or_else(|| orphan.id.display(), |(_, question)| question.header.display()).into_owned()
+}
+
 pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
     if form.standing.orphans.is_empty() {
         return;
     }
     sheet.heading(s::ORPHANS);
     for orphan in &form.standing.orphans {
-        let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &orphan.id.display()).gap(2);
+        let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &asked_as(form, orphan)).gap(2);
         sheet.beside(&first, Role::Text, &orphan.words.display());
     }
 }

@@ -35,6 +35,7 @@ fn write_head(history: &HistoryView, selected: &Recalled, sheet: &mut Sheet) {
         sheet.text(Role::Text, &step.display(), 0);
     }
     sheet.text(Role::Dim, &entry.id(), 0);
+    sheet.say(Role::Dim, s::entry_means(entry.reason));
     if !entry.valid {
         sheet.say(Role::Warn, s::ENTRY_INVALID);
     }

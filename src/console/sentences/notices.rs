@@ -1,5 +1,6 @@
 //! What the console tells the author when something happened: notices and banners.
 
+use crate::store::history::Reason;
 use crate::text::{Sentence, say};
 
 // ---- Leaving ----
@@ -248,6 +249,25 @@ pub const ENTRY_INVALID: Sentence =
 pub const INVALID_MARK: Sentence = say("invalid", "无效");
 pub const ENTRY_IS_THERE: Sentence =
     say("The record that is there now says exactly this.", "现有记录与此条目完全相同。");
+/// What happened to the record of an entry.
+pub fn entry_means(reason: Reason) -> Sentence {
+    match reason {
+        Reason::Answered => say("Written from here.", "从这里写入。"),
+        Reason::Repaired => {
+            say("Written from here, in the place of an invalid record.", "从这里写入，替换了无效的记录。")
+        }
+        Reason::Redone => {
+            say("Removed from here, so that the gate waits again.", "从这里移走，门控重新等待回答。")
+        }
+        Reason::Replaced => {
+            say("Moved here to make room for another record.", "为另一份记录让位，移入历史。")
+        }
+        Reason::Restored => say("Put back from the history.", "从历史中恢复。"),
+        Reason::Seen => {
+            say("Written by somebody else, and kept when it was seen.", "由别人写入，见到时留存。")
+        }
+    }
+}
 pub const ENTRY_FIRST: Sentence = say("The first entry of this gate.", "这个门控的第一个条目。");
 pub const ENTRY_SAME: Sentence = say("The same as the entry before it.", "与前一条目相同。");
 pub const ENTRY_DIFFERS: Sentence =

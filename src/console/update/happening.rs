@@ -260,11 +260,12 @@ pub(super) fn lasting(model: &Model) -> Option<Message> {
     model.form.as_ref()?.standing.lasting().cloned()
 }
 
-/// Good news gives way when something new lastingly holds; it would hide it for as long as the author types.
+/// What was said before gives way when something new lastingly holds, unless it is of a failure; it would hide it for as
+/// long as the author types.
 pub(super) fn uncover(model: &mut Model, before: Option<&Message>) {
     let now = lasting(model);
     if now.is_some() && now.as_ref() != before {
-        model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
+        model.notice.take_if(|notice| notice.tone != Tone::Bad);
     }
 }
 

@@ -160,7 +160,8 @@ pub(super) fn restore(model: &mut Model, restoring: Box<Restoring>) -> Vec<Effec
 
 /// It was not put back, and why: what there is now is read.
 pub(super) fn not_restored(model: &mut Model, why: Message) -> Vec<Effect> {
-    model.say(Tone::Bad, why);
+    let tone = if why.says(s::ENTRY_IS_THERE) { Tone::Plain } else { Tone::Bad };
+    model.say(tone, why);
     read_again(model).into_iter().collect()
 }
 

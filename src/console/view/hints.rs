@@ -39,6 +39,14 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         _ => true,
     };
     hints.retain(|(key, _)| !without.contains(&key.as_str()) && holds(key));
+    if here == Context::Inbox && layout::inbox(model.size).detail.is_empty() {
+        // The details are nowhere to be seen: the way to them comes before everything else.
+        let details = hints.iter().position(|(key, _)| key == "F4");
+        let first = usize::from(hints.first().is_some_and(|(key, _)| key == "Enter"));
+        if let Some(details) = details.map(|at| hints.remove(at)) {
+            hints.insert(first, details);
+        }
+    }
     for (key, says) in enter.map(|says| ("Enter", says)).into_iter().chain(called(model, here)) {
         if let Some(hint) = hints.iter_mut().find(|(shown, _)| shown == key) {
             hint.1 = says.text(model.lang);

@@ -10,6 +10,9 @@ use crate::console::widget::{Canvas, pane};
 use crate::text::width;
 use std::path::Path;
 
+/// From this width on the time of an entry is shown whole.
+const ROOM_FOR_YEARS: u16 = 50;
+
 /// Draws the screen.
 pub(super) fn draw(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>) {
     let parts = layout::inbox(model.size);
@@ -54,6 +57,15 @@ fn title(model: &Model, history: &HistoryView) -> String {
     step.map_or_else(|| super::over::title(model, packet), |step| step.display().into_owned())
 }
 
+/// When; without year and seconds where there is little room.
+fn time(entry: &PastEntry, width: u16) -> String {
+    let whole = entry.shown_time();
+    match whole.get(5..16) {
+        Some(short) if width < ROOM_FOR_YEARS => short.to_owned(),
+        _ => whole,
+    }
+}
+
 /// Who answered; of the whole project, which step first.
 fn told(history: &HistoryView, entry: &PastEntry, line: Line) -> Line {
     let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
@@ -96,8 +108,9 @@ fn list(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Are
         };
         let mark = if row == history.row { "▸ " } else { "  " };
         let line = Line::of(Role::Accent, mark).add(role, sign).gap(1);
-        let line = line.add(Role::Dim, &entry.shown_time()).gap(2).add(Role::Text, word(row));
-        let column = 4 + width::cells(&crate::text::Safe::line(&entry.shown_time())) + 2 + widest + 2;
+        let time = time(entry, area.width);
+        let line = line.add(Role::Dim, &time).gap(2).add(Role::Text, word(row));
+        let column = 4 + width::cells(&crate::text::Safe::line(&time)) + 2 + widest + 2;
         let line = told(history, entry, line.to_column(column));
         let line =
             if entry.valid { line } else { line.gap(1).add(Role::Warn, s::INVALID_MARK.text(model.lang)) };

@@ -142,7 +142,8 @@ fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<
         return Some(s::DEFAULT);
     }
     let before = form.standing.before.as_ref()?;
-    before.is_as_before(at, question, reply).then_some(s::AS_BEFORE)
+    let says = if form.standing.mending.is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
+    before.is_as_before(at, question, reply).then_some(says)
 }
 
 /// What an earlier record said, where that is something else.

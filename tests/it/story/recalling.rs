@@ -178,7 +178,7 @@ fn the_whole_project_is_one_key_away_and_gates_that_are_gone_are_in_it() {
     assert!(story.model().over.is_none());
     // Its gate alone, though the packet is gone; and back.
     story.press("tab");
-    assert!(story.shown().contains("chapter:048:draft") && !story.shown().contains("whole project "));
+    assert!(story.shown().contains("chapter:048:draft") && !story.shown().contains("History of the whole"));
     assert_eq!(reasons(&story).len(), 3);
     story.press("tab");
     assert!(story.shown().contains("History of the whole project"));
@@ -320,6 +320,25 @@ fn undo_is_offered_only_where_there_is_something_to_undo() {
     assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
     story.press("ctrl+u");
     assert_eq!(story.record().as_ref(), Some(&theirs), "a new record is there");
+}
+
+#[test]
+fn redone_undone_and_redone_again_every_byte_is_as_it_was() {
+    let (mut story, _, second) = answered_twice();
+    for _ in 0..2 {
+        story.press("f8");
+        story.scan();
+        assert_eq!(story.record(), None);
+        story.press("ctrl+u");
+        story.scan();
+        assert_eq!(story.record().as_ref(), Some(&second));
+        assert_eq!(story.notice(), "The removed record of chapter:048:draft is back, byte for byte.");
+    }
+    story.press("ctrl+u");
+    assert_eq!(
+        (story.notice().as_str(), story.record().as_ref()),
+        ("There is nothing to undo here.", Some(&second))
+    );
 }
 
 #[test]

@@ -190,6 +190,40 @@ fn the_authors_own_answer_and_the_records_are_both_shown_and_either_can_be_taken
 }
 
 #[test]
+fn two_repairs_in_a_row_keep_every_byte_that_there_was() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter ctrl+s");
+    let first = story.record().expect("a record");
+    let torn = &first[..first.len() / 2];
+    story.put(ANSWERS, torn);
+    story.scan();
+    story.press("esc");
+    story.scan();
+    story.press("enter");
+    assert!(story.shown().contains("(the whole file)"), "{}", story.shown());
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}), "nothing can be read of a torn record");
+    for bytes in [REMOVABLE, &first, torn] {
+        assert!(is_kept(&story, bytes), "{bytes}");
+    }
+    story.press("esc f6");
+    let rows = &story.model().history.as_ref().expect("a history").found.rows;
+    let reasons: Vec<&str> = rows.iter().rev().map(|entry| entry.reason.name()).collect();
+    assert_eq!(reasons[..3], ["seen", "replaced", "repaired"]);
+    assert_eq!(reasons[reasons.len() - 2..], ["replaced", "repaired"]);
+}
+
+#[test]
+fn a_repair_that_cannot_go_on_says_why_above_whatever_was_said_before() {
+    let mut story = blocked(TOMATO);
+    story.press("enter ctrl+s").wait(1).press("ctrl+s");
+    assert!(story.notice().contains("must be answered first"), "{}", story.notice());
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    reload(&mut story);
+    assert!(story.shown().contains("The packet is gone"), "{}", story.shown());
+}
+
+#[test]
 fn a_change_that_the_watch_saw_is_shown_and_the_answers_stay() {
     let mut story = blocked(TOMATO);
     story.press("enter end enter tab").burst("我的话");

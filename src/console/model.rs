@@ -236,6 +236,8 @@ pub enum DetailContent {
         refusal: Option<Message>,
         /// What can be put back there.
         undo: Option<Undo>,
+        /// Whether the text of a record that the author has edited is kept for it.
+        edited: bool,
     },
     /// A packet that is not usable, and why.
     Malformed(Vec<crate::ask::Problem>),
@@ -296,6 +298,12 @@ impl Model {
         let DetailContent::Gate { undo, .. } = &self.inbox.current_detail()?.content else { return None };
         let cleared = |undo: &&Undo| entry.past && matches!(undo, Undo::Ours { replaced: false, .. });
         undo.as_ref().filter(|undo| !cleared(undo))
+    }
+
+    /// Whether the text of a record that the author has edited is kept for the selected gate.
+    pub fn has_edited(&self) -> bool {
+        let content = self.inbox.current_detail().map(|detail| &detail.content);
+        matches!(content, Some(DetailContent::Gate { edited: true, .. }))
     }
 
     /// The gate whose record was removed here last, for as long as no other one is there.

@@ -114,6 +114,7 @@ impl Hands {
             Ok(loaded) => {
                 let outputs = loaded.outputs(&self.project);
                 let undo = self.undo_at(&loaded);
+                let edited = loaded.gate().is_some_and(|gate| self.drafts().has_edited(&gate.answer_path));
                 let causes = match (&loaded.record.state, loaded.gate()) {
                     (RecordState::Invalid(problems), Some(gate)) => {
                         Some(self.causes(gate, &loaded.record.bytes, problems))
@@ -131,7 +132,14 @@ impl Hands {
                     },
                 };
                 let refusal = loaded.refusal.map(|refusal| Message::from(refusal.sentence()));
-                DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal, undo }
+                DetailContent::Gate {
+                    packet: Arc::new(loaded.packet),
+                    record,
+                    outputs,
+                    refusal,
+                    undo,
+                    edited,
+                }
             }
             Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
             Err(LoadFault::Unreadable(error)) => DetailContent::Gone(both(s::PLAIN, &error)),

@@ -266,6 +266,11 @@ pub const REST_MANY: Sentence =
 pub const REPLACES: Sentence =
     say("This replaces the bad record (which is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
+pub const EDITED_IS_KEPT: Sentence = say(
+    "A text that you have edited for this record is kept: Ctrl+G goes on editing.",
+    "你为这份记录编辑的文本已保留，按 Ctrl+G 继续编辑。",
+);
+pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
 pub const ENTER_SHOWS: Sentence = say("show", "查看");
 pub const ENTER_PUTS_BACK: Sentence = say("restore", "恢复");

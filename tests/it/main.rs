@@ -6,6 +6,7 @@ mod collide;
 mod commands;
 mod conformance;
 mod docs;
+mod editor;
 mod history;
 mod keys;
 mod layers;

@@ -33,8 +33,10 @@ pub struct EditedRecord {
     pub path: PathBuf,
     /// Hash of the questions that it is checked against.
     pub spec_hash: String,
-    /// Hash of the record's bytes when the editor got them.
-    pub seen: String,
+    /// Hash of the record's bytes when the editor got the text; `None` if none was there any more.
+    pub seen: Option<String>,
+    /// The text of the record that others have written meanwhile; empty if it is gone.
+    pub theirs: Option<String>,
     /// The text: as lent, then as it came back.
     pub text: String,
     /// The record's own text, to tell whether anything was changed.

@@ -100,6 +100,9 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
         _ => {}
     }
     write_undo(model, sheet);
+    if model.has_edited() {
+        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, s::EDITED_IS_KEPT.text(lang));
+    }
     if entry.is_conflict() {
         sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
     }
@@ -308,11 +311,15 @@ fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), s
     }
 }
 
-pub(super) fn write_file(text: &str, sheet: &mut Sheet) {
+fn write_file(text: &str, sheet: &mut Sheet) {
     if text.is_empty() {
         return;
     }
     sheet.heading(s::ITS_TEXT);
+    write_text(text, sheet);
+}
+
+pub(super) fn write_text(text: &str, sheet: &mut Sheet) {
     let end = text.char_indices().nth(FILE_SHOWN).map_or(text.len(), |(at, _)| at);
     for line in text[..end].lines() {
         sheet.text(Role::Text, line, 2);

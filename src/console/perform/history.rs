@@ -159,7 +159,7 @@ struct Place {
 }
 
 /// Of the record that is there.
-fn hash_of(loaded: &Loaded) -> Option<String> {
+pub(super) fn hash_of(loaded: &Loaded) -> Option<String> {
     loaded.record.exists().then(|| loaded.record.sha256())
 }
 

@@ -167,6 +167,10 @@ pub const EDIT_RECORD_CHANGED: Sentence = say(
     "Not written: the record changed while it was edited. Your text is kept: Ctrl+G goes on with it.",
     "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
 );
+pub const EDIT_RECORD_GONE: Sentence = say(
+    "Not written: the record went while it was edited. Your text is kept: Ctrl+G goes on with it.",
+    "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
+);
 pub const EDIT_NOT_WRITTEN: Sentence =
     say("Not written. {0} Your text is kept.", "未写入。{1}你的文本已保留。");
 

@@ -31,7 +31,8 @@ fn path(model: &Model) -> Option<PathBuf> {
     match model.screen {
         Screen::Inbox => {
             let entry = model.inbox.selected()?;
-            matches!(entry.status, Status::Answered | Status::Blocked).then(|| entry.path())
+            let there = matches!(entry.status, Status::Answered | Status::Blocked) || model.has_edited();
+            there.then(|| entry.path())
         }
         Screen::Form | Screen::Review => {
             model.form.as_ref().filter(|form| form.standing.mending.is_some()).map(|form| form.path.clone())
@@ -64,25 +65,33 @@ pub(super) fn not_ended_well(model: &mut Model, record: EditedRecord, text: Stri
     model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_KEPT));
     let edited = Box::new(EditedRecord { text, ..record });
     super::over::open(model, Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
-    vec![Effect::KeepEdited(edited)]
+    let mut effects = vec![Effect::KeepEdited(edited)];
+    effects.extend(super::inbox::load_selected(model));
+    effects
 }
 
 /// What came back from the editor, and what it is worth.
 pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) -> Vec<Effect> {
-    match verdict {
+    show_verdict(model, edited, verdict);
+    // The text is kept by now, or let go.
+    super::inbox::load_selected(model).into_iter().collect()
+}
+
+fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) {
+    let over = match verdict {
         EditVerdict::Unchanged => {
             model.over.take_if(|over| matches!(over, Over::Edited { .. }));
-            model.say(Tone::Plain, Message::from(s::EDIT_UNCHANGED));
-            Vec::new()
+            return model.say(Tone::Plain, Message::from(s::EDIT_UNCHANGED));
         }
-        EditVerdict::Valid => super::over::open(model, Over::Prompt(Prompt::WriteEdited(edited))),
+        EditVerdict::Valid => Over::Prompt(Prompt::WriteEdited(edited)),
         EditVerdict::Invalid(problems) => {
             model.say(Tone::Warn, Message::from(s::EDIT_INVALID));
-            super::over::open(model, Over::Edited { edited, problems, scroll: 0 })
+            Over::Edited { edited, problems, scroll: 0 }
         }
         EditVerdict::Refused(why) => {
             model.say(Tone::Bad, why);
-            super::over::open(model, Over::Edited { edited, problems: Vec::new(), scroll: 0 })
+            Over::Edited { edited, problems: Vec::new(), scroll: 0 }
         }
-    }
+    };
+    model.over = Some(over);
 }

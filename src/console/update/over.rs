@@ -63,7 +63,9 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         }
         Prompt::DropEdited(edited) => {
             model.say(Tone::Plain, Message::from(s::EDIT_DROPPED));
-            vec![Effect::DropEdited(edited)]
+            let mut effects = vec![Effect::DropEdited(edited)];
+            effects.extend(super::inbox::load_selected(model));
+            effects
         }
     }
 }

@@ -91,8 +91,12 @@ fn in_inbox(model: &Model) -> Change {
 fn in_list(model: &Model) -> Change {
     match model.inbox.selected() {
         None => (vec!["Enter", "F8", "F4", "Tab", "Ctrl+G"], None),
-        Some(entry) if entry.status == Status::Waiting => (vec!["F8", "Ctrl+G"], Some(s::ENTER_ANSWERS)),
+        Some(entry) if entry.status == Status::Waiting => {
+            let without = if model.has_edited() { vec!["F8"] } else { vec!["F8", "Ctrl+G"] };
+            (without, Some(s::ENTER_ANSWERS))
+        }
         Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
+        Some(_) if has_record(model) && model.has_edited() => (Vec::new(), None),
         Some(_) if has_record(model) => (vec!["Ctrl+G"], None),
         Some(_) => (vec!["F8", "Ctrl+G"], None),
     }
@@ -161,7 +165,7 @@ fn in_detail(model: &Model) -> Change {
     let here = [
         ("Enter", entry.is_some() || past),
         ("F8", record),
-        ("Ctrl+G", record || edited),
+        ("Ctrl+G", record || edited || inbox && model.has_edited()),
         ("Backspace", edited),
     ];
     without.extend(here.into_iter().filter(|(_, holds)| !holds).map(|(key, _)| key));

@@ -34,6 +34,11 @@ impl Drafts {
         fs::read_to_string(self.edited_path(answer_path)).ok()
     }
 
+    /// Whether the text of an edited record is kept.
+    pub fn has_edited(&self, answer_path: &JsString) -> bool {
+        self.edited_path(answer_path).exists()
+    }
+
     /// Lets the text of an edited record go; nothing there is fine.
     ///
     /// # Errors

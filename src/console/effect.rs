@@ -61,7 +61,8 @@ pub enum Effect {
     SeeIfLost(PathBuf),
     /// Read a history, as far as these words are in it.
     ReadHistory(Scope, String),
-    /// The same once more, because entries may have come or gone since it was read with this result.
+    /// The same without anybody waiting for it: other words are typed, or entries may have come or gone since it was read
+    /// with this result.
     RereadHistory {
         /// Whose history.
         scope: Scope,

@@ -4,7 +4,7 @@
 //! * A copy is edited; nothing is written before the author has said yes to a record that is valid.
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
-use super::super::effect::Effect;
+use super::super::effect::{EditorEnd, Effect, FromEditor};
 use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Status, Tone};
 use super::super::sentences as s;
 use std::path::PathBuf;
@@ -57,8 +57,27 @@ pub(super) fn lent(model: &mut Model, mut edited: EditedRecord, mut again: bool)
     vec![Effect::Edit { text, ending: ".json" }]
 }
 
+/// What came back from the author's editor: a record's text, or that of a field.
+pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
+    let FromEditor { text, end } = back;
+    let lent = model.lent.take();
+    if end != EditorEnd::Well || text.is_none() {
+        let says = if end == EditorEnd::NotFound { s::EDITOR_NOT_FOUND } else { s::EDITOR_FAILED };
+        model.say(Tone::Warn, Message::from(says));
+        return match (text, lent) {
+            (Some(text), Some(record)) => not_ended_well(model, *record, text),
+            (text, None) => super::field::not_ended_well(model, text.as_deref()),
+            (None, Some(_)) => Vec::new(),
+        };
+    }
+    match (text.unwrap_or_default(), lent) {
+        (text, Some(record)) => vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))],
+        (text, None) => super::field::edited(model, &text),
+    }
+}
+
 /// The editor did not end well: nothing is written, and what was changed in it is kept.
-pub(super) fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<Effect> {
+fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<Effect> {
     if text == record.text {
         return Vec::new();
     }

@@ -5,11 +5,9 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
 //!   may have removed the draft with his own, so it is saved again.
 
-use super::super::effect::{
-    EditorEnd, Effect, FromEditor, Happening, RecordSeen, Reloaded, Submitted, Unwritten,
-};
+use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Submitted, Unwritten};
 use super::super::model::{
-    Asked, EditedRecord, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
+    Asked, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
 };
 use super::super::sentences as s;
 use crate::ask::JsString;
@@ -96,7 +94,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         }
         Happening::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
         Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
-        Happening::EditedText(back) => from_editor(model, back),
+        Happening::EditedText(back) => super::edit::from_editor(model, back),
     }
 }
 
@@ -117,25 +115,6 @@ fn title_of(model: &Model, path: &Path) -> String {
     let entry = model.inbox.entry_at(path);
     let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
     step.unwrap_or_else(|| path.to_string_lossy().into_owned())
-}
-
-/// What came back from the author's editor: a record's text, or that of a field.
-fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
-    let FromEditor { text, end } = back;
-    let lent = model.lent.take();
-    if end != EditorEnd::Well || text.is_none() {
-        let says = if end == EditorEnd::NotFound { s::EDITOR_NOT_FOUND } else { s::EDITOR_FAILED };
-        model.say(Tone::Warn, Message::from(says));
-        return match (text, lent) {
-            (Some(text), Some(record)) => super::edit::not_ended_well(model, *record, text),
-            (text, None) => super::field::not_ended_well(model, text.as_deref()),
-            (None, Some(_)) => Vec::new(),
-        };
-    }
-    match (text.unwrap_or_default(), lent) {
-        (text, Some(record)) => vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))],
-        (text, None) => super::field::edited(model, &text),
-    }
 }
 
 fn failed(model: &mut Model, why: Message) -> Vec<Effect> {

@@ -54,7 +54,7 @@ pub(super) fn take_again(model: &mut Model, found: HistoryFound) -> Vec<Effect> 
     let shown = model
         .history
         .as_mut()
-        .filter(|history| history.found.scope.is_same(&found.scope) && history.found.words == found.words);
+        .filter(|history| history.found.scope.is_same(&found.scope) && history.words() == found.words);
     let Some(history) = shown else { return Vec::new() };
     history.take(found);
     keep_in_sight(model);
@@ -72,13 +72,10 @@ pub(super) fn recalled(model: &mut Model, recalled: Recalled) -> Vec<Effect> {
 /// A fresh look at the history that is shown: commands and executors add to it too.
 pub(super) fn reread(model: &Model) -> Option<Effect> {
     let history = model.history.as_ref().filter(|_| model.screen == Screen::History)?;
-    let found = &history.found;
-    Some(Effect::RereadHistory {
-        scope: found.scope.clone(),
-        words: found.words.clone(),
-        stamp: found.stamp,
-        seen: found.seen.clone(),
-    })
+    let (found, words) = (&history.found, history.words().to_owned());
+    // Words that are still being looked for are not what was read.
+    let stamp = found.stamp.filter(|_| found.words == words);
+    Some(Effect::RereadHistory { scope: found.scope.clone(), words, stamp, seen: found.seen.clone() })
 }
 
 /// What an action changes there.
@@ -90,7 +87,8 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Edit(edit) if typing => type_words(model, edit),
         Action::Accept if typing => {
             focus(model, false);
-            Vec::new()
+            // The next key is for what these words find.
+            found_yet(model).into_iter().collect()
         }
         Action::Back if history.filter.is_some() => close_filter(model),
         Action::Back => {
@@ -235,8 +233,18 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
     search(history)
 }
 
-/// What is looked for is read, unless that is what is shown.
+/// What is looked for is read, unless that is what is shown. No key waits for it: of words typed faster than they are
+/// looked for, only the last ones are.
 fn search(history: &HistoryView) -> Vec<Effect> {
     let (scope, words) = (history.found.scope.clone(), history.words().to_owned());
-    if words == history.found.words { Vec::new() } else { vec![Effect::ReadHistory(scope, words)] }
+    if words == history.found.words {
+        return Vec::new();
+    }
+    vec![Effect::RereadHistory { scope, words, stamp: None, seen: None }]
+}
+
+/// What is looked for is read before anything else happens, unless it is shown.
+fn found_yet(model: &Model) -> Option<Effect> {
+    let history = model.history.as_ref()?;
+    (history.words() != history.found.words).then(|| read_again(model))?
 }

@@ -32,7 +32,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
     };
     let mut hints = keymap::hints(here, model.lang);
     let changed = model.form.as_ref().is_some_and(|form| form.standing.has_changes());
-    let other = model.form.as_ref().is_some_and(|form| has_other_answer(form));
+    let other = model.form.as_ref().is_some_and(has_other_answer);
     let holds = |key: &str| match key {
         "F3" => changed,
         "F7" => other,

@@ -240,11 +240,11 @@ pub fn newest(state: &StateDir, key: &str, wanted: impl Fn(&Entry) -> bool) -> R
 
 fn newest_of(
     dir: &Path,
-    named: impl Fn(&str) -> bool,
+    older: impl Fn(&str) -> bool,
     wanted: impl Fn(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
     let mut names = names(dir)?;
-    names.retain(|name| named(name));
+    names.retain(|name| older(name));
     names.sort_unstable_by(|a, b| b.cmp(a));
     let mut all = names.iter().filter_map(|name| read(&dir.join(name).with_extension("json")));
     Ok(all.find(|entry| wanted(entry)))

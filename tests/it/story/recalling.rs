@@ -1,6 +1,7 @@
 //! The history of a gate, looked at and put back.
 
 use super::{ANSWERS, PACKET, Story, hands, packet, question};
+use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{HistoryView, Screen, Size};
 use novel_gate::console::update;
 use novel_gate::store::history::{Search, forget};
@@ -339,6 +340,19 @@ fn redone_undone_and_redone_again_every_byte_is_as_it_was() {
         (story.notice().as_str(), story.record().as_ref()),
         ("There is nothing to undo here.", Some(&second))
     );
+}
+
+#[test]
+fn what_was_looked_for_before_is_not_shown_for_the_words_that_stand_there_now() {
+    let (mut story, ..) = answered_twice();
+    story.press("f6 ctrl+f").burst("新话");
+    let scope = history(&story).found.scope.clone();
+    story.effect(&Effect::RereadHistory { scope, words: "旧话".into(), stamp: None, seen: None });
+    assert_eq!(reasons(&story), ["answered"]);
+    // Enter waits for what is looked for, so that the next key is for what was found.
+    story.console.model.history.as_mut().expect("a history").found.words = "旧话".into();
+    story.press("enter");
+    assert_eq!((history(&story).found.words.as_str(), reasons(&story)), ("新话", vec!["answered"]));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod adapters;
 pub mod chinese;
 mod history;
 pub mod quick;
+pub mod usage;
 
 pub use history::{History, When};
 
@@ -147,6 +148,9 @@ pub struct List {
     /// Packets without a gate too
     #[arg(long)]
     pub all: bool,
+    /// Stay, and print a line for every change
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// A state as `list --status` spells it.
@@ -192,6 +196,9 @@ pub struct Answer {
     /// Take the default of every question not answered otherwise
     #[arg(long)]
     pub defaults: bool,
+    /// A note on the answer to a question, kept in the record; repeat for several
+    #[arg(long = "note", value_name = "ID=TEXT")]
+    pub notes: Vec<String>,
     /// Who answers (or --answered-by); needed off a terminal
     #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,

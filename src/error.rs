@@ -23,12 +23,14 @@ pub struct Error {
     pub cause: Option<Box<Message>>,
     /// What to do about it.
     pub hint: Option<Box<Message>>,
+    /// For programs: the argument or the place in an input that is wrong.
+    pub at: Option<Box<str>>,
 }
 
 impl Error {
     /// An error without cause or hint.
     pub fn new(kind: ExitCode, code: &'static str, sentence: Sentence, parts: &[&str]) -> Error {
-        Error { kind, code, message: Message::new(sentence, parts), cause: None, hint: None }
+        Error { kind, code, message: Message::new(sentence, parts), cause: None, hint: None, at: None }
     }
 
     /// A failed system call (exit 1), with its cause in plain words.
@@ -41,6 +43,12 @@ impl Error {
     #[must_use]
     pub fn hint(self, sentence: Sentence, parts: &[&str]) -> Error {
         Error { hint: Some(Box::new(Message::new(sentence, parts))), ..self }
+    }
+
+    /// With the argument or the place that is wrong.
+    #[must_use]
+    pub fn at(self, place: &str) -> Error {
+        Error { at: Some(place.into()), ..self }
     }
 
     /// Message, cause and hint as one line.

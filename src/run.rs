@@ -28,7 +28,8 @@ pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
         Ok(Cli { global, command: Some(Command::Demo) }) => Some(console::demo(global, environment)),
         _ => None,
     };
-    let (mut input, mut out, mut err) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+    // A thread that panics must be able to say so on standard error.
+    let (mut input, mut out, mut err) = (io::stdin().lock(), io::stdout().lock(), io::stderr());
     let streams = command::Streams { input: &mut input, out: &mut out, err: &mut err };
     match (shown, parsed) {
         (Some(Ok(code)), _) => ExitCode::from_number(code),
@@ -139,8 +140,17 @@ fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: &mut command::St
     let first = format!("{} {below}", first.trim_start_matches("error: "));
     let first = first.trim_end().trim_end_matches('.');
     let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
-    let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first, &cli::chinese::usage(error)])
-        .hint(say("See --help.", "参见 --help。"), &[]);
+    let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first, &cli::chinese::usage(error)]);
+    let usage = match cli::usage::meant(error) {
+        Some(meant) => {
+            usage.hint(say("Did you mean {0}? See --help.", "是否指 {0}？参见 --help。"), &[&meant])
+        }
+        None => usage.hint(say("See --help.", "参见 --help。"), &[]),
+    };
+    let usage = match cli::usage::culprit(error) {
+        Some(culprit) => usage.at(&culprit),
+        None => usage,
+    };
     if json {
         let _ = writeln!(streams.out, "{}", report::failure(&usage, lang).finish());
     } else if lang == Lang::En {

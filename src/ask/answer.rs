@@ -17,6 +17,10 @@ pub enum Answer {
 /// Answers by question id; the order is kept.
 pub type Answers = Vec<(String, Answer)>;
 
+/// What the author wrote beside answers, by question id. It goes into the record under `_notes`, which no validator looks
+/// into.
+pub type Notes = Vec<(JsString, JsString)>;
+
 /// A valid record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerSpec {
@@ -30,6 +34,8 @@ pub struct AnswerSpec {
     pub answered_at: JsString,
     /// Who answered: `human`, `claude_code`, `codex`, or any name.
     pub answered_by: JsString,
+    /// Notes on the answers; mostly none.
+    pub notes: Notes,
 }
 
 impl Answer {
@@ -58,8 +64,8 @@ impl Answer {
 }
 
 impl AnswerSpec {
-    /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`;
-    /// two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
+    /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`
+    /// and, if there are notes, `_notes`; two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {
         let mut out = format!("{{\n  \"version\": {},\n  \"topic\": ", js_number(self.version));
         self.topic.write_json(&mut out);
@@ -83,7 +89,13 @@ impl AnswerSpec {
         self.answered_at.write_json(&mut out);
         out.push_str(",\n  \"answered_by\": ");
         self.answered_by.write_json(&mut out);
-        out.push_str("\n}\n");
+        for (i, (id, note)) in self.notes.iter().enumerate() {
+            out.push_str(if i == 0 { ",\n  \"_notes\": {\n    " } else { ",\n    " });
+            id.write_json(&mut out);
+            out.push_str(": ");
+            note.write_json(&mut out);
+        }
+        out.push_str(if self.notes.is_empty() { "\n}\n" } else { "\n  }\n}\n" });
         out
     }
 }
@@ -103,11 +115,17 @@ mod tests {
             ],
             answered_at: "2026-02-27T10:12:34.000Z".into(),
             answered_by: "human".into(),
+            notes: Notes::new(),
         };
         let want = "{\n  \"version\": 1,\n  \"topic\": \"平台\",\n  \"answers\": {\n    \"platform\": \"qidian\",\n    \
                     \"tags\": [\n      \"热血\",\n      \"a\\\"b\"\n    ]\n  },\n  \
                     \"answered_at\": \"2026-02-27T10:12:34.000Z\",\n  \"answered_by\": \"human\"\n}\n";
         assert_eq!(record.to_json(), want);
+        let notes = vec![("platform".into(), "先试\n三个月".into()), ("tags".into(), "b".into())];
+        let noted = AnswerSpec { notes, ..record.clone() };
+        let end = "  \"answered_by\": \"human\",\n  \"_notes\": {\n    \"platform\": \"先试\\n三个月\",\n    \
+                   \"tags\": \"b\"\n  }\n}\n";
+        assert!(noted.to_json().ends_with(end), "{}", noted.to_json());
         let empty = AnswerSpec { answers: Vec::new(), ..record };
         assert!(empty.to_json().contains("\"answers\": {},\n"));
     }

@@ -3,7 +3,7 @@
 //! Responsible for the verdict on a record: valid exactly when novel-writer-cli 0.5.0 accepts it, with every violation
 //! where the reference names the first. Also keeps what is still good of a bad record. Not responsible for files.
 
-use super::answer::{Answer, AnswerSpec, Answers};
+use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::date::is_date_time;
 use super::decode::{
     check_keys, is_snake_case, nearest_label, require_object, require_string, require_version, require_words,
@@ -54,10 +54,29 @@ pub fn check_record(spec: &QuestionSpec, bytes: &[u8]) -> Result<AnswerSpec, Vec
     };
     match (version, topic, answered_at, answered_by) {
         (Some(version), Some(topic), Some(answered_at), Some(answered_by)) if problems.is_empty() => {
-            Ok(AnswerSpec { version, topic, answers, answered_at, answered_by })
+            Ok(AnswerSpec { version, topic, answers, answered_at, answered_by, notes: notes_of(root) })
         }
         _ => Err(problems.into_list()),
     }
+}
+
+/// The notes of a record, as far as they are any: no rule says what stands under `_notes`.
+fn notes_of(record: Item<'_>) -> Notes {
+    let entries = record.get("_notes").map(|notes| notes.entries()).unwrap_or_default();
+    entries.into_iter().filter_map(|(id, note)| Some((id, note.string()?))).collect()
+}
+
+/// Notes that are on no question of the spec are problems.
+pub fn check_notes(spec: &QuestionSpec, notes: &Notes) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    let notes_at = Place::ROOT.key("_notes");
+    for (id, _) in notes.iter().filter(|(id, _)| spec.place_of(id).is_none()) {
+        problems.push_with(&notes_at.name(id), |hint| {
+            let near = if hint { nearest_id(spec, id) } else { None };
+            ProblemKind::UnknownQuestion(id.clone(), near)
+        });
+    }
+    problems.into_list()
 }
 
 /// Checks a record whose questions are not known: its own shape and the form of its answers.

@@ -5,7 +5,7 @@
 //! which a draft is kept between sessions. Not responsible for where it is kept (`store`) nor for the last word on a
 //! record (`check`).
 
-use super::answer::{Answer, AnswerSpec, Answers};
+use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::HashMap;
@@ -36,6 +36,8 @@ pub struct Reply {
     pub prefilled: bool,
     /// Other answers of the author's to this question, put aside for one of an earlier record; none is ever sent.
     pub asides: Vec<Reply>,
+    /// Words beside the answer, for the record's `_notes`.
+    pub note: JsString,
 }
 
 /// One chosen thing.
@@ -114,7 +116,14 @@ impl Draft {
             answers: self.answers(spec),
             answered_at: answered_at.into(),
             answered_by: answered_by.clone(),
+            notes: self.notes(spec),
         }
+    }
+
+    /// The notes, in question order.
+    fn notes(&self, spec: &QuestionSpec) -> Notes {
+        let pairs = spec.questions.iter().zip(&self.replies).filter(|(_, reply)| !reply.note.is_blank());
+        pairs.map(|(question, reply)| (question.id.as_str().into(), reply.note.clone())).collect()
     }
 
     /// Takes the replies of another draft of the same questions where the author has done nothing in this one; what he
@@ -122,10 +131,13 @@ impl Draft {
     pub fn fill_from(&mut self, other: &Draft) {
         for (reply, other) in self.replies.iter_mut().zip(&other.replies) {
             if !reply.touched || reply.prefilled && other.touched {
-                let (typed, asides) = (std::mem::take(&mut reply.other), std::mem::take(&mut reply.asides));
-                *reply = Reply { asides, ..other.clone() };
-                if !typed.is_empty() {
-                    reply.other = typed;
+                let own = std::mem::replace(reply, other.clone());
+                reply.asides = own.asides;
+                if !own.other.is_empty() {
+                    reply.other = own.other;
+                }
+                if !own.note.is_blank() {
+                    reply.note = own.note;
                 }
             }
         }
@@ -133,12 +145,13 @@ impl Draft {
 
     /// Whether anything at all was said, by the author or by an earlier record.
     pub fn touched(&self) -> bool {
-        self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty())
+        self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty() || !reply.note.is_blank())
     }
 
     /// Whether the author has done anything at all.
     pub fn is_authors(&self) -> bool {
-        let typed = |reply: &Reply| !reply.other.is_empty() || !reply.asides.is_empty();
+        let typed =
+            |reply: &Reply| !reply.other.is_empty() || !reply.asides.is_empty() || !reply.note.is_blank();
         self.replies.iter().any(|reply| reply.is_authors() || typed(reply))
     }
 }
@@ -174,8 +187,8 @@ impl Reply {
     /// Puts an answer of the author's aside, within reach of [`Reply::turn`]; nothing of a reply that says nothing.
     pub fn put_aside(&mut self, reply: Reply) {
         if reply.says() && !self.asides.iter().any(|aside| aside.says_as(&reply)) {
-            let (other, asides) = (String::new(), Vec::new());
-            self.asides.push(Reply { touched: true, prefilled: false, other, asides, ..reply });
+            let (picks, text) = (reply.picks, reply.text);
+            self.asides.push(Reply { picks, text, touched: true, ..Reply::default() });
         }
     }
 
@@ -188,7 +201,8 @@ impl Reply {
             None => self.asides.remove(0),
         };
         let now = std::mem::take(self);
-        *self = Reply { other: now.other.clone(), asides: now.asides.clone(), ..next };
+        let (other, note, asides) = (now.other.clone(), now.note.clone(), now.asides.clone());
+        *self = Reply { other, note, asides, ..next };
         if !now.prefilled && !self.says_as(&now) {
             self.put_aside(now);
         }
@@ -307,10 +321,11 @@ impl Reply {
         self.text = text.into();
     }
 
-    /// No answer: neither picks nor the default nor text.
+    /// No answer: neither picks nor the default nor text. A note stays: it may say why.
     pub fn clear(&mut self) {
-        let (other, asides) = (std::mem::take(&mut self.other), std::mem::take(&mut self.asides));
-        *self = Reply { touched: true, other, asides, ..Reply::default() };
+        let now = std::mem::take(self);
+        let (other, note, asides) = (now.other, now.note, now.asides);
+        *self = Reply { touched: true, other, note, asides, ..Reply::default() };
     }
 
     /// A value given exactly: no trimming, no order of its own.

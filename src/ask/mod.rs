@@ -21,10 +21,11 @@ pub mod problem;
 pub(crate) mod problems;
 pub mod question;
 pub mod repair;
+pub mod schema;
 
-pub use answer::{Answer, AnswerSpec, Answers};
+pub use answer::{Answer, AnswerSpec, Answers, Notes};
 pub use cause::{Cause, CauseKind, causes};
-pub use check::{check_answers, check_record, check_record_alone, is_another_document, salvage};
+pub use check::{check_answers, check_notes, check_record, check_record_alone, is_another_document, salvage};
 pub use decode::{decode_packet, decode_spec, looks_like_gate};
 pub use difference::{AnswerChange, answer_difference};
 pub use draft::{Draft, Pick, Reply};

@@ -144,6 +144,11 @@ impl QuestionSpec {
         self.questions.iter().enumerate().find(|(_, question)| question.id == id)
     }
 
+    /// The place of the question with this id, which may be any string.
+    pub fn place_of(&self, id: &JsString) -> Option<usize> {
+        id.as_str().and_then(|id| self.find(id)).map(|(place, _)| place)
+    }
+
     /// The place of each question by its id, for looking up many.
     pub fn places(&self) -> HashMap<&str, usize> {
         self.questions.iter().enumerate().map(|(place, question)| (question.id.as_str(), place)).collect()

@@ -181,11 +181,50 @@ pub struct Schema {
     /// The format
     #[arg(value_name = "NAME", value_enum)]
     pub name: SchemaName,
+    /// Of answer-spec: only the records that open the gate of this packet or QuestionSpec
+    #[arg(long = "for", value_name = "PACKET")]
+    pub packet: Option<PathBuf>,
 }
 
 /// A format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// The questions of a gate.
+    QuestionSpec,
+    /// Records.
+    AnswerSpec,
+    /// Instruction packets.
+    Packet,
     /// Canonical Prompt documents.
     CanonicalPrompt,
+    /// What `check --json` prints.
+    CheckOutput,
+    /// What `list --json` prints.
+    ListOutput,
+    /// What `show --json` prints.
+    ShowOutput,
+    /// What `wait --json` prints.
+    WaitOutput,
+    /// What `answer --json` prints.
+    AnswerOutput,
+    /// What `redo --json` prints.
+    RedoOutput,
+    /// What `history --json` prints.
+    HistoryOutput,
+    /// What `lint --json` prints.
+    LintOutput,
+    /// What `next` prints.
+    NextOutput,
+    /// What `compile` prints.
+    CompileOutput,
+    /// What `plan` prints.
+    PlanOutput,
+    /// What `skill --json` prints.
+    SkillOutput,
+    /// What `schema --json` prints.
+    SchemaOutput,
+    /// What `paths --json` prints.
+    PathsOutput,
+    /// What every command prints with `--json` when it fails.
+    ErrorOutput,
 }

@@ -48,6 +48,7 @@ mod tests {
             "novel-gate show chapter:048:draft",
             "novel-gate list",
             "novel-gate list --all --json --status open,waiting --project p",
+            "novel-gate list --watch --json",
             "novel-gate wait a b --any --timeout 5m",
             "novel-gate next a --for codex --replies r --write --project p",
             "novel-gate next a --for claude-code --replies r --call c --answer a=b --answer c=d --resume",

@@ -4,7 +4,7 @@
 //! for saying what became of them. Not responsible for whether they are valid (`ask`) nor for the write (`store`).
 
 use super::{Session, report};
-use crate::ask::{AnswerSpec, Draft, JsString};
+use crate::ask::{AnswerSpec, Draft, JsString, Notes, QuestionSpec, check_notes};
 use crate::cli::Answer;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -31,7 +31,10 @@ pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Er
     match write(session, &project, (&path, &answered_by), arguments) {
         Ok(written) => tell(session, &project, &path, &written),
         Err(Failure::Error(error)) => Err(error),
-        Err(Failure::Unwritten(fault)) => tell_unwritten(session, &project, &path, &fault),
+        Err(Failure::Unwritten(fault)) => {
+            let seen = arguments.replace.as_deref().is_some_and(|seen| !seen.is_empty());
+            tell_unwritten(session, &project, (&path, seen), &fault)
+        }
     }
 }
 
@@ -45,9 +48,7 @@ fn warn_of_conflict(session: &mut Session<'_>, path: &Path) {
     let named = conflicts.map(|other| (other.path.to_string_lossy().into_owned(), false));
     let lines: Vec<String> =
         report::other_lines(named, session.lang).map(|line| line.trim().to_owned()).collect();
-    if !lines.is_empty() {
-        session.warn(&lines);
-    }
+    lines.iter().for_each(|line| session.warn(std::slice::from_ref(line)));
 }
 
 /// Nobody signs for the author: only on a terminal is it known that a human answers.
@@ -149,9 +150,11 @@ fn draft(
     arguments: &Answer,
 ) -> Result<Draft, Failure> {
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    let notes = given::notes(&arguments.notes)?;
     if !arguments.is_empty() {
-        let answers = given::collect(session, gate, arguments)?;
+        let answers = given::collect(session, gate, arguments, &notes)?;
         let mut draft = Draft::blank(&gate.spec);
+        put_notes(&mut draft, &gate.spec, notes);
         for (id, answer) in answers {
             if let Some((place, question)) = gate.spec.find(&id) {
                 draft.replies[place].set(question, answer);
@@ -160,7 +163,13 @@ fn draft(
         return Ok(draft);
     }
     if session.environment.input_is_terminal {
-        return Ok(interview::ask(session, project, loaded)?);
+        let problems = check_notes(&gate.spec, &notes);
+        if !problems.is_empty() {
+            return Err(WriteError::Invalid(problems).into());
+        }
+        let mut draft = interview::ask(session, project, loaded)?;
+        put_notes(&mut draft, &gate.spec, notes);
+        return Ok(draft);
     }
     Err(Failure::Error(Error::new(
         ExitCode::Usage,
@@ -168,6 +177,14 @@ fn draft(
         say("Give answers with --from, --set or --defaults.", "请用 --from、--set 或 --defaults 给出回答。"),
         &[],
     )))
+}
+
+fn put_notes(draft: &mut Draft, spec: &QuestionSpec, notes: Notes) {
+    for (id, note) in notes {
+        if let Some(place) = spec.place_of(&id) {
+            draft.replies[place].note = note;
+        }
+    }
 }
 
 fn commit(
@@ -226,8 +243,9 @@ fn tell(
         }
         return Ok(ExitCode::Done);
     }
-    let object = report::head(status, ExitCode::Done, status, &message).text("packet", &shown);
-    let object = report::place(object, written.loaded.gate(), None)
+    let object = report::head(status, ExitCode::Done, status, &message)
+        .text("packet", &shown)
+        .js_or_null("answer_path", written.loaded.gate().map(|gate| &gate.answer_path))
         .js("answered_by", &written.record.answered_by)
         .js("answered_at", &written.record.answered_at);
     let object = match &written.receipt {
@@ -245,14 +263,18 @@ fn tell(
 fn tell_unwritten(
     session: &mut Session<'_>,
     project: &Project,
-    path: &Path,
+    (path, seen): (&Path, bool),
     fault: &WriteError,
 ) -> Result<ExitCode, Error> {
-    let error = fault.error();
     let lang = session.lang;
+    let error = match fault {
+        WriteError::Exists(record) if seen => not_as_seen(record),
+        _ => fault.error(),
+    };
     let (status, problems) = match fault {
         WriteError::Invalid(problems) => ("invalid", problems.as_slice()),
         WriteError::Packet(gate::LoadFault::Malformed(problems)) => ("malformed", problems.as_slice()),
+        WriteError::Exists(_) if seen => ("changed", &[][..]),
         WriteError::Exists(_) => ("exists", &[][..]),
         WriteError::Refused(_) => ("refused", &[][..]),
         _ => ("stale", &[][..]),
@@ -279,15 +301,31 @@ fn tell_unwritten(
     Ok(error.kind)
 }
 
+/// The record with the hash that was given is there no more.
+fn not_as_seen(record: &Record) -> Error {
+    let sentence = if record.exists() {
+        say(
+            "The record changed since it was looked at; it is untouched.",
+            "记录在查看之后发生了变化，未作改动。",
+        )
+    } else {
+        say(
+            "The record that was looked at is gone; nothing was written.",
+            "查看过的那份记录已经不在；没有写入任何内容。",
+        )
+    };
+    Error::new(ExitCode::Exists, "record-changed", sentence, &[])
+}
+
 /// What is there already.
 fn there(object: crate::ask::Object, record: &Record) -> crate::ask::Object {
-    let object = object
-        .boolean("valid", matches!(record.state, RecordState::Valid(_)))
-        .text_or_null("sha256", (record.exists() && record.is_read()).then(|| record.sha256()).as_deref());
-    match &record.state {
-        RecordState::Valid(record) => {
-            object.js("answered_by", &record.answered_by).js("answered_at", &record.answered_at)
-        }
-        _ => object,
-    }
+    let valid = match &record.state {
+        RecordState::Valid(record) => Some(record),
+        _ => None,
+    };
+    object
+        .boolean("valid", valid.is_some())
+        .text_or_null("sha256", (record.exists() && record.is_read()).then(|| record.sha256()).as_deref())
+        .js_or_null("answered_by", valid.map(|record| &record.answered_by))
+        .js_or_null("answered_at", valid.map(|record| &record.answered_at))
 }

@@ -17,12 +17,12 @@ use crate::text::say;
 /// # Errors
 /// Nothing can be compiled.
 pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
-    session.global.json = true;
+    let asked = std::mem::replace(&mut session.global.json, true);
     let executor = match arguments.target {
         TargetName::ClaudeCode => Executor::ClaudeCode,
         TargetName::Codex => Executor::Codex,
         TargetName::JsonContract => Executor::JsonContract,
-        TargetName::Canonical => return canonical(session, arguments),
+        TargetName::Canonical => return canonical(session, arguments, asked),
     };
     if arguments.source.is_some() || arguments.protocol.is_some() {
         return Err(usage(say(
@@ -64,8 +64,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
     Ok(ExitCode::Done)
 }
 
-/// Prints a canonical document, and nothing around it.
-fn canonical(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
+/// Prints a canonical document: nothing around it, unless one object is asked for.
+fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Error> {
     let Compile { limits, protocol, source: page, .. } = arguments;
     if limits.max_questions.is_some() || limits.exact_options.is_some() {
         return Err(usage(say(
@@ -109,7 +109,14 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode,
         on_escape: limits.policy(),
         lang: session.lang,
     };
-    session.exact(canonical::compile(&questions, &options).to_json().as_bytes())?;
+    let document = canonical::compile(&questions, &options).to_json();
+    if asked {
+        let message = say("Compiled; nothing was asked.", "已编译；没有提问。").text(session.lang);
+        let object = report::head("ok", ExitCode::Done, "ok", message);
+        session.json(object.raw("document", &report::one_line(&document)))?;
+    } else {
+        session.exact(document.as_bytes())?;
+    }
     Ok(ExitCode::Done)
 }
 

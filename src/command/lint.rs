@@ -100,7 +100,9 @@ type Asked = (Gate, Option<Spot>);
 fn look(session: &mut Session<'_>, file: &Path) -> (Linted, Option<Asked>) {
     let name = file.to_string_lossy();
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
-    let shown = if name == "-" { stdin() } else { name.clone().into_owned() };
+    // Programs find the file again by the name that they gave.
+    let is_told = name == "-" && !session.global.json;
+    let shown = if is_told { stdin() } else { name.clone().into_owned() };
     let mut linted = Linted { shown, kind: None, problems: Vec::new(), warnings: Vec::new(), error: None };
     let mut asked = None;
     match input::read(session, file) {

@@ -1,7 +1,7 @@
 //! `list`: every gate with its state.
 //!
 //! Responsible for choosing lines of the inbox and laying them out for people and programs. Not responsible for
-//! finding them (`store::scan`).
+//! finding them (`store::scan`) nor for what `--watch` tells of changes (`watch`).
 
 use super::{Session, report};
 use crate::ask::Object;
@@ -12,14 +12,19 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::scan::{Look, PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
-use crate::store::{Status, history};
+use crate::store::{Project, Status, history};
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, Sentence, say};
 use std::sync::Arc;
 use std::thread;
 
+mod watch;
+
 /// A step or topic is shown up to this many cells.
 const COLUMN: usize = 32;
+
+const CUT: Sentence =
+    say("Not everything was looked at: too deep, or too many files.", "没有全部检查：目录过深或文件过多。");
 
 /// Runs it.
 ///
@@ -27,6 +32,9 @@ const COLUMN: usize = 32;
 /// There is no project.
 pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
+    if arguments.watch {
+        return watch::run(session, &project, arguments);
+    }
     // A command cannot wait as long as a console for a file that is being written.
     let mut scanner = Scanner::new(Arc::clone(&project)).patience(RECORD_PATIENCE);
     let start = session.clock.now();
@@ -36,10 +44,7 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         outcome = scanner.pass(Look::Unsettled, session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
-    if let Ok(state) = session.state(&project) {
-        // That a record cannot be noted is no failure of a command that only looks.
-        let _ = history::see_gates(&project, &state, &all, session.clock.now());
-    }
+    note_seen(session, &project, &all);
     let chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
     let message = summary(&all, session.lang);
@@ -56,13 +61,7 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
     } else {
         let mut lines = table(&chosen, session.lang);
         lines.push(message);
-        if scanner.is_cut() {
-            let sentence = say(
-                "Not everything was looked at: too deep, or too many files.",
-                "没有全部检查：目录过深或文件过多。",
-            );
-            lines.push(sentence.text(session.lang).to_owned());
-        }
+        lines.extend(scanner.is_cut().then(|| CUT.text(session.lang).to_owned()));
         if outcome.pending {
             let sentence = say(
                 "Something is still being written; look again in a moment.",
@@ -73,6 +72,14 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         session.say(&lines)?;
     }
     Ok(ExitCode::Done)
+}
+
+/// Lets the history know of records that somebody else may have written. That one cannot be noted is no failure of a
+/// command that only looks.
+fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
+    if let Ok(state) = session.state(project) {
+        let _ = history::see_gates(project, &state, entries, session.clock.now());
+    }
 }
 
 fn is_chosen(entry: &Entry, arguments: &List) -> bool {
@@ -106,10 +113,14 @@ fn summary(entries: &[Arc<Entry>], lang: Lang) -> String {
 }
 
 fn entry_json(entry: &Entry, lang: Lang) -> String {
+    let object = Object::new().text("packet", &entry.shown_path()).text("status", entry.status.name());
+    members(object, entry, lang).finish()
+}
+
+/// What is known of a gate besides its packet and its state.
+fn members(object: Object, entry: &Entry, lang: Lang) -> Object {
     let gate = entry.answer_path().filter(|_| entry.status != Status::Malformed);
-    let object = Object::new()
-        .text("packet", &entry.shown_path())
-        .text("status", entry.status.name())
+    let object = object
         .boolean("gate", entry.status != Status::NoGate)
         .js_or_null("step", entry.step().as_ref())
         .js_or_null("agent", entry.agent().as_ref())
@@ -127,7 +138,6 @@ fn entry_json(entry: &Entry, lang: Lang) -> String {
         .text("modified", &rfc3339_millis(entry.modified))
         .text_or_null("record_modified", entry.answered.map(rfc3339_millis).as_deref())
         .js_or_null("answered_by", entry.answered_by().as_ref())
-        .finish()
 }
 
 fn problem(entry: &Entry, lang: Lang) -> Option<String> {
@@ -135,8 +145,8 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
 }
 
 /// The word for a state, as the console says it.
-fn word(entry: &Entry) -> Sentence {
-    match entry.status {
+fn word(status: Status) -> Sentence {
+    match status {
         Status::Waiting => say("waiting", "等待"),
         Status::Blocked => say("blocked", "受阻"),
         Status::Malformed => say("malformed", "指令包有误"),
@@ -154,7 +164,7 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
         .iter()
         .map(|entry| {
             let step = entry.shown_step().or_else(|| Some(entry.stem()));
-            [word(entry).text(lang).to_owned(), clean(step), clean(entry.shown_topic())]
+            [word(entry.status).text(lang).to_owned(), clean(step), clean(entry.shown_topic())]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);

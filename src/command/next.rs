@@ -165,6 +165,7 @@ impl Signature {
             answers,
             answered_at: self.at,
             answered_by: self.by,
+            notes: Vec::new(),
         }
     }
 }
@@ -252,8 +253,9 @@ fn already(
                 .boolean("already", true)
                 .js("answer_path", &gate.answer_path)
                 .raw("answers", &answers_json(&record.answers))
-                .raw("answer_spec", &report::one_line(&record.to_json()));
-            session.json(object.boolean("written", false))?;
+                .raw("answer_spec", &report::one_line(&record.to_json()))
+                .boolean("written", false);
+            session.json(object)?;
             Ok(ExitCode::Done)
         }
         RecordState::Absent => Err(WriteError::Stale.error()),

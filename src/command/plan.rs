@@ -46,7 +46,12 @@ struct Failure {
 }
 
 fn failed(error: &Error, lang: Lang) -> Failure {
-    Failure { exit: error.kind, code: error.code, message: error.text(lang), at: None }
+    Failure {
+        exit: error.kind,
+        code: error.code,
+        message: error.text(lang),
+        at: error.at.as_deref().map(str::to_owned),
+    }
 }
 
 fn usage(sentence: Sentence, lang: Lang) -> Failure {

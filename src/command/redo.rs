@@ -117,9 +117,7 @@ fn tell(
         consequences.warnings().iter().map(|warning| warning.text(session.lang)).collect();
     if !session.global.json {
         session.say(&[message])?;
-        if !warnings.is_empty() {
-            session.warn(&warnings);
-        }
+        warnings.iter().for_each(|warning| session.warn(std::slice::from_ref(warning)));
         return Ok(ExitCode::Done);
     }
     let texts: Vec<JsString> = warnings.iter().map(|warning| warning.as_str().into()).collect();

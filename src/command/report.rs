@@ -22,7 +22,7 @@ pub fn head(status: &str, exit: ExitCode, code: &str, message: &str) -> Object {
 
 /// A command that failed.
 pub fn failure(error: &Error, lang: Lang) -> Object {
-    head("error", error.kind, error.code, &error.text(lang))
+    head("error", error.kind, error.code, &error.text(lang)).text_or_null("at", error.at.as_deref())
 }
 
 /// Where a record goes, and whether it may be written there.

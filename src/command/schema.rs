@@ -1,20 +1,38 @@
 //! `schema`: the JSON Schema of a format, for editors and other programs.
+//!
+//! Responsible for the table of names and for printing. Not responsible for the schemas (`ask::schema`,
+//! `dialogue::canonical`).
 
+use super::next::usage;
+use super::output::{OUTPUTS, Output};
+use super::source::{Source, Unusable};
 use super::{Session, report};
 use crate::ask::json::Json;
+use crate::ask::schema;
 use crate::cli::{Schema, SchemaName};
 use crate::dialogue::canonical;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::record::no_gate;
 use crate::text::say;
+use clap::ValueEnum;
+use std::borrow::Cow;
+use std::path::Path;
 
 /// Runs it. The schema itself is what is printed; with `--json` it is the member `schema`.
 ///
 /// # Errors
-/// It cannot be written.
+/// It cannot be written, or the packet cannot be read.
 pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Error> {
-    let text = match arguments.name {
-        SchemaName::CanonicalPrompt => canonical::SCHEMA,
+    let text = match &arguments.packet {
+        None => text(arguments.name),
+        Some(packet) if arguments.name == SchemaName::AnswerSpec => match of_gate(session, packet)? {
+            Ok(text) => Cow::Owned(text),
+            Err(exit) => return Ok(exit),
+        },
+        Some(_) => {
+            return Err(usage(say("--for is for answer-spec.", "--for 只用于 answer-spec。")));
+        }
     };
     if session.global.json {
         let schema = Json::parse(text.as_bytes()).map(|json| json.root().compact()).unwrap_or_default();
@@ -24,4 +42,55 @@ pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Er
         session.exact(text.as_bytes())?;
     }
     Ok(ExitCode::Done)
+}
+
+/// The schema with this name: a whole file of JSON.
+fn text(name: SchemaName) -> Cow<'static, str> {
+    match name {
+        SchemaName::QuestionSpec => Cow::Borrowed(schema::QUESTION_SPEC),
+        SchemaName::AnswerSpec => Cow::Borrowed(schema::ANSWER_SPEC),
+        SchemaName::Packet => Cow::Borrowed(schema::PACKET),
+        SchemaName::CanonicalPrompt => Cow::Borrowed(canonical::SCHEMA),
+        SchemaName::CheckOutput
+        | SchemaName::ListOutput
+        | SchemaName::ShowOutput
+        | SchemaName::WaitOutput
+        | SchemaName::AnswerOutput
+        | SchemaName::RedoOutput
+        | SchemaName::HistoryOutput
+        | SchemaName::LintOutput
+        | SchemaName::NextOutput
+        | SchemaName::CompileOutput
+        | SchemaName::PlanOutput
+        | SchemaName::SkillOutput
+        | SchemaName::SchemaOutput
+        | SchemaName::PathsOutput
+        | SchemaName::ErrorOutput => Cow::Owned(of_output(name)),
+    }
+}
+
+/// The schema of what a command prints.
+fn of_output(name: SchemaName) -> String {
+    let spelled = name.to_possible_value();
+    let is_it = |output: &&&Output| spelled.as_ref().is_some_and(|spelled| spelled.get_name() == output.name);
+    OUTPUTS.iter().find(is_it).map(|output| output.schema()).unwrap_or_default()
+}
+
+/// The schema of the records of one gate; an exit code if the packet, as was told, has no legal one.
+fn of_gate(session: &mut Session<'_>, packet: &Path) -> Result<Result<String, ExitCode>, Error> {
+    let unusable = match Source::open(session, packet)?.questions() {
+        Ok(questions) => return Ok(Ok(schema::records_of(&questions.spec))),
+        Err(unusable) => unusable,
+    };
+    match unusable {
+        unusable if session.global.json => report::unusable(session, &unusable).map(Err),
+        Unusable::NoGate => Err(no_gate()),
+        Unusable::Problems(_, problems) => {
+            let lines: Vec<String> = report::problem_lines(&problems, session.lang).collect();
+            let sentence = say("{0} is malformed:", "{0} 有误：");
+            let head = sentence.fill(session.lang, &[&packet.to_string_lossy()]);
+            session.warn(&[vec![head], lines].concat());
+            Ok(Err(ExitCode::Malformed))
+        }
+    }
 }

@@ -34,7 +34,9 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
             };
             session.note_seen(&project, &loaded);
             if session.global.json {
-                session.json(packet_json(&shown, &loaded, &around, session.lang))?;
+                let seen =
+                    Seen { status: loaded.status(), loaded: Some(&loaded), problems: problems_of(&loaded) };
+                session.json(packet_json(&shown, &seen, &around, session.lang))?;
             } else {
                 let lines = packet_lines(&shown, &loaded, &around, session.lang);
                 session.say(&lines)?;
@@ -46,7 +48,16 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
     }
 }
 
+/// A packet as it was found.
+struct Seen<'s> {
+    status: Status,
+    /// `None` if it is malformed.
+    loaded: Option<&'s Loaded>,
+    problems: &'s [Problem],
+}
+
 /// What is known of a gate beside its packet and its record.
+#[derive(Default)]
 struct Around {
     outputs: Vec<Output>,
     others: Vec<Other>,
@@ -70,9 +81,8 @@ fn malformed(
     let shown = project.relative(path).to_string_lossy().into_owned();
     let message = gate::verdict(Status::Malformed).text(lang);
     if session.global.json {
-        let object = report::head("malformed", ExitCode::Malformed, "malformed", &message);
-        let object = report::place(object.text("packet", &shown), None, None);
-        session.json(report::problems(object, problems, lang))?;
+        let seen = Seen { status: Status::Malformed, loaded: None, problems };
+        session.json(packet_json(&shown, &seen, &Around::default(), lang))?;
     } else {
         let mut lines = vec![shown, message];
         lines.extend(report::problem_lines(problems, lang));
@@ -100,27 +110,30 @@ fn problems_of(loaded: &Loaded) -> &[Problem] {
     }
 }
 
-fn packet_json(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Object {
-    let status = loaded.status();
-    let gate = loaded.gate();
-    let packet = &loaded.packet;
+/// The same members whatever the state, so that programs need no cases.
+fn packet_json(shown: &str, seen: &Seen<'_>, around: &Around, lang: Lang) -> Object {
+    let status = seen.status;
+    let gate = seen.loaded.and_then(Loaded::gate);
+    let packet = seen.loaded.map(|loaded| &loaded.packet);
     let code = if status == Status::NoGate { "no-gate" } else { status.name() };
-    let object = report::head(status.name(), ExitCode::Done, code, &gate::verdict(status).text(lang))
+    let exit = if status == Status::Malformed { ExitCode::Malformed } else { ExitCode::Done };
+    let object = report::head(status.name(), exit, code, &gate::verdict(status).text(lang))
         .text("packet", shown)
-        .js_or_null("step", packet.step.as_ref())
-        .js_or_null("agent", packet.agent.as_ref())
+        .js_or_null("step", packet.and_then(|packet| packet.step.as_ref()))
+        .js_or_null("agent", packet.and_then(|packet| packet.agent.as_ref()))
         .js_or_null("topic", gate.map(|gate| &gate.spec.topic));
-    let object = report::place(object, gate, loaded.refusal);
+    let object = report::place(object, gate, seen.loaded.and_then(|loaded| loaded.refusal));
     let object = report::others(object, around.others()).boolean("past", around.past);
     let questions = gate.map(|gate| gate.spec.questions.as_slice()).unwrap_or_default();
     let object = object
         .raw("questions", &list(questions.iter().map(question_json)))
-        .raw("record", &record_json(loaded))
-        .text_or_null("record_sha256", record_hash(loaded).as_deref());
-    report::problems(object, problems_of(loaded), lang)
+        .raw("record", &seen.loaded.map_or_else(|| "null".to_owned(), record_json))
+        .text_or_null("record_sha256", seen.loaded.and_then(record_hash).as_deref());
+    let next_actions = packet.map(|packet| packet.next_actions.as_slice()).unwrap_or_default();
+    report::problems(object, seen.problems, lang)
         .raw("causes", &list(around.causes.iter().map(|cause| cause_json(cause, lang))))
         .raw("expected_outputs", &list(around.outputs.iter().map(output_json)))
-        .raw("next_actions", &js_list(&packet.next_actions))
+        .raw("next_actions", &js_list(next_actions))
 }
 
 pub(super) fn record_hash(loaded: &Loaded) -> Option<String> {
@@ -134,13 +147,20 @@ pub(super) fn record_json(loaded: &Loaded) -> String {
         answer.write_json(&mut json);
         object.raw(id, &json)
     });
-    Object::new()
+    let object = Object::new()
         .raw("version", &record.version.to_string())
         .js("topic", &record.topic)
         .raw("answers", &answers.finish())
         .js("answered_at", &record.answered_at)
-        .js("answered_by", &record.answered_by)
-        .finish()
+        .js("answered_by", &record.answered_by);
+    if record.notes.is_empty() {
+        return object.finish();
+    }
+    let notes = record
+        .notes
+        .iter()
+        .fold(Object::new(), |notes, (id, note)| notes.js_key(id, |out| note.write_json(out)));
+    object.raw("_notes", &notes.finish()).finish()
 }
 
 fn question_json(question: &Question) -> String {
@@ -240,6 +260,7 @@ fn gate_lines(gate: &Gate, (loaded, causes): (&Loaded, &[Cause]), lang: Lang) ->
             lines.push(say("   - own words are allowed", "   - 可以填写其他内容").text(lang).to_owned());
         }
         lines.extend(answer_line(question, loaded, lang));
+        lines.extend(note_line(question, loaded, lang));
     }
     lines
 }
@@ -262,6 +283,12 @@ fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<Strin
     let values: Vec<String> = answer.values().iter().map(|value| value.display().into_owned()).collect();
     let joined = values.join(if lang == Lang::En { ", " } else { "、" });
     Some(say("   = {0}", "   = {0}").fill(lang, &[&joined]))
+}
+
+fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
+    let RecordState::Valid(record) = &loaded.record.state else { return None };
+    let (_, note) = record.notes.iter().find(|(id, _)| *id == question.id.as_str())?;
+    Some(say("   Note: {0}", "   附注：{0}").fill(lang, &[&note.display()]))
 }
 
 fn output_line(output: &Output, lang: Lang) -> String {

@@ -67,9 +67,15 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error>
     toml::from_str(&text).map_err(|fault| {
         let before = &text[..fault.span().map_or(0, |span| span.start.min(text.len()))];
         let line = (before.matches('\n').count() + 1).to_string();
-        let sentence = say("{0}, line {1}: {2}", "{0} 第 {1} 行：{2}");
+        let sentence = say("{0}, line {1}: {2}.", "{0} 第 {1} 行：{2}。");
         let shown = path.to_string_lossy();
-        Error::new(ExitCode::Usage, "bad-config", sentence, &[&shown, &line, fault.message()]).hint(
+        Error::new(
+            ExitCode::Usage,
+            "bad-config",
+            sentence,
+            &[&shown, &line, fault.message().trim_end_matches('.')],
+        )
+        .hint(
             say(
                 "The settings are lang, theme, bell, mouse, history_entries and history_days.",
                 "可用的设置有 lang、theme、bell、mouse、history_entries 和 history_days。",

@@ -30,7 +30,7 @@ pub mod watch;
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use consequences::Consequences;
 pub use gate::{LoadFault, Loaded, Output, Status};
-pub use project::Project;
+pub use project::{Project, Standing};
 pub use record::{Receipt, Record, RecordState, WriteError};
 pub use safe_path::Refusal;
 pub use state::StateDir;

@@ -3,7 +3,7 @@
 //! Responsible for finding the root, holding it as a directory handle and finding packets by the names people use.
 //! Not responsible for where an `answer_path` leads (`safe_path`) nor for the state of gates (`gate`, `scan`).
 
-use crate::ask::{JsString, json::Json};
+use crate::ask::{self, JsString, json::Json};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -11,6 +11,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A novel's directory.
@@ -18,6 +19,17 @@ use std::path::{Path, PathBuf};
 pub struct Project {
     root: PathBuf,
     dir: Dir,
+}
+
+/// What stands at the root's path by now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The directory that is held.
+    There,
+    /// Another directory: the project must be opened anew.
+    Replaced,
+    /// None.
+    Gone,
 }
 
 /// How deep packets are looked for below `staging/`.
@@ -75,6 +87,25 @@ impl Project {
         &self.dir
     }
 
+    /// Whether the directory is still where it was found; it may have been renamed, removed or replaced.
+    pub fn standing(&self) -> Standing {
+        let there = fs::metadata(&self.root).ok().filter(fs::Metadata::is_dir);
+        let held = rustix::fs::fstat(&self.dir).ok();
+        match (there, held) {
+            #[expect(
+                clippy::useless_conversion,
+                reason = "the widths of these fields differ between systems"
+            )]
+            (Some(there), Some(held))
+                if (there.dev(), there.ino()) == (u64::from(held.st_dev), u64::from(held.st_ino)) =>
+            {
+                Standing::There
+            }
+            (Some(_), _) => Standing::Replaced,
+            (None, _) => Standing::Gone,
+        }
+    }
+
     /// A title: the name of the directory.
     pub fn name(&self) -> String {
         self.root.file_name().unwrap_or(self.root.as_os_str()).to_string_lossy().into_owned()
@@ -103,23 +134,48 @@ impl Project {
         if found.len() > 1 {
             let shown: Vec<_> =
                 found.iter().map(|path| self.relative(path).to_string_lossy().into_owned()).collect();
-            return Err(Error::new(
-                ExitCode::Usage,
-                "ambiguous-packet",
-                say("Several packets are called {0}: {1}.", "有多个指令包叫 {0}：{1}。"),
-                &[&wanted, &shown.join(", ")],
-            ));
+            let sentence = say("Several packets are called {0}: {1}.", "有多个指令包叫 {0}：{1}。");
+            let parts = [&*wanted, &shown.join(", ")];
+            return Err(Error::new(ExitCode::Usage, "ambiguous-packet", sentence, &parts).at(&wanted));
         }
         found.pop().ok_or_else(|| {
             let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
-            Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).hint(
-                say(
-                    "Give a path, a file name without its ending, or a step id.",
-                    "请给出路径、不带扩展名的文件名或步骤 id。",
+            let error = Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).at(&wanted);
+            match self.nearest_packet(&wanted) {
+                Some(near) => error.hint(say("Did you mean {0}?", "是否指 {0}？"), &[&near]),
+                None => error.hint(
+                    say(
+                        "Give a path, a file name without its ending, or a step id.",
+                        "请给出路径、不带扩展名的文件名或步骤 id。",
+                    ),
+                    &[],
                 ),
-                &[],
-            )
+            }
         })
+    }
+
+    /// The path, file stem or step id of a packet that is closest to a mistyped one.
+    fn nearest_packet(&self, wanted: &str) -> Option<String> {
+        let mut names: Vec<JsString> = Vec::new();
+        for path in self.json_files() {
+            if !is_packet(&path) {
+                continue;
+            }
+            if wanted.contains('/') {
+                names.push((&*self.relative(&path).to_string_lossy()).into());
+                continue;
+            }
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !wanted.contains(':') {
+                names.extend([name.trim_end_matches(".json").trim_end_matches(".packet").into()]);
+            }
+            if Path::new(wanted).extension().is_some_and(|ending| ending == "json") {
+                names.push((&*name).into());
+            }
+            names.extend(step_of(&path));
+        }
+        let place = ask::nearest(&wanted.into(), names.iter().cloned())?;
+        Some(names.swap_remove(place).display().into_owned())
     }
 
     /// By file name first, which is cheap; only then by what the packets say.

@@ -176,7 +176,7 @@ pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Pr
 }
 
 /// Joins as Node's `path.join` does: `.` and doubled slashes vanish, a slash at the end stays.
-fn join(root: &Path, relative: &str) -> PathBuf {
+pub(super) fn join(root: &Path, relative: &str) -> PathBuf {
     let mut out = root.to_path_buf();
     out.extend(Path::new(relative).components().filter(|part| matches!(part, Component::Normal(_))));
     if relative.ends_with('/') {

@@ -19,6 +19,7 @@ use std::time::Duration;
 pub mod folders;
 mod hint;
 mod native;
+pub mod target;
 mod worker;
 
 pub use native::Connect;

@@ -102,6 +102,7 @@ proptest! {
                 answers,
                 answered_at: AT.into(),
                 answered_by: "human".into(),
+                notes: Vec::new(),
             };
             prop_assert_eq!(&record.to_json(), &console, "{:?}", profile);
         }

@@ -3,8 +3,7 @@
 //! `UPDATE_SAMPLES=1 cargo test canonical` compiles the compiled samples anew.
 
 pub(crate) mod compiled;
-pub(crate) mod json_schema;
-mod schema;
+pub(crate) mod schema;
 mod walked;
 
 use novel_gate::ask::{decode_packet, decode_spec};

@@ -1,5 +1,7 @@
 //! Agreement with the recorded verdicts of novel-writer-cli 0.5.0: every line of `tests/conformance/`.
 
+mod schemas;
+
 use novel_gate::Environment;
 use novel_gate::ask::{JsString, json::Json};
 use novel_gate::command::Streams;

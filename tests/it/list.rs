@@ -1,5 +1,7 @@
 //! `list` and `paths`, through the built binary.
 
+mod watch;
+
 use super::project::Book;
 use std::fs;
 use std::sync::Arc;

@@ -10,6 +10,7 @@ mod npm;
 pub(crate) mod tool_types;
 mod transcript;
 mod trouble;
+mod waiting;
 
 use std::fs;
 use std::path::PathBuf;

@@ -79,7 +79,8 @@ impl Book {
         file.set_modified(SystemTime::now() - Duration::from_mins(minutes)).expect("set");
     }
 
-    fn command(&self, line: &[&str]) -> Command {
+    /// The program with a command line, in this project.
+    pub(super) fn command(&self, line: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
         command.arg("--state-dir").arg(self.state()).args(line).current_dir(self.root()).stdin(Stdio::null());
         command.env("LC_ALL", "C").env("HOME", self.top.path()).env_remove("XDG_CONFIG_HOME");
@@ -93,28 +94,23 @@ impl Book {
 
     /// Starts the program.
     pub(super) fn start(&self, line: &[&str]) -> Running {
-        let mut command = self.command(line);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+        Running::start(self.command(line))
+    }
+}
+
+impl Running {
+    /// Starts a command whose output is read.
+    pub(super) fn start(mut command: Command) -> Running {
+        Running::of(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started"))
+    }
+
+    /// A child whose output and errors are pipes.
+    pub(super) fn of(mut child: Child) -> Running {
         let out = lines(child.stdout.take().expect("a pipe"));
         let err = lines(child.stderr.take().expect("a pipe"));
         Running { child, out, err, said: String::new() }
     }
-}
 
-/// Reads lines on a thread of its own, so that no pipe ever fills up.
-fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || {
-        let mut pipe = BufReader::new(pipe);
-        let mut line = String::new();
-        while pipe.read_line(&mut line).is_ok_and(|count| count > 0)
-            && send.send(std::mem::take(&mut line)).is_ok()
-        {}
-    });
-    receive
-}
-
-impl Running {
     /// Waits until the program has said this on standard error.
     pub(super) fn wait_for_warning(&mut self, words: &str) {
         let deadline = Instant::now() + LONG;
@@ -126,7 +122,18 @@ impl Running {
         }
     }
 
-    /// Waits until the program waits: it watches the packet's directory and sleeps.
+    /// The next line on standard output.
+    pub(super) fn next_line(&self) -> String {
+        self.out.recv_timeout(LONG).unwrap_or_else(|error| panic!("{error}: no further line"))
+    }
+
+    /// The next line on standard output as an object.
+    pub(super) fn next_json(&self) -> Value {
+        let line = self.next_line();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Waits until the program waits: it listens for signals and sleeps.
     pub(super) fn wait_until_asleep(&self) {
         let deadline = Instant::now() + LONG;
         let tasks = PathBuf::from(format!("/proc/{}/task", self.child.id()));
@@ -160,6 +167,19 @@ impl Running {
     }
 }
 
+/// Reads lines on a thread of its own, so that no pipe ever fills up.
+fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let mut pipe = BufReader::new(pipe);
+        let mut line = String::new();
+        while pipe.read_line(&mut line).is_ok_and(|count| count > 0)
+            && send.send(std::mem::take(&mut line)).is_ok()
+        {}
+    });
+    receive
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         // Only ever our own child; one that has ended is no longer there to be killed.
@@ -168,14 +188,14 @@ impl Drop for Running {
     }
 }
 
-/// Whether the process has a watcher and every thread of it sleeps.
+/// Whether the process listens for signals and every thread of it sleeps.
 fn is_asleep(tasks: &Path) -> bool {
     let Ok(entries) = fs::read_dir(tasks) else { return false };
     let stats: Vec<String> =
         entries.flatten().filter_map(|task| fs::read_to_string(task.path().join("stat")).ok()).collect();
     let sleeps = |stat: &String| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'));
-    let watches = |stat: &String| stat.contains("(notify-rs");
-    stats.iter().any(watches) && stats.iter().all(sleeps)
+    let listens = |stat: &String| stat.contains("(signals)");
+    stats.iter().any(listens) && stats.iter().all(sleeps)
 }
 
 impl Outcome {

@@ -1,5 +1,8 @@
 //! `wait`, through the built binary.
 
+mod release;
+mod trouble;
+
 use super::project::{Book, Running};
 use rustix::process::Signal;
 use std::fs;
@@ -174,7 +177,7 @@ fn a_packet_that_changes_is_followed() {
 
 #[test]
 fn signals_end_it_with_their_number() {
-    for (signal, exit) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+    for (signal, exit) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let book = Book::new();
         book.put_packet("a", A);
         let running = waiting(&book, &["wait", "a"]);
@@ -186,5 +189,7 @@ fn signals_end_it_with_their_number() {
     book.put_packet("a", A);
     let running = waiting(&book, &["wait", "a", "--json"]);
     running.signal(Signal::TERM);
-    assert_eq!(running.end().json()["status"], "interrupted");
+    let json = running.end().json();
+    assert_eq!((&json["status"], &json["code"]), (&"interrupted".into(), &"signal".into()));
+    assert_eq!(json["records"][0]["record"], serde_json::Value::Null);
 }

@@ -50,6 +50,7 @@ fn answers_differ_by_question() {
         answers: answers.iter().map(|(id, value)| ((*id).into(), Answer::One((*value).into()))).collect(),
         answered_at: "2026-02-27T10:12:34.000Z".into(),
         answered_by: "human".into(),
+        notes: Vec::new(),
     };
     let before = record(&[("a", "1"), ("b", "2"), ("c", "3")]);
     let after = record(&[("d", "4"), ("c", "3"), ("a", "9")]);

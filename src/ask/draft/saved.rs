@@ -36,6 +36,10 @@ impl Draft {
                 }
                 out.push(']');
             }
+            if !reply.note.is_blank() {
+                out.push_str(", \"note\": ");
+                reply.note.write_json(out);
+            }
             out.push('}');
         }
         out.push_str("\n  ]");
@@ -105,7 +109,7 @@ impl Draft {
                 Some(place) => {
                     let reply = &mut draft.replies[place];
                     let lost = saved.restore_asides(spec, place, reply);
-                    reply.other = saved.other;
+                    (reply.other, reply.note) = (saved.other, saved.note);
                     orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
                 }
                 None => {
@@ -149,6 +153,7 @@ struct SavedReply {
     own: HashSet<JsString>,
     text: JsString,
     other: String,
+    note: JsString,
     asides: Vec<SavedReply>,
 }
 
@@ -164,6 +169,7 @@ impl SavedReply {
             own: strings("own").collect(),
             text: string("text"),
             other: string("other").lossy().into_owned(),
+            note: string("note"),
             asides: Vec::new(),
         }
     }
@@ -200,6 +206,7 @@ impl SavedReply {
             sort_picks(&mut reply.picks);
         }
         reply.other = self.other;
+        reply.note = self.note;
         reply.prefilled = self.prefilled;
         lost.extend(put_aside);
         lost
@@ -207,7 +214,8 @@ impl SavedReply {
 
     /// Everything in it that an author could miss.
     fn words(self) -> Vec<JsString> {
-        let mut out = Vec::new();
+        let mut out = vec![self.note];
+        out.retain(|note| !note.is_blank());
         if self.touched || !self.other.is_empty() {
             let own = [self.text, JsString::from(self.other)];
             out.extend(self.picks.into_iter().chain(own).filter(|words| !words.is_blank()));
@@ -247,6 +255,7 @@ mod tests {
         draft.replies[0].choose(0);
         draft.replies[1].type_text("\u{3000}第一行\n\"引号\"");
         draft.replies[1].other = "typed".into();
+        draft.replies[1].note = "why".into();
         let json = saved(&draft, &spec);
         let read = Json::parse(json.as_bytes()).expect("JSON");
         assert_eq!(Draft::read_json(&spec, read.root()), (draft, Vec::new()));

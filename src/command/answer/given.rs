@@ -2,7 +2,9 @@
 
 use super::Failure;
 use crate::ask::json::{Json, Kind as JsonKind};
-use crate::ask::{Answer, Answers, Draft, Gate, JsString, Kind, Problem, ProblemKind, check_answers};
+use crate::ask::{
+    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, ProblemKind, check_answers, check_notes,
+};
 use crate::cli;
 use crate::command::{Session, input};
 use crate::error::Error;
@@ -20,6 +22,7 @@ pub(super) fn collect(
     session: &mut Session<'_>,
     gate: &Gate,
     arguments: &cli::Answer,
+    notes: &Notes,
 ) -> Result<Answers, Failure> {
     let mut given = match &arguments.from {
         Some(file) => answers_in(&read(session, file)?).map_err(WriteError::Invalid)?,
@@ -43,7 +46,35 @@ pub(super) fn collect(
         .map_err(|error| WriteError::Invalid(vec![Problem::new("/answers", ProblemKind::Syntax(error))]))?;
     let mut problems = Vec::new();
     let answers = check_answers(&gate.spec, json.root(), &mut problems);
+    problems.extend(check_notes(&gate.spec, notes));
     if problems.is_empty() { Ok(answers) } else { Err(WriteError::Invalid(problems).into()) }
+}
+
+/// `--note id=text`: at most one on a question, never blank.
+pub(super) fn notes(flags: &[String]) -> Result<Notes, Error> {
+    let usage =
+        |code, sentence, flag: &str| Err(Error::new(ExitCode::Usage, code, sentence, &[flag]).at("--note"));
+    let mut notes = Notes::new();
+    for flag in flags {
+        let Some((id, text)) = flag.split_once('=') else {
+            return usage(
+                "bad-note",
+                say("--note needs ID=TEXT, not {0}.", "--note 需要 ID=TEXT，而不是 {0}。"),
+                flag,
+            );
+        };
+        let (id, text) = (JsString::from(id), JsString::from(text));
+        if text.is_blank() {
+            let sentence = say("The note on {0} has no text.", "{0} 的附注没有内容。");
+            return usage("blank-note", sentence, &id.display());
+        }
+        if notes.iter().any(|(known, _)| *known == id) {
+            let sentence = say("There are two notes on {0}.", "{0} 有两条附注。");
+            return usage("two-notes", sentence, &id.display());
+        }
+        notes.push((id, text));
+    }
+    Ok(notes)
 }
 
 fn put(given: &mut Given, id: JsString, json: String) {
@@ -99,7 +130,7 @@ fn from_flags(gate: &Gate, flags: &[String]) -> Result<Given, Error> {
     for flag in flags {
         let Some((id, value)) = flag.split_once('=') else {
             let sentence = say("--set needs ID=VALUE, not {0}.", "--set 需要 ID=VALUE，而不是 {0}。");
-            return Err(Error::new(ExitCode::Usage, "bad-set", sentence, &[flag]));
+            return Err(Error::new(ExitCode::Usage, "bad-set", sentence, &[flag]).at("--set"));
         };
         match values.iter_mut().find(|(known, _)| *known == id) {
             Some((_, list)) => list.push(value.into()),

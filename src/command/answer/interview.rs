@@ -65,8 +65,9 @@ impl Interview<'_, '_> {
     fn run(mut self) -> Result<Draft, Error> {
         self.tell(
             say(
-                "{0}. Enter takes the default or skips; < goes back; - clears; ? repeats; nothing is written before you agree.",
-                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；? 重复题目；在你同意之前不会写入。",
+                "{0}. Enter takes the default or skips; < goes back; - clears; # adds a note; ? repeats; nothing is written before \
+                 you agree.",
+                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加附注；? 重复题目；在你同意之前不会写入。",
             ),
             &[&self.gate.spec.topic.display()],
         );
@@ -129,7 +130,30 @@ impl Interview<'_, '_> {
             let values: Vec<_> = answer.values().iter().map(|value| value.display().into_owned()).collect();
             self.tell(say("Now: {0}", "当前：{0}"), &[&values.join(", ")]);
         }
+        self.tell_note(at);
         self.line(how.text(self.lang));
+    }
+
+    fn tell_note(&mut self, at: usize) {
+        let note = &self.draft.replies[at].note;
+        if !note.is_blank() {
+            let note = note.display().into_owned();
+            self.tell(say("Note: {0}", "附注：{0}"), &[&note]);
+        }
+    }
+
+    fn take_note(&mut self, at: usize) -> Result<(), Error> {
+        self.tell(
+            say(
+                "Your note, kept beside the answer; Enter alone for none:",
+                "你的附注，与回答一同保存；直接回车表示没有：",
+            ),
+            &[],
+        );
+        self.draft.replies[at].note = self.read()?.as_str().into();
+        // With a note beside it, it is the author's answer, whoever gave it first.
+        self.draft.replies[at].prefilled = false;
+        Ok(())
     }
 
     fn take_answer(&mut self, at: usize, question: &Question) -> Result<Taken, Error> {
@@ -139,6 +163,10 @@ impl Interview<'_, '_> {
             "" => return Ok(self.go_on(at, question)),
             "<" => return Ok(Taken::Back),
             "?" | "？" => return Ok(Taken::Again),
+            "#" | "＃" => {
+                self.take_note(at)?;
+                return Ok(Taken::Again);
+            }
             "-" => {
                 self.draft.replies[at].clear();
                 return Ok(Taken::Again);
@@ -191,6 +219,7 @@ impl Interview<'_, '_> {
             };
             let line = format!("{}. {}: {values}", at + 1, question.header.display());
             self.line(&line);
+            self.tell_note(at);
         }
         if let Some(&place) = self.draft.missing(&self.gate.spec).first() {
             self.tell(say("One that must be answered is missing.", "还有必答题没有回答。"), &[]);

@@ -58,3 +58,44 @@ fn a_packet_that_is_no_regular_file_goes_by_its_stem_too() {
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     assert_eq!(book.project.locate_packet(Path::new("odd"), book.top()), Ok(socket));
 }
+
+#[test]
+fn a_root_that_went_or_was_replaced_is_told_from_the_one_that_is_held() {
+    let book = Sandbox::new();
+    let (root, away) = (book.project.root().to_path_buf(), book.top().join("away"));
+    assert_eq!(book.project.standing(), Standing::There);
+    fs::rename(&root, &away).unwrap();
+    assert_eq!(book.project.standing(), Standing::Gone);
+    fs::write(&root, "no directory").unwrap();
+    assert_eq!(book.project.standing(), Standing::Gone);
+    fs::remove_file(&root).unwrap();
+    fs::create_dir(&root).unwrap();
+    assert_eq!(book.project.standing(), Standing::Replaced);
+    fs::remove_dir(&root).unwrap();
+    fs::rename(&away, &root).unwrap();
+    assert_eq!(book.project.standing(), Standing::There);
+}
+
+#[test]
+fn a_mistyped_name_is_answered_with_the_nearest_path_stem_or_step() {
+    let book = Sandbox::new();
+    book.put_packet("staging/answers/a.json");
+    book.put("staging/answers/chapter-001-drift.json", r#"{"answers": {}}"#);
+    let hint = |name: &str| {
+        let error = book.project.locate_packet(Path::new(name), book.project.root()).unwrap_err();
+        assert_eq!((error.code, error.kind), ("no-packet", ExitCode::Failed), "{name}");
+        error.hint.unwrap().text(crate::text::Lang::En)
+    };
+    for (name, near) in [
+        ("chapter:01:draft", "chapter:001:draft"),
+        ("Chapter:001:Draft ", "chapter:001:draft"),
+        ("stp", "step"),
+        ("steps.packet.json", "step.packet.json"),
+        ("staging/manifest/step.packet.json", "staging/manifests/step.packet.json"),
+    ] {
+        assert_eq!(hint(name), format!("Did you mean {near}?"));
+    }
+    for name in ["volume:outline:for:all", "/nowhere"] {
+        assert!(hint(name).starts_with("Give a path"), "{name}");
+    }
+}

@@ -7,11 +7,10 @@ use super::hint::Hint;
 use super::{Mode, Options, Pace, Signal, StoreEvent, Why, native};
 use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
-use crate::store::project::Project;
-use crate::store::scan::{Look, Scanner};
+use crate::store::project::{Project, Standing};
+use crate::store::scan::{Look, Outcome, Scanner};
 use notify::Watcher;
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::fs::MetadataExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -265,12 +264,13 @@ impl Worker {
     /// Looks at everything, whether or not anything hints at it.
     fn reconcile(&mut self) {
         self.clean();
-        self.check_root();
         let start = Instant::now();
         let changed = self.look(Look::All);
         let pace = self.pace();
         self.interval = match self.mode {
             Some(Mode::Polling(_)) => pace.polling.max(start.elapsed() * (SHARE / 4)),
+            // Nothing tells of a directory that is not there.
+            _ if self.root_gone => pace.polling,
             _ if changed => pace.reconcile,
             _ => (self.interval * 2).min(pace.quiet).max(start.elapsed() * SHARE),
         };
@@ -286,22 +286,13 @@ impl Worker {
 
     /// Notices that the root is another directory now, or none.
     fn check_root(&mut self) {
-        let id = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
-        let there = std::fs::metadata(self.project.root()).ok().filter(std::fs::Metadata::is_dir).map(id);
-        let held = rustix::fs::fstat(self.project.dir()).ok();
-        let same = match (there, held) {
-            #[expect(
-                clippy::useless_conversion,
-                reason = "the widths of these fields differ between systems"
-            )]
-            (Some(there), Some(held)) => there == (u64::from(held.st_dev), u64::from(held.st_ino)),
-            _ => false,
-        };
-        if same {
+        let standing = self.project.standing();
+        if standing == Standing::There {
             self.root_gone = false;
             return;
         }
-        let reopened = if there.is_some() { Project::open(self.project.root()).ok() } else { None };
+        let reopened =
+            (standing == Standing::Replaced).then(|| Project::open(self.project.root()).ok()).flatten();
         if let Some(project) = reopened {
             self.root_gone = false;
             self.project = Arc::new(project);
@@ -347,13 +338,7 @@ impl Worker {
 
     /// Looks, and tells what has changed, or that nothing has.
     fn look(&mut self, look: Look<'_>) -> bool {
-        if self.root_gone {
-            // What the handle still leads to is no longer the project; there is nothing to tell until it is back.
-            self.unsettled = None;
-            return false;
-        }
-        let (scanner, now) = (&mut self.scanner, self.clock.now());
-        let outcome = catch_unwind(AssertUnwindSafe(|| scanner.pass(look, now, &mut |_| {})));
+        let Some(outcome) = self.pass(look) else { return false };
         let Ok(outcome) = outcome else {
             // A bug in the scanner must not end the watch: begin anew, with the next reconcile.
             self.scanner = Scanner::new(Arc::clone(&self.project));
@@ -368,6 +353,24 @@ impl Worker {
             (self.send)(StoreEvent::Looked);
         }
         outcome.changed
+    }
+
+    /// Looks while the project is there; nothing that was seen while it went counts.
+    fn pass(&mut self, look: Look<'_>) -> Option<thread::Result<Outcome>> {
+        loop {
+            self.check_root();
+            if self.root_gone {
+                // What the handle still leads to is no longer the project; there is nothing to tell until it is back.
+                self.unsettled = None;
+                return None;
+            }
+            let (scanner, now) = (&mut self.scanner, self.clock.now());
+            let outcome = catch_unwind(AssertUnwindSafe(|| scanner.pass(look, now, &mut |_| {})));
+            let changed = outcome.as_ref().is_ok_and(|outcome| outcome.changed);
+            if !changed || self.project.standing() == Standing::There {
+                return Some(outcome);
+            }
+        }
     }
 
     fn tell(&mut self) {

@@ -16,7 +16,7 @@ use super::intents::{Wish, fill_in_console};
 use super::specs::any_spec;
 use super::{cases, meant};
 use crate::canonical::compiled::{choose, fold};
-use crate::canonical::json_schema::accepts;
+use crate::json_schema::accepts;
 
 proptest! {
     #![proptest_config(cases(500))]

@@ -255,6 +255,7 @@ fn check_answers(spec: &QuestionSpec, answers: &Answers, by_message: &BTreeSet<u
         answers: answers.clone(),
         answered_at: AT.into(),
         answered_by: "codex".into(),
+        notes: Vec::new(),
     };
     assert_eq!(check_record(spec, record.to_json().as_bytes()), Ok(record), "18");
     for (id, answer) in answers {

@@ -1,21 +1,29 @@
 //! One packet that is waited for.
 //!
 //! Responsible for looking at it only when something differs, and for patience with files that are being written. Not
-//! responsible for when to look, nor for what is said about it (`wait`).
+//! responsible for when to look (`folders`, or whoever waits), nor for what is said about it.
 
+use super::folders::Way;
 use crate::ask::{Problem, ProblemKind};
 use crate::error::Error;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE};
-use crate::store::{Project, Record, RecordState, sha256};
+use crate::store::{Project, Record, RecordState, safe_path, sha256};
+use std::collections::BTreeSet;
+use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// How long a packet may be gone: its executor may be about to write it anew.
+const GONE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One packet that is waited for.
 #[derive(Debug)]
-pub(super) struct Target {
+pub struct Target {
     path: PathBuf,
+    /// The same without links on the way, so that watches agree on it.
+    real: PathBuf,
     /// For people and programs: relative to the root.
     pub shown: String,
     /// As it could last be read.
@@ -25,13 +33,13 @@ pub(super) struct Target {
     /// Of the packet and its record when they were last read.
     stamps: Option<[Stamp; 2]>,
     torn: Option<Torn>,
-    /// What has already been said about its record.
-    said: Option<String>,
+    /// The invalid records that have been told already.
+    told: BTreeSet<String>,
 }
 
 /// What a look has found.
 #[derive(Debug)]
-pub(super) enum Finding {
+pub enum Finding {
     /// The step may run.
     Open,
     /// Not yet.
@@ -56,18 +64,23 @@ struct Torn {
 }
 
 impl Target {
-    pub(super) fn new(path: PathBuf, project: &Project) -> Target {
+    /// The packet at this path, not looked at yet.
+    pub fn new(path: PathBuf, project: &Project) -> Target {
         let shown = project.relative(&path).to_string_lossy().into_owned();
-        Target { path, shown, loaded: None, open: false, stamps: None, torn: None, said: None }
+        let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+        let real =
+            folder.zip(path.file_name()).map_or_else(|| path.clone(), |(folder, name)| folder.join(name));
+        let told = BTreeSet::new();
+        Target { path, real, shown, loaded: None, open: false, stamps: None, torn: None, told }
     }
 
     /// When it must be looked at although nothing changes.
-    pub(super) fn due(&self) -> Option<Instant> {
+    pub fn due(&self) -> Option<Instant> {
         self.torn.as_ref().map(|torn| torn.until)
     }
 
     /// Looks, if something may have changed or `sure` is asked for.
-    pub(super) fn look(&mut self, project: &Project, sure: bool) -> Finding {
+    pub fn look(&mut self, project: &Project, sure: bool) -> Finding {
         let stamps = [stamp(&self.path), self.record_path(project).as_deref().and_then(stamp)];
         let due = self.due().is_some_and(|due| due <= Instant::now());
         if !sure && !due && self.stamps == Some(stamps) {
@@ -88,8 +101,7 @@ impl Target {
             }
             Err(LoadFault::Malformed(problems)) => Finding::Malformed(problems),
             Err(LoadFault::Unreadable(error)) => {
-                // Somebody may be about to put a new one in its place.
-                if self.is_settled(format!("{error:?}"), PACKET_PATIENCE) {
+                if self.is_settled(format!("{error:?}"), GONE_PATIENCE) {
                     Finding::Lost(error)
                 } else {
                     Finding::Closed
@@ -104,14 +116,14 @@ impl Target {
             RecordState::Invalid(problems) if status == Status::Blocked => {
                 let content = content_of(&loaded.record, problems);
                 let patience = if may_be_torn(problems) { RECORD_PATIENCE } else { Duration::ZERO };
-                if self.said.as_ref() == Some(&content) {
+                if self.told.contains(&content) {
                     // It is again what it was: nothing is in the making any more.
                     self.torn = None;
                     Finding::Closed
                 } else if !self.is_settled(content.clone(), patience) {
                     Finding::Closed
                 } else {
-                    self.said = Some(content);
+                    self.told.insert(content);
                     Finding::Blocked(problems.clone())
                 }
             }
@@ -145,26 +157,27 @@ impl Target {
 
     fn record_path(&self, project: &Project) -> Option<PathBuf> {
         let gate = self.loaded.as_ref()?.gate()?;
-        let mut path = project.root().to_path_buf();
-        let relative = gate.answer_path.lossy().into_owned();
-        path.extend(Path::new(&relative).components().filter(|part| matches!(part, Component::Normal(_))));
-        Some(path)
+        Some(safe_path::join(project.root(), &gate.answer_path.lossy()))
     }
 
-    /// The directories in which something must happen before the gate can open.
-    pub(super) fn directories(&self, project: &Project) -> impl Iterator<Item = PathBuf> {
-        let packet = self.path.parent().map(Path::to_path_buf);
-        let record = self.record_path(project);
-        let nearest = record
-            .as_ref()
-            .and_then(|path| path.ancestors().skip(1).find(|dir| dir.is_dir()))
-            .map(Path::to_path_buf);
-        packet.into_iter().chain(nearest)
+    /// Adds where something must happen before the gate can open.
+    pub fn add_to(&self, way: &mut Way, project: &Project) {
+        way.add(project.root(), &self.real);
+        if let Some(record) = self.record_path(project) {
+            way.add(project.root(), &record);
+        }
+    }
+
+    /// Forgets how its files looked: the project is another directory now.
+    pub fn forget(&mut self) {
+        self.stamps = None;
+        self.torn = None;
     }
 }
 
 fn content_of(record: &Record, problems: &[Problem]) -> String {
-    if record.is_read() { record.sha256() } else { sha256(format!("{problems:?}").as_bytes()) }
+    let bytes = if record.is_read() { record.sha256() } else { String::new() };
+    sha256(format!("{bytes}{problems:?}").as_bytes())
 }
 
 fn may_be_torn(problems: &[Problem]) -> bool {

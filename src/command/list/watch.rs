@@ -1,0 +1,270 @@
+//! `list --watch`: every gate with its state, and from then on a line for every change.
+//!
+//! Responsible for telling what differs between two looks, among the states that were asked for. Not responsible for
+//! looking (`store::watch`).
+
+use super::super::{Session, ending, report};
+use super::{CUT, counts, is_chosen, members, note_seen, summary, table, word};
+use crate::ask::Object;
+use crate::cli::List;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::entry::Entry;
+use crate::store::gate;
+use crate::store::watch::{Mode, Options, StoreEvent, Watch, Why};
+use crate::store::{Project, Status, SystemClock};
+use crate::text::{Lang, Sentence, say};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc;
+
+/// What ends the wait for the next line.
+enum Wake {
+    Store(StoreEvent),
+    /// The process is to end.
+    Signal(u8),
+    /// Nobody reads any more.
+    Closed,
+}
+
+/// What a line tells of a gate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// It was there when the watch began.
+    Present,
+    /// It is new, or has come into a state that was asked for.
+    Appeared,
+    /// It was told before, and differs.
+    Changed,
+    /// It is in no state that was asked for any more.
+    Left,
+    /// Its packet is no longer there.
+    Gone,
+}
+
+/// Runs it until it is told to end or nobody reads any more.
+///
+/// # Errors
+/// The system gives no thread, or standard output cannot be written.
+pub(super) fn run(
+    session: &mut Session<'_>,
+    project: &Arc<Project>,
+    arguments: &List,
+) -> Result<ExitCode, Error> {
+    let (wake, wakes) = mpsc::channel();
+    ending::on_signal(&wake, Wake::Signal)?;
+    ending::on_output_closed(&wake, Wake::Closed)?;
+    let send = move |event| drop(wake.send(Wake::Store(event)));
+    let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock), Options::new(false), send);
+    let _watch = watch.map_err(|cause| ending::no_thread(&cause))?;
+    let mut told = Told { project: Arc::clone(project), arguments, known: None, gone: false, polling: false };
+    while let Ok(wake) = wakes.recv() {
+        match wake {
+            Wake::Store(event) => told.take(session, event)?,
+            Wake::Signal(number) => return tell_end(session, number),
+            Wake::Closed => break,
+        }
+        if session.closed {
+            break;
+        }
+    }
+    Ok(ExitCode::Done)
+}
+
+/// What has been told so far.
+struct Told<'t> {
+    project: Arc<Project>,
+    arguments: &'t List,
+    /// The gates in the states that were asked for, as they were told last; `None` before the first listing.
+    known: Option<BTreeMap<PathBuf, Arc<Entry>>>,
+    /// Whether the project's directory is away.
+    gone: bool,
+    /// Whether it was said that nothing tells of changes.
+    polling: bool,
+}
+
+impl Told<'_> {
+    fn take(&mut self, session: &mut Session<'_>, event: StoreEvent) -> Result<(), Error> {
+        match event {
+            StoreEvent::Entries { complete: false, .. } | StoreEvent::Watching(Mode::Native) => {}
+            StoreEvent::Entries { entries, cut, .. } => {
+                self.tell_back(session)?;
+                note_seen(session, &self.project, &entries);
+                match self.known.take() {
+                    None => self.list(session, &entries, cut)?,
+                    Some(known) => self.compare(session, known, &entries)?,
+                }
+            }
+            StoreEvent::Looked => self.tell_back(session)?,
+            StoreEvent::Watching(Mode::Polling(why)) => self.say_polling(session, &why),
+            StoreEvent::Reopened(project) => self.project = project,
+            StoreEvent::RootGone => {
+                self.gone = true;
+                let message = say("The project's directory is gone.", "项目目录不见了。").text(session.lang);
+                tell_project(session, "project-gone", ("error", ExitCode::Usage), message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_back(&mut self, session: &mut Session<'_>) -> Result<(), Error> {
+        if !std::mem::take(&mut self.gone) {
+            return Ok(());
+        }
+        let message = say("The project's directory is back.", "项目目录回来了。").text(session.lang);
+        tell_project(session, "project-back", ("ok", ExitCode::Done), message)
+    }
+
+    fn say_polling(&mut self, session: &mut Session<'_>, why: &Why) {
+        if !std::mem::replace(&mut self.polling, true) {
+            session.warn(&[why.text(session.lang)]);
+        }
+    }
+
+    /// Tells every gate, and that this was all.
+    fn list(&mut self, session: &mut Session<'_>, entries: &[Arc<Entry>], cut: bool) -> Result<(), Error> {
+        let chosen: Vec<&Arc<Entry>> =
+            entries.iter().filter(|entry| is_chosen(entry, self.arguments)).collect();
+        let message = summary(entries, session.lang);
+        if session.global.json {
+            for entry in &chosen {
+                session.json(line(Change::Present, entry, None, session.lang))?;
+            }
+            let object = report::head("ok", ExitCode::Done, "ready", &message).text("event", "ready");
+            let object =
+                counts(entries).into_iter().fold(object, |object, (key, count)| object.number(key, count));
+            let pending = entries.iter().any(|entry| entry.being_written);
+            session.json(object.boolean("truncated", cut).boolean("pending", pending))?;
+        } else {
+            let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
+            let mut lines = table(&shown, session.lang);
+            lines.push(message);
+            lines.extend(cut.then(|| CUT.text(session.lang).to_owned()));
+            session.say(&lines)?;
+        }
+        self.known = Some(chosen.into_iter().map(|entry| (entry.path(), Arc::clone(entry))).collect());
+        Ok(())
+    }
+
+    /// Tells what differs: first what went, then what came and changed, in the order of the inbox.
+    fn compare(
+        &mut self,
+        session: &mut Session<'_>,
+        mut known: BTreeMap<PathBuf, Arc<Entry>>,
+        entries: &[Arc<Entry>],
+    ) -> Result<(), Error> {
+        let there: BTreeSet<PathBuf> = entries.iter().map(|entry| entry.path()).collect();
+        let gone: Vec<PathBuf> = known.keys().filter(|path| !there.contains(*path)).cloned().collect();
+        for entry in gone.iter().filter_map(|path| known.remove(path)) {
+            tell(session, Change::Gone, &entry, Some(entry.status))?;
+        }
+        for entry in entries {
+            let path = entry.path();
+            let before = known.get(&path);
+            let previous = before.map(|before| before.status);
+            let change = match (before, is_chosen(entry, self.arguments)) {
+                (None, false) => continue,
+                // Until it is written, the state before holds.
+                (Some(_), true) if entry.being_written => continue,
+                (Some(before), true) if before == entry => continue,
+                (Some(_), true) => Change::Changed,
+                (Some(_), false) => Change::Left,
+                (None, true) => Change::Appeared,
+            };
+            tell(session, change, entry, previous)?;
+            if change == Change::Left {
+                known.remove(&path);
+            } else {
+                known.insert(path, Arc::clone(entry));
+            }
+        }
+        self.known = Some(known);
+        Ok(())
+    }
+}
+
+impl Change {
+    /// Stable name for programs.
+    fn name(self) -> &'static str {
+        match self {
+            Change::Present => "present",
+            Change::Appeared => "appeared",
+            Change::Changed => "changed",
+            Change::Left => "left",
+            Change::Gone => "gone",
+        }
+    }
+
+    /// The same for people.
+    fn word(self) -> Sentence {
+        match self {
+            Change::Present => say("present", "现有"),
+            Change::Appeared => say("appeared", "出现"),
+            Change::Changed => say("changed", "变化"),
+            Change::Left => say("left", "移出"),
+            Change::Gone => say("gone", "消失"),
+        }
+    }
+}
+
+fn tell(
+    session: &mut Session<'_>,
+    change: Change,
+    entry: &Arc<Entry>,
+    previous: Option<Status>,
+) -> Result<(), Error> {
+    let lang = session.lang;
+    if session.global.json {
+        return session.json(line(change, entry, previous, lang));
+    }
+    let mut lines = table(&[entry], lang);
+    if let Some(first) = lines.first_mut() {
+        let change = change.word().text(lang);
+        *first = match previous.filter(|previous| *previous != entry.status) {
+            Some(previous) => say("{0}: {1} -> {2}", "{0}：{1} -> {2}")
+                .fill(lang, &[change, word(previous).text(lang), first]),
+            None => say("{0}: {1}", "{0}：{1}").fill(lang, &[change, first]),
+        };
+    }
+    session.say(&lines)
+}
+
+/// One gate for programs: `status`, `exit` and `code` are what `check` would say of it now.
+fn line(change: Change, entry: &Entry, previous: Option<Status>, lang: Lang) -> Object {
+    let head = if change == Change::Gone {
+        let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
+        report::head("gone", ExitCode::Failed, "no-packet", message)
+    } else {
+        let status = entry.status;
+        let code = if status == Status::NoGate { "no-gate" } else { status.name() };
+        report::head(status.name(), status.exit(), code, &gate::verdict(status).text(lang))
+    };
+    let object = head
+        .text("event", change.name())
+        .text_or_null("previous", previous.map(Status::name))
+        .text("packet", &entry.shown_path());
+    members(object, entry, lang)
+}
+
+fn tell_project(
+    session: &mut Session<'_>,
+    event: &'static str,
+    (status, exit): (&str, ExitCode),
+    message: &str,
+) -> Result<(), Error> {
+    if session.global.json {
+        return session.json(report::head(status, exit, event, message).text("event", event));
+    }
+    session.say(&[message.to_owned()])
+}
+
+fn tell_end(session: &mut Session<'_>, number: u8) -> Result<ExitCode, Error> {
+    let (exit, message) = (ExitCode::Signal(number), ending::sentence(session.lang, number));
+    if session.global.json {
+        session.json(report::head("interrupted", exit, "signal", &message).text("event", "end"))?;
+    } else {
+        session.warn(&[message]);
+    }
+    Ok(exit)
+}

@@ -1,0 +1,419 @@
+//! Files of scenarios with everything that a command prints.
+//!
+//! Responsible for reading them, for running each scenario in both languages, as words and as JSON, each time in a book
+//! of its own, and for comparing. A file holds scenarios:
+//!
+//! ```text
+//! = what is shown
+//! + put PATH TEXT        a file of the project, before the command
+//! + drop PATH            removes one
+//! + run LINE             the program itself, before the command
+//! + env NAME=VALUE       a variable of the environment
+//! < TEXT                 standard input; \n ends a line
+//! ~ TEXT                 the same, typed on a terminal
+//! ! TERM                 a signal, once the program sleeps
+//! $ novel-gate LINE      the command; {sha256 PATH}, {entry N} and {call} stand for a
+//!                        file's hash, an entry of the history and the call that `next` made last
+//! ```
+//!
+//! Behind them stands what came of it, indented: the exit code, `en` and `zh` for words, `json` and `json zh` for programs, each
+//! with `, stderr` where something was said there, and `files` for what has changed in the project. `json` is cut into lines
+//! for the reader (the program prints one); of `json zh` only the lines that differ are shown.
+
+use super::book::Book;
+use super::stand_in;
+use crate::project::{Outcome, Running};
+use novel_gate::Environment;
+use novel_gate::command::Streams;
+use novel_gate::run::run_on;
+use rustix::process::Signal;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A file of scenarios.
+pub(super) struct File {
+    path: PathBuf,
+    /// All of it, as it stands.
+    text: String,
+    /// What it says before the first scenario.
+    head: String,
+    scenarios: Vec<Scenario>,
+}
+
+/// One command line and what comes before it.
+#[derive(Default)]
+struct Scenario {
+    name: String,
+    /// Every line of it but the outcome.
+    told: String,
+    before: Vec<String>,
+    input: Option<String>,
+    typed: Option<String>,
+    signal: Option<Signal>,
+    line: Vec<String>,
+}
+
+/// One of the four ways in which a scenario is run.
+#[derive(Clone, Copy)]
+struct Way {
+    name: &'static str,
+    locale: &'static str,
+    json: bool,
+}
+
+const WAYS: [Way; 4] = [
+    Way { name: "en", locale: "C.UTF-8", json: false },
+    Way { name: "zh", locale: "zh_CN.UTF-8", json: false },
+    Way { name: "json", locale: "C.UTF-8", json: true },
+    Way { name: "json zh", locale: "zh_CN.UTF-8", json: true },
+];
+
+/// What came of it.
+struct Came {
+    exit: i32,
+    out: String,
+    err: String,
+    /// Files that came, went or changed.
+    files: Vec<String>,
+}
+
+impl File {
+    pub(super) fn read(name: &str) -> File {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/contract/{name}.txt"));
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let (head, rest) = text.split_once("\n= ").unwrap_or((&text, ""));
+        let scenarios = rest.split("\n= ").filter(|text| !text.is_empty()).map(Scenario::read).collect();
+        File { head: head.trim_end().to_owned(), scenarios, path, text }
+    }
+
+    /// Runs every scenario and compares; `exits` are all codes that must occur.
+    pub(super) fn holds(&self, exits: &[i32]) {
+        let mut seen = BTreeSet::new();
+        let mut told = self.head.clone() + "\n";
+        for scenario in &self.scenarios {
+            let came = scenario.run();
+            seen.insert(came[0].exit);
+            scenario.check(&came);
+            write!(told, "\n= {}{}", scenario.told, show(&came)).expect("a string");
+        }
+        if std::env::var_os("UPDATE_CONTRACTS").is_some() {
+            fs::write(&self.path, &told).expect("written");
+        } else if told != self.text {
+            let differs = self.text.lines().zip(told.lines()).position(|(was, is)| was != is);
+            let at = differs.unwrap_or(self.text.lines().count().min(told.lines().count()));
+            let line = |text: &str| text.lines().nth(at).unwrap_or("(nothing)").to_owned();
+            let (was, is, path) = (line(&self.text), line(&told), self.path.display());
+            panic!("{path}:{}:\n- {was}\n+ {is}\nUPDATE_CONTRACTS=1 writes it anew", at + 1);
+        }
+        let exits: BTreeSet<i32> = exits.iter().copied().collect();
+        assert_eq!(seen, exits, "{}: the exit codes that occur", self.path.display());
+    }
+
+    /// Every JSON object in the file, with the command that printed it and values in the place of names.
+    pub(super) fn objects(&self) -> Vec<(String, Value)> {
+        let mut out = Vec::new();
+        for text in self.text.split("\n= ").skip(1) {
+            let command = text.lines().find_map(|line| line.strip_prefix("$ novel-gate")).expect("a command");
+            let Some((_, block)) = text.split_once("\n  json:\n") else { continue };
+            let lines: String =
+                block.lines().take_while(|line| line.starts_with("    ")).map(|line| &line[4..]).collect();
+            let value = serde_json::from_str(&stand_in::take(&lines))
+                .unwrap_or_else(|error| panic!("{error}: {lines}"));
+            out.push((command.to_owned(), value));
+        }
+        out
+    }
+}
+
+impl Scenario {
+    fn read(text: &str) -> Scenario {
+        let mut scenario =
+            Scenario { name: text.lines().next().unwrap_or_default().to_owned(), ..Scenario::default() };
+        for line in text.lines().take_while(|line| !line.starts_with("  ")).filter(|line| !line.is_empty()) {
+            scenario.told.push_str(line);
+            scenario.told.push('\n');
+            let Some((mark, rest)) = line.split_once(' ') else { continue };
+            match mark {
+                "+" => scenario.before.push(rest.to_owned()),
+                "<" => scenario.input = Some(unescaped(rest)),
+                "~" => scenario.typed = Some(unescaped(rest)),
+                "!" => scenario.signal = Some(signal(rest)),
+                "$" => scenario.line = words(rest.strip_prefix("novel-gate").expect("the program")),
+                _ => {}
+            }
+        }
+        assert!(text.contains("\n$ novel-gate"), "{}: no command", scenario.name);
+        scenario
+    }
+
+    fn run(&self) -> [Came; 4] {
+        WAYS.map(|way| self.run_once(way))
+    }
+
+    fn run_once(&self, way: Way) -> Came {
+        let book = Book::new();
+        let mut variables = Vec::new();
+        for before in &self.before {
+            let (what, rest) = before.split_once(' ').expect("something to do");
+            match what {
+                "put" => {
+                    let (path, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                    book.put(path, &unescaped(text));
+                }
+                "drop" => {
+                    let path = book.root().join(rest);
+                    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+                        .expect("removed");
+                }
+                "run" => {
+                    let line = filled(&book, &words(rest));
+                    let outcome = start(&book, &line, way.locale, &variables, "").end();
+                    assert_eq!(outcome.exit, 0, "{rest}: {} {}", outcome.out, outcome.err);
+                }
+                "env" => variables.push(rest.split_once('=').expect("a value")),
+                _ => panic!("{before}"),
+            }
+        }
+        let mut line = filled(&book, &self.line);
+        line.extend(way.json.then(|| "--json".to_owned()));
+        let before = book.files();
+        let outcome = match (&self.typed, self.signal) {
+            (Some(typed), _) => type_in(&book, &line, way.locale, typed),
+            (None, Some(signal)) => {
+                let running = start(&book, &line, way.locale, &variables, "");
+                running.wait_until_asleep();
+                running.signal(signal);
+                running.end()
+            }
+            (None, None) => {
+                start(&book, &line, way.locale, &variables, self.input.as_deref().unwrap_or("")).end()
+            }
+        };
+        let after = book.files();
+        let mut files: Vec<String> = Vec::new();
+        files.extend(
+            before
+                .iter()
+                .filter(|(path, ..)| after.iter().all(|(other, ..)| other != path))
+                .map(|(path, ..)| format!("- {path}")),
+        );
+        for (path, bytes, modified) in &after {
+            match before.iter().find(|(other, ..)| other == path) {
+                None => files.push(format!("+ {path}")),
+                Some((_, was, then)) if (was, then) != (bytes, modified) => files.push(format!("~ {path}")),
+                Some(_) => {}
+            }
+        }
+        let put = |text: &str| stand_in::put(text, &book.top());
+        if way.json {
+            super::schemas::hold(&self.line, &outcome);
+        }
+        Came { exit: outcome.exit, out: put(&outcome.out), err: put(&outcome.err), files }
+    }
+
+    /// What holds for every command: one exit code, and one object for programs.
+    fn check(&self, came: &[Came; 4]) {
+        let name = &self.name;
+        for (way, one) in WAYS.iter().zip(came) {
+            assert_eq!(
+                (one.exit, &one.files),
+                (came[0].exit, &came[0].files),
+                "{name}, {}: exit, files",
+                way.name
+            );
+            if way.json {
+                assert!(
+                    one.out.ends_with('\n') && one.out.lines().count() == 1,
+                    "{name}: one line: {}",
+                    one.out
+                );
+                let told: Value = serde_json::from_str(&one.out)
+                    .unwrap_or_else(|error| panic!("{name}: {error}: {}", one.out));
+                assert_eq!(told["exit"], one.exit, "{name}");
+                for key in ["status", "code", "message"] {
+                    assert!(told[key].as_str().is_some_and(|text| !text.is_empty()), "{name}: {key}: {told}");
+                }
+            }
+        }
+    }
+}
+
+/// The program in a book, with the places of its own around it.
+fn start(book: &Book, line: &[String], locale: &str, variables: &[(&str, &str)], input: &str) -> Running {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
+    command.args(line).current_dir(book.root()).env("LC_ALL", locale);
+    for (name, below) in [("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")] {
+        command.env(name, book.top().join(below));
+    }
+    command.env_remove("NO_COLOR").envs(variables.iter().copied());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    // A program that reads nothing may have ended before.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    Running::of(child)
+}
+
+/// The same with a terminal as its standard input.
+fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
+    let mut all = vec![OsString::from("novel-gate"), "--state-dir".into(), book.top().join("state").into()];
+    all.extend(line.iter().map(OsString::from));
+    let environment = Environment {
+        cwd: book.root(),
+        locale: locale.into(),
+        input_is_terminal: true,
+        ..Environment::default()
+    };
+    let (mut input, mut out, mut err) = (typed.as_bytes(), Vec::new(), Vec::new());
+    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
+    let exit = run_on(&all, &environment, streams).number();
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Outcome { exit, out: text(out), err: text(err) }
+}
+
+/// The words of a line; single quotes and braces keep spaces.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let (mut is_quoted, mut is_braced) = (false, false);
+    for c in line.chars() {
+        match c {
+            '\'' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !is_quoted && !is_braced => words.extend(word.take()),
+            c => {
+                is_braced = !is_quoted && (is_braced || c == '{') && c != '}';
+                word.get_or_insert_default().push(c);
+            }
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// With hashes, entries and calls in their places.
+fn filled(book: &Book, line: &[String]) -> Vec<String> {
+    let ask = |line: &[String]| -> Value {
+        let told = start(book, line, "C", &[], "").end().out;
+        serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {told}"))
+    };
+    let value = |what: &str| -> Option<String> {
+        if let Some(path) = what.strip_prefix("sha256 ") {
+            return Some(novel_gate::store::sha256(&fs::read(book.root().join(path)).expect("a file")));
+        }
+        if let Some(number) = what.strip_prefix("entry ") {
+            let told = ask(&["history", "--json"].map(str::to_owned));
+            let number: usize = number.parse().expect("a number");
+            return Some(told["entries"][number]["id"].as_str().expect("an entry").to_owned());
+        }
+        let before = line.iter().position(|word| word == "--call").filter(|_| what == "call")?;
+        Some(ask(&line[..before])["call"].as_str().expect("a call").to_owned())
+    };
+    let fill = |word: &String| {
+        let inside = word.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+        let filled =
+            inside.and_then(|(before, (what, after))| Some(format!("{before}{}{after}", value(what)?)));
+        filled.unwrap_or_else(|| word.clone())
+    };
+    line.iter().map(fill).collect()
+}
+
+fn unescaped(text: &str) -> String {
+    text.replace("\\n", "\n")
+}
+
+fn signal(name: &str) -> Signal {
+    match name {
+        "HUP" => Signal::HUP,
+        "INT" => Signal::INT,
+        "TERM" => Signal::TERM,
+        _ => panic!("{name}"),
+    }
+}
+
+/// The outcome as it stands in the file.
+fn show(came: &[Came; 4]) -> String {
+    let mut out = format!("  exit {}\n", came[0].exit);
+    let mut block = |name: String, text: &str| {
+        writeln!(out, "  {name}:").expect("a string");
+        for line in text.lines() {
+            writeln!(out, "    {line}").expect("a string");
+        }
+        if !text.ends_with('\n') {
+            out.push_str("    (no line end)\n");
+        }
+    };
+    let english = cut(&came[2].out);
+    for (way, one) in WAYS.iter().zip(came) {
+        let text = match way.name {
+            "json" => english.clone(),
+            "json zh" => {
+                let chinese = cut(&one.out);
+                if chinese.lines().count() == english.lines().count() {
+                    let pairs = chinese.lines().zip(english.lines());
+                    pairs.filter(|(zh, en)| zh != en).map(|(zh, _)| format!("{zh}\n")).collect()
+                } else {
+                    chinese
+                }
+            }
+            // Some commands speak JSON without being asked.
+            _ if one.out == came[2].out || one.out == came[3].out => "(as json)\n".to_owned(),
+            _ => one.out.clone(),
+        };
+        if !text.is_empty() {
+            block(way.name.to_owned(), &text);
+        }
+        if !one.err.is_empty() {
+            block(format!("{}, stderr", way.name), &one.err);
+        }
+    }
+    if !came[0].files.is_empty() {
+        block("files".to_owned(), &(came[0].files.join("\n") + "\n"));
+    }
+    out
+}
+
+/// One object, cut where a member or an element of a list of objects begins.
+fn cut(line: &str) -> String {
+    let mut out = String::new();
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    let mut lists = Vec::new();
+    let mut rest = line.char_indices().peekable();
+    while let Some((i, c)) = rest.next() {
+        out.push(c);
+        if is_quoted {
+            is_quoted = is_escaped || c != '"';
+            is_escaped = c == '\\' && !is_escaped;
+            continue;
+        }
+        match c {
+            '"' => is_quoted = true,
+            '{' | '[' => {
+                depth += 1;
+                lists.push(c == '[' && line[i + 1..].starts_with('{'));
+                if depth == 1 || (depth == 2 && lists.last() == Some(&true)) {
+                    out.push('\n');
+                    out.push_str(&"  ".repeat(depth));
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                lists.pop();
+            }
+            ',' if depth == 1 || (depth == 2 && lists.last() == Some(&true)) => {
+                rest.next_if(|(_, c)| *c == ' ');
+                out.push('\n');
+                out.push_str(&"  ".repeat(depth));
+            }
+            _ => {}
+        }
+    }
+    out
+}

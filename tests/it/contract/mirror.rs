@@ -1,0 +1,211 @@
+//! Every object that a command prints, as a type that knows exactly its members.
+//!
+//! An added, removed or renamed member fails here. The names are those of the published schemas, whose property lists
+//! must be the same.
+
+use super::fields;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A form of the schemas: its name, the members of its mirror, and whether an object is one.
+pub(super) struct Mirror {
+    pub(super) name: &'static str,
+    pub(super) fields: fn() -> Vec<&'static str>,
+    pub(super) read: fn(&Value) -> Result<(), serde_json::Error>,
+}
+
+/// Objects, each a form of the schemas, with their members.
+macro_rules! forms {
+    ($($name:literal $form:ident { $($field:ident $(= $spelled:literal)? : $kind:ty),* $(,)? })*) => {
+        $(
+            #[derive(Deserialize)]
+            #[serde(deny_unknown_fields)]
+            #[expect(dead_code, reason = "what is there matters, not what is done with it")]
+            struct $form { $( $(#[serde(rename = $spelled)])? $field: $kind ),* }
+        )*
+
+        /// Every form.
+        pub(super) const MIRRORS: &[Mirror] = &[$(Mirror {
+            name: $name,
+            fields: fields::of::<$form>,
+            read: |value| serde_json::from_value::<$form>(value.clone()).map(drop),
+        }),*];
+    };
+}
+
+type Text = String;
+type Count = u64;
+type Object = serde_json::Map<String, Value>;
+type Answers = BTreeMap<String, Value>;
+type Texts = Vec<String>;
+
+forms! {
+    "error" Failure { status: Text, exit: Count, code: Text, message: Text, at: Option<Text>, problems: Option<Vec<Problem>> }
+    "problem" Problem { pointer: Text, found: Text, expected: Text, hint: Option<Text> }
+    "record" Record {
+        version: Count, topic: Text, answers: Answers, answered_at: Text, answered_by: Text,
+        notes = "_notes": Option<BTreeMap<String, Text>>,
+    }
+
+    "verdict" Verdict {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, writable: bool,
+        refusal: Option<Text>, problems: Vec<Problem>,
+    }
+    "listed" Listed {
+        status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count,
+        answered: Count, truncated: bool, pending: bool, gates: Vec<Gate>,
+    }
+    "gate" Gate {
+        packet: Text, status: Text, gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>,
+        answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
+        problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        record_modified: Option<Text>, answered_by: Option<Text>,
+    }
+    "shown" Shown {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
+        topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
+        conflicts: Texts, past: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
+        problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts,
+    }
+    "question" Question {
+        id: Text, header: Text, question: Text, kind: Text, required: bool, options: Option<Vec<Choice>>,
+        allow_other: Option<bool>, default: Option<Texts>,
+    }
+    "choice" Choice { label: Text, description: Text }
+    "cause" Cause { code: Text, pointer: Text, change: Option<Text>, text: Text }
+    "expected-output" ExpectedOutput { path: Text, required: bool, exists: bool, modified: Option<Text> }
+    "waited" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
+    "waited-for" WaitedFor {
+        packet: Text, status: Text, answer_path: Option<Text>, record: Option<Record>, record_sha256: Option<Text>,
+    }
+    "hopeless" Hopeless {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
+    }
+    "linted" Linted { status: Text, exit: Count, code: Text, message: Text, files: Vec<LintedFile> }
+    "linted-file" LintedFile {
+        file: Text, kind: Option<Text>, error: Option<Text>, problems: Vec<PlacedProblem>, warnings: Vec<PlacedProblem>,
+    }
+    "placed-problem" PlacedProblem {
+        line: Option<Count>, column: Option<Count>, pointer: Text, found: Text, expected: Text, hint: Option<Text>,
+    }
+    "schema" Schema { status: Text, exit: Count, code: Text, message: Text, schema: Object }
+    "paths" Paths {
+        status: Text, exit: Count, code: Text, message: Text, version: Text, root: Text, state: Text,
+        config: Option<Text>, themes: Option<Text>, watch: WatchMode,
+    }
+    "watch-mode" WatchMode { mode: Text, reason: Option<Text>, message: Option<Text> }
+
+    "written" Written {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,
+        answered_at: Text, path: Text, sha256: Text, bytes: Count, durable: bool, record: Record,
+    }
+    "valid" Valid {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,
+        answered_at: Text, record: Record,
+    }
+    "unwritten" Unwritten {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
+    }
+    "refused" Refused {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, refusal: Text, problems: Vec<Problem>,
+    }
+    "taken" Taken {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, valid: bool, sha256: Option<Text>,
+        answered_by: Option<Text>, answered_at: Option<Text>, problems: Vec<Problem>,
+    }
+    "moved" Moved {
+        status: Text, exit: Count, code: Text, message: Text, path: Text, sha256: Text, bytes: Count, durable: bool,
+        outputs: Texts, passed: bool, warnings: Texts,
+    }
+    "entries" Entries { status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry> }
+    "entry" Entry {
+        id: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
+        topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
+        bytes: Count, of: Option<Text>, record_file: Text, novel_ask: Option<Object>, answers: Answers,
+    }
+    "compared" Compared {
+        status: Text, exit: Count, code: Text, message: Text, same: bool, before: Entry, after: Entry,
+        changes: Vec<Change>, questions: Vec<Pair>,
+    }
+    "change" Change { code: Text, text: Text }
+    "pair" Pair { id: Text, header: Option<Text>, same: bool, before: Value, after: Value, changes: Vec<Change> }
+    "put-back" PutBack {
+        status: Text, exit: Count, code: Text, message: Text, entry: Text, path: Text, sha256: Text, bytes: Count,
+        durable: bool,
+    }
+    "exported" Exported {
+        status: Text, exit: Count, code: Text, message: Text, path: Option<Text>, bytes: Count, markdown: Option<Text>,
+    }
+    "erased" Erased { status: Text, exit: Count, code: Text, message: Text, entries: Count, removed_records: Count }
+
+    "ask-tool" AskTool {
+        status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
+        tool: Text, input: Object, rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
+    }
+    "ask-message" AskMessage {
+        status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
+        tool: (), prompt: Text, rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
+    }
+    "ask-contract" AskContract {
+        status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
+        tool: (), prompt: Text, schema: Object, template: Object, rejected: Vec<Rejected>, notices: Vec<Notice>,
+        progress: Progress,
+    }
+    "rejected" Rejected { id: Option<Text>, code: Text, at: Option<Text> }
+    "notice" Notice { id: Text, note: Text }
+    "progress" Progress { resolved: Count, total: Count }
+    "done" Done {
+        status: Text, exit: Count, code: Text, message: Text, seq: Count, already: bool, answer_path: Option<Text>,
+        answers: Answers, answer_spec: Record, written: bool, rejected: Vec<Rejected>, notices: Vec<Notice>,
+        progress: Progress,
+    }
+    "already" Already {
+        status: Text, exit: Count, code: Text, message: Text, already: bool, answer_path: Option<Text>, answers: Answers,
+        answer_spec: Record, written: bool,
+    }
+    "ended" Ended {
+        status: Text, exit: Count, code: Text, message: Text, seq: Count, answers_so_far: Answers, unanswered: Texts,
+        rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
+    }
+    "blocked" Blocked {
+        status: Text, exit: Count, code: Text, message: Text, answer_path: Option<Text>, problems: Vec<Problem>,
+    }
+    "run" Run {
+        status: Text, exit: Count, code: Text, message: Text, seq: Count, path: Vec<StepTaken>, rejected: Vec<Rejected>,
+        notices: Vec<Notice>, progress: Progress,
+    }
+    "stopped" Stopped {
+        status: Text, exit: Count, code: Text, message: Text, seq: Count, step: Option<Text>, path: Vec<StepTaken>,
+        put_off: Texts, rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
+    }
+    "step-taken" StepTaken { step: Text, answer: Text }
+    "compiled" Compiled {
+        status: Text, exit: Count, code: Text, message: Text, adapter: Text, profile: Profile, topic: Text,
+        version: Count, answer_path: Option<Text>, questions: Vec<CompiledQuestion>,
+    }
+    "profile" Profile {
+        tool: Text, max_questions: Count, min_options: Count, max_options: Count, native_multi: bool, answered_by: Text,
+    }
+    "compiled-question" CompiledQuestion {
+        id: Text, mode: Text, strategy: Text, controls: BTreeMap<String, Text>, first: Option<Object>,
+        prompt: Option<Text>, schema: Option<Object>, template: Option<Object>,
+    }
+    "compiled-contract" CompiledContract {
+        status: Text, exit: Count, code: Text, message: Text, adapter: Text, profile: ContractProfile, topic: Text,
+        version: Count, answer_path: Option<Text>, prompt: Text, schema: Object, template: Object,
+    }
+    "contract-profile" ContractProfile { tool: (), answered_by: Text }
+    "compiled-document" CompiledDocument { status: Text, exit: Count, code: Text, message: Text, document: Object }
+    "planned" Planned { status: Text, exit: Count, code: Text, message: Text, tool: Text, input: Plan }
+    "plan" Plan { explanation: Option<Text>, plan: Vec<PlanStep> }
+    "plan-step" PlanStep { step: Text, status: Text }
+    "emitted" Emitted {
+        status: Text, exit: Count, code: Text, message: Text, emitted: Vec<Snapshot>, suppressed: Vec<Suppressed>,
+        state: Vec<Task>,
+    }
+    "snapshot" Snapshot { event: Count, input: Plan }
+    "suppressed" Suppressed { event: Count, reason: Text }
+    "task" Task { id = "taskId": Text, subject: Text, status: Text }
+    "instructions" Instructions { status: Text, exit: Count, code: Text, message: Text, executor: Text, text: Text }
+}

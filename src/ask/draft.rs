@@ -202,7 +202,7 @@ impl Reply {
         };
         let now = std::mem::take(self);
         let (other, note, asides) = (now.other.clone(), now.note.clone(), now.asides.clone());
-        *self = Reply { other, note, asides, ..next };
+        *self = Reply { other, asides, note, ..next };
         if !now.prefilled && !self.says_as(&now) {
             self.put_aside(now);
         }

@@ -26,6 +26,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         Context::Detail => in_detail(model),
         Context::Receipt => in_receipt(model),
         Context::History => in_history(model),
+        Context::Help if page::last_scroll(model) <= scrolled(model) => (vec!["F1", "↓"], None),
         Context::Help => (vec!["F1"], None),
         Context::Review => in_review(model),
         _ => Change::default(),
@@ -127,6 +128,10 @@ fn in_field(form: &Form) -> Change {
         }
         (true, true) => {
             without.push("Ctrl+J");
+            if form.field.text().contains('\n') {
+                // It does not fit one line.
+                without.push("F6");
+            }
             Some(s::ENTER_NEW_LINE)
         }
         (true, false) => None,
@@ -169,7 +174,7 @@ fn in_detail(model: &Model) -> Change {
         ("Backspace", edited),
     ];
     without.extend(here.into_iter().filter(|(_, holds)| !holds).map(|(key, _)| key));
-    if page::last_scroll(model) == 0 {
+    if page::last_scroll(model) <= scrolled(model) {
         without.push("↓");
     }
     let repairs = entry.is_some_and(|entry| entry.status == Status::Blocked);
@@ -179,6 +184,19 @@ fn in_detail(model: &Model) -> Change {
         _ => s::ENTER_ANSWERS,
     };
     (without, Some(enter))
+}
+
+/// The first line that is shown of the page over the screen.
+fn scrolled(model: &Model) -> usize {
+    match &model.over {
+        Some(
+            Over::Help { scroll }
+            | Over::Detail { scroll }
+            | Over::Changes { scroll }
+            | Over::Edited { scroll, .. },
+        ) => *scroll,
+        _ => 0,
+    }
 }
 
 fn in_review(model: &Model) -> Change {

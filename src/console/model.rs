@@ -262,6 +262,8 @@ pub enum RecordView {
         text: String,
         /// Whether the file is plainly something else than a record.
         foreign: bool,
+        /// Whether what lies there is a file that could be read; a directory can be neither repaired nor removed here.
+        readable: bool,
     },
 }
 
@@ -304,6 +306,13 @@ impl Model {
     pub fn has_edited(&self) -> bool {
         let content = self.inbox.current_detail().map(|detail| &detail.content);
         matches!(content, Some(DetailContent::Gate { edited: true, .. }))
+    }
+
+    /// Whether what lies in the place of the selected gate's record is nothing that can be dealt with here.
+    pub fn is_unreadable(&self) -> bool {
+        let content = self.inbox.current_detail().map(|detail| &detail.content);
+        let unreadable = |record: &RecordView| matches!(record, RecordView::Invalid { readable: false, .. });
+        matches!(content, Some(DetailContent::Gate { record, .. }) if unreadable(record))
     }
 
     /// The gate whose record was removed here last, for as long as no other one is there.

@@ -121,6 +121,7 @@ impl Hands {
                     }
                     _ => None,
                 };
+                let readable = loaded.record.is_read();
                 let record = match loaded.record.state {
                     RecordState::Absent => RecordView::Absent,
                     RecordState::Valid(record) => RecordView::Valid(record),
@@ -128,6 +129,7 @@ impl Hands {
                         causes: causes.unwrap_or_default(),
                         problems,
                         foreign: is_another_document(&loaded.record.bytes),
+                        readable,
                         text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
                     },
                 };

@@ -92,6 +92,11 @@ pub const REPAIR_HINT: Sentence = say(
     "Enter repairs it in the form, the answers that are still valid filled in.",
     "按 Enter 在表单中修复，仍有效的回答已填好。",
 );
+pub const UNREADABLE_HINT: Sentence = say(
+    "What lies in the record's place cannot be repaired here. Move it away; the gate then waits for your answers.",
+    "记录位置上的东西无法在这里修复。请把它移走，之后门控会等待你的回答。",
+);
+pub const ENTER_DETAILS: Sentence = say("details", "详情");
 pub const MALFORMED_HINT: Sentence = say(
     "The executor has to write this packet anew; nothing can be answered here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",

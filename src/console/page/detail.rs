@@ -95,6 +95,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
         sheet.beside(&first, Role::Dim, past.means.text(lang));
     }
     match status {
+        Status::Blocked if model.is_unreadable() => sheet.say(Role::Text, s::UNREADABLE_HINT),
         Status::Blocked => sheet.say(Role::Text, s::REPAIR_HINT),
         Status::Malformed => sheet.say(Role::Text, s::MALFORMED_HINT),
         _ => {}

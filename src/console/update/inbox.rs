@@ -99,6 +99,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     match entry.status {
         Status::Waiting if stayed.is_some() => resume(model),
         Status::Blocked if stayed.is_some_and(|form| form.standing.mending.is_some()) => resume(model),
+        Status::Blocked if model.is_unreadable() => show_whole(model),
         Status::Waiting | Status::Blocked => vec![Effect::Open(path)],
         Status::Answered | Status::Malformed | Status::NoGate => show_whole(model),
     }

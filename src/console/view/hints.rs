@@ -96,6 +96,9 @@ fn in_list(model: &Model) -> Change {
             let without = if model.has_edited() { vec!["F8"] } else { vec!["F8", "Ctrl+G"] };
             (without, Some(s::ENTER_ANSWERS))
         }
+        Some(entry) if entry.status == Status::Blocked && model.is_unreadable() => {
+            (vec!["F8", "F4", "Ctrl+G"], Some(s::ENTER_DETAILS))
+        }
         Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
         Some(_) if has_record(model) && model.has_edited() => (Vec::new(), None),
         Some(_) if has_record(model) => (vec!["Ctrl+G"], None),
@@ -164,9 +167,9 @@ fn in_detail(model: &Model) -> Change {
     let mut without = Vec::new();
     let edited = matches!(model.over, Some(Over::Edited { .. }));
     let inbox = model.screen == Screen::Inbox && !edited;
-    let record = inbox && has_record(model);
+    let record = inbox && has_record(model) && !model.is_unreadable();
     let past = model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. }));
-    let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up());
+    let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up() && !model.is_unreadable());
     let here = [
         ("Enter", entry.is_some() || past),
         ("F8", record),

@@ -327,7 +327,16 @@ fn what_can_not_be_read_is_no_matter_for_a_form() {
     story.scan();
     story.press("enter");
     assert!(story.model().form.is_none());
-    assert!(story.notice().contains("directory"), "{}", story.notice());
+    let shown = story.shown();
+    assert!(shown.contains("a directory") && shown.contains("Move it away"), "{shown}");
+    story.press("esc");
+    for dead in ["F8", "Ctrl+G", "Enter repair"] {
+        assert!(!story.shown().contains(dead), "{dead} in {}", story.shown());
+    }
+    fs::remove_dir(story.root().join(ANSWERS)).expect("moved away");
+    story.scan();
+    story.press("enter");
+    assert!(story.model().form.is_some());
 }
 
 #[test]

@@ -398,7 +398,8 @@ fn entry_restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     let again = super::history::read_again(model);
-    after_record_change(model, path, Message::from(s::ENTRY_RESTORED)).into_iter().chain(again).collect()
+    let says = if model.screen == Screen::History { s::ENTRY_RESTORED } else { s::PUT_BACK };
+    after_record_change(model, path, Message::from(says)).into_iter().chain(again).collect()
 }
 
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.

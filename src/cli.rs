@@ -11,16 +11,21 @@ use std::time::Duration;
 
 mod adapters;
 pub mod chinese;
+pub mod examples;
 mod history;
 pub mod quick;
+mod shell;
 pub mod usage;
+mod wiring;
 
 pub use history::{History, When};
+pub use shell::{Completions, Shell, Themes};
 
 pub use adapters::{
     Compile, ExecutorName, Limits, Lint, Next, Plan, PolicyName, Schema, SchemaName, Skill, SkillName,
     TargetName,
 };
+pub use wiring::{Hook, HookName, Init};
 
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]
@@ -119,8 +124,20 @@ pub enum Command {
     Plan(Plan),
     /// Print what an executor must know to ask a gate's questions
     Skill(Skill),
-    /// Print the version and every path in use
+    /// Be an executor's hook: show its questions in the console, keep it from spoiling records
+    Hook(Hook),
+    /// Show what wires this program into a project's executors; --write writes it
+    Init(Init),
+    /// Show every key of the console
+    Keys,
+    /// List the themes, or print the text of one
+    Themes(Themes),
+    /// Print the version, every path in use and what else a bug report needs
     Paths,
+    /// Print a shell's script that completes commands, flags and packets
+    Completions(Completions),
+    /// Print the manual page
+    Man,
 }
 
 /// `console`
@@ -257,9 +274,20 @@ impl LangChoice {
     }
 }
 
+impl ColorChoice {
+    /// Whether to paint what goes to a stream; the flag wins over `NO_COLOR`.
+    pub fn paints(self, is_terminal: bool, no_color: bool) -> bool {
+        match self {
+            ColorChoice::Auto => is_terminal && !no_color,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        }
+    }
+}
+
 /// The command line with its help in a language.
 pub fn command(lang: Lang) -> clap::Command {
-    let command = <Cli as clap::CommandFactory>::command();
+    let command = examples::append(<Cli as clap::CommandFactory>::command(), lang);
     match lang {
         Lang::En => command,
         Lang::ZhCn => chinese::help(command),
@@ -305,7 +333,7 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 16, "no subcommand of the library's own");
+        assert_eq!(names.len(), 22, "no subcommand of the library's own");
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 /// What the process was started with, apart from its arguments.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The current directory.
@@ -24,16 +25,28 @@ pub struct Environment {
     pub no_color: bool,
     /// `COLORFGBG`: how some terminals tell their colours.
     pub colors: Option<String>,
+    /// `TERM`: the kind of terminal.
+    pub terminal: Option<String>,
+    /// `TERM_PROGRAM`: the program that draws it, or the multiplexer in between.
+    pub terminal_program: Option<String>,
     /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
     pub output_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub errors_are_terminal: bool,
 }
 
 impl Environment {
+    /// Whether colours are unwanted, or the terminal has none.
+    pub fn is_plain(&self) -> bool {
+        self.no_color || self.terminal.as_deref() == Some("dumb")
+    }
+
     /// Of this process.
     pub fn of_process() -> Environment {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let text = |name: &str| set(name).and_then(|value| value.into_string().ok());
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set);
         Environment {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -42,9 +55,12 @@ impl Environment {
             xdg_state_home: set("XDG_STATE_HOME"),
             xdg_config_home: set("XDG_CONFIG_HOME"),
             no_color: set("NO_COLOR").is_some(),
-            colors: set("COLORFGBG").and_then(|value| value.into_string().ok()),
+            colors: text("COLORFGBG"),
+            terminal: text("TERM"),
+            terminal_program: text("TERM_PROGRAM"),
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
+            errors_are_terminal: io::stderr().is_terminal(),
         }
     }
 }

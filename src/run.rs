@@ -3,18 +3,20 @@
 //! Responsible for reading the arguments, choosing the language, calling one command and printing what went wrong. Not
 //! responsible for what the commands do (`command`, `console`).
 
-use crate::cli::{self, Cli, Command, Global};
+use crate::cli::{self, Cli, ColorChoice, Command, Global};
 use crate::command::{self, Session, report};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::SystemClock;
 use crate::text::{Lang, Safe, say};
-use clap::FromArgMatches;
+use clap::{FromArgMatches, ValueEnum};
 use std::ffi::OsString;
 use std::io;
 
 mod console;
+mod keys;
+mod theme;
 
 /// Runs the program on the process's own streams.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
@@ -65,8 +67,15 @@ fn on_streams(
             session.conclude(outcome)
         }
         Err(error) => {
-            let json = wants_json(arguments);
-            refuse(&error, early_lang(arguments, &environment.locale), json, &mut streams)
+            let early = Early {
+                lang: early_lang(arguments, &environment.locale),
+                json: wants_json(arguments),
+                painted: early_color(arguments)
+                    .paints(environment.errors_are_terminal, environment.is_plain()),
+            };
+            let code = refuse(&error, &early, &mut streams);
+            // From a hook the code for usage would mean that the call is forbidden.
+            if code == ExitCode::Usage && is_hook(arguments) { ExitCode::Failed } else { code }
         }
     }
 }
@@ -92,7 +101,15 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Compile(arguments)) => command::compile::run(session, arguments),
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
+        Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
+        Some(Command::Init(arguments)) => command::init::run(session, arguments),
+        Some(Command::Keys) => command::keys::run(session, &keys::screens()),
+        Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
+        Some(Command::Completions(arguments)) => {
+            command::completions::run(session, arguments, &theme::names(session))
+        }
+        Some(Command::Man) => command::man::run(session),
         _ => Err(Error::new(
             ExitCode::Usage,
             "no-terminal",
@@ -102,19 +119,35 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
     }
 }
 
-/// The language before the arguments are read: their own errors and the help need one too.
+/// What must be known before the arguments can be read: their own errors and the help need it too.
+struct Early {
+    lang: Lang,
+    json: bool,
+    /// Whether what goes to standard error is in colour.
+    painted: bool,
+}
+
 fn early_lang(arguments: &[OsString], locale: &str) -> Lang {
-    let words: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
-    let value = words.iter().enumerate().find_map(|(i, word)| match word.strip_prefix("--lang") {
-        Some("") => words.get(i + 1).copied(),
-        Some(rest) => rest.strip_prefix('='),
-        None => None,
-    });
-    match value {
+    match early_value(arguments, "--lang") {
         Some("en") => Lang::En,
         Some(value) if value.starts_with("zh") => Lang::ZhCn,
         _ => Lang::from_locale(locale),
     }
+}
+
+fn early_color(arguments: &[OsString]) -> ColorChoice {
+    let value = early_value(arguments, "--color");
+    value.and_then(|value| ColorChoice::from_str(value, false).ok()).unwrap_or_default()
+}
+
+/// The value of a flag, wherever it stands.
+fn early_value<'a>(arguments: &'a [OsString], flag: &str) -> Option<&'a str> {
+    let words: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+    words.iter().enumerate().find_map(|(i, word)| match word.strip_prefix(flag) {
+        Some("") => words.get(i + 1).copied(),
+        Some(rest) => rest.strip_prefix('='),
+        None => None,
+    })
 }
 
 /// Whether the answer is one JSON object: asked for, or the only way a command speaks.
@@ -126,8 +159,13 @@ fn wants_json(arguments: &[OsString]) -> bool {
         || arguments.iter().any(|argument| argument == "--json")
 }
 
+/// Whether the command is an executor's hook.
+fn is_hook(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|argument| argument == "hook")
+}
+
 /// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.
-fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: &mut command::Streams<'_>) -> ExitCode {
+fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>) -> ExitCode {
     let text = error.render().to_string();
     if !error.use_stderr() {
         let _ = streams.out.write_all(text.as_bytes());
@@ -151,12 +189,15 @@ fn refuse(error: &clap::Error, lang: Lang, json: bool, streams: &mut command::St
         Some(culprit) => usage.at(&culprit),
         None => usage,
     };
-    if json {
+    let lang = early.lang;
+    if early.json {
         let _ = writeln!(streams.out, "{}", report::failure(&usage, lang).finish());
     } else if lang == Lang::En {
+        let text = if early.painted { error.render().ansi().to_string() } else { text };
         let _ = streams.err.write_all(text.as_bytes());
     } else {
-        let _ = writeln!(streams.err, "novel-gate: {}", Safe::line(&usage.text(lang)).as_str());
+        let told = usage.text(lang);
+        let _ = writeln!(streams.err, "{} {}", command::label(early.painted), Safe::line(&told).as_str());
     }
     ExitCode::Usage
 }

@@ -122,10 +122,10 @@ mod tests {
                     \"answered_at\": \"2026-02-27T10:12:34.000Z\",\n  \"answered_by\": \"human\"\n}\n";
         assert_eq!(record.to_json(), want);
         let notes = vec![("platform".into(), "先试\n三个月".into()), ("tags".into(), "b".into())];
-        let noted = AnswerSpec { notes, ..record.clone() };
+        let with_notes = AnswerSpec { notes, ..record.clone() };
         let end = "  \"answered_by\": \"human\",\n  \"_notes\": {\n    \"platform\": \"先试\\n三个月\",\n    \
                    \"tags\": \"b\"\n  }\n}\n";
-        assert!(noted.to_json().ends_with(end), "{}", noted.to_json());
+        assert!(with_notes.to_json().ends_with(end), "{}", with_notes.to_json());
         let empty = AnswerSpec { answers: Vec::new(), ..record };
         assert!(empty.to_json().contains("\"answers\": {},\n"));
     }

@@ -227,7 +227,11 @@ impl Problem {
     /// Whether the pointer's last key itself is wrong, not the value behind it.
     pub fn is_about_key(&self) -> bool {
         use ProblemKind as P;
-        matches!(self.kind, P::UnknownField(..) | P::StrayField(..) | P::RepeatedKey(_))
+        match self.kind {
+            P::UnknownField(..) | P::StrayField(..) | P::RepeatedKey(_) | P::UnknownQuestion(..) => true,
+            P::NotSnakeCase(_) => self.is_about_answer(),
+            _ => false,
+        }
     }
 }
 

@@ -124,6 +124,7 @@ fn described(question: &Question) -> JsString {
 mod tests {
     use super::*;
     use crate::ask::decode_spec;
+    use crate::ask::json::Item;
 
     #[test]
     fn the_schema_of_a_gate_names_its_questions_and_labels() {
@@ -139,9 +140,8 @@ mod tests {
         .expect("legal");
         let text = records_of(&spec);
         let json = Json::parse(text.as_bytes()).expect("JSON");
-        let at = |keys: &[&str]| {
-            keys.iter().try_fold(json.root(), |item, key| item.get(key)).map(|item| item.compact())
-        };
+        let at =
+            |keys: &[&str]| keys.iter().try_fold(json.root(), |item, key| item.get(key)).map(Item::compact);
         let answers = ["properties", "answers"];
         let member = |id: &str, key: &str| at(&[&answers[..], &["properties", id, key]].concat());
         assert_eq!(at(&["properties", "version"]).as_deref(), Some(r#"{"const":2}"#));
@@ -165,7 +165,7 @@ mod tests {
         let parse = |text: &'static str| Json::parse(text.as_bytes()).expect("JSON");
         let (packet, spec, answer) = (parse(PACKET), parse(QUESTION_SPEC), parse(ANSWER_SPEC));
         let definition = |json: &Json<'_>, name: &str| {
-            json.root().get("$defs").and_then(|all| all.get(name)).map(|item| item.compact())
+            json.root().get("$defs").and_then(|all| all.get(name)).map(Item::compact)
         };
         for name in ["words", "note", "question", "option"] {
             assert!(definition(&spec, name).is_some(), "{name}");
@@ -177,7 +177,7 @@ mod tests {
         let inner =
             packet.root().get("$defs").and_then(|all| all.get("question_spec")).expect("a definition");
         for name in ["type", "required", "properties", "patternProperties", "additionalProperties"] {
-            let rule = |item: crate::ask::json::Item<'_>| item.get(name).map(|item| item.compact());
+            let rule = |item: Item<'_>| item.get(name).map(Item::compact);
             assert_eq!(rule(inner), rule(spec.root()), "{name}");
             assert!(rule(inner).is_some(), "{name}");
         }

@@ -201,6 +201,8 @@ pub enum SchemaName {
     CheckOutput,
     /// What `list --json` prints.
     ListOutput,
+    /// What `list --watch --json` prints on each line.
+    ListWatchOutput,
     /// What `show --json` prints.
     ShowOutput,
     /// What `wait --json` prints.
@@ -223,8 +225,16 @@ pub enum SchemaName {
     SkillOutput,
     /// What `schema --json` prints.
     SchemaOutput,
+    /// What `keys --json` prints.
+    KeysOutput,
+    /// What `themes --json` prints.
+    ThemesOutput,
     /// What `paths --json` prints.
     PathsOutput,
+    /// What `completions --json` prints.
+    CompletionsOutput,
+    /// What `man --json` prints.
+    ManOutput,
     /// What every command prints with `--json` when it fails.
     ErrorOutput,
 }

@@ -97,12 +97,26 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("plan", "no_update_plan", "无法调用 update_plan：只保留内部状态"),
     ("skill", "", "打印执行器提问门控时须知的说明"),
     ("skill", "executor", "哪个执行器：claude-code、codex"),
-    ("paths", "", "打印版本和正在使用的所有路径"),
+    ("hook", "", "充当执行器的 hook：把它的提问放进控制台，不让它写坏记录"),
+    ("hook", "executor", "哪个执行器的 hook：claude-code"),
+    ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
+    ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
+    ("init", "executors", "哪个执行器：claude-code、codex；多个可重复给出 [默认：全部]"),
+    ("init", "write", "写入这些文件，而不只是显示"),
+    ("keys", "", "显示控制台的所有按键"),
+    ("themes", "", "列出主题，或打印其中一个的内容"),
+    ("themes", "name", "打印这个主题的内容，供你在此基础上修改"),
+    ("paths", "", "打印版本、正在使用的所有路径，以及报告问题所需的其他信息"),
+    ("completions", "", "打印某个 shell 的脚本，用来补全命令、参数和指令包"),
+    ("completions", "shell", "哪个 shell：bash、zsh、fish、powershell"),
+    ("completions", "line", "供脚本自己使用：到光标为止的命令行"),
+    ("man", "", "打印手册页"),
 ];
 
-const PROGRAM: &str = "{about}\n\n用法：{usage}\n\n命令：\n{subcommands}\n\n选项：\n{options}";
-const WITH_ARGUMENTS: &str = "{about}\n\n用法：{usage}\n\n参数：\n{positionals}\n\n选项：\n{options}";
-const WITHOUT_ARGUMENTS: &str = "{about}\n\n用法：{usage}\n\n选项：\n{options}";
+const PROGRAM: &str = "{about}\n\n用法：{usage}\n\n命令：\n{subcommands}\n\n选项：\n{options}{after-help}";
+const WITH_ARGUMENTS: &str =
+    "{about}\n\n用法：{usage}\n\n参数：\n{positionals}\n\n选项：\n{options}{after-help}";
+const WITHOUT_ARGUMENTS: &str = "{about}\n\n用法：{usage}\n\n选项：\n{options}{after-help}";
 
 /// The command line with all its help.
 pub(super) fn help(command: Command) -> Command {

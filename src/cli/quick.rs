@@ -17,6 +17,7 @@ pub fn read(arguments: &[OsString]) -> Option<Cli> {
         "list" => alone(line, Command::List)?,
         "show" => alone(line, Command::Show)?,
         "wait" => alone(line, Command::Wait)?,
+        "hook" => alone(line, Command::Hook)?,
         _ => return None,
     };
     Some(Cli { global, command: Some(command) })
@@ -50,6 +51,8 @@ mod tests {
             "novel-gate list --all --json --status open,waiting --project p",
             "novel-gate list --watch --json",
             "novel-gate wait a b --any --timeout 5m",
+            "novel-gate hook claude-code",
+            "novel-gate hook claude-code --always --state-dir s",
             "novel-gate next a --for codex --replies r --write --project p",
             "novel-gate next a --for claude-code --replies r --call c --answer a=b --answer c=d --resume",
             "novel-gate next a --for codex --replies r --reply - --exact-options 3 --on-escape return_previous",
@@ -80,6 +83,8 @@ mod tests {
             "novel-gate wait --timeout soon a",
             "novel-gate help check",
             "novel-gate demo",
+            "novel-gate hook",
+            "novel-gate hook codex",
             "novel-gate next a --for codex",
             "novel-gate next a --for nobody --replies r",
             "novel-gate next a --for codex --replies r --escape",

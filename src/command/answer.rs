@@ -48,7 +48,9 @@ fn warn_of_conflict(session: &mut Session<'_>, path: &Path) {
     let named = conflicts.map(|other| (other.path.to_string_lossy().into_owned(), false));
     let lines: Vec<String> =
         report::other_lines(named, session.lang).map(|line| line.trim().to_owned()).collect();
-    lines.iter().for_each(|line| session.warn(std::slice::from_ref(line)));
+    for line in lines {
+        session.warn(&[line]);
+    }
 }
 
 /// Nobody signs for the author: only on a terminal is it known that a human answers.

@@ -1,34 +1,22 @@
-//! `lint`: every problem in files of any kind.
+//! `lint`: every problem in files of any kind, and what is legal but unwise.
 //!
-//! Responsible for telling each problem with its place in the file. Not responsible for what breaks which rule
-//! (`dialogue::document`).
+//! Responsible for telling each with its place in the file. Not responsible for what breaks which rule
+//! (`dialogue::document`) nor for reading the files (`look`).
 
 use super::{Session, input, report};
 use crate::ask::object::list;
 use crate::ask::problems::Problems;
-use crate::ask::{Gate, Object, Problem, ProblemKind, Spot, decode_packet, spots};
+use crate::ask::{Object, Spot};
 use crate::cli::Lint;
-use crate::dialogue::document::{DocumentKind, Findings, judge};
+use crate::dialogue::document::DocumentKind;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::folder;
-use crate::store::gate::LoadFault;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, plural, say};
-use shared::Asking;
-use std::path::{Path, PathBuf};
+use look::Linted;
 
-mod shared;
-
-/// A file and what was found in it.
-struct Linted {
-    shown: String,
-    kind: Option<DocumentKind>,
-    problems: Vec<(Problem, Option<Spot>)>,
-    warnings: Vec<(Problem, Option<Spot>)>,
-    /// Why it could not be read.
-    error: Option<Error>,
-}
+mod look;
+mod places;
 
 /// Runs it.
 ///
@@ -39,15 +27,14 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
         let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");
         return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
     }
-    let files = look_at_all(session, &arguments.files);
-    let unreadable = files.iter().filter(|file| file.error.is_some()).count();
-    let problems: usize = files.iter().map(|file| file.problems.len()).sum();
-    let exit = match (unreadable, problems) {
+    let files = look::look_at_all(session, &arguments.files);
+    let tally = Tally::of(&files);
+    let exit = match (tally.unreadable, tally.problems) {
         (0, 0) => ExitCode::Done,
         (0, _) => ExitCode::Malformed,
         _ => ExitCode::Failed,
     };
-    let message = summary(problems, files.len() - unreadable, unreadable, session.lang);
+    let message = tally.text(session.lang);
     if session.global.json {
         let (status, code) = match exit {
             ExitCode::Done => ("ok", "linted"),
@@ -68,143 +55,82 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
     Ok(exit)
 }
 
-/// Every named file, and every document below a named directory; then what concerns several of them.
-fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Linted> {
-    let (mut files, mut asking) = (Vec::new(), Vec::new());
-    for name in named {
-        let below = session.environment.cwd.join(name);
-        let is_dir = !input::is_standard(name) && below.is_dir();
-        let paths = if is_dir { folder::json_files_below(&below) } else { vec![name.clone()] };
-        for path in paths {
-            let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(&path);
-            let (linted, gate) = look(session, shown);
-            if is_dir && linted.is_other() {
-                continue;
-            }
-            let path = session.environment.cwd.join(shown);
-            let path = path.canonicalize().unwrap_or(path);
-            asking.extend(gate.map(|(gate, spot)| Asking { at: files.len(), path, gate, spot }));
-            files.push(linted);
+/// How much of each.
+struct Tally {
+    problems: usize,
+    warnings: usize,
+    files: usize,
+    unreadable: usize,
+}
+
+impl Tally {
+    fn of(files: &[Linted]) -> Tally {
+        let unreadable = files.iter().filter(|file| file.error.is_some()).count();
+        Tally {
+            problems: files.iter().map(|file| file.problems.len()).sum(),
+            warnings: files.iter().map(|file| file.warnings.len()).sum(),
+            files: files.len() - unreadable,
+            unreadable,
         }
     }
-    let project = session.project().ok();
-    for (packet, problem) in shared::conflicts(project.as_ref(), &asking, &files) {
-        files[packet.at].problems.push((problem, packet.spot.clone()));
-    }
-    files
-}
 
-/// A packet's gate and where it names the place of its answers.
-type Asked = (Gate, Option<Spot>);
-
-fn look(session: &mut Session<'_>, file: &Path) -> (Linted, Option<Asked>) {
-    let name = file.to_string_lossy();
-    let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
-    // Programs find the file again by the name that they gave.
-    let is_told = name == "-" && !session.global.json;
-    let shown = if is_told { stdin() } else { name.clone().into_owned() };
-    let mut linted = Linted { shown, kind: None, problems: Vec::new(), warnings: Vec::new(), error: None };
-    let mut asked = None;
-    match input::read(session, file) {
-        Ok(bytes) => {
-            let Findings { kind, problems, warnings } = judge(&bytes, name.ends_with(".packet.json"));
-            linted.kind = kind;
-            linted.problems = placed(&bytes, problems);
-            asked = gate_of(kind, &bytes);
-            linted.warnings = placed(&bytes, warnings);
+    fn text(&self, lang: Lang) -> String {
+        let mut out = String::new();
+        if self.files > 0 {
+            let problems = match self.problems {
+                0 => say("No problems", "没有问题").text(lang).to_owned(),
+                count => say("{0}", "{1} 处问题")
+                    .fill(lang, &[&plural(count, "problem", "problems"), &count.to_string()]),
+            };
+            let warnings = match self.warnings {
+                0 => String::new(),
+                count => say(", {0}", "，{1} 处警告")
+                    .fill(lang, &[&plural(count, "warning", "warnings"), &count.to_string()]),
+            };
+            let files = plural(self.files, "file", "files");
+            let parts = [&problems, &warnings, files.as_ref(), &self.files.to_string()];
+            out = say("{0}{1} in {2}.", "{3} 个文件，{0}{1}。").fill(lang, &parts);
         }
-        Err(LoadFault::Unreadable(error)) => linted.error = Some(error),
-        Err(LoadFault::Malformed(problems)) => {
-            // What is no file at all cannot be read; a file that is too large is one with a problem.
-            let too_large = |problem: &Problem| matches!(problem.kind, ProblemKind::TooLarge(_));
-            if problems.iter().any(too_large) {
-                linted.problems = problems.into_iter().map(|problem| (problem, None)).collect();
-            } else {
-                linted.error = Some(unusable(&linted.shown, &problems));
-            }
+        if self.unreadable > 0 {
+            let space = if out.is_empty() || lang != Lang::En { "" } else { " " };
+            let parts = [plural(self.unreadable, "file", "files"), self.unreadable.to_string().into()];
+            out.push_str(space);
+            out.push_str(
+                &say("{0} could not be read.", "{1} 个文件无法读取。").fill(lang, &[&parts[0], &parts[1]]),
+            );
         }
+        out
     }
-    (linted, asked)
-}
-
-fn gate_of(kind: Option<DocumentKind>, bytes: &[u8]) -> Option<Asked> {
-    let gate = (kind == Some(DocumentKind::Packet)).then(|| decode_packet(bytes).ok()?.gate).flatten()?;
-    let about = Problem::new("/answer_path", ProblemKind::NoQuestions);
-    let spot = spots(bytes, std::slice::from_ref(&about)).into_iter().next();
-    Some((gate, spot))
-}
-
-impl Linted {
-    /// Whether this is JSON of some other program.
-    fn is_other(&self) -> bool {
-        let unknown = |(problem, _): &(Problem, Option<Spot>)| matches!(problem.kind, ProblemKind::Rule(_));
-        self.kind.is_none() && self.error.is_none() && self.problems.iter().all(unknown)
-    }
-}
-
-fn unusable(shown: &str, problems: &[Problem]) -> Error {
-    let found = |lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
-    let sentence = say("Cannot read {0}: it is {1}.", "无法读取 {0}：它是{2}。");
-    let parts = [shown, &found(Lang::En), &found(Lang::ZhCn)];
-    Error::new(ExitCode::Failed, "unreadable", sentence, &parts)
-}
-
-/// The problems in the order in which they stand.
-fn placed(bytes: &[u8], problems: Vec<Problem>) -> Vec<(Problem, Option<Spot>)> {
-    let spots = spots(bytes, &problems);
-    let mut placed: Vec<(Problem, Option<Spot>)> =
-        problems.into_iter().zip(spots).map(|(problem, spot)| (problem, Some(spot))).collect();
-    placed.sort_by_key(|(_, spot)| spot.as_ref().map(|spot| (spot.line, spot.column)));
-    placed
-}
-
-/// `files` were looked at, `unreadable` others were not.
-fn summary(problems: usize, files: usize, unreadable: usize, lang: Lang) -> String {
-    let count = [problems, files, unreadable].map(|count| count.to_string());
-    let [problems_en, files_en] = [plural(problems, "problem", "problems"), plural(files, "file", "files")];
-    let mut out = match problems {
-        _ if files == 0 => String::new(),
-        0 => say("No problems in {0}.", "{1} 个文件，没有问题。").fill(lang, &[&files_en, &count[1]]),
-        _ => say("{0} in {1}.", "{3} 个文件，{2} 处问题。")
-            .fill(lang, &[&problems_en, &files_en, &count[0], &count[1]]),
-    };
-    if unreadable > 0 {
-        let space = if out.is_empty() || lang != Lang::En { "" } else { " " };
-        out.push_str(space);
-        out.push_str(
-            &say("{0} could not be read.", "{1} 个文件无法读取。")
-                .fill(lang, &[&plural(unreadable, "file", "files"), &count[2]]),
-        );
-    }
-    out
 }
 
 fn file_json(file: &Linted, lang: Lang) -> String {
-    let entries = |found: &[(Problem, Option<Spot>)]| {
-        list(found.iter().map(|(problem, spot)| {
-            let number = |object: Object, key: &str, value: Option<usize>| match value {
-                Some(value) => object.number(key, u64::try_from(value).unwrap_or(u64::MAX)),
-                None => object.raw(key, "null"),
-            };
-            let object = Object::new();
-            let object = number(object, "line", spot.as_ref().map(|spot| spot.line));
-            let object = number(object, "column", spot.as_ref().map(|spot| spot.column));
-            report::problem(object, problem, lang).finish()
-        }))
+    let begun = |spot: &Option<Spot>| {
+        let number = |object: Object, key: &str, value: Option<usize>| match value {
+            Some(value) => object.number(key, u64::try_from(value).unwrap_or(u64::MAX)),
+            None => object.raw(key, "null"),
+        };
+        let object = number(Object::new(), "line", spot.as_ref().map(|spot| spot.line));
+        number(object, "column", spot.as_ref().map(|spot| spot.column))
     };
+    let problems = file.problems.iter();
+    let problems = problems.map(|(problem, spot)| report::problem(begun(spot), problem, lang).finish());
+    let warnings = file.warnings.iter().map(|(advice, spot)| {
+        report::problem(begun(spot).text("code", advice.code.name()), &advice.problem, lang).finish()
+    });
     Object::new()
         .text("file", &file.shown)
         .text_or_null("kind", file.kind.map(DocumentKind::name))
+        .text_or_null("against", file.against.as_deref())
         .text_or_null("error", file.error.as_ref().map(|error| error.text(lang)).as_deref())
-        .raw("problems", &entries(&file.problems))
-        .raw("warnings", &entries(&file.warnings))
+        .raw("problems", &list(problems))
+        .raw("warnings", &list(warnings))
         .finish()
 }
 
 fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
-        lines.extend(told(&file.shown, "", problem, spot.as_ref(), lang));
+        lines.extend(told(&file.shown, &problem.sentence(lang), spot.as_ref()));
     }
     if file.problems.len() >= Problems::LIMIT {
         let more = say(
@@ -213,23 +139,43 @@ fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
         );
         lines.push(more.fill(lang, &[&file.shown, &Problems::LIMIT.to_string()]));
     }
-    let warning = say("warning: ", "警告：").text(lang);
-    for (problem, spot) in &file.warnings {
-        lines.extend(told(&file.shown, warning, problem, spot.as_ref(), lang));
+    for (advice, spot) in &file.warnings {
+        let parts = [advice.code.name(), &advice.sentence(lang)];
+        let sentence = say("warning: [{0}] {1}", "警告：[{0}] {1}").fill(lang, &parts);
+        lines.extend(told(&file.shown, &sentence, spot.as_ref()));
     }
+    lines.extend(judged_by(file, lang));
     lines
 }
 
+/// By which questions a record was judged, where that is not what one would think.
+fn judged_by(file: &Linted, lang: Lang) -> Option<String> {
+    let is_record = file.kind == Some(DocumentKind::Record);
+    match &file.against {
+        Some(packet) if is_record && !file.problems.is_empty() => {
+            let sentence = say("{0}: judged by the questions of {1}.", "{0}：按 {1} 的问题检查。");
+            Some(sentence.fill(lang, &[&file.shown, packet]))
+        }
+        None if is_record => {
+            let sentence = say(
+                "{0}: no packet that asks for it was found; only its own form was judged.",
+                "{0}：没有找到对应的指令包；只检查了它自身的格式。",
+            );
+            Some(sentence.fill(lang, &[&file.shown]))
+        }
+        _ => None,
+    }
+}
+
 /// `file:line:column: sentence`, then the line of the file and a caret under the place.
-fn told(shown: &str, mark: &str, problem: &Problem, spot: Option<&Spot>, lang: Lang) -> Vec<String> {
-    let sentence = problem.sentence(lang);
-    let Some(spot) = spot else { return vec![format!("{shown}: {mark}{sentence}")] };
+fn told(shown: &str, sentence: &str, spot: Option<&Spot>) -> Vec<String> {
+    let Some(spot) = spot else { return vec![format!("{shown}: {sentence}")] };
     let gutter = format!("{:>5} | ", spot.line);
     let dots = |cut: bool| if cut { "…" } else { "" };
     let before = format!("{}{}", dots(spot.cut.0), Safe::line(&spot.before).as_str());
     let after = format!("{}{}", Safe::line(&spot.after).as_str(), dots(spot.cut.1));
     vec![
-        format!("{shown}:{}:{}: {mark}{sentence}", spot.line, spot.column),
+        format!("{shown}:{}:{}: {sentence}", spot.line, spot.column),
         format!("{gutter}{before}{after}"),
         format!("{}| {}^", " ".repeat(gutter.len() - 2), " ".repeat(cells(&before))),
     ]

@@ -145,7 +145,8 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
 }
 
 /// The word for a state, as the console says it.
-fn word(status: Status) -> Sentence {
+/// The state in one word.
+pub(super) fn word(status: Status) -> Sentence {
     match status {
         Status::Waiting => say("waiting", "等待"),
         Status::Blocked => say("blocked", "受阻"),

@@ -16,11 +16,16 @@ use std::path::{Path, PathBuf};
 pub mod answer;
 pub mod check;
 pub mod compile;
+pub mod completions;
 mod ending;
 pub mod history;
+pub mod hook;
+pub mod init;
 mod input;
+pub mod keys;
 pub mod lint;
 pub mod list;
+pub mod man;
 pub mod next;
 pub mod output;
 pub mod paths;
@@ -31,6 +36,7 @@ pub mod schema;
 pub mod show;
 pub mod skill;
 mod source;
+pub mod themes;
 pub mod wait;
 
 /// The three streams of a process.
@@ -138,8 +144,10 @@ impl Session<'_> {
 
     /// Prints lines for people on standard error, each made harmless.
     pub fn warn(&mut self, lines: &[String]) {
+        let color = self.global.color;
+        let painted = color.paints(self.environment.errors_are_terminal, self.environment.is_plain());
         // There is nobody left to tell that this failed.
-        let _ = write!(self.streams.err, "novel-gate: {}", harmless(lines));
+        let _ = write!(self.streams.err, "{} {}", label(painted), harmless(lines));
     }
 
     /// Ends a command: prints what went wrong.
@@ -154,6 +162,11 @@ impl Session<'_> {
         self.warn(&[error.text(self.lang)]);
         error.kind
     }
+}
+
+/// What stands before everything that is said on standard error, in the colour of errors if it is painted.
+pub(crate) fn label(painted: bool) -> &'static str {
+    if painted { "\u{1b}[1;31mnovel-gate:\u{1b}[0m" } else { "novel-gate:" }
 }
 
 fn harmless(lines: &[String]) -> String {

@@ -9,7 +9,9 @@ use crate::ask::object::list;
 mod adapters;
 mod gates;
 mod keeping;
+mod lint;
 mod parts;
+mod reference;
 
 /// What one command prints with `--json`.
 pub struct Output {
@@ -71,18 +73,23 @@ enum Kind {
 pub const OUTPUTS: &[&Output] = &[
     &gates::CHECK,
     &gates::LIST,
+    &gates::LIST_WATCH,
     &gates::SHOW,
     &gates::WAIT,
     &keeping::ANSWER,
     &keeping::REDO,
     &keeping::HISTORY,
-    &gates::LINT,
+    &lint::LINT,
     &adapters::NEXT,
     &adapters::COMPILE,
     &adapters::PLAN,
     &adapters::SKILL,
     &gates::SCHEMA,
+    &reference::KEYS,
+    &reference::THEMES,
     &gates::PATHS,
+    &reference::COMPLETIONS,
+    &reference::MAN,
     &parts::ERROR_OUTPUT,
 ];
 

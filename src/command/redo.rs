@@ -117,7 +117,9 @@ fn tell(
         consequences.warnings().iter().map(|warning| warning.text(session.lang)).collect();
     if !session.global.json {
         session.say(&[message])?;
-        warnings.iter().for_each(|warning| session.warn(std::slice::from_ref(warning)));
+        for warning in warnings {
+            session.warn(&[warning]);
+        }
         return Ok(ExitCode::Done);
     }
     let texts: Vec<JsString> = warnings.iter().map(|warning| warning.as_str().into()).collect();

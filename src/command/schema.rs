@@ -53,6 +53,7 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         SchemaName::CanonicalPrompt => Cow::Borrowed(canonical::SCHEMA),
         SchemaName::CheckOutput
         | SchemaName::ListOutput
+        | SchemaName::ListWatchOutput
         | SchemaName::ShowOutput
         | SchemaName::WaitOutput
         | SchemaName::AnswerOutput
@@ -64,7 +65,11 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         | SchemaName::PlanOutput
         | SchemaName::SkillOutput
         | SchemaName::SchemaOutput
+        | SchemaName::KeysOutput
+        | SchemaName::ThemesOutput
         | SchemaName::PathsOutput
+        | SchemaName::CompletionsOutput
+        | SchemaName::ManOutput
         | SchemaName::ErrorOutput => Cow::Owned(of_output(name)),
     }
 }

@@ -85,6 +85,52 @@ pub enum Action {
     Point(Target),
 }
 
+impl Action {
+    /// A stable name for programs, such as `undo-redo`. What comes with an action (a row, a click) is no part of it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Action::Up => "up",
+            Action::Down => "down",
+            Action::PageUp => "page-up",
+            Action::PageDown => "page-down",
+            Action::First => "first",
+            Action::Last => "last",
+            Action::ScrollUp => "scroll-up",
+            Action::ScrollDown => "scroll-down",
+            Action::Accept => "accept",
+            Action::Pick => "pick",
+            Action::Number(_) => "number",
+            Action::Next => "next",
+            Action::Previous => "previous",
+            Action::Clear => "clear",
+            Action::All => "all",
+            Action::Invert => "invert",
+            Action::Filter => "filter",
+            Action::OtherAnswer => "other-answer",
+            Action::Expand => "expand",
+            Action::Changes => "changes",
+            Action::Review => "review",
+            Action::Submit => "submit",
+            Action::Back => "back",
+            Action::Redo => "redo",
+            Action::UndoRedo => "undo-redo",
+            Action::History => "history",
+            Action::Rescan => "rescan",
+            Action::Edit(edit) => edit.name(),
+            Action::Multiline => "multiline",
+            Action::Editor => "editor",
+            Action::Help => "help",
+            Action::Language => "language",
+            Action::Quit => "quit",
+            Action::Interrupt => "interrupt",
+            Action::Suspend => "suspend",
+            Action::Redraw => "redraw",
+            Action::Refuse => "refuse",
+            Action::Point(_) => "point",
+        }
+    }
+}
+
 /// Something drawn that can be clicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {

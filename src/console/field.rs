@@ -72,6 +72,35 @@ pub enum Edit {
     Redo,
 }
 
+impl Edit {
+    /// A stable name for programs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Edit::Insert(_) => "edit-insert",
+            Edit::Newline => "edit-newline",
+            Edit::Backspace => "edit-backspace",
+            Edit::Delete => "edit-delete",
+            Edit::Left => "edit-left",
+            Edit::Right => "edit-right",
+            Edit::Up => "edit-up",
+            Edit::Down => "edit-down",
+            Edit::WordLeft => "edit-word-left",
+            Edit::WordRight => "edit-word-right",
+            Edit::LineStart => "edit-line-start",
+            Edit::LineEnd => "edit-line-end",
+            Edit::TextStart => "edit-text-start",
+            Edit::TextEnd => "edit-text-end",
+            Edit::PageUp(_) => "edit-page-up",
+            Edit::PageDown(_) => "edit-page-down",
+            Edit::KillToEnd => "edit-kill-to-end",
+            Edit::KillToStart => "edit-kill-to-start",
+            Edit::KillWordBack => "edit-kill-word-back",
+            Edit::Undo => "edit-undo",
+            Edit::Redo => "edit-redo",
+        }
+    }
+}
+
 /// An editable text with a caret and a history.
 #[derive(Clone, Debug)]
 pub struct TextField {

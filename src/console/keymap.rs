@@ -260,6 +260,24 @@ impl Context {
         }
     }
 
+    /// A stable name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Context::Global => "global",
+            Context::Inbox => "inbox",
+            Context::Choice => "choice",
+            Context::Multi => "multi",
+            Context::Field => "field",
+            Context::Filter => "filter",
+            Context::Review => "review",
+            Context::Receipt => "receipt",
+            Context::History => "history",
+            Context::Detail => "detail",
+            Context::Help => "help",
+            Context::Prompt => "prompt",
+        }
+    }
+
     /// Whether characters are written here instead of being commands.
     pub fn takes_text(self) -> bool {
         matches!(self, Context::Field | Context::Filter)

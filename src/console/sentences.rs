@@ -203,6 +203,7 @@ pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "
 pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
 pub const OUTPUTS_APPEAR: Sentence = say("The executor is at work …", "执行器正在执行…");
 pub const STEP_PASSED: Sentence = say("The checkpoint has passed this step.", "检查点已越过这一步。");
+pub const TAKEN_OVER: Sentence = say("The executor has taken the answers.", "执行器已取走回答。");
 pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
 pub const NO_OUTPUTS: Sentence =
     say("The packet names no outputs to wait for.", "指令包没有列出要等待的产出。");

@@ -1,9 +1,11 @@
 //! The look of the console: one style for each role a piece of text can play.
 //!
-//! Responsible for the roles, the built-in themes and the theme without colours. Reading a theme's text is in `theme/parse.rs`.
+//! Responsible for the roles, the built-in themes and the theme without colours. Reading a theme's text is in `theme/parse.rs`,
+//! showing one outside the console in `theme/paint.rs`.
 //! Not responsible for files (the caller brings the text) nor for which role a thing has: that is the view's business, as
 //! are the signs that carry every state without colour.
 
+mod paint;
 mod parse;
 #[cfg(test)]
 mod tests;

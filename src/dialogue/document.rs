@@ -3,11 +3,13 @@
 //! Responsible for choosing the rules. Not responsible for the rules themselves (`ask::decode`, `ask::check`, `canonical`)
 //! nor for files (`command`).
 
+use super::advice::{self, Advice};
 use super::canonical;
 use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::problem::shorten;
 use crate::ask::{
-    Problem, ProblemKind, Question, Rule, check_record_alone, decode_packet, decode_spec, pointer_to,
+    JsString, Problem, ProblemKind, QuestionSpec, Rule, check_record, check_record_alone, decode_packet,
+    decode_spec, pointer_to,
 };
 use crate::text::{Message, say};
 
@@ -36,7 +38,7 @@ pub struct Findings {
     /// What breaks the rules.
     pub problems: Vec<Problem>,
     /// What is legal but will surprise.
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<Advice>,
 }
 
 impl DocumentKind {
@@ -98,33 +100,55 @@ pub fn judge(bytes: &[u8], is_packet: bool) -> Findings {
     let Some(kind) = kind else {
         return Findings { problems: vec![unknown(json.root())], ..Findings::default() };
     };
-    let (mut warnings, mut problems) = (Vec::new(), Vec::new());
-    match judge_as(kind, bytes) {
-        Ok(questions) => {
-            let at = if kind == DocumentKind::Packet { "/novel_ask" } else { "" };
-            warnings.extend(inherited(&questions, at));
-        }
-        Err(found) => problems = found,
+    let mut findings = Findings { kind: Some(kind), ..Findings::default() };
+    match judge_as(kind, bytes, &json) {
+        Ok(warnings) => findings.warnings = warnings,
+        Err(problems) => findings.problems = problems,
     }
     if matches!(kind, DocumentKind::Packet | DocumentKind::QuestionSpec | DocumentKind::Record) {
-        warnings.extend(repeated(&json));
+        findings.warnings.extend(repeated(&json));
     }
-    Findings { kind: Some(kind), problems, warnings }
+    findings
 }
 
-/// The questions of a legal document of this kind, where it holds a gate's.
-fn judge_as(kind: DocumentKind, bytes: &[u8]) -> Result<Vec<Question>, Vec<Problem>> {
-    let none = |()| Vec::new();
-    match kind {
-        DocumentKind::Packet => {
-            decode_packet(bytes).map(|packet| packet.gate.map(|gate| gate.spec.questions).unwrap_or_default())
-        }
-        DocumentKind::QuestionSpec => decode_spec(bytes).map(|spec| spec.questions),
-        DocumentKind::Record => check_record_alone(bytes).map(none),
-        DocumentKind::Canonical => canonical::read(bytes).map(drop).map(none),
-        DocumentKind::Call => canonical::read_call(bytes).map(drop).map(none),
-        DocumentKind::Protocol => canonical::read_protocol(bytes).map(drop).map(none),
+/// Judges a record by its questions.
+pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
+    let mut findings = Findings { kind: Some(DocumentKind::Record), ..Findings::default() };
+    match check_record(spec, bytes) {
+        Ok(record) => findings.warnings = advice::of_record(&record, spec),
+        Err(problems) => findings.problems = problems,
     }
+    findings.warnings.extend(Json::parse(bytes).ok().and_then(|json| repeated(&json)));
+    findings
+}
+
+/// The warnings of a legal document of this kind.
+fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Advice>, Vec<Problem>> {
+    match kind {
+        DocumentKind::Packet => decode_packet(bytes).map(|packet| advice::of_packet(&packet)),
+        DocumentKind::QuestionSpec => decode_spec(bytes).map(|spec| advice::of_questions(&spec)),
+        DocumentKind::Record => check_record_alone(bytes).map(|()| {
+            let strings = strings_of(json.root());
+            advice::of_strings(strings.iter().map(|(at, text)| (at.clone(), text)))
+        }),
+        DocumentKind::Canonical => canonical::read(bytes).map(|document| advice::of_document(&document)),
+        DocumentKind::Call => canonical::read_call(bytes).map(|_| Vec::new()),
+        DocumentKind::Protocol => canonical::read_protocol(bytes).map(|_| Vec::new()),
+    }
+}
+
+/// What a legal record says: who answered, and every string of the answers, whose ids need no escape in a pointer.
+fn strings_of(record: Item<'_>) -> Vec<(String, JsString)> {
+    let mut out = Vec::new();
+    for (id, item) in record.get("answers").map(Item::entries).unwrap_or_default() {
+        let at = format!("/answers/{}", id.lossy());
+        out.extend(item.string().map(|text| (at.clone(), text)));
+        let entries = item.elements().enumerate();
+        out.extend(entries.filter_map(|(i, entry)| Some((format!("{at}/{i}"), entry.string()?))));
+    }
+    let by = record.get("answered_by").and_then(Item::string);
+    out.extend(by.map(|by| ("/answered_by".to_owned(), by)));
+    out
 }
 
 fn rule(found: Message, expected: Message, hint: Option<Message>) -> ProblemKind {
@@ -139,26 +163,10 @@ fn unknown(root: Item<'_>) -> Problem {
     Problem::new("", rule(Message::verbatim(shorten(root.source())), expected.into(), None))
 }
 
-/// Optional questions that must be answered all the same.
-fn inherited<'q>(questions: &'q [Question], at: &'q str) -> impl Iterator<Item = Problem> + use<'q> {
-    let surprising = |question: &Question| question.must_be_answered() && !question.required;
-    questions.iter().enumerate().filter(move |(_, question)| surprising(question)).map(
-        move |(i, question)| {
-            let found = say(
-                "an optional question with the id {0}, which novel-writer-cli 0.5.0 wants answered",
-                "id 为 {0} 的选答题，而 novel-writer-cli 0.5.0 要求回答它",
-            );
-            let expected = say("another id, or required true", "换一个 id，或写 required: true");
-            let kind = rule(Message::new(found, &[&question.id]), expected.into(), None);
-            Problem::new(format!("{at}/questions/{i}/id"), kind)
-        },
-    )
-}
-
 /// The first key that stands twice: the executor takes the last value without a word.
-fn repeated(json: &Json<'_>) -> Option<Problem> {
+fn repeated(json: &Json<'_>) -> Option<Advice> {
     let (key, offset) = json.root().repeated_key()?;
-    Some(Problem::new(pointer_to(json, offset), ProblemKind::RepeatedKey(key)))
+    Some(advice::repeated_key(pointer_to(json, offset), key))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Responsible for turning questions into the calls of an executor's own dialog tool and its replies into answers.
 //! Not responsible for reading or writing files (`store`) nor for the commands (`command`).
 
+pub mod advice;
 pub mod call;
 pub mod canonical;
 pub mod compile;
@@ -19,6 +20,7 @@ pub mod plain;
 pub mod plan;
 pub mod profile;
 pub mod progress;
+pub mod relay;
 pub mod render_claude;
 pub mod render_codex;
 pub mod reply;

@@ -1,10 +1,9 @@
 //! Starts the console: what it is shown on, in which language and colours, on which project.
 //!
 //! Responsible for joining flags, settings file and environment into the console's settings, and for the throw-away
-//! project of `demo`. Not responsible for the console itself.
+//! project of `demo`. Not responsible for the console itself nor for which theme is wanted (`theme`).
 
-use crate::cli::{ColorChoice, Global, LangChoice};
-use crate::console::theme::Theme;
+use crate::cli::{Global, LangChoice};
 use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
@@ -58,7 +57,7 @@ fn settings(
     let config = config::read(global.config.as_deref(), dir.as_deref())?;
     Ok(Settings {
         lang: lang(global, &config, environment)?,
-        theme: theme(global, &config, environment, dir.as_deref())?,
+        theme: super::theme::load(global, &config, environment, dir.as_deref())?,
         mouse: config.mouse.unwrap_or(true),
         bell: config.bell,
         clock: Arc::new(SystemClock),
@@ -83,46 +82,4 @@ fn lang(global: &Global, config: &Config, environment: &Environment) -> Result<L
     };
     let choice = if global.lang == LangChoice::Auto { set } else { global.lang };
     Ok(choice.lang(&environment.locale))
-}
-
-fn theme(
-    global: &Global,
-    config: &Config,
-    environment: &Environment,
-    dir: Option<&Path>,
-) -> Result<Theme, Error> {
-    let plain = match global.color {
-        ColorChoice::Never => true,
-        ColorChoice::Auto => environment.no_color,
-        ColorChoice::Always => false,
-    };
-    if plain {
-        return Ok(Theme::plain());
-    }
-    let wanted = global.theme.as_deref().or(config.theme.as_deref()).unwrap_or("auto");
-    let name = if wanted == "auto" { suited(environment) } else { wanted };
-    if let Some(theme) = Theme::built_in(name) {
-        return Ok(theme);
-    }
-    let Some((path, text)) = config::read_theme(name, dir)? else {
-        let names: Vec<&str> = Theme::names().collect();
-        let sentence =
-            say("There is no theme {0}; the built-in ones are {1}.", "没有主题 {0}；内置主题有 {1}。");
-        return Err(Error::new(ExitCode::Usage, "no-theme", sentence, &[name, &names.join(", ")]));
-    };
-    Theme::parse(&path.to_string_lossy(), &text).map_err(|problems| {
-        let all = |lang| problems.iter().map(|problem| problem.say(lang)).collect::<Vec<_>>().join("\n");
-        Error::new(ExitCode::Usage, "bad-theme", say("{0}", "{1}"), &[&all(Lang::En), &all(Lang::ZhCn)])
-    })
-}
-
-/// The theme for a terminal that tells its background; else the one that needs nothing but the terminal's own colours.
-fn suited(environment: &Environment) -> &'static str {
-    let background =
-        environment.colors.as_deref().and_then(|colors| colors.rsplit(';').next()?.parse::<u8>().ok());
-    match background {
-        Some(7 | 9..=15) => "light",
-        Some(0..=6 | 8) => "dark",
-        _ => "ansi",
-    }
 }

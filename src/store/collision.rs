@@ -83,6 +83,18 @@ pub(super) fn mark(entries: &mut [Arc<Entry>]) {
     }
 }
 
+/// The packets below `staging/` whose answers go to this place, relative to the root, by path. Looks at everything once.
+pub fn packets_of(project: &Arc<Project>, place: &Path, now: SystemTime) -> Vec<PathBuf> {
+    let mut scanner = Scanner::new(Arc::clone(project));
+    scanner.pass(Look::All, now, &mut |_| {});
+    let place = number(place);
+    let entries = scanner.entries();
+    let mut packets: Vec<PathBuf> =
+        entries.iter().filter(|entry| entry.shared.place == place).map(|entry| entry.path()).collect();
+    packets.sort();
+    packets
+}
+
 /// The other packets below `staging/` whose answers go where this gate's go, by path. Looks at everything once.
 pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTime) -> Vec<Other> {
     let mut scanner = Scanner::new(Arc::clone(project));

@@ -67,15 +67,12 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error>
     toml::from_str(&text).map_err(|fault| {
         let before = &text[..fault.span().map_or(0, |span| span.start.min(text.len()))];
         let line = (before.matches('\n').count() + 1).to_string();
-        let sentence = say("{0}, line {1}: {2}.", "{0} 第 {1} 行：{2}。");
+        let start = before.rsplit('\n').next().map_or(0, |start| start.chars().count());
+        let column = (start + 1).to_string();
+        let sentence = say("{0}, line {1}, column {2}: {3}.", "{0} 第 {1} 行第 {2} 列：{3}。");
         let shown = path.to_string_lossy();
-        Error::new(
-            ExitCode::Usage,
-            "bad-config",
-            sentence,
-            &[&shown, &line, fault.message().trim_end_matches('.')],
-        )
-        .hint(
+        let parts: [&str; 4] = [&shown, &line, &column, fault.message().trim_end_matches('.')];
+        Error::new(ExitCode::Usage, "bad-config", sentence, &parts).hint(
             say(
                 "The settings are lang, theme, bell, mouse, history_entries and history_days.",
                 "可用的设置有 lang、theme、bell、mouse、history_entries 和 history_days。",
@@ -94,11 +91,24 @@ pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, Str
     for path in [Some(PathBuf::from(name)), named].into_iter().flatten() {
         match fs::read_to_string(&path) {
             Ok(text) => return Ok(Some((path, text))),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+            // A folder of that name beside the author is not what is meant.
+            Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {}
             Err(cause) => return Err(unreadable(&path, &cause)),
         }
     }
     Ok(None)
+}
+
+/// The author's own themes, by name: every `*.toml` in the `themes/` of the settings directory. None if there is no such
+/// directory.
+pub fn own_themes(dir: Option<&Path>) -> Vec<(String, PathBuf)> {
+    let files = dir.and_then(|dir| fs::read_dir(dir.join("themes")).ok());
+    let paths = files.into_iter().flatten().flatten().map(|file| file.path());
+    let is_theme = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml") && path.is_file();
+    let named = |path: PathBuf| Some((path.file_stem()?.to_str()?.to_owned(), path));
+    let mut themes: Vec<_> = paths.filter(is_theme).filter_map(named).collect();
+    themes.sort();
+    themes
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> Error {
@@ -127,7 +137,10 @@ mod tests {
         fs::write(dir.path().join("config.toml"), "lang = \"zh-CN\"\nbel = true\n").expect("written");
         let error = read(None, Some(dir.path())).expect_err("a mistake");
         assert_eq!(error.kind, ExitCode::Usage);
-        assert!(error.to_string().contains("line 2") && error.to_string().contains("bel"), "{error}");
+        assert!(
+            error.to_string().contains("line 2, column 1:") && error.to_string().contains("bel"),
+            "{error}"
+        );
     }
 
     #[test]

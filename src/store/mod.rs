@@ -20,12 +20,14 @@ pub mod lock;
 pub mod pickup;
 pub mod project;
 pub mod record;
+pub mod relay;
 pub mod replies;
 pub mod safe_path;
 pub mod scan;
 pub mod state;
 pub mod temporary;
 pub mod watch;
+pub mod whole;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use consequences::Consequences;

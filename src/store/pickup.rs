@@ -61,8 +61,10 @@ pub struct Progress {
     pub fate: Fate,
     /// What the step is to make.
     pub outputs: Vec<Output>,
-    /// Whether the checkpoint has passed the step.
+    /// Whether the checkpoint has passed the step, or whoever asked has taken the answers.
     pub past: bool,
+    /// Whether the questions were those of a running executor, who takes the answers and the packet away at once.
+    pub relayed: bool,
 }
 
 impl Fate {
@@ -81,12 +83,26 @@ impl Fate {
     }
 }
 
+impl Progress {
+    /// Whether whoever asked has the answers and has taken the packet and its record away.
+    pub fn is_taken(&self) -> bool {
+        self.relayed && self.past && self.fate == Fate::Gone
+    }
+
+    /// Whether our record can be put back, and is of use there.
+    pub fn can_be_put_back(&self) -> bool {
+        self.fate.can_be_put_back() && !self.is_taken()
+    }
+}
+
 /// Looks at what has become of a record. A packet that has gone since still tells what its step was to make.
 pub fn progress(project: &Project, ours: &Ours<'_>) -> Progress {
     let now = gate::load(project, ours.file).ok();
     let packet = now.as_ref().map_or(ours.packet, |loaded| &loaded.packet);
-    let past = packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
-    Progress { fate: fate(project, ours), outputs: gate::outputs(project, packet), past }
+    let relayed = super::relay::is_relay(project.relative(ours.file));
+    let taken = relayed && now.is_none() && ours.file.symlink_metadata().is_err();
+    let past = taken || packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
+    Progress { fate: fate(project, ours), outputs: gate::outputs(project, packet), past, relayed }
 }
 
 fn fate(project: &Project, ours: &Ours<'_>) -> Fate {

@@ -3,7 +3,7 @@
 //! Responsible for finding the root, holding it as a directory handle and finding packets by the names people use.
 //! Not responsible for where an `answer_path` leads (`safe_path`) nor for the state of gates (`gate`, `scan`).
 
-use crate::ask::{self, JsString, json::Json};
+use crate::ask::{self, Gate, JsString, json::Json};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -210,6 +210,15 @@ impl Project {
             })
         };
         self.json_files().into_iter().find(asks)
+    }
+
+    /// Every legal gate below `staging/`, with its packet's file.
+    pub fn gates(&self) -> impl Iterator<Item = (PathBuf, Gate)> {
+        self.json_files().into_iter().filter_map(|path| {
+            let file = super::gate::read_file(&path).ok()?;
+            let gate = crate::ask::decode_packet(&file.bytes).ok()?.gate?;
+            Some((path, gate))
+        })
     }
 
     /// Every `*.json` file below `staging/`, sorted; links are not followed.

@@ -151,6 +151,11 @@ impl Refusal {
     pub fn text(self, lang: Lang) -> &'static str {
         self.sentence().text(lang)
     }
+
+    /// The reason for a path that no packet names.
+    pub fn text_about(self, path: &str, lang: Lang) -> String {
+        self.text(lang).replace("answer_path", path)
+    }
 }
 
 /// The reference's verdict on a path whose form is already known to be legal.
@@ -300,6 +305,14 @@ pub fn real_place(project: &Project, answer_path: &JsString) -> PathBuf {
     let target = join(project.root(), shown.trim_end_matches('/'));
     let (Some(above), Some(name)) = (target.parent(), target.file_name()) else { return PathBuf::new() };
     real_place_in(project, &real_directory(project, above), name)
+}
+
+/// Where an absolute path leads that somebody else has spelled, relative to the root, links resolved, whether anything is
+/// there or not; `None` if it leads elsewhere. `..` is taken by its letters, as Node's `path.resolve` does.
+pub fn place_of(project: &Project, path: &Path) -> Option<PathBuf> {
+    let path = flatten(path);
+    let place = real_place_in(project, &real_directory(project, path.parent()?), path.file_name()?);
+    place.is_relative().then_some(place)
 }
 
 /// A directory, absolute, with all links resolved; what is missing of it is appended as it is spelled.

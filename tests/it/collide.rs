@@ -104,6 +104,13 @@ fn lint_of_a_directory_or_of_several_files_names_both() {
         "{}",
         several.out
     );
-    assert_eq!(book.run(&["lint", A, B]).exit, 0, "one gate is no problem");
-    assert_eq!(book.run(&["lint", A]).exit, 0);
+    let alone = book.run(&["lint", A]);
+    assert!(alone.exit == 5 && alone.out.contains(C), "what is not named counts too: {}", alone.out);
+    fs::remove_file(book.root().join(C)).expect("the packet");
+    for line in [&["lint", A, B][..], &["lint", A]] {
+        let outcome = book.run(line);
+        assert_eq!(outcome.exit, 0, "one gate is no problem");
+        assert!(outcome.out.contains("warning: [shared-answer-path]"), "{}", outcome.out);
+        assert!(outcome.out.contains(B), "{}", outcome.out);
+    }
 }

@@ -1,5 +1,7 @@
 //! `lint` and `schema` as a program calls them: files in; places, sentences and exit codes out.
 
+mod neighbours;
+
 use novel_gate::Environment;
 use novel_gate::command::Streams;
 use novel_gate::run::run_on;
@@ -98,7 +100,7 @@ fn every_file_is_told_in_one_object() {
     assert_eq!(places(2, "problems"), []);
     assert_eq!(places(2, "warnings"), [("/questions/0/id".to_owned(), 2, 10)]);
     assert_eq!(places(3, "problems"), [(String::new(), 1, 1)]);
-    assert_eq!(files[4]["file"], "standard input");
+    assert_eq!(files[4]["file"], "-");
     for entry in files.iter().flat_map(|file| file["problems"].as_array().expect("a list")) {
         assert!(
             ["found", "expected"].iter().all(|key| entry[key].as_str().is_some_and(|text| !text.is_empty()))
@@ -248,9 +250,57 @@ fn many_problems_in_one_long_line_take_no_time() {
 }
 
 #[test]
-fn the_schema_is_printed() {
-    let plain = run(&[], "", &["schema", "canonical-prompt"]);
-    assert_eq!((plain.exit, plain.out.as_str()), (0, novel_gate::dialogue::canonical::SCHEMA));
-    let told = json(&run(&[], "", &["schema", "canonical-prompt", "--json"]));
-    assert_eq!(told["schema"], serde_json::from_str::<Value>(&plain.out).expect("JSON"));
+fn the_schemas_are_printed() {
+    use novel_gate::{ask::schema, dialogue::canonical};
+    let all = [
+        ("question-spec", schema::QUESTION_SPEC),
+        ("answer-spec", schema::ANSWER_SPEC),
+        ("packet", schema::PACKET),
+        ("canonical-prompt", canonical::SCHEMA),
+    ];
+    for (name, text) in all {
+        let plain = run(&[], "", &["schema", name]);
+        assert_eq!((plain.exit, plain.out.as_str()), (0, text));
+        let told = json(&run(&[], "", &["schema", name, "--json"]));
+        let schema: Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!((&told["code"], &told["schema"]), (&"schema".into(), &schema));
+        assert_eq!(schema["$id"], format!("urn:novel-gate:schema:{name}"));
+        assert!(text.ends_with("}\n"));
+        assert!(text.lines().all(|line| line.trim_end() == line && !line.contains('\t')));
+    }
+}
+
+#[test]
+fn the_schema_of_one_gate_is_printed() {
+    let packets = samples().join("staging/manifests");
+    let at = |name: &str| packets.join(format!("{name}.packet.json")).to_str().expect("UTF-8").to_owned();
+    let line = ["schema", "answer-spec", "--for"];
+    let plain = run(&[], "", &[&line[..], &[&at("chapter-014-draft")]].concat());
+    assert_eq!(plain.exit, 0);
+    let schema: Value = serde_json::from_str(&plain.out).expect("JSON");
+    assert_eq!(schema["properties"]["answers"]["required"][0], "scene_entry");
+    let told = json(&run_at(&samples(), "", &["--json", line[0], line[1], line[2], "chapter:014:draft"]));
+    assert_eq!(told["schema"], schema, "a step id will do");
+    let bare = run(&[], SPEC.replace("\"yes\"", "true").as_str(), &[&line[..], &["-"]].concat());
+    assert!(bare.exit == 0 && bare.out.contains("\"a\""), "{}", bare.out);
+
+    let malformed = run(&[], "", &[&line[..], &[&at("volume-commit")]].concat());
+    assert_eq!((malformed.exit, malformed.out.as_str()), (5, ""));
+    assert!(
+        malformed.err.contains("volume-commit.packet.json is malformed:\n  /novel_ask/"),
+        "{}",
+        malformed.err
+    );
+    let told = json(&run(&[], "", &[&line[..], &[&at("volume-commit"), "--json"]].concat()));
+    assert_eq!(
+        (&told["code"], told["problems"].as_array().map(Vec::len)),
+        (&"invalid_packet".into(), Some(2))
+    );
+    for (packet, exit) in [(at("review-collect"), 2), (at("gone"), 1)] {
+        let ran = run(&[], "", &[&line[..], &[&packet]].concat());
+        assert_eq!((ran.exit, ran.out.as_str()), (exit, ""), "{}", ran.err);
+        assert_eq!(json(&run(&[], "", &[&line[..], &[&packet, "--json"]].concat()))["exit"], exit);
+    }
+    let misplaced = run(&[], "", &["schema", "packet", "--for", &at("chapter-014-draft")]);
+    assert_eq!((misplaced.exit, misplaced.err.as_str()), (2, "novel-gate: --for is for answer-spec.\n"));
 }

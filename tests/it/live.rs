@@ -6,6 +6,7 @@
 
 mod dialogs;
 mod executor;
+mod hooked;
 mod npm;
 pub(crate) mod tool_types;
 mod transcript;

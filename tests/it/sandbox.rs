@@ -3,10 +3,10 @@
 //! Nothing reaches the settings, drafts or history of the person who runs the tests. Not responsible for what a test
 //! puts into the project, nor for the terminal (`screen`).
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Read;
-use std::path::PathBuf;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -77,8 +77,14 @@ impl Sandbox {
 
     /// The program with this sandbox's project and state directory, in English.
     pub(crate) fn command<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Command {
-        let mut command = Command::new(PROGRAM);
+        let mut command = self.bare();
         command.args(self.flags()).args(args).current_dir(self.root());
+        command
+    }
+
+    /// The program without any argument.
+    pub(crate) fn bare(&self) -> Command {
+        let mut command = Command::new(PROGRAM);
         self.at_home(|name, value| match value {
             Some(value) => drop(command.env(name, value)),
             None => drop(command.env_remove(name)),
@@ -89,6 +95,44 @@ impl Sandbox {
     /// Runs the program to its end.
     pub(crate) fn run<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Ran {
         Running::start(&mut self.command(args)).wait()
+    }
+
+    /// A project with the files of `sample-packets/`.
+    pub(crate) fn sample() -> Sandbox {
+        let sandbox = Sandbox::new();
+        for (path, bytes) in novel_gate::console::sample::FILES {
+            sandbox.put(path, bytes);
+        }
+        sandbox
+    }
+
+    /// A program of the system at work in the project, with ours on its `PATH`.
+    pub(crate) fn system(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.root()).env("PATH", path_with_ours());
+        self.at_home(|name, value| match value {
+            Some(value) => drop(command.env(name, value)),
+            None => drop(command.env_remove(name)),
+        });
+        command
+    }
+
+    /// The same on a terminal of its own.
+    pub(crate) fn system_on_terminal(&self, line: &[&str], width: u16, height: u16) -> Terminal {
+        let mut command = CommandBuilder::new(line[0]);
+        command.args(&line[1..]);
+        command.cwd(self.root());
+        command.env("PATH", path_with_ours());
+        self.at_home(|name, value| match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        });
+        Terminal::spawn(command, width, height)
+    }
+
+    /// Where the program looks for settings.
+    pub(crate) fn settings(&self, below: &str) -> PathBuf {
+        self.dir.path().join("home/novel-gate").join(below)
     }
 
     /// The console on a terminal of its own.
@@ -175,6 +219,32 @@ impl Running {
         Running { child, stdout, stderr }
     }
 
+    /// Starts a command with this on its standard input.
+    pub(crate) fn start_fed(command: &mut Command, input: &[u8]) -> Running {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        // It may end without reading; dropping the pipe ends its input.
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        let stdout = child.stdout.take().map(read_to_end);
+        let stderr = child.stderr.take().map(read_to_end);
+        Running { child, stdout, stderr }
+    }
+
+    /// The same, and nobody reads what it says.
+    pub(crate) fn start_unheard(command: &mut Command, input: &[u8]) -> Running {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        drop(child.stdout.take());
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        Running { child, stdout: None, stderr: None }
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, signal).expect("signalled");
+    }
+
     /// Whether it has not ended.
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_none()
@@ -212,6 +282,14 @@ impl Drop for Running {
 /// Waits for something that is seen only by looking; `what` names it in the failure message.
 pub(crate) fn wait_until(what: &str, test: impl Fn() -> bool) {
     wait_while(&format!("not yet: {what}"), || !test());
+}
+
+/// The directories of `PATH`, the one of the program under test first.
+fn path_with_ours() -> OsString {
+    let ours = Path::new(PROGRAM).parent().expect("a directory").to_path_buf();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(ours).chain(std::env::split_paths(&others));
+    std::env::join_paths(all).expect("a PATH")
 }
 
 fn read_to_end(mut from: impl Read + Send + 'static) -> JoinHandle<String> {

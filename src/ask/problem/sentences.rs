@@ -206,7 +206,9 @@ impl Problem {
         let mut out = say("{0}: found {1}; expected {2}.", "{0}：发现 {1}；应为 {2}。")
             .fill(lang, &[place, &self.found(lang), &self.expected(lang)]);
         if let Some(hint) = self.hint(lang) {
-            out.push(' ');
+            if lang == Lang::En {
+                out.push(' ');
+            }
             out.push_str(&hint);
         }
         out

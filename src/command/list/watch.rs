@@ -219,6 +219,10 @@ fn tell(
         return session.json(line(change, entry, previous, lang));
     }
     let mut lines = table(&[entry], lang);
+    if change == Change::Gone {
+        // What was wrong with it is nobody's concern any more.
+        lines.truncate(1);
+    }
     if let Some(first) = lines.first_mut() {
         let change = change.word().text(lang);
         *first = match previous.filter(|previous| *previous != entry.status) {

@@ -1,6 +1,6 @@
-//! What `check`, `list`, `show`, `wait`, `lint`, `schema` and `paths` print.
+//! What `check`, `list`, `show`, `wait`, `schema` and `paths` print.
 
-use super::parts::{ANSWER_PATH, ERROR, OTHERS, PACKET, PLACE, PROBLEM_MEMBERS, PROBLEMS, RECORD, head};
+use super::parts::{ANSWER_PATH, ERROR, OTHERS, PACKET, PLACE, PROBLEMS, RECORD, head};
 use super::{Form, Kind, Member, Output};
 
 const STATES: &[&str] = &["open", "waiting", "blocked", "malformed"];
@@ -30,29 +30,23 @@ const LISTED: Form = Form {
     told: "The gates that were asked for; the counts are of all gates.",
     members: &[
         &head(&["ok"], &[0], &["listed"]),
-        &[
-            Member::new("waiting", Kind::Count, "Gates without a record."),
-            Member::new("blocked", Kind::Count, "Gates with an invalid record."),
-            Member::new("malformed", Kind::Count, "Packets that cannot be used."),
-            Member::new("answered", Kind::Count, "Gates with a valid record."),
-            Member::new(
-                "truncated",
-                Kind::Flag,
-                "Whether something was not looked at: too deep, or too many files.",
-            ),
-            Member::new(
-                "pending",
-                Kind::Flag,
-                "Whether something is still being written; look again in a moment.",
-            ),
-            Member::new(
-                "gates",
-                Kind::List(&Kind::Part(&GATE)),
-                "Waiting, blocked, malformed, open; the newest first.",
-            ),
-        ],
+        &COUNTS,
+        &[Member::new(
+            "gates",
+            Kind::List(&Kind::Part(&GATE)),
+            "Waiting, blocked, malformed, open; the newest first.",
+        )],
     ],
 };
+
+const COUNTS: [Member; 6] = [
+    Member::new("waiting", Kind::Count, "Gates without a record."),
+    Member::new("blocked", Kind::Count, "Gates with an invalid record."),
+    Member::new("malformed", Kind::Count, "Packets that cannot be used."),
+    Member::new("answered", Kind::Count, "Gates with a valid record."),
+    Member::new("truncated", Kind::Flag, "Whether something was not looked at: too deep, or too many files."),
+    Member::new("pending", Kind::Flag, "Whether something is still being written; look again in a moment."),
+];
 
 const ABOUT: [Member; 3] = [
     Member::new("step", Kind::Text, "The step's id, such as chapter:048:draft.").or_null(),
@@ -66,30 +60,90 @@ const GATE: Form = Form {
     name: "gate",
     told: "One packet.",
     members: &[
+        &[PACKET, Member::new("status", Kind::Word(STATES), "Its state.")],
+        &[HAS_GATE],
+        &ABOUT,
+        &PLACE,
+        &COUNTED,
+        &OTHERS,
+        &FILES,
+    ],
+};
+
+const HAS_GATE: Member = Member::new("gate", Kind::Flag, "Whether it has a gate; false only with --all.");
+
+const COUNTED: [Member; 3] = [
+    Member::new("questions", Kind::Count, "How many questions it asks."),
+    Member::new("problem_count", Kind::Count, "How many violations there are."),
+    Member::new("problem", Kind::Text, "The first of them in a sentence.").or_null(),
+];
+
+const FILES: [Member; 5] = [
+    PAST,
+    Member::new("being_written", Kind::Flag, "Whether the packet or the record is still being written."),
+    Member::new("modified", Kind::Time, "When the packet was last written."),
+    Member::new("record_modified", Kind::Time, "When the record was last written.").or_null(),
+    Member::new("answered_by", Kind::Text, "Who answered, if the record is valid.").or_null(),
+];
+
+pub(super) const LIST_WATCH: Output = Output {
+    name: "list-watch-output",
+    told: "What list --watch --json prints: one of these objects on each line.",
+    forms: &[&WATCHED, &READY, &PROJECT, &WATCH_ENDED, &ERROR],
+};
+
+const WATCHED: Form = Form {
+    name: "watched-gate",
+    told: "A gate. status, exit and code are what check says of it now; a packet that is gone has gone, 1, no-packet.",
+    members: &[
+        &head(
+            &["open", "waiting", "blocked", "malformed", "gone"],
+            &[0, 1, 3, 4, 5],
+            &["open", "no-gate", "waiting", "blocked", "malformed", "no-packet"],
+        ),
         &[
+            Member::new(
+                "event",
+                Kind::Word(&["present", "appeared", "changed", "left", "gone"]),
+                "present when the watch began; appeared in, changed in or left the states that are watched; gone: no packet.",
+            ),
+            Member::new("previous", Kind::Word(STATES), "The state before, if it was told.").or_null(),
             PACKET,
-            Member::new("status", Kind::Word(STATES), "Its state."),
-            Member::new("gate", Kind::Flag, "Whether it has a gate; false only with --all."),
+            HAS_GATE,
         ],
         &ABOUT,
         &PLACE,
-        &[
-            Member::new("questions", Kind::Count, "How many questions it asks."),
-            Member::new("problem_count", Kind::Count, "How many violations there are."),
-            Member::new("problem", Kind::Text, "The first of them in a sentence.").or_null(),
-        ],
+        &COUNTED,
         &OTHERS,
-        &[
-            PAST,
-            Member::new(
-                "being_written",
-                Kind::Flag,
-                "Whether the packet or the record is still being written.",
-            ),
-            Member::new("modified", Kind::Time, "When the packet was last written."),
-            Member::new("record_modified", Kind::Time, "When the record was last written.").or_null(),
-            Member::new("answered_by", Kind::Text, "Who answered, if the record is valid.").or_null(),
-        ],
+        &FILES,
+    ],
+};
+
+const READY: Form = Form {
+    name: "watch-ready",
+    told: "Every gate has been told; from here on come changes. The counts are of all gates.",
+    members: &[
+        &head(&["ok"], &[0], &["ready"]),
+        &[Member::new("event", Kind::Word(&["ready"]), "What this line tells of.")],
+        &COUNTS,
+    ],
+};
+
+const PROJECT: Form = Form {
+    name: "watch-project",
+    told: "The project's directory is gone, or back. The watch goes on.",
+    members: &[
+        &head(&["ok", "error"], &[0, 2], &["project-gone", "project-back"]),
+        &[Member::new("event", Kind::Word(&["project-gone", "project-back"]), "What this line tells of.")],
+    ],
+};
+
+const WATCH_ENDED: Form = Form {
+    name: "watch-ended",
+    told: "A signal has ended the watch; the last line.",
+    members: &[
+        &head(&["interrupted"], &[129, 130, 143], &["signal"]),
+        &[Member::new("event", Kind::Word(&["end"]), "What this line tells of.")],
     ],
 };
 
@@ -219,54 +273,6 @@ const HOPELESS: Form = Form {
     members: &[&head(&["malformed"], &[5], &["malformed"]), &[PACKET, PROBLEMS]],
 };
 
-pub(super) const LINT: Output = Output {
-    name: "lint-output",
-    told: "What lint --json prints: every problem of files. Exit 0, 5 with problems, 1 if a file cannot be read.",
-    forms: &[&LINTED, &ERROR],
-};
-
-const LINTED: Form = Form {
-    name: "linted",
-    told: "What was found. Warnings alone are no problem.",
-    members: &[
-        &head(&["ok", "problems", "error"], &[0, 1, 5], &["linted", "problems", "unreadable"]),
-        &[Member::new(
-            "files",
-            Kind::List(&Kind::Part(&FILE)),
-            "The files, in the order in which they were looked at.",
-        )],
-    ],
-};
-
-const FILE: Form = Form {
-    name: "linted-file",
-    told: "One file.",
-    members: &[&[
-        Member::new("file", Kind::Text, "Its path as it was given or found; - is standard input."),
-        Member::new("kind", Kind::Text, "What it is, such as packet or answer-spec, if that can be told.")
-            .or_null(),
-        Member::new("error", Kind::Text, "Why it cannot be read.").or_null(),
-        Member::new(
-            "problems",
-            Kind::List(&Kind::Part(&PLACED)),
-            "What breaks a rule, in the order of the file.",
-        ),
-        Member::new("warnings", Kind::List(&Kind::Part(&PLACED)), "What is legal but unwise."),
-    ]],
-};
-
-const PLACED: Form = Form {
-    name: "placed-problem",
-    told: "A problem with its place in the file.",
-    members: &[
-        &[
-            Member::new("line", Kind::Count, "The line, from 1.").or_null(),
-            Member::new("column", Kind::Count, "The column in characters, from 1.").or_null(),
-        ],
-        &PROBLEM_MEMBERS,
-    ],
-};
-
 pub(super) const SCHEMA: Output = Output {
     name: "schema-output",
     told: "What schema --json prints. Without --json the schema alone is printed.",
@@ -284,7 +290,7 @@ const PUBLISHED: Form = Form {
 
 pub(super) const PATHS: Output = Output {
     name: "paths-output",
-    told: "What paths --json prints: the version and every path in use.",
+    told: "What paths --json prints: the version, every path in use and what else a bug report needs.",
     forms: &[&IN_USE, &ERROR],
 };
 
@@ -295,11 +301,23 @@ const IN_USE: Form = Form {
         &head(&["ok"], &[0], &["paths"]),
         &[
             Member::new("version", Kind::Text, "The version of novel-gate."),
-            Member::new("root", Kind::Text, "The project's root."),
-            Member::new("state", Kind::Text, "Where drafts, history and locks of this project are kept."),
+            Member::new("platform", Kind::Text, "Operating system, processor and kernel."),
+            Member::new("root", Kind::Text, "The project's root; null if there is no project.").or_null(),
+            Member::new("root_problem", Kind::Text, "Why there is no project.").or_null(),
+            Member::new(
+                "state",
+                Kind::Text,
+                "Where drafts, history and locks of this project are kept; without a project, of all.",
+            )
+            .or_null(),
+            Member::new("state_problem", Kind::Text, "Why there is no such place.").or_null(),
             Member::new("config", Kind::Text, "The settings, whether they are there or not.").or_null(),
+            Member::new("config_problem", Kind::Text, "What is wrong with the settings.").or_null(),
             Member::new("themes", Kind::Text, "The directory of own themes.").or_null(),
             Member::new("watch", Kind::Part(&WATCH), "How changes are noticed."),
+            Member::new("lang", Kind::Word(&["en", "zh-CN"]), "The language of every sentence."),
+            Member::new("locale", Kind::Text, "What the environment says of the language; may be empty."),
+            Member::new("terminal", Kind::Part(&TERMINAL), "The terminal, if there is one."),
         ],
     ],
 };
@@ -311,8 +329,9 @@ const WATCH: Form = Form {
         Member::new(
             "mode",
             Kind::Word(&["native", "polling"]),
-            "Whether the system tells, or novel-gate looks again and again.",
-        ),
+            "Whether the system tells, or novel-gate looks again and again; null without a project.",
+        )
+        .or_null(),
         Member::new(
             "reason",
             Kind::Word(&["asked", "no-watches", "no-instances", "unsupported", "network", "other"]),
@@ -320,5 +339,17 @@ const WATCH: Form = Form {
         )
         .or_null(),
         Member::new("message", Kind::Text, "The same in a sentence.").or_null(),
+    ]],
+};
+
+const TERMINAL: Form = Form {
+    name: "terminal",
+    told: "What is known of the terminal.",
+    members: &[&[
+        Member::new("name", Kind::Text, "TERM, and TERM_PROGRAM where it is set.").or_null(),
+        Member::new("input", Kind::Flag, "Whether standard input is a terminal."),
+        Member::new("output", Kind::Flag, "Whether standard output is one."),
+        Member::new("columns", Kind::Count, "Its width, if standard output is one.").or_null(),
+        Member::new("rows", Kind::Count, "Its height.").or_null(),
     ]],
 };

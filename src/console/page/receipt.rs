@@ -44,13 +44,13 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
         gap(sheet);
         progress(model, written, sheet);
     }
-    if !written.progress.fate.is_intact() {
+    if !written.progress.fate.is_intact() && !written.progress.is_taken() {
         gap(sheet);
         fate(model, written, sheet);
     }
     if lost && written.progress.past {
         gap(sheet);
-        passed(sheet);
+        passed(written, sheet);
     }
     gap(sheet);
     next(model, roomy, sheet);
@@ -93,7 +93,7 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet) {
     let missing =
         outputs.iter().filter(|output| output.required && !output.modified.is_some_and(made)).count();
     if written.progress.past {
-        passed(sheet);
+        passed(written, sheet);
     } else {
         let (sign, role, says) = match (new, missing) {
             (0, _) => ("● ", Role::Waiting, s::WAITING_FOR_EXECUTOR),
@@ -102,15 +102,16 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet) {
         };
         sheet.line(|| Line::of(role, sign).add(Role::Text, says.text(model.lang)));
     }
-    if outputs.is_empty() {
+    if outputs.is_empty() && !written.progress.relayed {
         sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
     }
     write_outputs(model, outputs, Some(since), sheet);
 }
 
-fn passed(sheet: &mut Sheet) {
+fn passed(written: &Written, sheet: &mut Sheet) {
     let lang = sheet.lang;
-    sheet.line(|| Line::of(Role::Good, "✓ ").add(Role::Text, s::STEP_PASSED.text(lang)));
+    let says = if written.progress.relayed { s::TAKEN_OVER } else { s::STEP_PASSED };
+    sheet.line(|| Line::of(Role::Good, "✓ ").add(Role::Text, says.text(lang)));
 }
 
 /// What lies there instead of our record.

@@ -39,7 +39,7 @@ const MODIFIERS: [(&str, Modifier); 5] = [
     ("reverse", Modifier::REVERSED),
 ];
 
-const PLACE: Sentence = say("{0}, line {1}: {2}", "{0} 第 {1} 行：{2}");
+const PLACE: Sentence = say("{0}, line {1}, column {2}: {3}", "{0} 第 {1} 行第 {2} 列：{3}");
 const SYNTAX: Sentence = say("this is not TOML ({0})", "这里不是合法的 TOML（{0}）");
 const UNKNOWN_NAME: Sentence =
     say("there is no theme called `{0}`; the built-in ones are {1}", "没有名为 `{0}` 的主题；内置主题有 {1}");
@@ -71,6 +71,8 @@ pub struct ThemeProblem {
     pub file: Option<String>,
     /// The line, counted from 1.
     pub line: usize,
+    /// The character of the line, counted from 1.
+    pub column: usize,
     /// The key, as `waiting.fg`; empty when the text is not TOML at all.
     pub key: String,
     sentence: Sentence,
@@ -80,12 +82,17 @@ pub struct ThemeProblem {
 impl ThemeProblem {
     /// The whole sentence: file, line, key, what was found and what was expected.
     pub fn say(&self, lang: Lang) -> String {
-        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        let what = self.sentence.fill(lang, &parts);
+        let what = self.what(lang);
         match &self.file {
-            Some(file) => PLACE.fill(lang, &[file, &self.line.to_string(), &what]),
+            Some(file) => PLACE.fill(lang, &[file, &self.line.to_string(), &self.column.to_string(), &what]),
             None => what,
         }
+    }
+
+    /// The same without file, line and column.
+    pub fn what(&self, lang: Lang) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        self.sentence.fill(lang, &parts)
     }
 
     /// The problem of a name that no theme has.
@@ -94,6 +101,7 @@ impl ThemeProblem {
         ThemeProblem {
             file: None,
             line: 1,
+            column: 1,
             key: name.to_owned(),
             sentence: UNKNOWN_NAME,
             parts: vec![name.to_owned(), names.join(", ")],
@@ -117,7 +125,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Theme, Vec<ThemeProblem>> 
         reader.missing(root.get_ref());
     }
     let Reader { theme, mut problems, .. } = reader;
-    problems.sort_by_key(|problem| problem.line);
+    problems.sort_by_key(|problem| (problem.line, problem.column));
     if problems.is_empty() { Ok(theme) } else { Err(problems) }
 }
 
@@ -131,10 +139,13 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn problem(&mut self, at: &Range<usize>, key: &str, sentence: Sentence, parts: Vec<String>) {
-        let line = 1 + self.text.get(..at.start).map_or(0, |before| before.matches('\n').count());
+        let before = self.text.get(..at.start).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
         self.problems.push(ThemeProblem {
             file: Some(self.file.to_owned()),
             line,
+            column,
             key: key.to_owned(),
             sentence,
             parts,

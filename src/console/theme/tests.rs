@@ -156,14 +156,13 @@ fn a_bad_colour_is_named_with_file_line_key_and_what_was_expected() {
     let text = with(&["# mine", "waiting = { fg = \"teal\" }"]);
     let english = sentences(&text, Lang::En);
     assert_eq!(english.len(), 1);
-    assert!(
-        english[0]
-            .starts_with("my.toml, line 2: `waiting.fg` is \"teal\", which is no colour; expected one of")
-    );
+    assert!(english[0].starts_with(
+        "my.toml, line 2, column 18: `waiting.fg` is \"teal\", which is no colour; expected one of"
+    ));
     assert!(english[0].contains("bright-cyan") && english[0].ends_with("or \"#rrggbb\""), "{}", english[0]);
     let chinese = sentences(&text, Lang::ZhCn);
     assert!(
-        chinese[0].starts_with("my.toml 第 2 行：`waiting.fg` 的值是 \"teal\"，这不是颜色"),
+        chinese[0].starts_with("my.toml 第 2 行第 18 列：`waiting.fg` 的值是 \"teal\"，这不是颜色"),
         "{}",
         chinese[0]
     );
@@ -201,8 +200,8 @@ fn all_problems_come_at_once_in_the_order_of_the_file() {
             (2, "dim"),
             (3, "selektion"),
             (4, "key.bold"),
-            (5, "rule.bg"),
             (5, "rule.fg"),
+            (5, "rule.bg"),
             (last, "warn")
         ]
     );
@@ -224,7 +223,7 @@ fn text_that_is_not_toml_is_said_with_its_line_and_nothing_is_called_missing() {
     let found = Theme::parse("my.toml", "text = {}\ndim = {\n").expect_err("not TOML");
     assert!(found.iter().all(|problem| problem.key.is_empty()), "{found:?}");
     assert!(
-        found[0].say(Lang::En).starts_with("my.toml, line 2: this is not TOML ("),
+        found[0].say(Lang::En).starts_with("my.toml, line 2, column 8: this is not TOML ("),
         "{}",
         found[0].say(Lang::En)
     );

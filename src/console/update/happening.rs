@@ -347,7 +347,7 @@ fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     let look = Effect::LookAt(path.clone());
-    let progress = Progress { fate: Fate::Intact, outputs, past: false };
+    let progress = Progress { fate: Fate::Intact, outputs, past: false, relayed: false };
     model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
     model.screen = Screen::Receipt;
     model.over = None;

@@ -28,10 +28,10 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
 /// Ours again, if somebody replaced or removed it; the store looks once more before it touches anything.
 fn put_back(model: &mut Model) -> Vec<Effect> {
     let Some(written) = &model.receipt else { return Vec::new() };
-    if written.progress.fate.can_be_put_back() {
+    if written.progress.can_be_put_back() {
         return vec![Effect::PutBack(Box::new(written.clone()))];
     }
-    if !written.progress.fate.is_intact() {
+    if !written.progress.fate.is_intact() && !written.progress.is_taken() {
         model.say(Tone::Bad, Message::from(s::CANNOT_PUT_BACK));
     }
     Vec::new()

@@ -143,7 +143,7 @@ fn in_field(form: &Form) -> Change {
 }
 
 fn in_receipt(model: &Model) -> Change {
-    let lost = model.receipt.as_ref().is_some_and(|written| written.progress.fate.can_be_put_back());
+    let lost = model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
     let mut without = if lost { Vec::new() } else { vec!["Ctrl+U"] };
     if model.next_waiting().is_some() {
         return (without, None);

@@ -52,11 +52,12 @@ fn what_is_legal_but_surprising_is_a_warning() {
     let findings = judge(spec.as_bytes(), false);
     assert!(findings.problems.is_empty(), "{findings:?}");
     let pointers = |findings: &Findings| -> Vec<String> {
-        findings.warnings.iter().map(|warning| warning.pointer.clone()).collect()
+        findings.warnings.iter().map(|warning| warning.problem.pointer.clone()).collect()
     };
     assert_eq!(pointers(&findings), ["/questions/0/id"]);
-    let packet =
-        format!(r#"{{"novel_ask": {spec}, "answer_path": "a.json", "manifest": {{"a": 1, "a": 2}}}}"#);
+    let packet = format!(
+        r#"{{"step": "s", "novel_ask": {spec}, "answer_path": "a.json", "manifest": {{"a": 1, "a": 2}}}}"#
+    );
     let findings = judge(packet.as_bytes(), false);
     assert!(findings.problems.is_empty(), "{findings:?}");
     assert_eq!(pointers(&findings), ["/novel_ask/questions/0/id", "/manifest/a"]);

@@ -103,3 +103,17 @@ fn the_step_is_followed_without_its_packet() {
     assert!(look().past);
     assert_eq!(look().fate, Fate::Intact);
 }
+
+#[test]
+fn answers_that_a_running_executor_has_taken_are_no_loss() {
+    let mut written = Written::new();
+    let place = format!("{}/relay-a.packet.json", crate::store::relay::FOLDER);
+    written.sandbox.put(&place, packet_json(PLACE));
+    written.file = written.sandbox.at(&place);
+    let look = |written: &Written| progress(&written.sandbox.project, &written.ours());
+    assert!(!look(&written).is_taken(), "it is still there");
+    fs::remove_file(&written.file).unwrap();
+    fs::remove_file(written.sandbox.at(PLACE)).unwrap();
+    let taken = look(&written);
+    assert!(taken.is_taken() && !taken.can_be_put_back());
+}

@@ -295,6 +295,35 @@ fn a_root_that_is_moved_away_is_not_looked_at_until_it_is_back() {
 }
 
 #[test]
+fn a_watcher_that_finds_no_root_is_not_given_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("novel");
+    fs::create_dir_all(root.join("staging")).unwrap();
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(Some(wait));
+    let connect: Connect = Arc::new(move |_| match wait.lock().unwrap().take() {
+        Some(wait) => {
+            let _ = wait.recv();
+            Err(notify::Error::path_not_found())
+        }
+        None => Ok(Box::new(Mute)),
+    });
+    let (send, events) = mpsc::channel();
+    let options = Options { hints: Some(connect), pace: fast() };
+    let project = Arc::new(Project::open(&root).unwrap());
+    let clock = Arc::new(SystemClock);
+    let _watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
+    fs::rename(&root, dir.path().join("away")).unwrap();
+    go.send(()).unwrap();
+    let mode = loop {
+        if let StoreEvent::Watching(mode) = events.recv_timeout(LONG).unwrap() {
+            break mode;
+        }
+    };
+    assert_eq!(mode, Mode::Native, "nothing was said against the system");
+}
+
+#[test]
 fn the_systems_watcher_tells_of_every_way_to_write() {
     let mut house =
         House::new(Some(native::system()), Pace { echo: Duration::from_millis(20), ..hints_only() });

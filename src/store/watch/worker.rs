@@ -179,6 +179,10 @@ impl Worker {
                     // What happened before the watch was in place has left no hint.
                     self.mark(Hint::everything());
                 }
+                // There is nothing to watch, and the system is not to blame.
+                Err(_) if self.project.standing() == Standing::Gone => {
+                    self.retry = Some(Instant::now() + self.pace().polling);
+                }
                 Err(error) => self.lose_watcher(native::why(&error)),
             },
             Signal::Hint(Ok(event)) => {

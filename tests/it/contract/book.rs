@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// 2026-02-27T10:00:00Z, when everything in the book was written.
-const WRITTEN: Duration = Duration::from_secs(1_772_186_400);
+const WRITTEN: Duration = Duration::from_hours(492_274);
 
 /// A project of its own with the places around it; removed at its end.
 pub(super) struct Book {

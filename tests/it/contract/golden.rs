@@ -21,6 +21,8 @@
 //! for the reader (the program prints one); of `json zh` only the lines that differ are shown.
 
 use super::book::Book;
+use super::layout::show;
+use super::line::{filled, signal, unescaped, words};
 use super::stand_in;
 use crate::project::{Outcome, Running};
 use novel_gate::Environment;
@@ -33,7 +35,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A file of scenarios.
@@ -61,13 +63,13 @@ struct Scenario {
 
 /// One of the four ways in which a scenario is run.
 #[derive(Clone, Copy)]
-struct Way {
-    name: &'static str,
+pub(super) struct Way {
+    pub(super) name: &'static str,
     locale: &'static str,
     json: bool,
 }
 
-const WAYS: [Way; 4] = [
+pub(super) const WAYS: [Way; 4] = [
     Way { name: "en", locale: "C.UTF-8", json: false },
     Way { name: "zh", locale: "zh_CN.UTF-8", json: false },
     Way { name: "json", locale: "C.UTF-8", json: true },
@@ -75,12 +77,12 @@ const WAYS: [Way; 4] = [
 ];
 
 /// What came of it.
-struct Came {
-    exit: i32,
-    out: String,
-    err: String,
+pub(super) struct Came {
+    pub(super) exit: i32,
+    pub(super) out: String,
+    pub(super) err: String,
     /// Files that came, went or changed.
-    files: Vec<String>,
+    pub(super) files: Vec<String>,
 }
 
 impl File {
@@ -102,15 +104,7 @@ impl File {
             scenario.check(&came);
             write!(told, "\n= {}{}", scenario.told, show(&came)).expect("a string");
         }
-        if std::env::var_os("UPDATE_CONTRACTS").is_some() {
-            fs::write(&self.path, &told).expect("written");
-        } else if told != self.text {
-            let differs = self.text.lines().zip(told.lines()).position(|(was, is)| was != is);
-            let at = differs.unwrap_or(self.text.lines().count().min(told.lines().count()));
-            let line = |text: &str| text.lines().nth(at).unwrap_or("(nothing)").to_owned();
-            let (was, is, path) = (line(&self.text), line(&told), self.path.display());
-            panic!("{path}:{}:\n- {was}\n+ {is}\nUPDATE_CONTRACTS=1 writes it anew", at + 1);
-        }
+        compare(&self.path, &self.text, &told);
         let exits: BTreeSet<i32> = exits.iter().copied().collect();
         assert_eq!(seen, exits, "{}: the exit codes that occur", self.path.display());
     }
@@ -128,6 +122,19 @@ impl File {
             out.push((command.to_owned(), value));
         }
         out
+    }
+}
+
+/// Panics at the first line that is not as it stands in the file; or writes the file anew.
+pub(super) fn compare(path: &Path, stands: &str, told: &str) {
+    if std::env::var_os("UPDATE_CONTRACTS").is_some() {
+        fs::write(path, told).expect("written");
+    } else if told != stands {
+        let differs = stands.lines().zip(told.lines()).position(|(was, is)| was != is);
+        let at = differs.unwrap_or(stands.lines().count().min(told.lines().count()));
+        let line = |text: &str| text.lines().nth(at).unwrap_or("(nothing)").to_owned();
+        let (was, is, path) = (line(stands), line(told), path.display());
+        panic!("{path}:{}:\n- {was}\n+ {is}\nUPDATE_CONTRACTS=1 writes it anew", at + 1);
     }
 }
 
@@ -245,7 +252,13 @@ impl Scenario {
 }
 
 /// The program in a book, with the places of its own around it.
-fn start(book: &Book, line: &[String], locale: &str, variables: &[(&str, &str)], input: &str) -> Running {
+pub(super) fn start(
+    book: &Book,
+    line: &[String],
+    locale: &str,
+    variables: &[(&str, &str)],
+    input: &str,
+) -> Running {
     let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
     command.args(line).current_dir(book.root()).env("LC_ALL", locale);
     for (name, below) in [("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")] {
@@ -274,146 +287,4 @@ fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
     let exit = run_on(&all, &environment, streams).number();
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Outcome { exit, out: text(out), err: text(err) }
-}
-
-/// The words of a line; single quotes and braces keep spaces.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let (mut is_quoted, mut is_braced) = (false, false);
-    for c in line.chars() {
-        match c {
-            '\'' => {
-                is_quoted = !is_quoted;
-                word.get_or_insert_default();
-            }
-            ' ' if !is_quoted && !is_braced => words.extend(word.take()),
-            c => {
-                is_braced = !is_quoted && (is_braced || c == '{') && c != '}';
-                word.get_or_insert_default().push(c);
-            }
-        }
-    }
-    words.extend(word);
-    words
-}
-
-/// With hashes, entries and calls in their places.
-fn filled(book: &Book, line: &[String]) -> Vec<String> {
-    let ask = |line: &[String]| -> Value {
-        let told = start(book, line, "C", &[], "").end().out;
-        serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {told}"))
-    };
-    let value = |what: &str| -> Option<String> {
-        if let Some(path) = what.strip_prefix("sha256 ") {
-            return Some(novel_gate::store::sha256(&fs::read(book.root().join(path)).expect("a file")));
-        }
-        if let Some(number) = what.strip_prefix("entry ") {
-            let told = ask(&["history", "--json"].map(str::to_owned));
-            let number: usize = number.parse().expect("a number");
-            return Some(told["entries"][number]["id"].as_str().expect("an entry").to_owned());
-        }
-        let before = line.iter().position(|word| word == "--call").filter(|_| what == "call")?;
-        Some(ask(&line[..before])["call"].as_str().expect("a call").to_owned())
-    };
-    let fill = |word: &String| {
-        let inside = word.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
-        let filled =
-            inside.and_then(|(before, (what, after))| Some(format!("{before}{}{after}", value(what)?)));
-        filled.unwrap_or_else(|| word.clone())
-    };
-    line.iter().map(fill).collect()
-}
-
-fn unescaped(text: &str) -> String {
-    text.replace("\\n", "\n")
-}
-
-fn signal(name: &str) -> Signal {
-    match name {
-        "HUP" => Signal::HUP,
-        "INT" => Signal::INT,
-        "TERM" => Signal::TERM,
-        _ => panic!("{name}"),
-    }
-}
-
-/// The outcome as it stands in the file.
-fn show(came: &[Came; 4]) -> String {
-    let mut out = format!("  exit {}\n", came[0].exit);
-    let mut block = |name: String, text: &str| {
-        writeln!(out, "  {name}:").expect("a string");
-        for line in text.lines() {
-            writeln!(out, "    {line}").expect("a string");
-        }
-        if !text.ends_with('\n') {
-            out.push_str("    (no line end)\n");
-        }
-    };
-    let english = cut(&came[2].out);
-    for (way, one) in WAYS.iter().zip(came) {
-        let text = match way.name {
-            "json" => english.clone(),
-            "json zh" => {
-                let chinese = cut(&one.out);
-                if chinese.lines().count() == english.lines().count() {
-                    let pairs = chinese.lines().zip(english.lines());
-                    pairs.filter(|(zh, en)| zh != en).map(|(zh, _)| format!("{zh}\n")).collect()
-                } else {
-                    chinese
-                }
-            }
-            // Some commands speak JSON without being asked.
-            _ if one.out == came[2].out || one.out == came[3].out => "(as json)\n".to_owned(),
-            _ => one.out.clone(),
-        };
-        if !text.is_empty() {
-            block(way.name.to_owned(), &text);
-        }
-        if !one.err.is_empty() {
-            block(format!("{}, stderr", way.name), &one.err);
-        }
-    }
-    if !came[0].files.is_empty() {
-        block("files".to_owned(), &(came[0].files.join("\n") + "\n"));
-    }
-    out
-}
-
-/// One object, cut where a member or an element of a list of objects begins.
-fn cut(line: &str) -> String {
-    let mut out = String::new();
-    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
-    let mut lists = Vec::new();
-    let mut rest = line.char_indices().peekable();
-    while let Some((i, c)) = rest.next() {
-        out.push(c);
-        if is_quoted {
-            is_quoted = is_escaped || c != '"';
-            is_escaped = c == '\\' && !is_escaped;
-            continue;
-        }
-        match c {
-            '"' => is_quoted = true,
-            '{' | '[' => {
-                depth += 1;
-                lists.push(c == '[' && line[i + 1..].starts_with('{'));
-                if depth == 1 || (depth == 2 && lists.last() == Some(&true)) {
-                    out.push('\n');
-                    out.push_str(&"  ".repeat(depth));
-                }
-            }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                lists.pop();
-            }
-            ',' if depth == 1 || (depth == 2 && lists.last() == Some(&true)) => {
-                rest.next_if(|(_, c)| *c == ' ');
-                out.push('\n');
-                out.push_str(&"  ".repeat(depth));
-            }
-            _ => {}
-        }
-    }
-    out
 }

@@ -22,6 +22,7 @@ macro_rules! forms {
             #[derive(Deserialize)]
             #[serde(deny_unknown_fields)]
             #[expect(dead_code, reason = "what is there matters, not what is done with it")]
+            #[allow(clippy::struct_field_names, clippy::struct_excessive_bools, reason = "members have the names they have")]
             struct $form { $( $(#[serde(rename = $spelled)])? $field: $kind ),* }
         )*
 
@@ -62,6 +63,19 @@ forms! {
         problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }
+    "watched-gate" WatchedGate {
+        status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text,
+        gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
+        writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
+        same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
+        record_modified: Option<Text>, answered_by: Option<Text>,
+    }
+    "watch-ready" WatchReady {
+        status: Text, exit: Count, code: Text, message: Text, event: Text, waiting: Count, blocked: Count,
+        malformed: Count, answered: Count, truncated: bool, pending: bool,
+    }
+    "watch-project" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
+    "watch-ended" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
     "shown" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
@@ -84,17 +98,42 @@ forms! {
     }
     "linted" Linted { status: Text, exit: Count, code: Text, message: Text, files: Vec<LintedFile> }
     "linted-file" LintedFile {
-        file: Text, kind: Option<Text>, error: Option<Text>, problems: Vec<PlacedProblem>, warnings: Vec<PlacedProblem>,
+        file: Text, kind: Option<Text>, against: Option<Text>, error: Option<Text>, problems: Vec<PlacedProblem>, warnings: Vec<LintWarning>,
     }
     "placed-problem" PlacedProblem {
         line: Option<Count>, column: Option<Count>, pointer: Text, found: Text, expected: Text, hint: Option<Text>,
     }
+    "lint-warning" LintWarning {
+        line: Option<Count>, column: Option<Count>, code: Text, pointer: Text, found: Text, expected: Text,
+        hint: Option<Text>,
+    }
     "schema" Schema { status: Text, exit: Count, code: Text, message: Text, schema: Object }
     "paths" Paths {
-        status: Text, exit: Count, code: Text, message: Text, version: Text, root: Text, state: Text,
-        config: Option<Text>, themes: Option<Text>, watch: WatchMode,
+        status: Text, exit: Count, code: Text, message: Text, version: Text, platform: Text, root: Option<Text>,
+        root_problem: Option<Text>, state: Option<Text>, state_problem: Option<Text>, config: Option<Text>,
+        config_problem: Option<Text>, themes: Option<Text>, watch: WatchMode, lang: Text, locale: Text,
+        terminal: TerminalSeen,
     }
-    "watch-mode" WatchMode { mode: Text, reason: Option<Text>, message: Option<Text> }
+    "watch-mode" WatchMode { mode: Option<Text>, reason: Option<Text>, message: Option<Text> }
+    "terminal" TerminalSeen {
+        name: Option<Text>, input: bool, output: bool, columns: Option<Count>, rows: Option<Count>,
+    }
+    "key-table" KeyTable { status: Text, exit: Count, code: Text, message: Text, bindings: Vec<KeyBinding> }
+    "key-binding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }
+    "themes" ThemeListing {
+        status: Text, exit: Count, code: Text, message: Text, in_use: Option<Text>, chosen_by: Option<Text>,
+        trouble: Option<Text>, themes: Vec<Theme>,
+    }
+    "theme" Theme {
+        name: Text, origin: Text, path: Option<Text>, in_use: bool, hidden: bool, legal: bool,
+        problems: Vec<ThemeProblem>,
+    }
+    "theme-problem" ThemeProblem { line: Option<Count>, column: Option<Count>, key: Text, message: Text }
+    "theme-text" OneTheme {
+        status: Text, exit: Count, code: Text, message: Text, name: Text, origin: Text, path: Option<Text>, in_use: bool,
+        hidden: bool, legal: bool, problems: Vec<ThemeProblem>, text: Text,
+    }
+    "printed" Printed { status: Text, exit: Count, code: Text, message: Text, text: Text }
 
     "written" Written {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,

@@ -7,9 +7,14 @@
 mod book;
 mod fields;
 mod golden;
+mod layout;
+mod line;
 mod mirror;
+mod readme;
+mod rules;
 mod schemas;
 mod stand_in;
+mod watching;
 
 /// The commands whose outputs stand in a file of their name, with every exit code that they can end with.
 const COMMANDS: &[(&str, &[i32])] = &[
@@ -21,12 +26,15 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("redo", &[0, 1, 2, 3, 5, 6]),
     ("history", &[0, 1, 2, 5, 6]),
     ("lint", &[0, 1, 2, 5]),
-    ("schema", &[0, 2]),
+    ("schema", &[0, 1, 2, 5]),
     ("next", &[0, 1, 2, 3, 4, 5]),
     ("compile", &[0, 1, 2, 5]),
     ("plan", &[0, 1, 2, 5]),
     ("skill", &[0, 2]),
-    ("paths", &[0, 2]),
+    ("keys", &[0]),
+    ("themes", &[0, 2]),
+    ("paths", &[0]),
+    ("completions", &[0, 2]),
     ("usage", &[2]),
 ];
 
@@ -40,4 +48,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check list show wait answer redo history lint schema next compile plan skill paths usage }
+contracts! { check list show wait answer redo history lint schema next compile plan skill keys themes paths completions usage }

@@ -10,25 +10,32 @@ use std::collections::BTreeSet;
 
 /// Reads what a command has printed into its mirror, and holds it against its schema.
 pub(super) fn hold(line: &[String], outcome: &Outcome) {
-    let Some(output) = output_of(line) else { return };
-    let told: Value =
-        serde_json::from_str(&outcome.out).unwrap_or_else(|error| panic!("{error}: {}", outcome.out));
+    hold_object(output_of(line), &outcome.out);
+}
+
+/// The same for one object of a schema.
+pub(super) fn hold_object(output: &Output, text: &str) -> Value {
+    let told: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let schema = schema_of(output);
     assert_accepted(&schema, &told);
     let forms = forms_of(&schema, &told);
     assert_eq!(forms.len(), 1, "{}: {forms:?}: {told}", output.name);
     let read = mirror(&forms[0]).read;
     read(&told).unwrap_or_else(|error| panic!("{}, {}: {error}: {told}", output.name, forms[0]));
+    told
+}
+
+/// The schema with this name.
+pub(super) fn named(name: &str) -> &'static Output {
+    OUTPUTS.iter().find(|output| output.name == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
 /// The schema of the command in a line; that of failures if there is none.
-fn output_of(line: &[String]) -> Option<&'static Output> {
-    let named = |word: &String| {
+fn output_of(line: &[String]) -> &'static Output {
+    let of_command = |word: &String| {
         OUTPUTS.iter().find(|output| output.name.strip_suffix("-output") == Some(word)).copied()
     };
-    line.iter()
-        .find_map(named)
-        .or_else(|| OUTPUTS.iter().find(|output| output.name == "error-output").copied())
+    line.iter().find_map(of_command).unwrap_or_else(|| named("error-output"))
 }
 
 fn schema_of(output: &Output) -> Value {
@@ -79,8 +86,7 @@ fn every_form_has_the_members_of_its_mirror_and_each_is_described() {
 #[test]
 fn an_object_with_another_member_is_refused_by_schema_and_mirror() {
     let told = json!({"status": "error", "exit": 2, "code": "usage", "message": "m", "at": null});
-    let output = OUTPUTS.iter().find(|output| output.name == "error-output").expect("failures");
-    let schema = schema_of(output);
+    let schema = schema_of(named("error-output"));
     assert_accepted(&schema, &told);
     for (name, value) in [("extra", json!(1)), ("status", json!("ok")), ("at", json!(1)), ("exit", json!(0))]
     {
@@ -104,11 +110,11 @@ fn every_member_is_seen_with_a_value() {
     for (command, _) in super::COMMANDS {
         for (line, told) in File::read(command).objects() {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            let schema = schema_of(output_of(&words).expect("a schema"));
-            let forms = forms_of(&schema, &told);
-            assert_eq!(forms.len(), 1, "{line}: {told}");
-            walk(&schema, &json!({"$ref": format!("#/$defs/{}", forms[0])}), &told, &mut seen);
+            mark(output_of(&words), &told, &mut seen);
         }
+    }
+    for told in super::watching::objects() {
+        mark(named("list-watch-output"), &told, &mut seen);
     }
     let mut unseen = Vec::new();
     for output in OUTPUTS {
@@ -122,8 +128,23 @@ fn every_member_is_seen_with_a_value() {
     }
     unseen.sort();
     unseen.dedup();
-    // Only a machine that cannot watch files has a reason and words for it.
-    assert_eq!(unseen, ["watch-mode.message", "watch-mode.reason"], "never seen with a value");
+    // Every contract names its state directory and none has a terminal; only a machine that cannot watch files has a
+    // reason and words for it.
+    let elsewhere = [
+        "paths.state_problem",
+        "terminal.columns",
+        "terminal.rows",
+        "watch-mode.message",
+        "watch-mode.reason",
+    ];
+    assert_eq!(unseen, elsewhere, "never seen with a value");
+}
+
+fn mark(output: &Output, told: &Value, seen: &mut BTreeSet<String>) {
+    let schema = schema_of(output);
+    let forms = forms_of(&schema, told);
+    assert_eq!(forms.len(), 1, "{}: {told}", output.name);
+    walk(&schema, &json!({"$ref": format!("#/$defs/{}", forms[0])}), told, seen);
 }
 
 /// Marks every member that is there and not null, by its form.

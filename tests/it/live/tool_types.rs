@@ -1,4 +1,4 @@
-//! What goes into Claude Code's question tool and comes out of it, against the types that the tool's maker publishes.
+//! What goes into Claude Code's question tool and its hooks and comes out of them, against the types that the tool's maker publishes.
 //!
 //! The types are those of the npm package `@anthropic-ai/claude-agent-sdk` 0.3.330, read by the real compiler; both are
 //! pinned by `tests/executor/types/package-lock.json`. The types say how many questions and options there may be and
@@ -21,18 +21,37 @@ const BUNDLE: Bundle = Bundle {
         (".npmrc", include_str!("../../executor/types/.npmrc")),
     ],
 };
-const TYPES: &str = "@anthropic-ai/claude-agent-sdk/sdk-tools";
+const IMPORTS: &str = "import type { AskUserQuestionInput, AskUserQuestionOutput } from \"@anthropic-ai/claude-agent-sdk/sdk-tools\"; \
+                       import type { PreToolUseHookInput, Settings, SyncHookJSONOutput } from \"@anthropic-ai/claude-agent-sdk\";\n";
 const COMPILER: &str = "node_modules/typescript/bin/tsc";
 /// Far more than the compiler needs, for machines that are busy.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A type of the tool.
+/// A type of the tool, or of its hooks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToolType {
     /// What an executor hands to the tool.
     Input,
     /// What the tool returns.
     Output,
+    /// What a hook is given before a call.
+    HookInput,
+    /// What a hook says.
+    HookOutput,
+    /// A settings file.
+    Settings,
+}
+
+impl ToolType {
+    fn name(self) -> &'static str {
+        match self {
+            ToolType::Input => "AskUserQuestionInput",
+            ToolType::Output => "AskUserQuestionOutput",
+            ToolType::HookInput => "PreToolUseHookInput",
+            ToolType::HookOutput => "SyncHookJSONOutput",
+            ToolType::Settings => "Settings",
+        }
+    }
 }
 
 /// The compiler with the types.
@@ -57,13 +76,12 @@ impl TypeChecker {
     /// text; as literals they may have no member that the type does not know.
     pub(crate) fn misfits(&self, values: &[(ToolType, String)]) -> (Vec<usize>, String) {
         let place = tempfile::Builder::new().prefix("check-").tempdir_in(&self.dir).expect("a directory");
-        let mut source =
-            format!("import type {{ AskUserQuestionInput, AskUserQuestionOutput }} from \"{TYPES}\";\n");
+        let mut source = IMPORTS.to_owned();
         for (i, (kind, json)) in values.iter().enumerate() {
             assert!(!json.contains(['\n', '\r']), "one line for each value: {json}");
             // The compiler counts these as line ends, in strings too.
             let json = json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-            source.push_str(&format!("export const v{i}: AskUserQuestion{kind:?} = {json};\n"));
+            source.push_str(&format!("export const v{i}: {} = {json};\n", kind.name()));
         }
         fs::write(place.path().join("values.ts"), source).expect("the source");
         let mut tsc = Command::new("node");
@@ -73,9 +91,9 @@ impl TypeChecker {
         let mut lines: Vec<usize> = ran.stdout.lines().filter_map(line_of).collect();
         assert_eq!(ran.code != Some(0), !lines.is_empty(), "{ran:?}");
         lines.dedup();
-        // The import stands in the first line.
+        // The imports stand in the first line.
         (
-            lines.into_iter().map(|line| line.checked_sub(2).expect("no fault in the import")).collect(),
+            lines.into_iter().map(|line| line.checked_sub(2).expect("no fault in the imports")).collect(),
             ran.stdout,
         )
     }

@@ -1,0 +1,170 @@
+//! What stands under the cursor, by the rules of the command line.
+//!
+//! Responsible for walking the words before it: which command, which flags have values, how many arguments are there.
+//! Not responsible for what could stand there (`candidates`).
+
+use clap::builder::Command;
+use clap::{Arg, ArgAction};
+
+/// The place under the cursor.
+#[derive(Debug)]
+pub(super) struct Spot<'c> {
+    /// The command it belongs to.
+    pub(super) command: &'c Command,
+    /// What may be there.
+    pub(super) at: At<'c>,
+    /// What of it is typed, without the flag that it is attached to.
+    pub(super) current: String,
+    /// Arguments and flags before it, with their values.
+    pub(super) given: Vec<(&'c Arg, String)>,
+}
+
+/// What may be at a place.
+#[derive(Debug)]
+pub(super) enum At<'c> {
+    /// The value of an argument or flag; `flag` is the `--flag=` that it is attached to.
+    Value { arg: &'c Arg, flag: String },
+    /// An argument, if one is left, or a flag; a command where there are commands.
+    Word { arg: Option<&'c Arg> },
+    /// A flag.
+    Flag,
+}
+
+/// Finds it: `words` are those before the cursor without the program's name, `current` is what of the word under it is
+/// typed. The command must have been built.
+pub(super) fn find<'c>(whole: &'c Command, words: &[String], current: &str) -> Spot<'c> {
+    let mut walk = Walk { command: whole, given: Vec::new(), arguments: 0, open: None, escaped: false };
+    for word in words {
+        walk.pass(word);
+    }
+    walk.spot(current)
+}
+
+struct Walk<'c> {
+    command: &'c Command,
+    given: Vec<(&'c Arg, String)>,
+    /// How many arguments of the command have passed.
+    arguments: usize,
+    /// A flag that still takes so many values.
+    open: Option<(&'c Arg, usize)>,
+    /// `--` has passed: no more flags.
+    escaped: bool,
+}
+
+impl<'c> Walk<'c> {
+    fn pass(&mut self, word: &str) {
+        if let Some((arg, left)) = self.open.take() {
+            self.given.push((arg, word.to_owned()));
+            self.open = Some((arg, left - 1)).filter(|(_, left)| *left > 0);
+        } else if self.escaped {
+            self.argument(word);
+        } else if word == "--" {
+            self.escaped = true;
+        } else if let Some(long) = word.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let Some(arg) = self.flag(name) else { return };
+            match value {
+                Some(value) => self.given.push((arg, value.to_owned())),
+                None if takes_next(arg) => self.open = Some((arg, count(arg))),
+                None => self.given.push((arg, String::new())),
+            }
+        } else if word.starts_with('-') && word.len() > 1 {
+            // Only -h and -V are short, and they end everything.
+        } else if let Some(sub) = self.command.find_subcommand(word).filter(|_| self.arguments == 0) {
+            self.command = sub;
+        } else {
+            self.argument(word);
+        }
+    }
+
+    fn argument(&mut self, word: &str) {
+        if let Some(arg) = self.next_argument() {
+            self.given.push((arg, word.to_owned()));
+        }
+        self.arguments += 1;
+    }
+
+    /// The argument that the next word is; the last one may take many.
+    fn next_argument(&self) -> Option<&'c Arg> {
+        let shown = || self.command.get_positionals().filter(|arg| !arg.is_hide_set());
+        let many = shown().last().filter(|arg| matches!(arg.get_action(), ArgAction::Append));
+        shown().nth(self.arguments).or(many)
+    }
+
+    fn flag(&self, name: &str) -> Option<&'c Arg> {
+        let spelled = |arg: &&Arg| {
+            arg.get_long() == Some(name) || arg.get_all_aliases().is_some_and(|all| all.contains(&name))
+        };
+        self.command.get_arguments().find(spelled)
+    }
+
+    fn spot(self, current: &str) -> Spot<'c> {
+        let attached = current.strip_prefix("--").and_then(|long| long.split_once('='));
+        let attached = attached.and_then(|(name, value)| Some((self.flag(name)?, name, value)));
+        let (at, current) = match (self.open, attached) {
+            (Some((arg, _)), _) => (At::Value { arg, flag: String::new() }, current),
+            (None, Some((arg, name, value))) if !self.escaped && arg.get_action().takes_values() => {
+                (At::Value { arg, flag: format!("--{name}=") }, value)
+            }
+            _ if !self.escaped && current.starts_with('-') && current != "-" => (At::Flag, current),
+            _ => (At::Word { arg: self.next_argument() }, current),
+        };
+        Spot { command: self.command, at, current: current.to_owned(), given: self.given }
+    }
+}
+
+/// Whether the next word is the flag's value.
+fn takes_next(arg: &Arg) -> bool {
+    arg.get_action().takes_values() && !arg.is_require_equals_set()
+}
+
+fn count(arg: &Arg) -> usize {
+    arg.get_num_args().map_or(1, |range| range.min_values().max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli;
+    use crate::text::Lang;
+
+    /// Command, what is there, what of it is typed, what was given.
+    fn at(line: &str) -> (String, String, String, Vec<String>) {
+        let mut command = cli::command(Lang::En);
+        command.build();
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let (current, words) = words.split_last().expect("a word");
+        let spot = find(&command, words, current);
+        let what = match &spot.at {
+            At::Value { arg, flag } => format!("value {} {flag}", arg.get_id()),
+            At::Word { arg } => format!("word {}", arg.map_or("", |arg| arg.get_id().as_str())),
+            At::Flag => "flag".to_owned(),
+        };
+        let given = spot.given.iter().map(|(arg, value)| format!("{}={value}", arg.get_id())).collect();
+        (spot.command.get_name().to_owned(), what, spot.current.clone(), given)
+    }
+
+    fn is_at(line: &str, command: &str, what: &str, current: &str, given: &[&str]) {
+        let given = given.iter().map(|&text| text.to_owned()).collect();
+        assert_eq!(at(line), (command.to_owned(), what.to_owned(), current.to_owned(), given), "{line}");
+    }
+
+    #[test]
+    fn the_place_under_the_cursor_is_known() {
+        is_at("", "novel-gate", "word ", "", &[]);
+        is_at("che", "novel-gate", "word ", "che", &[]);
+        is_at("check ", "check", "word packet", "", &[]);
+        is_at("check a ", "check", "word ", "", &["packet=a"]);
+        is_at("wait a b c", "wait", "word packets", "c", &["packets=a", "packets=b"]);
+        is_at("list --st", "list", "flag", "--st", &[]);
+        is_at("list --status w", "list", "value status ", "w", &[]);
+        is_at("list --status=w", "list", "value status --status=", "w", &[]);
+        is_at("--project check show x", "show", "word packet", "x", &["project=check"]);
+        is_at("check -- --json", "check", "word packet", "--json", &[]);
+        is_at("answer p --answered-by me --set ", "answer", "value set ", "", &["packet=p", "by=me"]);
+        is_at("history --compare a b", "history", "value compare ", "b", &["compare=a"]);
+        is_at("answer p --replace x", "answer", "word ", "x", &["packet=p", "replace="]);
+        is_at("check --nonsense ", "check", "word packet", "", &[]);
+    }
+}

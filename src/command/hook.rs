@@ -1,0 +1,144 @@
+//! `hook`: the program behind Claude Code's `PreToolUse` hook.
+//!
+//! Responsible for the hook's protocol: one JSON object in, a decision or nothing out. Nothing, with exit 0, means that
+//! Claude Code goes on as if there were no hook, so whatever goes wrong here never breaks a session. Not responsible for
+//! asking questions elsewhere (`relay`) nor for judging what is written (`guard`).
+//!
+//! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
+//! `@anthropic-ai/claude-agent-sdk`.
+
+use super::{Session, input};
+use crate::ask::json::{Item, Json};
+use crate::ask::{JsString, Object};
+use crate::cli::{Hook, HookName};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::Project;
+use crate::store::relay::sweep;
+use crate::text::say;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+mod edit;
+mod guard;
+mod relay;
+
+/// What the hook says of a call.
+enum Verdict {
+    /// Nothing.
+    None,
+    /// This, and the call goes on or not.
+    Said(Object),
+    /// Nothing, because the process was told to end.
+    Signal(u8),
+}
+
+/// A call that Claude Code is about to make.
+struct Call<'c> {
+    project: Arc<Project>,
+    /// Where paths start.
+    cwd: PathBuf,
+    tool: Tool,
+    input: Item<'c>,
+    /// All that the hook was given.
+    whole: Item<'c>,
+}
+
+/// The tools that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tool {
+    Ask,
+    Write,
+    Edit,
+    MultiEdit,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// It was called by hand.
+pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error> {
+    let HookName::ClaudeCode = arguments.executor;
+    // Standard output belongs to the protocol.
+    session.global.json = false;
+    if session.environment.input_is_terminal {
+        let sentence = say(
+            "This is for Claude Code, which gives the call on standard input; init shows how to wire it.",
+            "此命令供 Claude Code 使用，它把调用放在标准输入中；接入方法见 init。",
+        );
+        return Err(Error::new(ExitCode::Usage, "no-call", sentence, &[]));
+    }
+    match consider(session, arguments) {
+        Ok(Verdict::None) => Ok(ExitCode::Done),
+        Ok(Verdict::Signal(number)) => Ok(ExitCode::Signal(number)),
+        Ok(Verdict::Said(object)) => {
+            session.json(Object::new().raw("hookSpecificOutput", &object.finish()))?;
+            Ok(ExitCode::Done)
+        }
+        Err(error) => {
+            session.warn(&[error.text(session.lang)]);
+            Ok(ExitCode::Done)
+        }
+    }
+}
+
+fn consider(session: &mut Session<'_>, arguments: Hook) -> Result<Verdict, Error> {
+    let bytes = input::standard(session).map_err(|fault| input::unusable(Path::new("-"), fault))?;
+    let json = Json::parse(&bytes).map_err(|_| no_call())?;
+    let Some(call) = Call::read(session, json.root())? else { return Ok(Verdict::None) };
+    if let Ok(state) = session.state(&call.project) {
+        sweep(&call.project, &state, session.clock.now());
+    }
+    match call.tool {
+        Tool::Ask => relay::ask(session, &call, arguments.always),
+        Tool::Write | Tool::Edit | Tool::MultiEdit => Ok(guard::judge(session, &call)),
+    }
+}
+
+impl<'c> Call<'c> {
+    /// A call; nothing if it is none that is looked at.
+    fn read(session: &Session<'_>, whole: Item<'c>) -> Result<Option<Call<'c>>, Error> {
+        let text = |key: &str| whole.get(key).and_then(Item::string);
+        let (Some(event), Some(name)) = (text("hook_event_name"), text("tool_name")) else {
+            return Err(no_call());
+        };
+        let Some(tool) = Tool::called(&name).filter(|_| event == "PreToolUse") else { return Ok(None) };
+        let (Some(input), Some(cwd)) = (whole.get("tool_input"), text("cwd")) else { return Err(no_call()) };
+        let cwd = session.environment.cwd.join(&*cwd.lossy());
+        let project = Arc::new(Project::find(session.global.project.as_deref(), &cwd)?);
+        Ok(Some(Call { project, cwd, tool, input, whole }))
+    }
+
+    /// A text that the hook was given beside the call.
+    fn word(&self, key: &str) -> JsString {
+        self.whole.get(key).and_then(Item::string).unwrap_or_default()
+    }
+}
+
+impl Tool {
+    fn called(name: &JsString) -> Option<Tool> {
+        let tools = [
+            ("AskUserQuestion", Tool::Ask),
+            ("Write", Tool::Write),
+            ("Edit", Tool::Edit),
+            ("MultiEdit", Tool::MultiEdit),
+        ];
+        tools.into_iter().find(|(known, _)| *name == *known).map(|(_, tool)| tool)
+    }
+}
+
+/// A decision and the reason for it.
+fn decision(what: &str, reason: &str) -> Object {
+    Object::new()
+        .text("hookEventName", "PreToolUse")
+        .text("permissionDecision", what)
+        .text("permissionDecisionReason", reason)
+}
+
+fn no_call() -> Error {
+    let sentence = say(
+        "Standard input is no call of a PreToolUse hook; nothing is said about it.",
+        "标准输入不是 PreToolUse hook 的调用；不作表态。",
+    );
+    Error::new(ExitCode::Usage, "no-call", sentence, &[])
+}

@@ -1,0 +1,271 @@
+//! Questions that Claude Code asks, asked in the console instead.
+//!
+//! Responsible for waiting until the author has answered there, and for ending it in every other way without leaving
+//! anything behind. Not responsible for the packet (`store::relay`) nor for how questions and answers are mapped
+//! (`dialogue::relay`).
+//!
+//! A call that belongs to the dialogue of a gate, as `next` prints it, is not asked twice: its gate already waits in the
+//! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it. The same
+//! holds if the author was faster than the call.
+
+use super::{Call, Verdict, decision};
+use crate::ask::problem::quote;
+use crate::ask::{AnswerSpec, JsString, Object, QuestionSpec};
+use crate::command::{Session, ending};
+use crate::dialogue::relay::{self as mapping, Unfit};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
+use crate::store::entry::Entry;
+use crate::store::gate::{self, Status};
+use crate::store::lock::console_is_open;
+use crate::store::relay::{Asked, Relay, is_relay};
+use crate::store::scan::{Look, Scanner};
+use crate::store::watch::folders::{Folders, Way};
+use crate::store::watch::target::{Finding, Target};
+use crate::store::{RecordState, StateDir};
+use crate::text::say;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Between two looks at whether a console is left, and at the files in case nothing was said of them.
+const TICK: Duration = Duration::from_secs(1);
+/// For so long no console must be open: one that is started anew is away for a moment.
+const AWAY: Duration = Duration::from_secs(3);
+
+/// So long ago at most a gate was answered whose dialogue may still be going on.
+const RECENT: Duration = Duration::from_mins(10);
+
+/// What ends a sleep.
+enum Wake {
+    /// Something has changed.
+    Hint,
+    /// The process is to end.
+    Signal(u8),
+    /// Nobody reads what would be said.
+    Unheard,
+}
+
+/// How the waiting ended.
+enum End {
+    /// A gate is open: its place among the targets.
+    Open(usize),
+    /// The author removed the packet, or spoiled it.
+    Declined,
+    /// No console is open any more.
+    Away,
+    /// Nobody reads what would be said.
+    Unheard,
+    Signal(u8),
+}
+
+/// Asks the questions of a call in the console.
+pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> Result<Verdict, Error> {
+    let state = session.state(&call.project)?;
+    let questions = mapping::questions(call.input).map_err(|unfit| error(&unfit))?;
+    if !always && !console_is_open(&state) {
+        return Err(Error::new(
+            ExitCode::Waiting,
+            "no-console",
+            say(
+                "No console is open on this project; Claude Code asks itself.",
+                "这个项目没有打开控制台；由 Claude Code 自己提问。",
+            ),
+            &[],
+        ));
+    }
+    let (wake, wakes) = mpsc::channel();
+    // Before there is anything to leave behind.
+    ending::on_signal(&wake, Wake::Signal)?;
+    ending::on_output_closed(&wake, Wake::Unheard)?;
+    let folders = Folders::new(move |_| drop(wake.send(Wake::Hint)));
+    let mut vigil = Vigil { call, state: &state, always, away: None, wakes, folders };
+    let gates = gates_of(session, call, &questions);
+    if gates.is_empty() { vigil.relay(session, &questions) } else { Ok(vigil.attend(session, gates)) }
+}
+
+/// The gates whose dialogue a call belongs to, those that wait before one that has just been answered.
+fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) -> Vec<PathBuf> {
+    let mut scanner = Scanner::new(Arc::clone(&call.project));
+    let now = session.clock.now();
+    scanner.pass(Look::All, now, &mut |_| {});
+    let is_new = |written: SystemTime| now.duration_since(written).unwrap_or_default() < RECENT;
+    let belongs = |file: &PathBuf| {
+        let loaded = gate::load(&call.project, file).ok();
+        loaded.is_some_and(|loaded| {
+            loaded.gate().is_some_and(|gate| mapping::belongs_to(questions, &gate.spec))
+        })
+    };
+    let of = |wanted: &dyn Fn(&Entry) -> bool| -> Vec<PathBuf> {
+        let entries = scanner.entries().into_iter().filter(|entry| wanted(entry) && !is_relay(&entry.path()));
+        entries.map(|entry| call.project.root().join(entry.path())).filter(belongs).collect()
+    };
+    let waiting = of(&|entry| entry.status == Status::Waiting);
+    if !waiting.is_empty() {
+        return waiting;
+    }
+    of(&|entry| entry.status == Status::Answered && entry.answered.is_some_and(is_new))
+}
+
+/// A process that waits for the author.
+struct Vigil<'v> {
+    call: &'v Call<'v>,
+    state: &'v StateDir,
+    always: bool,
+    /// Since when no console is open.
+    away: Option<Instant>,
+    wakes: Receiver<Wake>,
+    folders: Folders,
+}
+
+impl Vigil<'_> {
+    /// Asks as a gate of its own.
+    fn relay(&mut self, session: &mut Session<'_>, questions: &QuestionSpec) -> Result<Verdict, Error> {
+        let project = &*self.call.project;
+        let about = Object::new()
+            .js("session_id", &self.call.word("session_id"))
+            .js("tool_use_id", &self.call.word("tool_use_id"))
+            .text("since", &rfc3339_millis(session.clock.now()))
+            .finish();
+        let asked = Asked { agent: "claude-code", spec: questions, call: &about };
+        let relay = Relay::open(project, self.state, &asked)?;
+        let mut targets = [Target::new(project.root().join(relay.packet()), project)];
+        let end = self.keep(&mut targets, Some(&relay));
+        let record = targets[0].loaded.as_ref().map(|loaded| &loaded.record);
+        let answers = match record.map(|record| &record.state) {
+            Some(RecordState::Valid(valid)) => Some(valid.clone()),
+            _ => None,
+        };
+        if let (End::Open(_), Some(record)) = (&end, record) {
+            relay.settle(self.state, record);
+        }
+        relay.close(project, self.state, session.clock.now());
+        match (end, answers) {
+            (End::Open(_), Some(answers)) => Ok(Verdict::Said(self.told(session, questions, &answers))),
+            (end, _) => Ok(unanswered(session, &end)),
+        }
+    }
+
+    /// Waits for gates that are in the console already.
+    fn attend(&mut self, session: &mut Session<'_>, gates: Vec<PathBuf>) -> Verdict {
+        let project = &*self.call.project;
+        let mut targets: Vec<Target> = gates.into_iter().map(|path| Target::new(path, project)).collect();
+        let end = self.keep(&mut targets, None);
+        let End::Open(place) = end else { return unanswered(session, &end) };
+        if let Some(loaded) = &targets[place].loaded {
+            session.note_seen(project, loaded);
+        }
+        let sentence = say(
+            "The author has answered this gate in novel-gate: the record of {0} is there. Do not ask again. Run the command \
+             of the dialogue once more without a reply; it ends with done.",
+            "作者已在 novel-gate 中回答了这个门控：{0} 的记录已经就位。不要再问。请不带回复再运行一次对话的命令；它会以 done 结束。",
+        );
+        let reason = sentence.fill(session.lang, &[&targets[place].shown]);
+        Verdict::Said(decision("deny", &reason))
+    }
+
+    /// The answers in the tool's own input, and in words what it has no place for.
+    fn told(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Object {
+        let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
+        let object = decision("allow", reason.text(session.lang))
+            .raw("updatedInput", &mapping::answered(self.call.input, questions, record));
+        let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
+        let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
+        let lists = mapping::ambiguous(questions, &record.answers).into_iter();
+        let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), js_json(note)));
+        let told = lists.map(|said| (list, said)).chain(notes.map(|said| (note, said)));
+        let lines: Vec<String> = told
+            .map(|(sentence, (text, said))| sentence.fill(session.lang, &[&quote(&text), &said]))
+            .collect();
+        if lines.is_empty() { object } else { object.text("additionalContext", &lines.join("\n")) }
+    }
+
+    /// Sleeps until one of the gates is open or nobody is left to wait for.
+    fn keep(&mut self, targets: &mut [Target], relay: Option<&Relay>) -> End {
+        let project = &*self.call.project;
+        let mut sure = true;
+        loop {
+            // What is on the way must be looked at after it is watched, or what came before is missed.
+            let mut way = Way::default();
+            for target in targets.iter() {
+                target.add_to(&mut way, project);
+            }
+            sure |= self.folders.set(way);
+            for (place, target) in targets.iter_mut().enumerate() {
+                match target.look(project, sure) {
+                    Finding::Open => return End::Open(place),
+                    Finding::Closed | Finding::Blocked(_) => {}
+                    Finding::Malformed(_) | Finding::Lost(_) => return End::Declined,
+                }
+            }
+            if relay.is_some_and(|relay| !relay.is_there()) {
+                return End::Declined;
+            }
+            if self.is_left_alone() {
+                return End::Away;
+            }
+            let tick = Instant::now() + TICK;
+            let due = targets.iter().filter_map(Target::due).min();
+            let until = due.map_or(tick, |due| due.min(tick));
+            match self.wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Wake::Signal(number)) => return End::Signal(number),
+                Ok(Wake::Unheard) => return End::Unheard,
+                woken => sure = woken.is_ok(),
+            }
+        }
+    }
+
+    /// Whether nobody is there to answer any more.
+    fn is_left_alone(&mut self) -> bool {
+        if self.always || console_is_open(self.state) {
+            self.away = None;
+            return false;
+        }
+        self.away.get_or_insert_with(Instant::now).elapsed() >= AWAY
+    }
+}
+
+fn js_json(text: &JsString) -> String {
+    let mut json = String::new();
+    text.write_json(&mut json);
+    json
+}
+
+/// Says why there is no answer, and nothing about the call.
+fn unanswered(session: &mut Session<'_>, end: &End) -> Verdict {
+    let sentence = match end {
+        End::Signal(number) => return Verdict::Signal(*number),
+        End::Unheard => return Verdict::None,
+        End::Away => say(
+            "The console was closed; Claude Code asks itself. Half-made answers are kept.",
+            "控制台已关闭；由 Claude Code 自己提问。未完成的回答已保留。",
+        ),
+        End::Declined | End::Open(_) => say(
+            "The question was taken back in the project; Claude Code asks itself.",
+            "项目中的提问已被撤下；由 Claude Code 自己提问。",
+        ),
+    };
+    session.warn(&[sentence.text(session.lang).to_owned()]);
+    Verdict::None
+}
+
+fn error(unfit: &Unfit) -> Error {
+    let fault = |sentence, parts: &[&str]| Error::new(ExitCode::Malformed, "unfit", sentence, parts);
+    match unfit {
+        Unfit::Answered => fault(say("The call carries answers already.", "这次调用已经带有回答。"), &[]),
+        Unfit::SameText(text) => fault(
+            say(
+                "Two questions read {0}, and answers are told apart by the text; Claude Code asks itself.",
+                "有两个问题都是 {0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
+            ),
+            &[&quote(text)],
+        ),
+        Unfit::Problems(problems) => {
+            let told = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+            let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{1}");
+            fault(sentence, &[&told(crate::text::Lang::En), &told(crate::text::Lang::ZhCn)])
+        }
+    }
+}

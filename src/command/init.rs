@@ -1,0 +1,291 @@
+//! `init`: what wires the program into a project's executors.
+//!
+//! Responsible for which files that takes, for showing them and, only with `--write`, for writing them: all or, if one is
+//! refused, none. Not responsible for what goes into Claude Code's settings (`settings`) nor for the marked part of a
+//! Markdown file (`section`).
+
+use super::{Session, report, skill};
+use crate::ask::Object;
+use crate::ask::object::list;
+use crate::cli::{Init, SkillName};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::Project;
+use crate::store::whole::Whole;
+use crate::text::{Lang, Message, Sentence, say};
+
+mod section;
+mod settings;
+
+const SKILL: &str = ".claude/skills/novel-gate/SKILL.md";
+const SETTINGS: &str = ".claude/settings.json";
+const AGENTS: &str = "AGENTS.md";
+
+/// What is to be done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Create,
+    Insert,
+    Update,
+    Unchanged,
+    Refused,
+}
+
+/// One file.
+struct Step {
+    path: &'static str,
+    action: Action,
+    /// What is made or goes in; of a refused file, what to add by hand.
+    text: String,
+    /// The line where that begins, from 1.
+    line: Option<usize>,
+    /// What the file was and what it is to be.
+    change: Option<(Whole, Vec<u8>)>,
+    refusal: Option<Error>,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// There is no project, or a file could not be written.
+pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Error> {
+    let project = session.project()?;
+    let wanted =
+        |executor: SkillName| arguments.executors.is_empty() || arguments.executors.contains(&executor);
+    let mut steps = Vec::new();
+    if wanted(SkillName::ClaudeCode) {
+        steps.push(step(&project, SKILL, |old| skill_file(old, session.lang)));
+        steps.push(step(&project, SETTINGS, |old| settings_file(old, session.lang)));
+    }
+    if wanted(SkillName::Codex) {
+        steps.push(step(&project, AGENTS, |old| agents_file(old, session.lang)));
+    }
+    let refused = steps.iter().any(|step| step.refusal.is_some());
+    let mut written = 0;
+    if arguments.write && !refused {
+        for step in &steps {
+            if let Some((whole, bytes)) = &step.change {
+                whole.put(&project, bytes).map_err(|error| left_behind(error, &steps, written))?;
+                written += 1;
+            }
+        }
+    }
+    tell(session, &steps, arguments.write && !refused)
+}
+
+/// The change of one file, before its old content is known to be still there.
+struct Change {
+    action: Action,
+    /// The whole new content.
+    whole: String,
+    text: String,
+    line: Option<usize>,
+}
+
+/// Why a file is not touched, and what to add by hand.
+struct Refusal {
+    why: Message,
+    by_hand: String,
+}
+
+fn step(
+    project: &Project,
+    path: &'static str,
+    change: impl FnOnce(Option<&[u8]>) -> Result<Option<Change>, Refusal>,
+) -> Step {
+    let step = Step {
+        path,
+        action: Action::Unchanged,
+        text: String::new(),
+        line: None,
+        change: None,
+        refusal: None,
+    };
+    let whole = match Whole::look(project, path) {
+        Ok(whole) => whole,
+        Err(error) => return Step { action: Action::Refused, refusal: Some(error), ..step },
+    };
+    match change(whole.bytes.as_deref()) {
+        Ok(None) => step,
+        Ok(Some(Change { action, whole: new, text, line })) => {
+            Step { action, text, line, change: Some((whole, new.into_bytes())), ..step }
+        }
+        Err(Refusal { why, by_hand }) => {
+            let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{2}");
+            let parts = [why.text(Lang::En), why.text(Lang::ZhCn)];
+            let error = Error::new(ExitCode::Exists, "not-ours", sentence, &[path, &parts[0], &parts[1]]);
+            Step { action: Action::Refused, text: by_hand, refusal: Some(error), ..step }
+        }
+    }
+}
+
+fn utf8(bytes: &[u8], by_hand: &str) -> Result<String, Refusal> {
+    let refuse = |_| Refusal {
+        why: say("It is not UTF-8.", "它不是 UTF-8。").into(),
+        by_hand: by_hand.to_owned(),
+    };
+    String::from_utf8(bytes.to_vec()).map_err(refuse)
+}
+
+fn skill_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal> {
+    let about = say(
+        "Ask the author the questions of a gate (a packet with novel_ask) and wait for the record. Use it before running \
+         any step whose packet has novel_ask.",
+        "就门控（带 novel_ask 的指令包）向作者提问并等待记录。凡指令包带有 novel_ask，运行其步骤之前使用。",
+    );
+    let words = skill::text(SkillName::ClaudeCode, lang);
+    let fresh = format!(
+        "---\nname: novel-gate\ndescription: {}\n---\n\n{}",
+        about.text(lang),
+        section::marked(words)
+    );
+    let Some(bytes) = old else { return Ok(Some(created(fresh))) };
+    let text = utf8(bytes, &fresh)?;
+    if !section::is_ours(&text) {
+        let why = say(
+            "It is not novel-gate's: it has no line <!-- novel-gate begin -->.",
+            "它不是 novel-gate 的文件：其中没有 <!-- novel-gate begin --> 一行。",
+        );
+        return Err(Refusal { why: why.into(), by_hand: fresh });
+    }
+    in_section(&text, words)
+}
+
+fn agents_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal> {
+    let words = skill::text(SkillName::Codex, lang);
+    match old {
+        None => Ok(Some(created(section::marked(words)))),
+        Some(bytes) => in_section(&utf8(bytes, &section::marked(words))?, words),
+    }
+}
+
+fn in_section(text: &str, words: &str) -> Result<Option<Change>, Refusal> {
+    let part = section::marked(words);
+    match section::plan(text, words) {
+        Ok(section::Plan::Unchanged) => Ok(None),
+        Ok(section::Plan::Update(whole)) => {
+            Ok(Some(Change { action: Action::Update, whole, text: part, line: None }))
+        }
+        Ok(section::Plan::Insert(whole, line)) => {
+            Ok(Some(Change { action: Action::Insert, whole, text: part, line: Some(line) }))
+        }
+        Err(why) => Err(Refusal { why: why.into(), by_hand: part }),
+    }
+}
+
+fn settings_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal> {
+    let Some(bytes) = old else { return Ok(Some(created(settings::fresh(lang)))) };
+    match settings::plan(bytes, lang) {
+        Ok(settings::Plan::Unchanged) => Ok(None),
+        Ok(settings::Plan::Insert { text, piece, line }) => {
+            Ok(Some(Change { action: Action::Insert, whole: text, text: piece, line: Some(line) }))
+        }
+        Err(why) => Err(Refusal { why, by_hand: settings::fresh(lang) }),
+    }
+}
+
+fn created(text: String) -> Change {
+    Change { action: Action::Create, whole: text.clone(), text, line: None }
+}
+
+/// An error in the middle of several files says which of them are written.
+fn left_behind(error: Error, steps: &[Step], written: usize) -> Error {
+    let changed = steps.iter().filter(|step| step.change.is_some());
+    let names: Vec<&str> = changed.take(written).map(|step| step.path).collect();
+    if names.is_empty() {
+        return error;
+    }
+    error.hint(say("Written before that: {0}.", "在此之前已写入：{0}。"), &[&names.join(", ")])
+}
+
+impl Action {
+    /// Stable name for programs.
+    fn name(self) -> &'static str {
+        match self {
+            Action::Create => "create",
+            Action::Insert => "insert",
+            Action::Update => "update",
+            Action::Unchanged => "unchanged",
+            Action::Refused => "refused",
+        }
+    }
+
+    fn sentence(self, written: bool) -> Sentence {
+        match (self, written) {
+            (Action::Create, false) => say("{0}: would be made:", "{0}：将新建："),
+            (Action::Create, true) => say("{0}: made.", "{0}：已新建。"),
+            (Action::Insert, false) => say("{0}: this would go in, at line {1}:", "{0}：将在第 {1} 行插入："),
+            (Action::Insert, true) => say("{0}: gone in, at line {1}.", "{0}：已在第 {1} 行插入。"),
+            (Action::Update, false) => {
+                say("{0}: the marked part would become:", "{0}：标记之间的部分将变为：")
+            }
+            (Action::Update, true) => say("{0}: the marked part is new.", "{0}：标记之间的部分已更新。"),
+            (Action::Unchanged, _) => say("{0}: is as it should be.", "{0}：已符合要求。"),
+            (Action::Refused, _) => say("{0}: refused.", "{0}：拒绝改动。"),
+        }
+    }
+}
+
+fn tell(session: &mut Session<'_>, steps: &[Step], write: bool) -> Result<ExitCode, Error> {
+    let refusal = steps.iter().find_map(|step| step.refusal.as_ref());
+    let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
+    let pending = steps.iter().any(|step| step.change.is_some());
+    let written = write && pending;
+    let (status, sentence) = match (refusal.is_some(), pending, written) {
+        (true, ..) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
+        (_, false, _) => ("unchanged", say("Everything is wired already.", "已全部接好。")),
+        (_, _, true) => ("written", say("The project is wired.", "项目已接好。")),
+        _ => {
+            ("planned", say("Nothing was written; --write writes it.", "没有写入任何内容；用 --write 写入。"))
+        }
+    };
+    if session.global.json {
+        let message = match refusal {
+            Some(error) => error.text(session.lang),
+            None => sentence.text(session.lang).to_owned(),
+        };
+        let code = refusal.map_or(status, |error| error.code);
+        let files = list(steps.iter().map(|step| step_json(step, session.lang)));
+        let object = report::head(status, exit, code, &message).raw("files", &files);
+        session.json(object.boolean("written", written))?;
+        return Ok(exit);
+    }
+    for step in steps {
+        let line = step.line.map(|line| line.to_string()).unwrap_or_default();
+        let mut lines = vec![step.action.sentence(written).fill(session.lang, &[step.path, &line])];
+        if !written && step.refusal.is_none() {
+            lines.extend(step.text.lines().map(|line| format!("    {line}")));
+        }
+        session.say(&lines)?;
+    }
+    if refusal.is_some() {
+        complain(session, steps);
+    }
+    session.say(&[sentence.text(session.lang).to_owned()])?;
+    Ok(exit)
+}
+
+/// Says why files are refused, and what to add by hand.
+fn complain(session: &mut Session<'_>, steps: &[Step]) {
+    for step in steps {
+        let Some(error) = &step.refusal else { continue };
+        let mut lines = vec![error.text(session.lang)];
+        if !step.text.is_empty() {
+            lines.push(say("To be added by hand:", "请手动加入：").text(session.lang).to_owned());
+            lines.extend(step.text.lines().map(|line| format!("    {line}")));
+        }
+        session.warn(&lines);
+    }
+}
+
+fn step_json(step: &Step, lang: Lang) -> String {
+    let object = Object::new().text("path", step.path).text("action", step.action.name());
+    let object = match step.line {
+        Some(line) => object.number("line", line as u64),
+        None => object.raw("line", "null"),
+    };
+    object
+        .text_or_null("text", Some(step.text.as_str()).filter(|text| !text.is_empty()))
+        .text_or_null("reason", step.refusal.as_ref().map(|error| error.text(lang)).as_deref())
+        .finish()
+}

@@ -1,0 +1,229 @@
+//! The files that are linted, one by one, and what they are to each other.
+//!
+//! Responsible for reading them and for judging each by the rules of its kind, a record by its questions. Not responsible
+//! for printing.
+
+use super::places::{Asker, Places};
+use crate::ask::json::{Item, Json};
+use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Spot, decode_packet, decode_spec, spots};
+use crate::command::{Session, input};
+use crate::dialogue::advice::Advice;
+use crate::dialogue::document::{DocumentKind, Findings, judge, judge_record};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::folder;
+use crate::store::gate::LoadFault;
+use crate::text::{Lang, say};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// A file and what was found in it.
+#[derive(Default)]
+pub(super) struct Linted {
+    pub(super) shown: String,
+    pub(super) kind: Option<DocumentKind>,
+    /// Whose questions a record was judged by.
+    pub(super) against: Option<String>,
+    pub(super) problems: Vec<(Problem, Option<Spot>)>,
+    pub(super) warnings: Vec<(Advice, Option<Spot>)>,
+    /// Why it could not be read.
+    pub(super) error: Option<Error>,
+}
+
+/// A file that was read, and what is still needed of it.
+struct Looked {
+    linted: Linted,
+    /// Absolute, links resolved.
+    path: PathBuf,
+    /// What may be a record.
+    bytes: Option<Vec<u8>>,
+    /// The questions of a packet or a bare spec.
+    asks: Option<Asked>,
+    /// Whether it was found below a directory.
+    is_below: bool,
+}
+
+/// Questions, and where their answers go.
+struct Asked {
+    spec: QuestionSpec,
+    answer_path: Option<JsString>,
+    /// Where the packet says so.
+    spot: Option<Spot>,
+}
+
+/// Every named file, and every document below a named directory; then what concerns several of them.
+pub(super) fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Linted> {
+    let mut files = Vec::new();
+    let mut seen = HashSet::new();
+    for name in named {
+        let below = session.environment.cwd.join(name);
+        if input::is_standard(name) || !below.is_dir() {
+            add(session, &mut files, &mut seen, (name, false));
+            continue;
+        }
+        let found = folder::json_files_below(&below);
+        for path in &found.files {
+            add(session, &mut files, &mut seen, (path, true));
+        }
+        files.extend(found.unreadable.into_iter().map(|(path, cause)| unreadable(session, &path, &cause)));
+    }
+    let mut places = Places::new(session);
+    judge_gates(&mut places, &mut files);
+    judge_records(&mut places, &mut files);
+    files.retain(|file| !(file.is_below && file.linted.is_other()));
+    files.into_iter().map(|file| file.linted).collect()
+}
+
+/// Looks at a file that was not looked at before.
+fn add(
+    session: &mut Session<'_>,
+    files: &mut Vec<Looked>,
+    seen: &mut HashSet<PathBuf>,
+    (path, is_below): (&Path, bool),
+) {
+    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_path_buf();
+    let path = session.environment.cwd.join(&shown);
+    let path = path.canonicalize().unwrap_or(path);
+    if seen.insert(path.clone()) {
+        files.push(look(session, &shown, path, is_below));
+    }
+}
+
+fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> Looked {
+    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_string_lossy().into_owned();
+    let sentence = say("Cannot look into {0}.", "无法查看目录 {0}。");
+    let error = Some(Error::io("unreadable", sentence, &[&shown], cause));
+    let linted = Linted { shown, error, ..Linted::default() };
+    Looked { linted, path: path.to_path_buf(), bytes: None, asks: None, is_below: true }
+}
+
+fn look(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -> Looked {
+    let name = file.to_string_lossy();
+    let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
+    // Programs find the file again by the name that they gave.
+    let is_told = name == "-" && !session.global.json;
+    let shown = if is_told { stdin() } else { name.clone().into_owned() };
+    let linted = Linted { shown, ..Linted::default() };
+    let mut looked = Looked { linted, path, bytes: None, asks: None, is_below };
+    match input::read(session, file) {
+        Ok(bytes) => {
+            let findings = judge(&bytes, name.ends_with(".packet.json"));
+            let kind = findings.kind;
+            looked.linted.take(&bytes, findings);
+            match kind {
+                None | Some(DocumentKind::Record) => looked.bytes = Some(bytes),
+                Some(kind) => looked.asks = asked(kind, &bytes),
+            }
+        }
+        Err(LoadFault::Unreadable(error)) => looked.linted.error = Some(error),
+        Err(LoadFault::Malformed(problems)) => {
+            // What is no file at all cannot be read; a file that is too large is one with a problem.
+            let too_large = |problem: &Problem| matches!(problem.kind, ProblemKind::TooLarge(_));
+            if problems.iter().any(too_large) {
+                looked.linted.problems = problems.into_iter().map(|problem| (problem, None)).collect();
+            } else {
+                looked.linted.error = Some(unusable(&looked.linted.shown, &problems));
+            }
+        }
+    }
+    looked
+}
+
+fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<Asked> {
+    match kind {
+        DocumentKind::QuestionSpec => {
+            decode_spec(bytes).ok().map(|spec| Asked { spec, answer_path: None, spot: None })
+        }
+        DocumentKind::Packet => {
+            let gate = decode_packet(bytes).ok()?.gate?;
+            let about = Problem::new("/answer_path", ProblemKind::NoQuestions);
+            let spot = spots(bytes, std::slice::from_ref(&about)).into_iter().next();
+            Some(Asked { spec: gate.spec, answer_path: Some(gate.answer_path), spot })
+        }
+        _ => None,
+    }
+}
+
+/// What can be told of a gate only with the project and the other packets at hand.
+fn judge_gates(places: &mut Places, files: &mut [Looked]) {
+    for (at, file) in files.iter().enumerate() {
+        if let Some(Asked { spec, answer_path: Some(answer_path), .. }) = &file.asks {
+            places.add(at, &file.path, &file.linted.shown, (answer_path, spec));
+        }
+    }
+    for file in files.iter_mut() {
+        let Some(Asked { answer_path: Some(answer_path), spot, .. }) = &file.asks else { continue };
+        let (problems, warnings) = places.told_of(&file.path, answer_path);
+        file.linted.problems.extend(problems.into_iter().map(|it| (it, spot.clone())));
+        file.linted.warnings.extend(warnings.into_iter().map(|it| (it, spot.clone())));
+        file.linted.sort();
+    }
+}
+
+/// Records by their questions, wherever these are found: what lies in a record's place is a record.
+fn judge_records(places: &mut Places, files: &mut [Looked]) {
+    for at in 0..files.len() {
+        let Some(bytes) = files[at].bytes.take() else { continue };
+        let by_place = places.asking_for(&files[at].path);
+        let (spec, against) = match by_place {
+            Some(Asker { listed: Some(packet), shown, .. }) => {
+                (files[packet].asks.as_ref().map(|asked| asked.spec.clone()), shown)
+            }
+            Some(Asker { spec, shown, .. }) => (spec, shown),
+            None => match by_topic(files, &files[at], &bytes) {
+                Some((spec, shown)) => (Some(spec.clone()), shown.to_owned()),
+                None => continue,
+            },
+        };
+        let Some(spec) = spec else { continue };
+        let linted = &mut files[at].linted;
+        linted.take(&bytes, judge_record(&bytes, &spec));
+        linted.against = Some(against);
+    }
+}
+
+/// The only questions with a record's topic among the files that were named one by one and those beside it.
+fn by_topic<'f>(files: &'f [Looked], record: &Looked, bytes: &[u8]) -> Option<(&'f QuestionSpec, &'f str)> {
+    record.linted.kind?;
+    let json = Json::parse(bytes).ok()?;
+    let topic = json.root().get("topic").and_then(Item::string)?;
+    let near = files.iter().filter(|file| !file.is_below || file.path.parent() == record.path.parent());
+    let mut asking = near.filter_map(|file| {
+        let spec = &file.asks.as_ref()?.spec;
+        (spec.topic == topic).then_some((spec, file.linted.shown.as_str()))
+    });
+    let first = asking.next();
+    first.filter(|_| asking.next().is_none())
+}
+
+impl Linted {
+    /// Takes what was found in the file's bytes, in the order in which it stands there.
+    fn take(&mut self, bytes: &[u8], findings: Findings) {
+        self.kind = findings.kind;
+        let at = spots(bytes, &findings.problems);
+        self.problems = findings.problems.into_iter().zip(at.into_iter().map(Some)).collect();
+        let about: Vec<Problem> = findings.warnings.iter().map(|advice| advice.problem.clone()).collect();
+        let at = spots(bytes, &about);
+        self.warnings = findings.warnings.into_iter().zip(at.into_iter().map(Some)).collect();
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        let place = |spot: &Option<Spot>| spot.as_ref().map(|spot| (spot.line, spot.column));
+        self.problems.sort_by_key(|(_, spot)| place(spot));
+        self.warnings.sort_by_key(|(_, spot)| place(spot));
+    }
+
+    /// Whether this is JSON of some other program.
+    fn is_other(&self) -> bool {
+        let unknown = |(problem, _): &(Problem, Option<Spot>)| matches!(problem.kind, ProblemKind::Rule(_));
+        self.kind.is_none() && self.error.is_none() && self.problems.iter().all(unknown)
+    }
+}
+
+fn unusable(shown: &str, problems: &[Problem]) -> Error {
+    let found = |lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
+    let sentence = say("Cannot read {0}: it is {1}.", "无法读取 {0}：它是{2}。");
+    let parts = [shown, &found(Lang::En), &found(Lang::ZhCn)];
+    Error::new(ExitCode::Failed, "unreadable", sentence, &parts)
+}

@@ -1,0 +1,179 @@
+//! Where the answers of packets go.
+//!
+//! Responsible for the projects around the files, for what is wrong with a place, for packets that share one and for the
+//! packet that asks for a record. Not responsible for reading the files that are linted (`look`).
+
+use crate::ask::problem::quote;
+use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Rule};
+use crate::command::Session;
+use crate::dialogue::advice::{self, Advice};
+use crate::store::Project;
+use crate::store::safe_path::{real_place, refusal, resolve};
+use crate::store::state::gate_key;
+use crate::text::{Message, say};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A packet that asks something.
+#[derive(Clone)]
+pub(super) struct Asker {
+    /// Where it stands among the files that are linted.
+    pub(super) listed: Option<usize>,
+    /// Its name.
+    pub(super) shown: String,
+    /// Its questions, if it is not among them.
+    pub(super) spec: Option<QuestionSpec>,
+    path: PathBuf,
+    asked: u64,
+    /// Whether it lies in the staging directory of a project: others there may share its place.
+    is_live: bool,
+}
+
+/// The gates of the files that are linted and of the projects around them.
+pub(super) struct Places {
+    cwd: PathBuf,
+    /// The project that the operator works in.
+    own: Option<Arc<Project>>,
+    /// Whether that is the only one that counts.
+    is_named: bool,
+    projects: HashMap<PathBuf, Option<Arc<Project>>>,
+    askers: HashMap<String, Vec<Asker>>,
+    /// Roots whose packets are all among the askers.
+    read: HashSet<PathBuf>,
+}
+
+impl Places {
+    pub(super) fn new(session: &Session<'_>) -> Places {
+        Places {
+            cwd: session.environment.cwd.clone(),
+            own: session.project().ok().map(Arc::new),
+            is_named: session.global.project.is_some(),
+            projects: HashMap::new(),
+            askers: HashMap::new(),
+            read: HashSet::new(),
+        }
+    }
+
+    /// Takes note of a packet among the files.
+    pub(super) fn add(
+        &mut self,
+        at: usize,
+        path: &Path,
+        shown: &str,
+        (answer_path, spec): (&JsString, &QuestionSpec),
+    ) {
+        let project = self.project_of(path);
+        let asker = Asker {
+            listed: Some(at),
+            shown: shown.to_owned(),
+            spec: None,
+            path: path.to_path_buf(),
+            asked: spec.fingerprint(),
+            is_live: project.as_deref().is_some_and(|project| is_live(project, path)),
+        };
+        self.askers.entry(place(project.as_deref(), answer_path)).or_default().push(asker);
+    }
+
+    /// What is wrong or unwise about the place that a packet names.
+    pub(super) fn told_of(&mut self, path: &Path, answer_path: &JsString) -> (Vec<Problem>, Vec<Advice>) {
+        let project = self.project_of(path);
+        let (mut problems, mut warnings) = (Vec::new(), Vec::new());
+        if let Some(project) = &project {
+            self.read_all(project);
+            let outside = resolve(project, answer_path).err();
+            let refusal = refusal(project, answer_path, path).filter(|_| outside.is_none());
+            problems.extend(outside);
+            warnings.extend(refusal.map(|it| advice::unwritable(answer_path, it.sentence())));
+        }
+        let same = self.askers.get(&place(project.as_deref(), answer_path)).map(Vec::as_slice);
+        let same = same.unwrap_or_default();
+        let Some(own) = same.iter().find(|asker| asker.path == path) else { return (problems, warnings) };
+        let counts = |other: &&Asker| other.path != path && (other.listed.is_some() || own.is_live);
+        let mut others = same.iter().filter(counts).peekable();
+        let first = others.peek().map(|other| other.shown.clone());
+        match others.find(|other| other.asked != own.asked) {
+            Some(rival) => problems.push(conflict(answer_path, &rival.shown)),
+            None => warnings.extend(first.map(|other| advice::shared(answer_path, &other))),
+        }
+        (problems, warnings)
+    }
+
+    /// The packet that asks for this record, the one that is linted first.
+    pub(super) fn asking_for(&mut self, record: &Path) -> Option<Asker> {
+        let project = self.project_of(record)?;
+        self.read_all(&project);
+        let place = key(project.root(), record.strip_prefix(project.root()).ok()?);
+        self.askers.get(&place)?.first().cloned()
+    }
+
+    /// Takes note of every packet below a project's staging directory that is not among the files.
+    fn read_all(&mut self, project: &Arc<Project>) {
+        if !self.read.insert(project.root().to_path_buf()) {
+            return;
+        }
+        let listed: HashSet<PathBuf> =
+            self.askers.values().flatten().map(|asker| asker.path.clone()).collect();
+        for (path, gate) in project.gates() {
+            if listed.contains(&path) {
+                continue;
+            }
+            let asker = Asker {
+                listed: None,
+                shown: path.strip_prefix(&self.cwd).unwrap_or(&path).to_string_lossy().into_owned(),
+                asked: gate.spec.fingerprint(),
+                spec: Some(gate.spec),
+                path,
+                is_live: true,
+            };
+            self.askers.entry(place(Some(project), &gate.answer_path)).or_default().push(asker);
+        }
+    }
+
+    /// The project that a file lies in.
+    fn project_of(&mut self, path: &Path) -> Option<Arc<Project>> {
+        let own = self.own.as_ref().filter(|own| path.starts_with(own.root()));
+        if own.is_some() || self.is_named {
+            return own.cloned();
+        }
+        let dir = path.parent()?;
+        let find =
+            || Project::find(None, dir).ok().filter(|found| path.starts_with(found.root())).map(Arc::new);
+        self.projects.entry(dir.to_path_buf()).or_insert_with(find).clone()
+    }
+}
+
+fn is_live(project: &Project, path: &Path) -> bool {
+    path.starts_with(project.root().join("staging"))
+}
+
+/// The same for every spelling of one place; links count where the project is known.
+fn place(project: Option<&Project>, answer_path: &JsString) -> String {
+    match project {
+        Some(project) => key(project.root(), &real_place(project, answer_path)),
+        None => gate_key(answer_path),
+    }
+}
+
+fn key(root: &Path, place: &Path) -> String {
+    root.join(place).to_string_lossy().into_owned()
+}
+
+fn conflict(answer_path: &JsString, rival: &str) -> Problem {
+    let found = say(
+        "{0}, where the different questions of {1} are answered too",
+        "{0}，而 {1} 的不同问题也在那里回答",
+    );
+    let rule = Rule {
+        found: Message::new(found, &[&quote(answer_path), rival]),
+        expected: Message::from(say(
+            "a place of its own, or the very same questions",
+            "各自的位置，或完全相同的问题",
+        )),
+        hint: Some(Message::from(say(
+            "One record cannot answer both: write one of the packets anew.",
+            "一份记录无法同时回答两者：请重新生成其中一个指令包。",
+        ))),
+    };
+    Problem::new("/answer_path", ProblemKind::Rule(Box::new(rule)))
+}

@@ -1,0 +1,206 @@
+//! `man`: the whole program as one manual page.
+//!
+//! Responsible for the page's sections and their order. What the commands and flags are comes from the command line itself,
+//! the examples and exit codes from their tables. Not responsible for installing the page.
+
+use super::Session;
+use crate::cli::{self, examples};
+use crate::error::Error;
+use crate::exit::{ExitCode, MEANINGS};
+use crate::text::width::grapheme_cells;
+use crate::text::{Lang, Sentence, say};
+use clap::Arg;
+use clap::builder::Command;
+use roff::{Inline, Roff, bold, italic, roman};
+
+/// What the program is for, a paragraph each; code words stand in backticks.
+#[rustfmt::skip]
+const DESCRIPTION: &[Sentence] = &[
+    say(
+        "A novel is written by AI executors that follow instruction packets. Some packets carry a gate: questions for the \
+         author (`novel_ask`) and a place for the answers (`answer_path`). The step may not run until a valid answer record \
+         lies there. `novel-gate` watches `staging/`, shows every gate that waits, asks its questions and writes one \
+         validated record that any executor picks up.",
+        "小说由 AI 执行器按指令包一步步写成。有些指令包带着门控：给作者的问题（`novel_ask`）和写答案的位置（`answer_path`）。\
+         在那里出现有效的答案记录之前，这一步不得执行。`novel-gate` 盯着 `staging/`，列出每一个等待回答的门控，逐题提问，\
+         写下一份校验过的答案记录，任何执行器都能直接使用。",
+    ),
+    say(
+        "Without a command the full-screen console opens. PACKET is a path, a file name without its ending, or a step id such \
+         as `chapter:048:draft`. With `--json` a command prints one JSON object with `status`, `exit`, `code` and `message`.",
+        "不带命令时打开全屏控制台。PACKET 是路径、不带扩展名的文件名，或步骤 id，例如 `chapter:048:draft`。给出 `--json` \
+         时，命令输出一个 JSON 对象，含 `status`、`exit`、`code` 和 `message`。",
+    ),
+];
+
+#[rustfmt::skip]
+const FILES: &[(&str, Sentence)] = &[
+    ("staging/**/*.packet.json", say("The packets; read.", "指令包，只读。")),
+    (".checkpoint.json", say("Marks the novel's directory and says how far it has come; read.", "标明小说所在目录和进度，只读。")),
+    ("$XDG_STATE_HOME/novel-gate/", say("Drafts, history and locks, readable by their owner alone. Default: ~/.local/state/novel-gate/.", "草稿、历史和锁，仅本人可读。默认为 ~/.local/state/novel-gate/。")),
+    ("$XDG_CONFIG_HOME/novel-gate/config.toml", say("Settings; read. Default: ~/.config/novel-gate/config.toml.", "设置，只读。默认为 ~/.config/novel-gate/config.toml。")),
+    ("$XDG_CONFIG_HOME/novel-gate/themes/*.toml", say("Your own themes; read.", "自己的主题，只读。")),
+];
+
+#[rustfmt::skip]
+const ENVIRONMENT: &[(&str, Sentence)] = &[
+    ("LC_ALL, LC_MESSAGES, LANG", say("The language, where `--lang` and the settings say auto: any Chinese locale is Simplified Chinese, any other English.", "界面语言，用于 `--lang` 和设置都为 auto 时：中文区域设置用简体中文，其他用英文。")),
+    ("NO_COLOR", say("If it is set and not empty, no colour is used, unless `--color always` is given.", "设置且不为空时不用颜色，除非给出 `--color always`。")),
+    ("COLORFGBG", say("The terminal's background, for `--theme auto`.", "终端的背景，用于 `--theme auto`。")),
+    ("VISUAL, EDITOR", say("The editor for long texts and records.", "编辑长文本和记录所用的编辑器。")),
+    ("XDG_STATE_HOME, XDG_CONFIG_HOME, HOME", say("Where drafts, history and settings lie.", "草稿、历史和设置的所在位置。")),
+];
+
+/// Runs it.
+///
+/// # Errors
+/// The page cannot be printed.
+pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
+    let page = page(session.lang);
+    if session.global.json {
+        let message = say("The manual page.", "手册页。").text(session.lang);
+        let object = super::report::head("ok", ExitCode::Done, "man", message);
+        session.json(object.text("text", &page))?;
+    } else {
+        session.exact(page.as_bytes())?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// The page in the language of roff.
+pub fn page(lang: Lang) -> String {
+    let mut command = cli::command(lang);
+    command.build();
+    let mut page = Roff::new();
+    let version = format!("novel-gate {}", env!("CARGO_PKG_VERSION"));
+    page.control("TH", ["NOVEL-GATE", "1", "", version.as_str(), "novel-gate"]);
+    // Without it a line that cannot be broken is stretched by holes between the words.
+    page.control("ad", ["l"]);
+    page.control("nh", []);
+    head(&mut page, &command, lang);
+    section(&mut page, say("OPTIONS", "选项"), lang);
+    for arg in command.get_arguments() {
+        argument(&mut page, arg, lang);
+    }
+    section(&mut page, say("COMMANDS", "命令"), lang);
+    for sub in command.get_subcommands_mut() {
+        subcommand(&mut page, sub, lang);
+    }
+    section(&mut page, say("EXIT STATUS", "退出码"), lang);
+    for (number, meaning) in MEANINGS {
+        entry(&mut page, vec![bold(*number)], *meaning, lang);
+    }
+    section(&mut page, say("FILES", "文件"), lang);
+    for (path, words) in FILES {
+        entry(&mut page, vec![italic(*path)], *words, lang);
+    }
+    section(&mut page, say("ENVIRONMENT", "环境变量"), lang);
+    for (name, words) in ENVIRONMENT {
+        entry(&mut page, vec![bold(*name)], *words, lang);
+    }
+    section(&mut page, say("EXAMPLES", "示例"), lang);
+    shown_examples(&mut page, "", lang);
+    breakable(&page.render())
+}
+
+fn head(page: &mut Roff, command: &Command, lang: Lang) {
+    section(page, say("NAME", "名称"), lang);
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    page.text([roman(format!("novel-gate - {}", about.trim_end_matches(['.', '。'])))]);
+    section(page, say("SYNOPSIS", "用法"), lang);
+    page.text([bold("novel-gate"), roman(say(" [OPTIONS] [COMMAND]", " [选项] [命令]").text(lang))]);
+    section(page, say("DESCRIPTION", "说明"), lang);
+    for paragraph in DESCRIPTION {
+        page.control("PP", []);
+        page.text(marked(paragraph.text(lang)));
+    }
+}
+
+fn section(page: &mut Roff, title: Sentence, lang: Lang) {
+    page.control("SH", [title.text(lang)]);
+}
+
+fn entry(page: &mut Roff, name: Vec<Inline>, words: Sentence, lang: Lang) {
+    page.control("TP", []);
+    page.text(name);
+    page.text(marked(words.text(lang)));
+}
+
+/// Words between backticks in bold.
+fn marked(text: &str) -> Vec<Inline> {
+    let parts = text.split('`').enumerate().filter(|(_, part)| !part.is_empty());
+    parts.map(|(i, part)| if i % 2 == 1 { bold(part) } else { roman(part) }).collect()
+}
+
+/// A command: how it is typed, what it does, its own arguments and flags, its examples.
+fn subcommand(page: &mut Roff, sub: &mut Command, lang: Lang) {
+    let usage = sub.render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ");
+    page.control("SS", [sub.get_name()]);
+    page.text([bold(usage)]);
+    page.control("PP", []);
+    page.text([roman(sub.get_about().map(ToString::to_string).unwrap_or_default())]);
+    for arg in sub.get_arguments().filter(|arg| !arg.is_global_set() && arg.get_id() != "help") {
+        argument(page, arg, lang);
+    }
+    page.control("PP", []);
+    page.text([roman(say("Examples:", "示例：").text(lang))]);
+    shown_examples(page, sub.get_name(), lang);
+}
+
+/// An argument or flag. In Chinese its help names the values itself.
+fn argument(page: &mut Roff, arg: &Arg, lang: Lang) {
+    if arg.is_hide_set() {
+        return;
+    }
+    page.control("TP", []);
+    let shown = arg.to_string();
+    let (name, value) =
+        shown.split_once(" <").map_or((shown.as_str(), None), |(name, value)| (name, Some(value)));
+    let short = arg.get_short().map(|short| format!("-{short}, ")).unwrap_or_default();
+    let mut title = vec![bold(format!("{short}{name}"))];
+    if let Some(value) = value {
+        title.push(italic(format!(" <{value}")));
+    }
+    page.text(title);
+    let mut words = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    if arg.get_id() == "help" {
+        say("Print help", "显示帮助").text(lang).clone_into(&mut words);
+    }
+    let values: Vec<String> =
+        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    if lang == Lang::En && !values.is_empty() && arg.get_action().takes_values() {
+        words.push_str(&format!(": {}", values.join(", ")));
+    }
+    page.text([roman(words)]);
+}
+
+fn shown_examples(page: &mut Roff, command: &str, lang: Lang) {
+    for example in examples::of(command) {
+        page.control("TP", []);
+        page.text([bold(example.line)]);
+        page.text([roman(example.says.text(lang))]);
+    }
+}
+
+/// Lets lines be broken between Chinese characters, where there is no space: `\:` is the place for it that takes no room.
+fn breakable(page: &str) -> String {
+    let wide = |c: char| c > '\u{2E80}' && grapheme_cells(c.encode_utf8(&mut [0; 4])) == 2;
+    let starts_no_line = |c: char| "，。；：、？！）》」』】〉”’".contains(c);
+    let ends_no_line = |c: char| "（《「『【〈“‘".contains(c);
+    let mut out = String::with_capacity(page.len() * 2);
+    for line in page.lines() {
+        let mut before = None;
+        for c in line.chars() {
+            let between = before.is_some_and(|before| (wide(before) || wide(c)) && !ends_no_line(before));
+            let here = between && !starts_no_line(c) && (c.is_alphanumeric() || ends_no_line(c));
+            if here && !line.starts_with('.') && before != Some('\\') {
+                out.push_str("\\:");
+            }
+            out.push(c);
+            before = Some(c);
+        }
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,223 @@
+//! `themes`: which themes there are, where they come from, what is wrong with them; or the text of one.
+//!
+//! Responsible for laying them out for people and programs. Not responsible for reading themes: the caller brings them.
+
+use super::{Session, report};
+use crate::ask::Object;
+use crate::ask::object::list;
+use crate::cli::ColorChoice;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::width::{cells, pad};
+use crate::text::{Lang, Safe, Sentence, say};
+use std::path::PathBuf;
+
+/// So many faults of a theme stand in the list.
+const SHOWN: usize = 3;
+
+/// A theme.
+pub struct Theme {
+    /// Its name, or the path it was named by.
+    pub name: String,
+    /// Its file; none if it is built in.
+    pub path: Option<PathBuf>,
+    /// A built-in theme of the same name stands before it.
+    pub hidden: bool,
+    /// Everything that is wrong with it; nothing if it is legal.
+    pub faults: Vec<Fault>,
+    /// Its colours on one line, as escape sequences; empty if it is not legal.
+    pub sample: String,
+    /// What its file says; empty if that cannot be read.
+    pub text: String,
+}
+
+/// Something that a theme's file may not say.
+pub struct Fault {
+    /// Line and column, from 1; none if the file cannot be read at all.
+    pub place: Option<(usize, usize)>,
+    /// The key, such as `waiting.fg`; empty if there is none.
+    pub key: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Who chose the theme that is in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// `--theme`.
+    Flag,
+    /// The settings.
+    Settings,
+    /// The terminal, as far as it tells its background.
+    Terminal,
+    /// `NO_COLOR` or `--color never`: no theme is in use.
+    NoColour,
+}
+
+/// All themes, and the one in use.
+pub struct Listing {
+    /// Built-in ones first.
+    pub themes: Vec<Theme>,
+    /// Which one the console would take; none without colours.
+    pub in_use: Option<usize>,
+    /// Why that one; none if the settings cannot be read.
+    pub chosen_by: Option<ChosenBy>,
+    /// Why the console would not start: bad settings, or a theme that is not there.
+    pub trouble: Option<Error>,
+}
+
+/// Prints the list.
+///
+/// # Errors
+/// It cannot be printed.
+pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Error> {
+    let lang = session.lang;
+    if session.global.json {
+        let themes = listing.themes.iter().enumerate();
+        let themes = themes.map(|(i, theme)| members(Object::new(), theme, listing.in_use == Some(i)));
+        let in_use = listing.in_use.and_then(|i| listing.themes.get(i)).map(|theme| theme.name.as_str());
+        let object = report::head("ok", ExitCode::Done, "themes", &summary(listing, lang))
+            .text_or_null("in_use", in_use)
+            .text_or_null("chosen_by", listing.chosen_by.map(ChosenBy::code))
+            .text_or_null("trouble", listing.trouble.as_ref().map(|error| error.text(lang)).as_deref())
+            .raw("themes", &list(themes.map(Object::finish)));
+        session.json(object)?;
+        return Ok(ExitCode::Done);
+    }
+    let colours = match session.global.color {
+        ColorChoice::Always => true,
+        ColorChoice::Auto => session.environment.output_is_terminal && !session.environment.no_color,
+        ColorChoice::Never => false,
+    };
+    let column = listing.themes.iter().map(|theme| cells(&theme.name)).max().unwrap_or_default() + 2;
+    let mut out = String::new();
+    for (i, theme) in listing.themes.iter().enumerate() {
+        let line = pad(&theme.name, column) + &remarks(theme, listing.in_use == Some(i), lang);
+        let faults = theme.faults.iter().take(SHOWN).map(|fault| format!("  {}", fault.line(lang)));
+        let more = theme.faults.len().saturating_sub(SHOWN);
+        let more = (more > 0).then(|| {
+            say("  and {0} more: novel-gate themes {1}", "  还有 {0} 处：novel-gate themes {1}")
+                .fill(lang, &[&more.to_string(), &theme.taken_by()])
+        });
+        for line in std::iter::once(line).chain(faults).chain(more) {
+            out.push_str(&Safe::line(&line).into_string());
+            out.push('\n');
+        }
+        if colours && !theme.sample.is_empty() {
+            // The sample is our own; its escape sequences are meant.
+            out.push_str(&format!("  {}\n", theme.sample));
+        }
+    }
+    out.push_str(&Safe::line(&summary(listing, lang)).into_string());
+    out.push('\n');
+    session.exact(out.as_bytes())?;
+    Ok(ExitCode::Done)
+}
+
+/// Prints the text of one, exactly.
+///
+/// # Errors
+/// It cannot be read or printed.
+pub fn print(session: &mut Session<'_>, theme: &Theme, in_use: bool) -> Result<ExitCode, Error> {
+    if session.global.json {
+        let sentence = say("The theme {0}.", "主题 {0}。").fill(session.lang, &[&theme.name]);
+        let object = report::head("ok", ExitCode::Done, "theme", &sentence);
+        session.json(members(object, theme, in_use).text("text", &theme.text))?;
+        return Ok(ExitCode::Done);
+    }
+    let faults: Vec<String> = theme.faults.iter().map(|fault| fault.line(session.lang)).collect();
+    if !faults.is_empty() {
+        session.warn(&faults);
+    }
+    session.exact(theme.text.as_bytes())?;
+    Ok(ExitCode::Done)
+}
+
+fn members(object: Object, theme: &Theme, in_use: bool) -> Object {
+    let number = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let fault = |fault: &Fault| {
+        let object = Object::new();
+        let object = match fault.place {
+            Some((line, column)) => object.number("line", number(line)).number("column", number(column)),
+            None => object.raw("line", "null").raw("column", "null"),
+        };
+        object.text("key", &fault.key).text("message", &fault.what).finish()
+    };
+    let path = theme.path.as_ref().map(|path| path.to_string_lossy());
+    object
+        .text("name", &theme.name)
+        .text("origin", if theme.path.is_some() { "file" } else { "built-in" })
+        .text_or_null("path", path.as_deref())
+        .boolean("in_use", in_use)
+        .boolean("hidden", theme.hidden)
+        .boolean("legal", theme.faults.is_empty())
+        .raw("problems", &list(theme.faults.iter().map(fault)))
+}
+
+fn remarks(theme: &Theme, in_use: bool, lang: Lang) -> String {
+    let origin = match &theme.path {
+        Some(path) => path.to_string_lossy().into_owned(),
+        None => say("built in", "内置").text(lang).to_owned(),
+    };
+    let more = [
+        (in_use, say("in use", "正在使用")),
+        (theme.hidden, say("hidden by the built-in theme of that name", "被同名的内置主题遮住")),
+        (!theme.faults.is_empty(), say("cannot be used", "不可用")),
+    ];
+    let said = more.iter().filter(|(holds, _)| *holds).map(|(_, sentence)| sentence.text(lang));
+    let comma = say(", ", "，").text(lang);
+    std::iter::once(origin.as_str()).chain(said).collect::<Vec<_>>().join(comma)
+}
+
+fn summary(listing: &Listing, lang: Lang) -> String {
+    let name = listing.in_use.and_then(|i| listing.themes.get(i)).map_or("", |theme| &theme.name);
+    match (&listing.trouble, listing.chosen_by) {
+        (Some(error), _) => {
+            let sentence = say("The console cannot start: {0}", "控制台无法启动：{0}");
+            sentence.fill(lang, &[&error.text(lang)])
+        }
+        (None, Some(by)) => by.says().fill(lang, &[name]),
+        (None, None) => String::new(),
+    }
+}
+
+impl ChosenBy {
+    fn code(self) -> &'static str {
+        match self {
+            ChosenBy::Flag => "flag",
+            ChosenBy::Settings => "config",
+            ChosenBy::Terminal => "auto",
+            ChosenBy::NoColour => "no-color",
+        }
+    }
+
+    fn says(self) -> Sentence {
+        match self {
+            ChosenBy::Flag => say("In use: {0}, chosen with --theme.", "正在使用：{0}，由 --theme 指定。"),
+            ChosenBy::Settings => say("In use: {0}, chosen in the settings.", "正在使用：{0}，由设置指定。"),
+            ChosenBy::Terminal => say("In use: {0}, as suits this terminal.", "正在使用：{0}，按终端选用。"),
+            ChosenBy::NoColour => say(
+                "No colours are in use: NO_COLOR or --color never.",
+                "不使用颜色：NO_COLOR 或 --color never。",
+            ),
+        }
+    }
+}
+
+impl Theme {
+    /// What `themes` and `--theme` take for it: its name, or its path if another theme has that name.
+    fn taken_by(&self) -> String {
+        match &self.path {
+            Some(path) if self.hidden => path.to_string_lossy().into_owned(),
+            _ => self.name.clone(),
+        }
+    }
+}
+
+impl Fault {
+    fn line(&self, lang: Lang) -> String {
+        let Some((line, column)) = self.place else { return self.what.clone() };
+        say("line {0}, column {1}: {2}", "第 {0} 行第 {1} 列：{2}")
+            .fill(lang, &[&line.to_string(), &column.to_string(), &self.what])
+    }
+}

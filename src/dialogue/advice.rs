@@ -1,0 +1,385 @@
+//! What is legal but unwise in a gate, a record or a Canonical Prompt document.
+//!
+//! Responsible for finding it. Not responsible for what breaks a rule (`ask`, `canonical`), nor for what can be told only
+//! with the files at hand: which packets share a place, where a record cannot be written (`command::lint`).
+
+use super::canonical::Document;
+use super::header;
+use crate::ask::problem::quote;
+use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
+use crate::ask::{ProblemKind, Rule};
+use crate::text::sanitize::is_hidden;
+use crate::text::width::cells;
+use crate::text::{Lang, Message, Safe, Sentence, say};
+use look_alike::{folds, is_invisible};
+use std::collections::HashMap;
+
+mod code;
+mod look_alike;
+mod words;
+
+pub use code::Code;
+
+/// Options on one page of a list.
+const PAGE: usize = 9;
+/// The widest label that is shown whole in a list, in columns.
+const LABEL_COLUMNS: usize = 60;
+/// How many warnings of one document are told.
+const LIMIT: usize = 1_000;
+
+/// One warning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    /// What it is about.
+    pub code: Code,
+    /// Where, what was found, and what would be better.
+    pub problem: Problem,
+}
+
+/// What a warning says.
+struct Words {
+    /// What was found.
+    found: Message,
+    /// What would be better.
+    better: Sentence,
+    /// What to do, where there is more to say.
+    hint: Option<Sentence>,
+}
+
+impl Advice {
+    fn new(code: Code, pointer: impl Into<String>, words: Words) -> Advice {
+        let hint = words.hint.map(Message::from);
+        let rule = Rule { found: words.found, expected: words.better.into(), hint };
+        Advice { code, problem: Problem::new(pointer, ProblemKind::Rule(Box::new(rule))) }
+    }
+
+    /// The whole sentence: place, found, better, hint.
+    pub fn sentence(&self, lang: Lang) -> String {
+        let place = if self.problem.pointer.is_empty() { "/" } else { &self.problem.pointer };
+        let parts = [place, &self.problem.found(lang), &self.problem.expected(lang)];
+        let mut out = say("{0}: found {1}; better: {2}.", "{0}：发现 {1}；最好：{2}。").fill(lang, &parts);
+        if let Some(hint) = self.problem.hint(lang) {
+            out.push(' ');
+            out.push_str(&hint);
+        }
+        out
+    }
+}
+
+/// Warnings of one document, within bounds.
+#[derive(Default)]
+pub(super) struct Advisor {
+    list: Vec<Advice>,
+}
+
+/// Of a legal packet.
+pub fn of_packet(packet: &Packet) -> Vec<Advice> {
+    let mut advisor = Advisor::default();
+    if let Some(gate) = &packet.gate {
+        if packet.step.as_ref().is_none_or(JsString::is_blank) {
+            advisor.tell(Code::NoStep, "", words::no_step());
+        }
+        advisor.questions(&gate.spec, "/novel_ask");
+        advisor.answer_path(gate);
+    }
+    advisor.list
+}
+
+/// Of a legal `QuestionSpec` on its own.
+pub fn of_questions(spec: &QuestionSpec) -> Vec<Advice> {
+    let mut advisor = Advisor::default();
+    advisor.questions(spec, "");
+    advisor.list
+}
+
+/// Of a record that answers these questions.
+pub fn of_record(record: &AnswerSpec, spec: &QuestionSpec) -> Vec<Advice> {
+    let mut advisor = Advisor::default();
+    for (id, answer) in &record.answers {
+        let Some((_, question)) = spec.find(id) else { continue };
+        for (i, value) in answer.values().iter().enumerate() {
+            let at = match answer {
+                Answer::One(_) => format!("/answers/{id}"),
+                Answer::Many(_) => format!("/answers/{id}/{i}"),
+            };
+            advisor.own_words(value, question, &at);
+        }
+    }
+    advisor.visible(&record.answered_by, "/answered_by");
+    advisor.list
+}
+
+/// Of the strings of a record whose questions are not known: pointers and values.
+pub fn of_strings<'v>(values: impl Iterator<Item = (String, &'v JsString)>) -> Vec<Advice> {
+    let mut advisor = Advisor::default();
+    values.for_each(|(at, value)| _ = advisor.visible(value, &at));
+    advisor.list
+}
+
+/// Of a legal Canonical Prompt document.
+pub fn of_document(document: &Document) -> Vec<Advice> {
+    let mut advisor = Advisor::default();
+    for (i, step) in document.steps.iter().enumerate() {
+        let at = format!("/steps/{i}");
+        advisor.text(&step.question, &format!("{at}/question"));
+        let mut labels = Vec::new();
+        for (j, option) in step.options.iter().enumerate() {
+            let at = format!("{at}/options/{j}");
+            advisor.label(&option.label, &format!("{at}/label"));
+            advisor.text(&option.description, &format!("{at}/description"));
+            if let Some(implication) = &option.implication {
+                advisor.text(implication, &format!("{at}/implication"));
+            }
+            labels.push(&option.label);
+        }
+        advisor.alike(&labels, &at);
+    }
+    advisor.list
+}
+
+impl Advisor {
+    fn tell(&mut self, code: Code, pointer: &str, words: Words) {
+        if self.list.len() < LIMIT {
+            self.list.push(Advice::new(code, pointer, words));
+        }
+    }
+
+    fn questions(&mut self, spec: &QuestionSpec, at: &str) {
+        if self.text(&spec.topic, &format!("{at}/topic")) {
+            self.outer_space(&spec.topic, &format!("{at}/topic"));
+        }
+        let mut read: HashMap<&JsString, usize> = HashMap::new();
+        for (i, question) in spec.questions.iter().enumerate() {
+            let here = format!("{at}/questions/{i}");
+            self.question(question, &here);
+            match read.get(&question.question) {
+                Some(first) => {
+                    let id = &spec.questions[*first].id;
+                    self.tell(
+                        Code::RepeatedQuestion,
+                        &format!("{here}/question"),
+                        words::repeated_question(id),
+                    );
+                }
+                None => _ = read.insert(&question.question, i),
+            }
+        }
+    }
+
+    fn question(&mut self, question: &Question, at: &str) {
+        if question.must_be_answered() && !question.required {
+            self.tell(Code::ConstructorId, &format!("{at}/id"), words::constructor(&question.id));
+        }
+        let header_at = format!("{at}/header");
+        if self.text(&question.header, &header_at) {
+            let cut = header::cut(&question.header);
+            if cut != question.header.trimmed().lossy() {
+                self.tell(Code::LongHeader, &header_at, words::long_header(&question.header, &cut));
+            }
+        }
+        self.text(&question.question, &format!("{at}/question"));
+        if question.kind == Kind::FreeText {
+            return;
+        }
+        self.options(question, at);
+        self.defaults(question, at);
+    }
+
+    fn options(&mut self, question: &Question, at: &str) {
+        let mut described: HashMap<&JsString, &Choice> = HashMap::new();
+        for (i, option) in question.options.iter().enumerate() {
+            let here = format!("{at}/options/{i}");
+            let label_at = format!("{here}/label");
+            if self.label(&option.label, &label_at) {
+                self.meaning(question, option, &label_at);
+            }
+            let description_at = format!("{here}/description");
+            self.text(&option.description, &description_at);
+            match described.get(&option.description) {
+                Some(first) => {
+                    let words = words::repeated_description(&first.label);
+                    self.tell(Code::RepeatedDescription, &description_at, words);
+                }
+                None => _ = described.insert(&option.description, option),
+            }
+        }
+        let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
+        self.alike(&labels, at);
+        if let ([only], false) = (&question.options[..], question.allow_other) {
+            self.tell(Code::OneOption, &format!("{at}/options"), words::one_option(&only.label));
+        }
+    }
+
+    /// What a label says that is not the label's to say.
+    fn meaning(&mut self, question: &Question, option: &Choice, at: &str) {
+        let text = option.label.display();
+        let columns = cells(&text);
+        if columns > LABEL_COLUMNS {
+            self.tell(Code::LongLabel, at, words::long_label(&option.label, columns));
+        }
+        if is_recommended(&text) {
+            self.tell(Code::RecommendedLabel, at, words::recommended(&option.label));
+        }
+        if question.allow_other && is_other(&text) {
+            self.tell(Code::OtherLabel, at, words::other(&option.label));
+        }
+    }
+
+    fn defaults(&mut self, question: &Question, at: &str) {
+        if question.default.is_empty() {
+            return;
+        }
+        let at = format!("{at}/default");
+        if !question.must_be_answered() {
+            self.tell(Code::OptionalDefault, &at, words::optional_default());
+        }
+        for (i, &place) in question.default.iter().enumerate().filter(|(_, place)| **place >= PAGE) {
+            let here = if question.kind == Kind::MultiChoice { format!("{at}/{i}") } else { at.clone() };
+            let label = &question.options[place].label;
+            let words = words::out_of_sight(label, place + 1, question.options.len());
+            self.tell(Code::DefaultOutOfSight, &here, words);
+        }
+    }
+
+    /// Words to be read, line ends and tabs among them; whether they can be seen.
+    fn text(&mut self, text: &JsString, at: &str) -> bool {
+        let shown = text.display().replace("\r\n", "\n").replace('\t', " ");
+        let visible = self.visible(text, at);
+        if visible && Safe::block(&shown).as_str() != shown {
+            self.tell(Code::HiddenCharacters, at, words::hidden(text, hidden_in(&shown)));
+        }
+        self.lone(text, at, visible);
+        visible
+    }
+
+    /// Words that a record repeats byte for byte; whether they can be seen.
+    fn label(&mut self, label: &JsString, at: &str) -> bool {
+        let visible = self.visible(label, at);
+        if visible {
+            let shown = label.display();
+            if Safe::line(&shown).as_str() != shown {
+                self.tell(Code::HiddenCharacters, at, words::hidden(label, hidden_in(&shown)));
+            }
+            self.outer_space(label, at);
+        }
+        self.lone(label, at, visible);
+        visible
+    }
+
+    fn lone(&mut self, text: &JsString, at: &str, visible: bool) {
+        if visible && text.as_str().is_none() {
+            self.tell(Code::HiddenCharacters, at, words::lone_surrogate(text));
+        }
+    }
+
+    fn visible(&mut self, text: &JsString, at: &str) -> bool {
+        let visible = !is_invisible(&text.display());
+        if !visible {
+            self.tell(Code::InvisibleText, at, words::invisible(text));
+        }
+        visible
+    }
+
+    fn outer_space(&mut self, text: &JsString, at: &str) {
+        if text.trimmed() != *text {
+            self.tell(Code::OuterSpace, at, words::outer_space(text));
+        }
+    }
+
+    /// Labels of one list; `at` is the question's place.
+    fn alike(&mut self, labels: &[&JsString], at: &str) {
+        let mut seen: [HashMap<String, usize>; 2] = [HashMap::new(), HashMap::new()];
+        for (i, label) in labels.iter().enumerate() {
+            let folds = folds(&label.display());
+            if folds[0].is_empty() {
+                continue;
+            }
+            let first = seen.iter().zip(&folds).find_map(|(seen, fold)| seen.get(fold)).copied();
+            match first {
+                Some(first) => {
+                    let at = format!("{at}/options/{i}/label");
+                    self.tell(Code::LookAlikeLabels, &at, words::alike(label, labels[first]));
+                }
+                None => seen.iter_mut().zip(folds).for_each(|(seen, fold)| _ = seen.insert(fold, i)),
+            }
+        }
+    }
+
+    /// A value of a record.
+    fn own_words(&mut self, value: &JsString, question: &Question, at: &str) {
+        let is_own = question.kind != Kind::FreeText && question.option(value).is_none();
+        if !self.visible(value, at) || !is_own {
+            return;
+        }
+        let fold = folds(&value.display());
+        let is_near =
+            |option: &&Choice| folds(&option.label.display()).iter().zip(&fold).any(|(a, b)| a == b);
+        if let Some(option) = question.options.iter().find(is_near) {
+            self.tell(Code::NearLabel, at, words::near_label(value, &option.label));
+        }
+    }
+
+    fn answer_path(&mut self, gate: &Gate) {
+        let path = &gate.answer_path;
+        let shown = path.lossy();
+        let reason = if path.trimmed() != *path {
+            words::ODD_SPACE
+        } else if shown.contains('\\') {
+            words::ODD_BACKSLASH
+        } else if !shown.ends_with(".json") {
+            words::ODD_ENDING
+        } else {
+            return;
+        };
+        self.tell(Code::OddAnswerPath, "/answer_path", words::odd_path(path, reason));
+    }
+}
+
+/// The first character that is not drawn as itself.
+fn hidden_in(text: &str) -> Option<char> {
+    text.chars().find(|&c| c != '\n' && is_hidden(c)).or_else(|| text.contains('\n').then_some('\n'))
+}
+
+fn is_recommended(label: &str) -> bool {
+    const MARKS: [&str; 6] = ["(recommended)", "[recommended]", "(default)", "(推荐)", "[推荐]", "(默认)"];
+    let folded = folds(label);
+    MARKS.iter().any(|mark| folded[0].len() > mark.len() && folded[0].ends_with(mark))
+}
+
+/// Whether a label stands for what is not listed: the bare word, or the word and something in brackets or behind a sign.
+fn is_other(label: &str) -> bool {
+    const NAMES: [&str; 8] =
+        ["other", "others", "其他", "其它", "其余", "自定义", "以上都不是", "noneoftheabove"];
+    let folded = folds(label);
+    let named = |name: &&str| {
+        let rest = folded[0].strip_prefix(*name);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    NAMES.iter().any(named)
+}
+
+/// That a key stands twice in its object.
+pub(super) fn repeated_key(pointer: String, key: JsString) -> Advice {
+    Advice { code: Code::RepeatedKey, problem: Problem::new(pointer, ProblemKind::RepeatedKey(key)) }
+}
+
+/// That nobody can write a record there, and why.
+pub fn unwritable(answer_path: &JsString, reason: Sentence) -> Advice {
+    let found = Message::new(say("{0}", "{0}"), &[&quote(answer_path)]);
+    let better = say("a place where a record can be written", "可以写入记录的位置");
+    Advice::new(Code::UnwritablePath, "/answer_path", Words { found, better, hint: Some(reason) })
+}
+
+/// That another packet asks the same for the same place.
+pub fn shared(answer_path: &JsString, other: &str) -> Advice {
+    let found = Message::new(
+        say("{0}, where the same questions of {1} are answered too", "{0}，而 {1} 的相同问题也在那里回答"),
+        &[&quote(answer_path), other],
+    );
+    let better = say("a place of its own", "各自的位置");
+    let hint = say("One record opens both gates at once.", "一份记录会同时打开两个门控。");
+    Advice::new(Code::SharedAnswerPath, "/answer_path", Words { found, better, hint: Some(hint) })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! Which theme is in use, and all that there are.
+//!
+//! Responsible for joining flags, settings file and environment into one theme, and for carrying themes from the console
+//! to the command `themes`, which do not know each other. Not responsible for what a theme's text may say.
+
+use crate::cli::{ColorChoice, Global, Themes};
+use crate::command::Session;
+use crate::command::themes::{self, ChosenBy, Fault, Listing};
+use crate::console::theme::Theme;
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::config::{self, Config};
+use crate::text::{Lang, say};
+use std::path::{Path, PathBuf};
+
+/// The theme that the console takes.
+///
+/// # Errors
+/// There is no such theme, or it is not legal.
+pub(super) fn load(
+    global: &Global,
+    config: &Config,
+    environment: &Environment,
+    dir: Option<&Path>,
+) -> Result<Theme, Error> {
+    let (Some(name), _) = choose(global, config, environment) else { return Ok(Theme::plain()) };
+    if let Some(theme) = Theme::built_in(name) {
+        return Ok(theme);
+    }
+    let Some((path, text)) = config::read_theme(name, dir)? else { return Err(missing(name)) };
+    Theme::parse(&path.to_string_lossy(), &text).map_err(|problems| {
+        let all = |lang| problems.iter().map(|problem| problem.say(lang)).collect::<Vec<_>>().join("\n");
+        Error::new(ExitCode::Usage, "bad-theme", say("{0}", "{1}"), &[&all(Lang::En), &all(Lang::ZhCn)])
+    })
+}
+
+/// The name or path of the theme that is wanted; none if no colours are.
+fn choose<'n>(
+    global: &'n Global,
+    config: &'n Config,
+    environment: &Environment,
+) -> (Option<&'n str>, ChosenBy) {
+    let plain = match global.color {
+        ColorChoice::Never => true,
+        ColorChoice::Auto => environment.no_color,
+        ColorChoice::Always => false,
+    };
+    let set = global.theme.as_deref().map(|name| (name, ChosenBy::Flag));
+    let set = set.or(config.theme.as_deref().map(|name| (name, ChosenBy::Settings)));
+    match set {
+        _ if plain => (None, ChosenBy::NoColour),
+        Some((name, by)) if name != "auto" => (Some(name), by),
+        _ => (Some(suited(environment)), ChosenBy::Terminal),
+    }
+}
+
+/// The theme for a terminal that tells its background; else the one that needs nothing but the terminal's own colours.
+fn suited(environment: &Environment) -> &'static str {
+    let background =
+        environment.colors.as_deref().and_then(|colors| colors.rsplit(';').next()?.parse::<u8>().ok());
+    match background {
+        Some(7 | 9..=15) => "light",
+        Some(0..=6 | 8) => "dark",
+        _ => "ansi",
+    }
+}
+
+/// Runs `themes`.
+///
+/// # Errors
+/// There is no such theme.
+pub(super) fn themes(session: &mut Session<'_>, arguments: &Themes) -> Result<ExitCode, Error> {
+    let listing = listing(session);
+    let Some(name) = arguments.name.as_deref() else { return themes::run(session, &listing) };
+    let named = |theme: &themes::Theme| theme.name == name && !theme.hidden;
+    if let Some(i) = listing.themes.iter().position(named) {
+        return themes::print(session, &listing.themes[i], listing.in_use == Some(i));
+    }
+    let Some((path, text)) = config::read_theme(name, None)? else { return Err(missing(name)) };
+    themes::print(session, &from_text(name, path, text, session.lang), false)
+}
+
+/// All themes. That the wanted one cannot be had is said, and no reason not to name the others.
+fn listing(session: &Session<'_>) -> Listing {
+    let (environment, lang) = (&session.environment, session.lang);
+    let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
+    let mut themes: Vec<themes::Theme> = Theme::names().filter_map(built_in).collect();
+    themes.extend(config::own_themes(dir.as_deref()).into_iter().map(|(name, path)| own(name, path, lang)));
+    let config = match config::read(session.global.config.as_deref(), dir.as_deref()) {
+        Ok(config) => config,
+        Err(error) => return Listing { themes, in_use: None, chosen_by: None, trouble: Some(error) },
+    };
+    let (wanted, chosen_by) = choose(&session.global, &config, environment);
+    let (in_use, trouble) = match wanted.map(|name| place(name, dir.as_deref(), &mut themes, lang)) {
+        None => (None, None),
+        Some(Ok(i)) => (Some(i), load(&session.global, &config, environment, dir.as_deref()).err()),
+        Some(Err(error)) => (None, Some(error)),
+    };
+    Listing { themes, in_use, chosen_by: Some(chosen_by), trouble }
+}
+
+/// Where the theme that goes by a name stands in the list; one that was named by its path is put there.
+fn place(
+    name: &str,
+    dir: Option<&Path>,
+    themes: &mut Vec<themes::Theme>,
+    lang: Lang,
+) -> Result<usize, Error> {
+    let built_in = themes.iter().position(|theme| theme.name == name && theme.path.is_none());
+    if let Some(i) = built_in {
+        return Ok(i);
+    }
+    let (path, text) = config::read_theme(name, dir)?.ok_or_else(|| missing(name))?;
+    let listed = themes.iter().position(|theme| theme.path.as_ref() == Some(&path));
+    Ok(listed.unwrap_or_else(|| {
+        themes.push(from_text(name, path, text, lang));
+        themes.len() - 1
+    }))
+}
+
+fn built_in(name: &str) -> Option<themes::Theme> {
+    let (theme, text) = (Theme::built_in(name)?, Theme::source(name)?);
+    Some(themes::Theme {
+        name: name.to_owned(),
+        path: None,
+        hidden: false,
+        faults: Vec::new(),
+        sample: theme.sample(),
+        text: text.to_owned(),
+    })
+}
+
+/// A theme of the author's settings directory.
+fn own(name: String, path: PathBuf, lang: Lang) -> themes::Theme {
+    let hidden = Theme::names().any(|built_in| built_in == name);
+    let theme = match config::read_theme(&path.to_string_lossy(), None) {
+        Ok(Some((_, text))) => from_text(&name, path, text, lang),
+        unreadable => {
+            let gone = || say("It cannot be read.", "无法读取。").text(lang).to_owned();
+            let what = unreadable.err().map_or_else(gone, |error| error.text(lang));
+            let fault = Fault { place: None, key: String::new(), what };
+            let (sample, text) = (String::new(), String::new());
+            themes::Theme { name, path: Some(path), hidden, faults: vec![fault], sample, text }
+        }
+    };
+    themes::Theme { hidden, ..theme }
+}
+
+fn from_text(name: &str, path: PathBuf, text: String, lang: Lang) -> themes::Theme {
+    let read = Theme::parse(&path.to_string_lossy(), &text);
+    let (sample, problems) = match read {
+        Ok(theme) => (theme.sample(), Vec::new()),
+        Err(problems) => (String::new(), problems),
+    };
+    let faults = problems.iter().map(|problem| Fault {
+        place: Some((problem.line, problem.column)),
+        key: problem.key.clone(),
+        what: problem.what(lang),
+    });
+    let faults = faults.collect();
+    themes::Theme { name: name.to_owned(), path: Some(path), hidden: false, faults, sample, text }
+}
+
+/// The names that `--theme` takes.
+pub(super) fn names(session: &Session<'_>) -> Vec<String> {
+    let environment = &session.environment;
+    let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
+    let own = config::own_themes(dir.as_deref()).into_iter().map(|(name, _)| name);
+    let own = own.filter(|name| !Theme::names().any(|built_in| built_in == name));
+    Theme::names().map(str::to_owned).chain(own).collect()
+}
+
+fn missing(name: &str) -> Error {
+    let names: Vec<&str> = Theme::names().collect();
+    let sentence = say("There is no theme {0}; the built-in ones are {1}.", "没有主题 {0}；内置主题有 {1}。");
+    Error::new(ExitCode::Usage, "no-theme", sentence, &[name, &names.join(", ")])
+}

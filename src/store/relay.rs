@@ -1,0 +1,345 @@
+//! Questions that an executor asks while it runs, put into the project as a gate for as long as the process that asks
+//! them is there.
+//!
+//! Responsible for the packets in `staging/novel-ask/relay/`: making one, holding it by a lock that dies with the process,
+//! and removing it with its record. Not responsible for what is asked (`dialogue::relay`) nor for who waits (`command::hook`).
+//!
+//! A packet is named by what it asks, so that a draft is found again when the same is asked again; once there is something
+//! in the history under that name, the next one counts on.
+
+use super::disk::{Disk, SystemDisk};
+use super::gate::{self, spec_hash};
+use super::history::{self, spec_json};
+use super::project::Project;
+use super::record::{Record, commit, temp_name};
+use super::state::{StateDir, gate_key};
+use crate::ask::json::Json;
+use crate::ask::{JsString, Object, QuestionSpec};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+use cap_std::fs::Dir;
+use std::ffi::OsStr;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Where they lie, relative to the root.
+pub const FOLDER: &str = "staging/novel-ask/relay";
+const PREFIX: &str = "relay-";
+const PACKET: &str = ".packet.json";
+const RECORD: &str = ".answers.json";
+/// The member that says that a packet is one of these.
+const MARK: &str = "_relay";
+/// So many gates may ask the same.
+const SAME: usize = 1_000;
+/// Of the hash of the questions, in the name.
+const DIGITS: usize = 8;
+/// How long a writer may take from the record to its note.
+const TO_NOTE: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// What is asked, and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The executor as packets spell it.
+    pub agent: &'a str,
+    /// The questions.
+    pub spec: &'a QuestionSpec,
+    /// What the packet says of the call, as a JSON object.
+    pub call: &'a str,
+}
+
+/// A packet of this process.
+#[derive(Debug)]
+pub struct Relay {
+    name: String,
+    dir: Dir,
+    /// Whether the packet may be somebody else's by now.
+    closed: bool,
+    // Closing the file frees its lock.
+    _file: File,
+}
+
+/// Whether a path, relative to the root, is that of a packet here.
+pub fn is_relay(packet: &Path) -> bool {
+    packet.parent() == Some(Path::new(FOLDER)) && packet.file_name().and_then(stem).is_some()
+}
+
+/// The name in that of a packet's file.
+fn stem(file: &OsStr) -> Option<&str> {
+    file.to_str()?.strip_prefix(PREFIX)?.strip_suffix(PACKET)
+}
+
+fn packet_name(name: &str) -> String {
+    format!("{PREFIX}{name}{PACKET}")
+}
+
+fn record_name(name: &str) -> String {
+    format!("{PREFIX}{name}{RECORD}")
+}
+
+fn answer_path(name: &str) -> JsString {
+    format!("{FOLDER}/{}", record_name(name)).into()
+}
+
+impl Relay {
+    /// Puts the packet into the project.
+    ///
+    /// # Errors
+    /// Nothing is there.
+    pub fn open(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
+        let failed = |cause: &io::Error| {
+            let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
+            Error::io("write-failed", sentence, &[FOLDER], cause)
+        };
+        let open = || {
+            project.dir().create_dir_all(FOLDER)?;
+            project.dir().open_dir(FOLDER)
+        };
+        let dir = open().map_err(|cause| failed(&cause))?;
+        let hash = &spec_hash(asked.spec)[..DIGITS];
+        for number in 1..=SAME {
+            let name = if number == 1 { hash.to_owned() } else { format!("{hash}-{number}") };
+            if is_used(&dir, state, &name) {
+                continue;
+            }
+            match write(&dir, &name, &asked.packet(&name)) {
+                Ok(file) => return Ok(Relay { name, dir, closed: false, _file: file }),
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(failed(&cause)),
+            }
+        }
+        let sentence = say("Too many gates ask the very same.", "问题完全相同的门控太多。");
+        Err(Error::new(ExitCode::Failed, "write-failed", sentence, &[]))
+    }
+
+    /// The packet's file, relative to the root.
+    pub fn packet(&self) -> PathBuf {
+        Path::new(FOLDER).join(packet_name(&self.name))
+    }
+
+    /// Whether the packet is still there.
+    pub fn is_there(&self) -> bool {
+        self.dir.symlink_metadata(packet_name(&self.name)).is_ok()
+    }
+
+    /// Waits a moment until whoever wrote the record has read it back and noted it in the history: what is there for a
+    /// moment only would be taken for lost. Whoever notes nothing is not waited for longer.
+    pub fn settle(&self, state: &StateDir, record: &Record) {
+        let key = gate_key(&answer_path(&self.name));
+        let hash = record.sha256();
+        let until = Instant::now() + TO_NOTE;
+        while Instant::now() < until {
+            if history::entries(state, &key).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash)) {
+                return;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    /// Removes the packet, and its record once that is in the history.
+    pub fn close(mut self, project: &Project, state: &StateDir, now: SystemTime) {
+        self.closed = true;
+        clear(project, state, (&self.dir, &self.name), now);
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        // Whatever ended this: a question that nobody waits for must not be shown.
+        if !self.closed {
+            let _ = self.dir.remove_file(packet_name(&self.name));
+        }
+    }
+}
+
+impl Asked<'_> {
+    fn packet(&self, name: &str) -> String {
+        let flat = Object::new()
+            .text("step", &format!("relay:{name}"))
+            .text("agent", self.agent)
+            .raw("expected_outputs", "[]")
+            .raw("next_actions", "[]")
+            .js("answer_path", &answer_path(name))
+            .raw("novel_ask", &spec_json(self.spec))
+            .raw(MARK, self.call)
+            .finish();
+        let mut text = Json::parse(flat.as_bytes()).map_or(flat.clone(), |json| json.root().indented());
+        text.push('\n');
+        text
+    }
+}
+
+/// Whether something is known or lies under this name.
+fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
+    dir.symlink_metadata(record_name(name)).is_ok()
+        || dir.symlink_metadata(packet_name(name)).is_ok()
+        || history::entries(state, &gate_key(&answer_path(name))).is_ok_and(|entries| !entries.is_empty())
+}
+
+/// Writes a packet that is locked before anybody can see it.
+fn write(dir: &Dir, name: &str, text: &str) -> io::Result<File> {
+    let temp = temp_name()?;
+    let mut file = SystemDisk.create(dir, &temp)?;
+    // Where there are no locks, nobody will take it for one that was left behind.
+    let _ = file.try_lock();
+    let written = SystemDisk
+        .write(&mut file, text.as_bytes())
+        .and_then(|()| commit(&SystemDisk, dir, &temp, OsStr::new(&packet_name(name))));
+    if let Err(cause) = written {
+        let _ = dir.remove_file(&temp);
+        return Err(cause);
+    }
+    Ok(file)
+}
+
+/// Removes the packets whose processes are gone, with their records.
+pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
+    let Ok(dir) = project.dir().open_dir(FOLDER) else { return };
+    for entry in dir.entries().into_iter().flatten().flatten() {
+        let file_name = entry.file_name();
+        let Some(name) = stem(&file_name) else { continue };
+        let Ok(file) = SystemDisk.open(&dir, &file_name) else { continue };
+        let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
+        if !held && is_ours(&project.root().join(FOLDER).join(&file_name)) {
+            clear(project, state, (&dir, name), now);
+        }
+    }
+}
+
+/// Whether a packet says that it is one of these.
+fn is_ours(packet: &Path) -> bool {
+    let Ok(file) = gate::read_file(packet) else { return false };
+    Json::parse_keeping(&file.bytes, &[MARK]).is_ok_and(|json| json.root().get(MARK).is_some())
+}
+
+fn clear(project: &Project, state: &StateDir, (dir, name): (&Dir, &str), now: SystemTime) {
+    let packet = project.root().join(FOLDER).join(packet_name(name));
+    let kept = gate::load(project, &packet).map(|loaded| history::see(state, &loaded, now).is_ok());
+    // The packet first: a record without one bothers nobody, a gate that waits again would.
+    let _ = dir.remove_file(packet_name(name));
+    // What the history could not take stays where it is.
+    if kept != Ok(false) {
+        let _ = dir.remove_file(record_name(name));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::decode_spec;
+    use std::fs;
+
+    const SPEC: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "questions": [{"id": "q1", "header": "平台",
+        "question": "发布到哪里？", "kind": "free_text", "required": true}]}"#;
+    const ANSWERS: &str = r#"{"version": 1, "topic": "Claude Code: 平台", "answers": {"q1": "x"},
+        "answered_at": "2026-02-27T10:12:34.000Z", "answered_by": "human"}"#;
+
+    struct Book {
+        top: tempfile::TempDir,
+        project: Project,
+        state: StateDir,
+        spec: QuestionSpec,
+    }
+
+    impl Book {
+        fn new() -> Book {
+            let top = tempfile::tempdir().expect("a directory");
+            fs::create_dir(top.path().join("book")).expect("a project");
+            let project = Project::open(&top.path().join("book")).expect("a project");
+            let state = StateDir::new(&top.path().join("state"), &project);
+            Book { top, project, state, spec: decode_spec(SPEC.as_bytes()).expect("a spec") }
+        }
+
+        fn open(&self) -> Relay {
+            let asked = Asked { agent: "claude-code", spec: &self.spec, call: r#"{"tool_use_id": "t"}"# };
+            Relay::open(&self.project, &self.state, &asked).expect("opened")
+        }
+
+        fn sweep(&self) {
+            sweep(&self.project, &self.state, SystemTime::now());
+        }
+
+        fn files(&self) -> Vec<String> {
+            let folder = fs::read_dir(self.top.path().join("book").join(FOLDER)).expect("the folder");
+            let mut names: Vec<String> =
+                folder.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            names.sort();
+            names
+        }
+
+        fn path(&self, relay: &Relay) -> PathBuf {
+            self.project.root().join(relay.packet())
+        }
+    }
+
+    #[test]
+    fn a_packet_is_a_gate_that_asks_exactly_this() {
+        let book = Book::new();
+        let relay = book.open();
+        assert!(is_relay(&relay.packet()) && !is_relay(Path::new("staging/relay-a.packet.json")));
+        let loaded = gate::load(&book.project, &book.path(&relay)).expect("a packet");
+        assert_eq!(loaded.gate().map(|gate| &gate.spec), Some(&book.spec));
+        assert_eq!(loaded.packet.step.clone().unwrap_or_default(), format!("relay:{}", relay.name).as_str());
+        assert_eq!(loaded.packet.agent.clone().unwrap_or_default(), "claude-code");
+        assert_eq!(loaded.refusal, None);
+        let found = book.project.locate_packet(Path::new(&format!("relay:{}", relay.name)), Path::new("/"));
+        assert_eq!(found, Ok(book.path(&relay)));
+    }
+
+    #[test]
+    fn the_same_asked_twice_at_once_is_two_gates_and_asked_again_the_same() {
+        let book = Book::new();
+        let (one, two) = (book.open(), book.open());
+        assert_eq!(two.name, format!("{}-2", one.name));
+        let name = one.name.clone();
+        drop((one, two));
+        assert_eq!(book.files(), [""; 0]);
+        assert_eq!(book.open().name, name, "a draft is found again");
+    }
+
+    #[test]
+    fn what_was_answered_goes_to_the_history_and_its_name_is_used_up() {
+        let book = Book::new();
+        let relay = book.open();
+        let name = relay.name.clone();
+        fs::write(book.path(&relay).with_file_name(record_name(&name)), ANSWERS).expect("answered");
+        relay.close(&book.project, &book.state, SystemTime::now());
+        assert_eq!(book.files(), [""; 0]);
+        let entries = history::entries(&book.state, &gate_key(&answer_path(&name))).expect("entries");
+        assert_eq!(entries.len(), 1);
+        assert_eq!(entries[0].asked(), Some(book.spec.clone()));
+        assert_eq!(book.open().name, format!("{name}-2"));
+    }
+
+    #[test]
+    fn a_packet_whose_process_is_gone_is_swept_and_no_other() {
+        let book = Book::new();
+        let relay = book.open();
+        let left = relay.packet().with_file_name("relay-left.packet.json");
+        fs::copy(book.path(&relay), book.project.root().join(&left)).expect("a copy that nobody holds");
+        let mine = book.project.root().join(FOLDER).join("relay-mine.packet.json");
+        fs::write(&mine, r#"{"step": "a packet of somebody else's"}"#).expect("written");
+        fs::write(mine.with_file_name("relay-left.answers.json"), ANSWERS).expect("written");
+        book.sweep();
+        assert_eq!(book.files(), [packet_name(&relay.name), "relay-mine.packet.json".to_owned()]);
+        assert!(relay.is_there());
+    }
+
+    #[test]
+    fn a_packet_that_names_another_place_costs_no_other_file() {
+        let book = Book::new();
+        let relay = book.open();
+        let text = fs::read_to_string(book.path(&relay)).expect("read");
+        let place = answer_path(&relay.name).lossy().into_owned();
+        fs::write(book.project.root().join("chapter.md"), "precious").expect("written");
+        let forged = book.project.root().join(FOLDER).join("relay-forged.packet.json");
+        fs::write(&forged, text.replace(&place, "chapter.md")).expect("written");
+        book.sweep();
+        assert!(!forged.exists());
+        assert!(book.project.root().join("chapter.md").exists());
+    }
+}

@@ -1,0 +1,279 @@
+//! Questions that Claude Code asks, answered in the project.
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{FOLDER, Hooked, RECORD, assert_silent, call, question, said};
+use crate::sandbox::{Running, wait_until};
+
+fn ask(hooked: &Hooked, questions: &[Value]) -> Value {
+    call(&hooked.book, "AskUserQuestion", &json!({"questions": questions}))
+}
+
+fn one(hooked: &Hooked) -> Value {
+    ask(hooked, &[question("发布到哪里？", &["qidian", "web"])])
+}
+
+#[test]
+fn the_answers_go_back_and_nothing_is_left_but_the_history() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let mut several = question("Which tags?", &["a", "a, b"]);
+    several["multiSelect"] = json!(true);
+    let questions = [question("发布到哪里？", &["qidian", "web"]), several];
+    let asking = hooked.start(&ask(&hooked, &questions));
+    let packet = hooked.packet();
+    let shown = hooked.book.run(["list", "--json"]);
+    let listed: Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert_eq!(listed["gates"][0]["status"], "waiting", "{listed}");
+    assert_eq!(listed["gates"][0]["topic"], "Claude Code: 平台, 平台");
+    hooked.answer(&packet, &json!({"q1": "我自己的话, 真的", "q2": ["a", "a, b"]}));
+    let said = said(&asking.wait());
+    assert_eq!(said["permissionDecision"], "allow");
+    let answers = json!({"发布到哪里？": "我自己的话, 真的", "Which tags?": "a, a, b"});
+    assert_eq!(said["updatedInput"], json!({"questions": questions, "answers": answers}));
+    let told = said["additionalContext"].as_str().expect("the list");
+    assert!(told.contains(r#"["a", "a, b"]"#), "{told}");
+    assert_eq!(hooked.left().len(), 0);
+    let kept = hooked.book.kept_in("history");
+    let entries: Vec<Value> = kept
+        .iter()
+        .filter(|(path, _)| path.extension().is_some_and(|ending| ending == "json"))
+        .map(|(_, bytes)| serde_json::from_slice(bytes).expect("JSON"))
+        .collect();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    assert_eq!(entries[0]["reason"], "answered");
+}
+
+#[test]
+fn a_plain_answer_needs_no_words_beside_it() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking = hooked.start(&one(&hooked));
+    hooked.answer(&hooked.packet(), &json!({"q1": "web"}));
+    let said = said(&asking.wait());
+    assert_eq!(said["updatedInput"]["answers"], json!({"发布到哪里？": "web"}));
+    assert!(said.get("additionalContext").is_none());
+}
+
+#[test]
+fn a_note_goes_along() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking = hooked.start(&one(&hooked));
+    let line = ["--set", "q1=web", "--note", "q1=先试三个月", "--by", "human"];
+    let packet = hooked.packet();
+    assert_eq!(hooked.book.run(["answer", &packet].iter().chain(&line)).code, Some(0));
+    let said = said(&asking.wait());
+    assert_eq!(said["updatedInput"]["annotations"], json!({"发布到哪里？": {"notes": "先试三个月"}}));
+    assert!(said["additionalContext"].as_str().is_some_and(|words| words.contains("先试三个月")), "{said}");
+}
+
+#[test]
+fn hostile_words_come_back_exactly() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let text = "\u{1b}]0;title\u{7}\u{202e}q\n\n\"__proto__\"\u{0}{0}?";
+    let labels = [" a ", "\u{1b}[31mred", "__done__", "constructor"];
+    for label in labels {
+        let asking = hooked.start(&ask(&hooked, &[question(text, &labels)]));
+        let packet = hooked.packet();
+        hooked.answer(&packet, &json!({"q1": label}));
+        let answers = said(&asking.wait())["updatedInput"]["answers"].clone();
+        assert_eq!(answers, json!({text: label}));
+    }
+    // Half a pair: as it came.
+    let given = one(&hooked).to_string().replace("qidian", "half \\ud83d");
+    let asking = hooked.start_with(given.as_bytes(), &[]);
+    let packet = hooked.packet();
+    hooked.book.put("../half.json", r#"{"answers": {"q1": "half \ud83d"}}"#);
+    let from = hooked.book.path("../half.json").to_string_lossy().into_owned();
+    assert_eq!(hooked.book.run(["answer", &packet, "--from", &from, "--by", "human"]).code, Some(0));
+    let ran = asking.wait();
+    assert!(ran.stdout.contains(r#""发布到哪里？": "half \ud83d""#), "{ran:?}");
+}
+
+#[test]
+fn two_at_once_are_two_gates_even_with_one_question() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let first = hooked.start(&one(&hooked));
+    let packet = hooked.packet();
+    let second = hooked.start(&one(&hooked));
+    wait_until("both packets", || hooked.packets().len() == 2);
+    let other = hooked.packets().into_iter().find(|path| *path != packet).expect("another");
+    hooked.answer(&other, &json!({"q1": "web"}));
+    assert_eq!(said(&second.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "web"}));
+    assert_eq!(hooked.packets(), [packet.clone()]);
+    hooked.answer(&packet, &json!({"q1": "qidian"}));
+    assert_eq!(said(&first.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "qidian"}));
+    assert_eq!(hooked.left().len(), 0);
+}
+
+#[test]
+fn a_record_that_is_none_is_waited_for() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let mut asking = hooked.start(&one(&hooked));
+    let packet = hooked.packet();
+    let record = packet.replace(".packet.json", ".answers.json");
+    hooked.book.put(&record, "[]");
+    assert_eq!(hooked.book.run(["check", &packet]).code, Some(4));
+    assert!(asking.is_running());
+    let good = RECORD
+        .replace(r#""topic": "t""#, r#""topic": "Claude Code: 平台""#)
+        .replace(r#""a": "x""#, r#""q1": "web""#);
+    // By plain writes, in two pieces, and noted by nobody.
+    hooked.book.put(&record, &good[..60]);
+    hooked.book.put(&record, &good);
+    assert_eq!(said(&asking.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "web"}));
+    assert_eq!(hooked.left().len(), 0);
+    assert!(hooked.book.kept_in("history").iter().any(|(_, bytes)| *bytes == good.as_bytes()));
+}
+
+#[test]
+fn signals_end_it_and_take_the_question_back() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        let hooked = Hooked::new();
+        let _console = hooked.open_console();
+        let asking = hooked.start(&one(&hooked));
+        hooked.packet();
+        asking.signal(signal);
+        let ran = asking.wait();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""), "{ran:?}");
+        assert_eq!(hooked.left().len(), 0);
+    }
+}
+
+#[test]
+fn what_a_killed_hook_left_is_removed_by_the_next() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let killed = hooked.start(&one(&hooked));
+    let packet = hooked.packet();
+    killed.signal(Signal::KILL);
+    assert_eq!(killed.wait().code, None);
+    assert_eq!(hooked.packets(), [packet.clone()], "nobody could remove it");
+    let other = hooked.start(&ask(&hooked, &[question("Another?", &["a", "b"])]));
+    wait_until("only the living one", || hooked.packets().len() == 1 && hooked.packets()[0] != packet);
+    hooked.answer(&hooked.packet(), &json!({"q1": "a"}));
+    assert_eq!(said(&other.wait())["permissionDecision"], "allow");
+}
+
+#[test]
+fn the_same_question_asked_again_finds_its_gate_again() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking = hooked.start(&one(&hooked));
+    let packet = hooked.packet();
+    asking.signal(Signal::TERM);
+    asking.wait();
+    let again = hooked.start(&one(&hooked));
+    assert_eq!(hooked.packet(), packet, "a draft lies under its name");
+    hooked.answer(&packet, &json!({"q1": "web"}));
+    said(&again.wait());
+    let third = hooked.start(&one(&hooked));
+    assert_ne!(hooked.packet(), packet, "what was answered is not offered for new");
+    third.signal(Signal::TERM);
+    third.wait();
+}
+
+#[test]
+fn a_packet_that_the_author_removes_is_an_answer_too() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking = hooked.start(&one(&hooked));
+    std::fs::remove_file(hooked.book.path(&hooked.packet())).expect("removed");
+    let ran = asking.wait();
+    assert_silent(&ran);
+    assert!(ran.stderr.contains("taken back"), "{ran:?}");
+}
+
+#[test]
+fn without_a_console_claude_code_asks_itself() {
+    let hooked = Hooked::new();
+    let ran = hooked.say(&one(&hooked));
+    assert_silent(&ran);
+    assert!(ran.stderr.contains("No console is open"), "{ran:?}");
+    assert!(!hooked.book.path(FOLDER).exists());
+    let asking = hooked.start_with(one(&hooked).to_string().as_bytes(), &["--always"]);
+    hooked.answer(&hooked.packet(), &json!({"q1": "web"}));
+    assert_eq!(said(&asking.wait())["permissionDecision"], "allow");
+}
+
+#[test]
+fn a_console_that_is_closed_leaves_the_question_to_claude_code() {
+    let hooked = Hooked::new();
+    let console = hooked.open_console();
+    let asking = hooked.start(&one(&hooked));
+    hooked.packet();
+    drop(console);
+    let ran = asking.wait();
+    assert_silent(&ran);
+    assert!(ran.stderr.contains("The console was closed"), "{ran:?}");
+    assert_eq!(hooked.left().len(), 0);
+}
+
+#[test]
+fn a_session_that_is_gone_waits_for_nothing() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking = Running::start_unheard(&mut hooked.command(&[]), one(&hooked).to_string().as_bytes());
+    assert_eq!(asking.wait().code, Some(0));
+    assert!(hooked.book.path(FOLDER).is_dir(), "it was asked");
+    assert_eq!(hooked.left().len(), 0, "and taken back");
+}
+
+#[test]
+fn a_gates_own_dialogue_is_not_asked_twice() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    hooked.put_gate();
+    let line = ["next", "step:a", "--for", "claude-code", "--replies", "r.jsonl", "--write"];
+    let printed_before: Value = serde_json::from_str(&hooked.book.run(line).stdout).expect("JSON");
+    let asking = hooked.start(&call(&hooked.book, "AskUserQuestion", &printed_before["input"]));
+    hooked.answer("step:a", &json!({"a": "雨停之前"}));
+    let said = said(&asking.wait());
+    assert_eq!(said["permissionDecision"], "deny");
+    let reason = said["permissionDecisionReason"].as_str().expect("a reason");
+    assert!(reason.contains("staging/manifests/a.packet.json"), "{reason}");
+    assert!(!hooked.book.path(FOLDER).exists(), "the gate itself was in the console");
+    let printed: Value = serde_json::from_str(&hooked.book.run(line).stdout).expect("JSON");
+    assert_eq!(printed["status"], "done", "what the reason says is true: {printed}");
+    // The author may be faster than the call.
+    let late = hooked.say(&call(&hooked.book, "AskUserQuestion", &printed_before["input"]));
+    assert_eq!(super::said(&late)["permissionDecision"], "deny");
+    // Any other question is one of its own.
+    let later = hooked.start(&call(
+        &hooked.book,
+        "AskUserQuestion",
+        &json!({"questions": [question("q", &["a", "b"])]}),
+    ));
+    hooked.answer(&hooked.packet(), &json!({"q1": "a"}));
+    later.wait();
+}
+
+#[test]
+fn the_author_answers_in_the_console() {
+    let hooked = Hooked::new();
+    let mut console = hooked.book.console(100, 30);
+    console.wait_for_text("No gates yet");
+    let asking = hooked.start(&one(&hooked));
+    console.wait_for_text("1 waiting");
+    console.wait_for_text("Claude Code: 平台");
+    console.press("enter");
+    console.wait_for_text("发布到哪里？");
+    console.press("down");
+    console.press("enter");
+    console.wait_for_text("This will be written to");
+    console.press("ctrl+s");
+    assert_eq!(said(&asking.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "web"}));
+    console.wait_for_text("The executor has taken the answers.");
+    assert_eq!(hooked.left().len(), 0);
+    let shown = console.screen_text();
+    for alarm in ["removed", "replaced", "Ctrl+U"] {
+        assert!(!shown.contains(alarm), "{alarm}: {shown}");
+    }
+    console.press("f10");
+    assert_eq!(console.wait_exit().code, Some(0));
+}

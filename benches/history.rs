@@ -4,10 +4,14 @@
 //! warm cache. The budget is 50 ms a search. A show, not a test: nothing here fails by time.
 
 use novel_gate::ask::{AnswerSpec, Draft, Gate, decode_packet};
+use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::model::Scope;
+use novel_gate::console::perform::Hands;
 use novel_gate::store::history::{Note, Reason, Search, Story, add, search};
-use novel_gate::store::{Project, StateDir};
+use novel_gate::store::{Project, StateDir, SystemClock};
 use std::fs::{self, File};
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 const GATES: usize = 500;
@@ -45,6 +49,41 @@ fn main() {
     run("one gate", &Search { answer_path: Some("staging/novel-ask/137.json".into()), ..Search::default() });
     run("since", &Search { since: Some(at(GATES * ENTRIES - 10)), ..Search::default() });
     run("everything", &everything);
+    on_the_screen(project, state);
+}
+
+/// What a letter typed into the history screen's search costs, and what moving to another entry does.
+fn on_the_screen(project: Project, state: StateDir) {
+    let of_gate = |number: usize| Scope::Gate {
+        packet: "gone.json".into(),
+        answer_path: Some(format!("staging/novel-ask/{number:03}.json").as_str().into()),
+    };
+    let hands = Hands::new(Arc::new(project), state, Arc::new(SystemClock), None);
+    let read = |scope: Scope, words: &str| {
+        let happenings = hands.perform(&Effect::ReadHistory(scope, words.to_owned()));
+        let Some(Happening::HistoryRead(found)) = happenings.into_iter().next() else { return Vec::new() };
+        found.rows
+    };
+    show("screen: project, every entry", || read(Scope::Project, "").len());
+    show("screen: project, words in every entry", || read(Scope::Project, "天色").len());
+    show("screen: project, words, a few hits", || read(Scope::Project, "第 137 章的雨").len());
+    gather(&hands.state);
+    show("screen: one gate of all entries", || read(of_gate(0), "").len());
+    show("screen: the same, words in every entry", || read(of_gate(0), "天色").len());
+    let rows = read(of_gate(0), "");
+    show("screen: what one of its entries says", || hands.perform(&Effect::Recall(rows[0].clone())).len());
+}
+
+/// Gives all entries to the first gate.
+fn gather(state: &StateDir) {
+    let to = state.history_dir(&state.gate_key(&"staging/novel-ask/000.json".into()));
+    for folder in fs::read_dir(state.histories_dir()).expect("a history").flatten().filter(|f| f.path() != to)
+    {
+        for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+            fs::rename(file.path(), to.join(file.file_name())).expect("moved");
+        }
+    }
+    touch(state, Duration::from_mins(1));
 }
 
 fn words(text: &str) -> Search {

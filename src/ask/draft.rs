@@ -30,8 +30,12 @@ pub struct Reply {
     pub text: JsString,
     /// Words typed for `Other` that are not an answer (any more); kept so that nothing typed is lost.
     pub other: String,
-    /// Whether the author has done anything here; before, the default stands.
+    /// Whether anything was said here, by the author or by an earlier record; before, the default stands.
     pub touched: bool,
+    /// Whether that is only what an earlier record says: the author has done nothing to it.
+    pub prefilled: bool,
+    /// Other answers of the author's to this question, put aside for one of an earlier record; none is ever sent.
+    pub asides: Vec<Reply>,
     /// Words beside the answer, for the record's `_notes`.
     pub note: JsString,
 }
@@ -79,6 +83,7 @@ impl Draft {
                 None if !question.must_be_answered() => reply.clear(),
                 None => {}
             }
+            reply.prefilled = reply.touched;
         }
         draft
     }
@@ -115,18 +120,33 @@ impl Draft {
         pairs.map(|(question, reply)| (question.id.as_str().into(), reply.note.clone())).collect()
     }
 
-    /// Takes the replies of another draft of the same questions where nothing has been done in this one.
+    /// Takes the replies of another draft of the same questions where the author has done nothing in this one; what he
+    /// has typed or put aside stays.
     pub fn fill_from(&mut self, other: &Draft) {
         for (reply, other) in self.replies.iter_mut().zip(&other.replies) {
-            if !reply.touched && reply.other.is_empty() && reply.note.is_blank() {
-                reply.clone_from(other);
+            if !reply.touched || reply.prefilled && other.touched {
+                let own = std::mem::replace(reply, other.clone());
+                reply.asides = own.asides;
+                if !own.other.is_empty() {
+                    reply.other = own.other;
+                }
+                if !own.note.is_blank() {
+                    reply.note = own.note;
+                }
             }
         }
     }
 
-    /// Whether the author has done anything at all.
+    /// Whether anything at all was said, by the author or by an earlier record.
     pub fn touched(&self) -> bool {
         self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty() || !reply.note.is_blank())
+    }
+
+    /// Whether the author has done anything at all.
+    pub fn is_authors(&self) -> bool {
+        let typed =
+            |reply: &Reply| !reply.other.is_empty() || !reply.asides.is_empty() || !reply.note.is_blank();
+        self.replies.iter().any(|reply| reply.is_authors() || typed(reply))
     }
 }
 
@@ -147,6 +167,60 @@ impl Reply {
         !self.touched && !self.picks.is_empty()
     }
 
+    /// Whether the author himself has done something here.
+    pub fn is_authors(&self) -> bool {
+        self.touched && !self.prefilled
+    }
+
+    /// The author says something.
+    fn touch(&mut self) {
+        self.touched = true;
+        self.prefilled = false;
+    }
+
+    /// Puts an answer of the author's aside, within reach of [`Reply::turn`]; nothing of a reply that says nothing.
+    pub fn put_aside(&mut self, reply: Reply) {
+        if reply.says() && !self.asides.iter().any(|aside| aside.says_as(&reply)) {
+            let (picks, text) = (reply.picks, reply.text);
+            self.asides.push(Reply { picks, text, touched: true, ..Reply::default() });
+        }
+    }
+
+    /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
+    /// aside. His own goes aside. False if there is no other.
+    pub fn turn(&mut self, record: Option<&Reply>) -> bool {
+        let next = match self.other_than_own(record) {
+            Some(record) => record.clone(),
+            None if self.asides.is_empty() => return false,
+            None => self.asides.remove(0),
+        };
+        let now = std::mem::take(self);
+        let (other, note, asides) = (now.other.clone(), now.note.clone(), now.asides.clone());
+        *self = Reply { other, asides, note, ..next };
+        if !now.prefilled && !self.says_as(&now) {
+            self.put_aside(now);
+        }
+        true
+    }
+
+    /// Whether there is another answer to [turn](Reply::turn) to.
+    pub fn can_turn(&self, record: Option<&Reply>) -> bool {
+        !self.asides.is_empty() || self.other_than_own(record).is_some()
+    }
+
+    /// The answer of an earlier record, if something else stands here.
+    fn other_than_own<'r>(&self, record: Option<&'r Reply>) -> Option<&'r Reply> {
+        record.filter(|record| record.says() && !self.prefilled && !self.says_as(record))
+    }
+
+    fn says(&self) -> bool {
+        !self.picks.is_empty() || !self.text.is_blank()
+    }
+
+    fn says_as(&self, other: &Reply) -> bool {
+        (&self.picks, &self.text) == (&other.picks, &other.text)
+    }
+
     /// Whether this option is chosen.
     pub fn has(&self, place: usize) -> bool {
         self.picks.contains(&Pick::Option(place))
@@ -162,13 +236,13 @@ impl Reply {
 
     /// Single choice: this option and nothing else.
     pub fn choose(&mut self, place: usize) {
-        self.touched = true;
+        self.touch();
         self.picks = vec![Pick::Option(place)];
     }
 
     /// Multi choice: tick or untick this option; ticks stay in option order.
     pub fn toggle(&mut self, place: usize) {
-        self.touched = true;
+        self.touch();
         if self.has(place) {
             self.picks.retain(|pick| *pick != Pick::Option(place));
         } else {
@@ -207,7 +281,7 @@ impl Reply {
             ticked.filter(|&(_, ticked)| tick(ticked)).map(|(place, _)| Pick::Option(place)).collect();
         self.picks.retain(|pick| matches!(pick, Pick::Own(_)));
         self.picks.splice(0..0, ticks);
-        self.touched = true;
+        self.touch();
     }
 
     /// Takes own words for `Other`: trimmed as JavaScript trims; words equal to a label are that label.
@@ -225,31 +299,32 @@ impl Reply {
         } else {
             self.picks = vec![pick];
         }
-        self.touched = true;
+        self.touch();
         Ok(())
     }
 
     /// Takes one of the own words back.
     pub fn drop_own(&mut self, words: &JsString) {
-        self.touched = true;
+        self.touch();
         self.picks.retain(|pick| !matches!(pick, Pick::Own(own) if own == words));
     }
 
     /// Free text, kept exactly.
     pub fn type_text(&mut self, text: &str) {
-        self.touched = true;
+        self.touch();
         self.text = text.into();
     }
 
     /// No answer: neither picks nor the default nor text. A note stays: it may say why.
     pub fn clear(&mut self) {
-        let (other, note) = (std::mem::take(&mut self.other), std::mem::take(&mut self.note));
-        *self = Reply { touched: true, other, note, ..Reply::default() };
+        let now = std::mem::take(self);
+        let (other, note, asides) = (now.other, now.note, now.asides);
+        *self = Reply { touched: true, other, note, asides, ..Reply::default() };
     }
 
     /// A value given exactly: no trimming, no order of its own.
     pub fn set(&mut self, question: &Question, answer: Answer) {
-        self.touched = true;
+        self.touch();
         match (question.kind, answer) {
             (Kind::FreeText, Answer::One(text)) => self.text = text,
             (_, Answer::One(value)) => self.picks = vec![exact_pick(question, &value)],

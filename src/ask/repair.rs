@@ -87,6 +87,7 @@ pub fn mend(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
     for (at, (question, reply)) in spec.questions.iter().zip(&mut draft.replies).enumerate() {
         if diagnosis.needs_author(at) && !answered.contains(question.id.as_str()) {
             reply.clear();
+            reply.prefilled = true;
         }
     }
     draft

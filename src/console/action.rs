@@ -41,6 +41,8 @@ pub enum Action {
     Invert,
     /// Narrow the list.
     Filter,
+    /// Take the other answer there is: an earlier record's, or the author's own again.
+    OtherAnswer,
     /// Show the context over the whole screen.
     Expand,
     /// Show what the packet asks differently, and what fits no more.
@@ -104,6 +106,7 @@ impl Action {
             Action::All => "all",
             Action::Invert => "invert",
             Action::Filter => "filter",
+            Action::OtherAnswer => "other-answer",
             Action::Expand => "expand",
             Action::Changes => "changes",
             Action::Review => "review",

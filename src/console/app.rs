@@ -5,8 +5,8 @@
 
 use super::action::{Action, Target};
 use super::context::context;
-use super::editor::{EditRequest, Edited};
-use super::effect::{Effect, Happening};
+use super::editor::{EditFailure, EditRequest, Edited};
+use super::effect::{EditorEnd, Effect, FromEditor, Happening};
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
@@ -23,6 +23,9 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// The shell's code for a program that there is not.
+const NO_SUCH_PROGRAM: i32 = 127;
+
 /// Where effects go that concern neither the loop nor the terminal.
 pub trait Errands {
     /// Does it, now or later. What comes back now is given back; the rest arrives as events.
@@ -35,7 +38,7 @@ pub trait Errands {
     fn flush(&mut self);
     /// Puts text where the author's editor finds it, in a file whose name ends like this.
     fn lend_text(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
-    /// Takes the text back from the editor.
+    /// Takes the text back from the editor, however that ended.
     fn take_text(&mut self, edited: &Edited) -> Option<String>;
     /// Rings once.
     fn ring(&mut self);
@@ -294,11 +297,15 @@ impl<E: Errands> App for Console<E> {
             Event::Input(inputs) => self.inputs(&inputs),
             Event::Store(happening) => self.happen(happening),
             Event::Edited(edited) => {
+                let end = match &edited.result {
+                    Ok(()) => EditorEnd::Well,
+                    Err(EditFailure::NotStarted(_) | EditFailure::Exited(NO_SUCH_PROGRAM)) => {
+                        EditorEnd::NotFound
+                    }
+                    Err(_) => EditorEnd::Badly,
+                };
                 let text = self.errands.take_text(&edited);
-                if text.is_none() {
-                    self.model.say(Tone::Warn, Message::from(s::EDITOR_FAILED));
-                }
-                self.happen(Happening::EditedText(text))
+                self.happen(Happening::EditedText(FromEditor { text, end }))
             }
             Event::Continued => Flow::Repaint,
             Event::Ending(_) | Event::Suspend | Event::Hangup => Flow::Unchanged,

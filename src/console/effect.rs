@@ -4,7 +4,7 @@
 
 use super::model::{
     Asked, Before, Detail, EditVerdict, EditedRecord, HistoryFound, Mending, Message, Opened, PastEntry,
-    Progress, RedoWarning, Written,
+    Progress, Recalled, RedoWarning, Restoring, Scope, Written,
 };
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
@@ -59,28 +59,34 @@ pub enum Effect {
     NoteSeen(Vec<Arc<Entry>>),
     /// Look whether the record of a gate is really gone, now that nothing is being written from here.
     SeeIfLost(PathBuf),
-    /// Read the history of a gate, as far as these words are in it.
-    ReadHistory {
-        /// The packet's file, relative to the root.
-        path: PathBuf,
-        /// What is looked for; empty for everything.
+    /// Read a history, as far as these words are in it.
+    ReadHistory(Scope, String),
+    /// The same without anybody waiting for it: other words are typed, or entries may have come or gone since it was read
+    /// with this result.
+    RereadHistory {
+        /// Whose history.
+        scope: Scope,
+        /// What is looked for.
         words: String,
+        /// As it was read.
+        stamp: Option<u128>,
+        /// Hash of the record that was there.
+        seen: Option<String>,
     },
+    /// Read what an entry of the history says.
+    Recall(Arc<PastEntry>),
+    /// See what it means to put an entry back: for which of these packets, over what.
+    SeeRestore(Box<PastEntry>, Vec<PathBuf>),
     /// Put an entry of the history back.
-    RestoreEntry {
-        /// The packet's file, relative to the root.
-        path: PathBuf,
-        /// The entry.
-        entry: Box<PastEntry>,
-        /// Hash of the record that it may replace; without it, none may be there.
-        over: Option<String>,
-    },
+    RestoreEntry(Box<Restoring>),
     /// Get the text of a gate's record, for the author's editor.
     LendRecord(PathBuf),
     /// See what an edited record is worth.
     CheckEdited(Box<EditedRecord>),
     /// Write an edited record in the place of the one it was made of.
     WriteEdited(Box<EditedRecord>),
+    /// Keep the text of an edited record, which is not checked.
+    KeepEdited(Box<EditedRecord>),
     /// Let the kept text of an edited record go.
     DropEdited(Box<EditedRecord>),
     /// Let the author's editor change this text.
@@ -179,18 +185,44 @@ pub enum Happening {
     Removed(PathBuf),
     /// A removed record is back.
     Restored(PathBuf),
-    /// What was read of a gate's history.
+    /// What was read of a history.
     HistoryRead(Box<HistoryFound>),
+    /// The history that is shown, read again.
+    HistoryReread(Box<HistoryFound>),
+    /// What an entry of the history says.
+    Recalled(Box<Recalled>),
+    /// What it means to put an entry back.
+    RestoreAsks(Box<Restoring>),
     /// An entry of the history is in its place again.
     EntryRestored(PathBuf),
     /// It is not, and why.
-    EntryNotRestored(PathBuf, Message),
+    EntryNotRestored(Message),
     /// Something asked for could not be done.
     Failed(Message),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
-    /// The text as the author's editor left it.
-    EditedText(Option<String>),
+    /// The author's editor has ended.
+    EditedText(FromEditor),
+}
+
+/// What came back from the author's editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FromEditor {
+    /// The text as it was left, however the editor ended; `None` if it cannot be read.
+    pub text: Option<String>,
+    /// How it ended.
+    pub end: EditorEnd,
+}
+
+/// How the author's editor ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditorEnd {
+    /// As it should.
+    Well,
+    /// With a failure, or by a signal.
+    Badly,
+    /// It could not be started.
+    NotFound,
 }
 
 /// A record that was written and verified.
@@ -264,8 +296,9 @@ impl Effect {
                 | Effect::Redo { .. }
                 | Effect::UndoRedo(_)
                 | Effect::PutBack(_)
-                | Effect::ReadHistory { .. }
-                | Effect::RestoreEntry { .. }
+                | Effect::ReadHistory(..)
+                | Effect::SeeRestore(..)
+                | Effect::RestoreEntry(_)
                 | Effect::LendRecord(_)
                 | Effect::CheckEdited(_)
                 | Effect::WriteEdited(_)
@@ -289,8 +322,9 @@ impl Happening {
                 | Happening::Restored(_)
                 | Happening::PutBack(_)
                 | Happening::HistoryRead(_)
+                | Happening::RestoreAsks(_)
                 | Happening::EntryRestored(_)
-                | Happening::EntryNotRestored(..)
+                | Happening::EntryNotRestored(_)
                 | Happening::Failed(_)
         )
     }

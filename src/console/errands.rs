@@ -115,7 +115,6 @@ impl Errands for Worker {
 
     fn take_text(&mut self, edited: &Edited) -> Option<String> {
         let lent = self.lent.take().filter(|lent| lent.path() == edited.path)?;
-        edited.result.as_ref().ok()?;
         lent.take().ok()
     }
 
@@ -183,6 +182,10 @@ fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
         Effect::NoteSeen(_) => later.iter().any(|job| matches!(job, Effect::NoteSeen(_))),
         Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
         Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
+        Effect::Recall(_) => later.iter().any(|job| matches!(job, Effect::Recall(_))),
+        Effect::RereadHistory { .. } => {
+            later.iter().any(|job| matches!(job, Effect::ReadHistory(..) | Effect::RereadHistory { .. }))
+        }
         Effect::Verify(_) => later.iter().any(|job| matches!(job, Effect::Verify(_))),
         _ => false,
     }

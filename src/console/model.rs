@@ -10,7 +10,7 @@ mod opened;
 mod repair;
 
 pub use form::{Focus, Form, QuestionView, Row, Standing};
-pub use history::{GateHistory, HistoryFound, PastEntry, Recalled};
+pub use history::{HistoryFound, HistoryView, PastEntry, Recalled, Restoring, Scope, Undo};
 pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened::{Asked, Opened};
 pub use repair::{Before, EditVerdict, EditedRecord, Mending, RedoWarning};
@@ -46,7 +46,7 @@ pub struct Model {
     /// The gate being answered; stays while the author looks at the inbox.
     pub form: Option<Form>,
     /// The history that is looked at.
-    pub history: Option<GateHistory>,
+    pub history: Option<HistoryView>,
     /// The last record written here.
     pub receipt: Option<Written>,
     /// The record whose text the author's editor has.
@@ -136,8 +136,8 @@ pub enum Prompt {
     ReplaceForeign(PathBuf),
     /// Write the record that the author has edited?
     WriteEdited(Box<EditedRecord>),
-    /// Put the selected entry of this packet's history back, and over a record?
-    RestoreEntry(PathBuf, bool),
+    /// Put an entry of the history back?
+    RestoreEntry(Box<Restoring>),
     /// Let the text that the author has edited go?
     DropEdited(Box<EditedRecord>),
 }
@@ -155,10 +155,8 @@ impl Prompt {
     /// The packet it is about.
     pub fn path(&self) -> &std::path::Path {
         match self {
-            Prompt::Redo(path, _)
-            | Prompt::RedoForeign(path, _)
-            | Prompt::ReplaceForeign(path)
-            | Prompt::RestoreEntry(path, _) => path,
+            Prompt::Redo(path, _) | Prompt::RedoForeign(path, _) | Prompt::ReplaceForeign(path) => path,
+            Prompt::RestoreEntry(restoring) => &restoring.packet,
             Prompt::WriteEdited(edited) | Prompt::DropEdited(edited) => &edited.path,
         }
     }
@@ -236,6 +234,10 @@ pub enum DetailContent {
         outputs: Vec<Output>,
         /// Why no record can be written, if none can.
         refusal: Option<Message>,
+        /// What can be put back there.
+        undo: Option<Undo>,
+        /// Whether the text of a record that the author has edited is kept for it.
+        edited: bool,
     },
     /// A packet that is not usable, and why.
     Malformed(Vec<crate::ask::Problem>),
@@ -260,6 +262,8 @@ pub enum RecordView {
         text: String,
         /// Whether the file is plainly something else than a record.
         foreign: bool,
+        /// Whether what lies there is a file that could be read; a directory can be neither repaired nor removed here.
+        readable: bool,
     },
 }
 
@@ -287,6 +291,35 @@ impl Model {
     /// Says one sentence to the author.
     pub fn say(&mut self, tone: Tone, message: Message) {
         self.notice = Some(Notice { tone, message, since: self.now });
+    }
+
+    /// What can be put back at the selected gate, as far as it is known. What the executor clears away behind a step that
+    /// it has passed is no loss.
+    pub fn undo(&self) -> Option<&Undo> {
+        let entry = self.inbox.selected()?;
+        let DetailContent::Gate { undo, .. } = &self.inbox.current_detail()?.content else { return None };
+        let cleared = |undo: &&Undo| entry.past && matches!(undo, Undo::Ours { replaced: false, .. });
+        undo.as_ref().filter(|undo| !cleared(undo))
+    }
+
+    /// Whether the text of a record that the author has edited is kept for the selected gate.
+    pub fn has_edited(&self) -> bool {
+        let content = self.inbox.current_detail().map(|detail| &detail.content);
+        matches!(content, Some(DetailContent::Gate { edited: true, .. }))
+    }
+
+    /// Whether what lies in the place of the selected gate's record is nothing that can be dealt with here.
+    pub fn is_unreadable(&self) -> bool {
+        let content = self.inbox.current_detail().map(|detail| &detail.content);
+        let unreadable = |record: &RecordView| matches!(record, RecordView::Invalid { readable: false, .. });
+        matches!(content, Some(DetailContent::Gate { record, .. }) if unreadable(record))
+    }
+
+    /// The gate whose record was removed here last, for as long as no other one is there.
+    pub fn redone(&self) -> Option<&Path> {
+        let path = self.inbox.redone.as_deref()?;
+        let entry = self.inbox.entry_at(path)?;
+        (entry.status == Status::Waiting || entry.being_written).then_some(path)
     }
 
     /// The next gate that waits, other than the one just answered.

@@ -11,7 +11,7 @@ use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
 use crate::error::{Error, io_cause};
 use crate::store::clock::{Clock, rfc3339_millis};
-use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept};
+use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history as past;
 use crate::store::lock::{self, Holder, Lock, Taken};
@@ -75,13 +75,17 @@ impl Hands {
                 Vec::new()
             }
             Effect::SeeIfLost(path) => self.see_if_lost(path).into_iter().collect(),
-            Effect::ReadHistory { path, words } => vec![self.read_history(path, words)],
-            Effect::RestoreEntry { path, entry, over } => {
-                vec![self.restore_entry(path, entry, over.as_deref())]
+            Effect::ReadHistory(scope, words) => vec![self.read_history(scope, words)],
+            Effect::RereadHistory { scope, words, stamp, seen } => {
+                self.reread_history((scope, words), (*stamp, seen.as_deref())).into_iter().collect()
             }
+            Effect::Recall(entry) => vec![Hands::recall(entry)],
+            Effect::SeeRestore(entry, packets) => vec![self.see_restore(entry, packets)],
+            Effect::RestoreEntry(restoring) => vec![self.restore_entry(restoring)],
             Effect::LendRecord(path) => vec![self.lend_record(path)],
             Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
             Effect::WriteEdited(edited) => vec![self.write_edited(edited)],
+            Effect::KeepEdited(edited) => self.keep_edited(edited).into_iter().collect(),
             Effect::DropEdited(edited) => {
                 self.drop_edited(edited);
                 Vec::new()
@@ -109,12 +113,15 @@ impl Hands {
         let content = match self.load(path) {
             Ok(loaded) => {
                 let outputs = loaded.outputs(&self.project);
+                let undo = self.undo_at(&loaded);
+                let edited = loaded.gate().is_some_and(|gate| self.drafts().has_edited(&gate.answer_path));
                 let causes = match (&loaded.record.state, loaded.gate()) {
                     (RecordState::Invalid(problems), Some(gate)) => {
                         Some(self.causes(gate, &loaded.record.bytes, problems))
                     }
                     _ => None,
                 };
+                let readable = loaded.record.is_read();
                 let record = match loaded.record.state {
                     RecordState::Absent => RecordView::Absent,
                     RecordState::Valid(record) => RecordView::Valid(record),
@@ -122,11 +129,19 @@ impl Hands {
                         causes: causes.unwrap_or_default(),
                         problems,
                         foreign: is_another_document(&loaded.record.bytes),
+                        readable,
                         text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
                     },
                 };
                 let refusal = loaded.refusal.map(|refusal| Message::from(refusal.sentence()));
-                DetailContent::Gate { packet: Arc::new(loaded.packet), record, outputs, refusal }
+                DetailContent::Gate {
+                    packet: Arc::new(loaded.packet),
+                    record,
+                    outputs,
+                    refusal,
+                    undo,
+                    edited,
+                }
             }
             Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
             Err(LoadFault::Unreadable(error)) => DetailContent::Gone(both(s::PLAIN, &error)),
@@ -165,12 +180,14 @@ impl Hands {
             elsewhere: self.take_gate(&gate.answer_path),
             ..Opened::default()
         };
-        if let Some(mut saved) = saved {
+        let kept = |saved: &SavedDraft| saved.draft.is_authors() || !saved.orphans.is_empty();
+        if let Some(mut saved) = saved.filter(kept) {
             saved.draft.fill_from(&opened.draft);
             (opened.draft, opened.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
             opened.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
             opened.restored = Some(saved.saved_at);
-        } else {
+        }
+        if opened.restored.is_none() {
             opened.greeting = start.greeting;
         }
         Opened { asked: asked(path, loaded), ..opened }
@@ -328,7 +345,8 @@ impl Hands {
 
 /// What is to be kept of these answers; nothing if the author has not touched them and nothing is left of earlier ones.
 pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
-    let gate = draft.packet.gate.as_ref().filter(|_| draft.draft.touched() || !draft.orphans.is_empty())?;
+    let gate =
+        draft.packet.gate.as_ref().filter(|_| draft.draft.is_authors() || !draft.orphans.is_empty())?;
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),
         answer_path: gate.answer_path.clone(),

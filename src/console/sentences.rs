@@ -92,6 +92,11 @@ pub const REPAIR_HINT: Sentence = say(
     "Enter repairs it in the form, the answers that are still valid filled in.",
     "按 Enter 在表单中修复，仍有效的回答已填好。",
 );
+pub const UNREADABLE_HINT: Sentence = say(
+    "What lies in the record's place cannot be repaired here. Move it away; the gate then waits for your answers.",
+    "记录位置上的东西无法在这里修复。请把它移走，之后门控会等待你的回答。",
+);
+pub const ENTER_DETAILS: Sentence = say("details", "详情");
 pub const MALFORMED_HINT: Sentence = say(
     "The executor has to write this packet anew; nothing can be answered here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
@@ -253,8 +258,11 @@ pub const DROP_EDITED_MEANS: Sentence =
 
 pub const IN_THE_RECORD: Sentence = say("in the bad record", "无效记录中");
 pub const BEFORE: Sentence = say("before", "之前");
+pub const PUT_ASIDE: Sentence = say("yours, put aside", "你的，已放在一边");
+pub const F7_TAKES: Sentence = say("F7 takes the other answer.", "按 F7 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
+pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const NOT_TAKEN_OVER: Sentence =
     say("of no question, left out of the new record", "不属于任何问题，新记录中不再保留");
 pub const REST_ONE: Sentence =
@@ -264,7 +272,18 @@ pub const REST_MANY: Sentence =
 pub const REPLACES: Sentence =
     say("This replaces the bad record (which is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
+pub const EDITED_IS_KEPT: Sentence = say(
+    "A text that you have edited for this record is kept: Ctrl+G goes on editing.",
+    "你为这份记录编辑的文本已保留，按 Ctrl+G 继续编辑。",
+);
+pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
+pub const ENTER_SHOWS: Sentence = say("show", "查看");
+pub const ENTER_PUTS_BACK: Sentence = say("restore", "恢复");
+pub const CTRL_U_UNDOES_REDO: Sentence = say("undo the redo", "撤销重做");
+pub const CTRL_U_PUTS_BACK: Sentence = say("put my record back", "恢复我的记录");
+pub const TAB_PROJECT: Sentence = say("whole project", "整个项目");
+pub const TAB_GATE: Sentence = say("only this gate", "只看此门控");
 pub const ENTER_REPAIRS: Sentence = say("repair", "修复");
 
 // ---- Any screen ----

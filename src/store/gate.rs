@@ -293,7 +293,11 @@ pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt,
     submit_exact(project, &ExactRecord { packet, asked, bytes: record.to_json().as_bytes(), rivals })
 }
 
-fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receipt, WriteError> {
+/// [`submit`] of a record that is given as its exact bytes.
+///
+/// # Errors
+/// Nothing has been written.
+pub fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receipt, WriteError> {
     let &ExactRecord { packet, asked, bytes, .. } = exact;
     let now = load(project, packet).map_err(WriteError::Packet)?;
     let gate = now.gate().ok_or(WriteError::NoGate)?;

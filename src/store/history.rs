@@ -32,13 +32,14 @@ mod retention;
 mod search;
 mod seen;
 
-pub use entry::{Entry, Story, entries};
+pub use entry::{Entry, Story, entries, newest};
 pub use erase::{Erased, forget};
+pub use index::stamp;
 pub use note::{Note, add, spec_json};
 pub use reason::Reason;
 pub use restore::{Over, restore, restore_entry, rewrite};
 pub use retention::Retention;
-pub use search::{Search, find, search};
+pub use search::{Search, find, search, search_of_all};
 pub use seen::{Looked, see, see_gates, see_some_gates};
 
 /// A record that was removed, or put back.

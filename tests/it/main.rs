@@ -9,6 +9,7 @@ mod conformance;
 mod contract;
 mod docs;
 mod doctor;
+mod editor;
 mod examples;
 mod history;
 mod hook;

@@ -77,14 +77,8 @@ impl Sandbox {
 
     /// The program with this sandbox's project and state directory, in English.
     pub(crate) fn command<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Command {
-        let mut command = self.bare();
-        command.args(self.flags()).args(args).current_dir(self.root());
-        command
-    }
-
-    /// The program without any argument.
-    pub(crate) fn bare(&self) -> Command {
         let mut command = Command::new(PROGRAM);
+        command.args(self.flags()).args(args).current_dir(self.root());
         self.at_home(|name, value| match value {
             Some(value) => drop(command.env(name, value)),
             None => drop(command.env_remove(name)),
@@ -147,6 +141,19 @@ impl Sandbox {
         width: u16,
         height: u16,
     ) -> Terminal {
+        Terminal::spawn(self.on_a_terminal(args), width, height)
+    }
+
+    /// The console of an author whose editor is this shell script, which gets the file as `$1`.
+    pub(crate) fn console_and_editor(&self, script: &str, width: u16, height: u16) -> Terminal {
+        let path = self.dir.path().join("editor");
+        fs::write(&path, script).expect("the editor is written");
+        let mut command = self.on_a_terminal(self.flags());
+        command.env("EDITOR", format!("sh {}", path.display()));
+        Terminal::spawn(command, width, height)
+    }
+
+    fn on_a_terminal<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> CommandBuilder {
         let mut command = CommandBuilder::new(PROGRAM);
         command.args(args);
         command.cwd(self.root());
@@ -154,7 +161,7 @@ impl Sandbox {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         });
-        Terminal::spawn(command, width, height)
+        command
     }
 
     /// The flags that name project, state directory and language.

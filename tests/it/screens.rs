@@ -10,7 +10,12 @@ mod states;
 pub(crate) use golden::layers;
 use golden::{compare, draw};
 use novel_gate::console::action::{Action, Target};
-use novel_gate::console::model::Size;
+use novel_gate::console::context::context;
+use novel_gate::console::key::KeyPress;
+use novel_gate::console::keymap::{self, BINDINGS};
+use novel_gate::console::model::{Model, Notice, Size};
+use novel_gate::console::sentences as s;
+use novel_gate::console::update;
 use novel_gate::text::Lang;
 use stage::Stage;
 use states::STATES;
@@ -21,18 +26,54 @@ const BLOCKS: [(u16, u16, Lang); 4] =
 #[test]
 fn every_screen_looks_as_agreed() {
     let mut differ = Vec::new();
+    let mut dead = Vec::new();
     for (name, enter) in STATES {
         let mut text = String::new();
         for (width, height, lang) in BLOCKS {
             let mut stage = Stage::new(Size { width, height }, lang);
             enter(&mut stage);
+            dead.extend(
+                dead_keys(&stage.model).into_iter().map(|key| format!("{name} {width}x{height}: {key}")),
+            );
             text.push_str(&format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.model)));
         }
         if !compare(name, &text) {
             differ.push(*name);
         }
     }
+    assert!(dead.is_empty(), "shown in the footer, but nothing happens: {dead:?}");
     assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
+}
+
+/// The keys of the footer that do nothing there and then.
+fn dead_keys(model: &Model) -> Vec<String> {
+    let (buffer, _) = draw(model);
+    let last = buffer.area.height - 1;
+    let row: String = (0..buffer.area.width).map(|x| buffer[(x, last)].symbol()).collect();
+    let shown =
+        row.split_whitespace().filter(|word| BINDINGS.iter().any(|binding| binding.key_text() == *word));
+    shown.filter(|key| !does_something(model, key)).map(str::to_owned).collect()
+}
+
+fn does_something(model: &Model, key: &str) -> bool {
+    const EXCUSES: [novel_gate::text::Sentence; 6] = [
+        s::NOTHING_TO_EDIT,
+        s::NOTHING_TO_UNDO,
+        s::NOTHING_TO_REDO,
+        s::NOTHING_CHANGED,
+        s::NO_OTHER_ANSWER,
+        s::CANNOT_PUT_BACK,
+    ];
+    let press = KeyPress::parse(if key == "1-9" { "1" } else { key }).expect("a key");
+    let Some(action) = keymap::resolve(context(model), press) else { return false };
+    let mut after = model.clone();
+    after.notice = None;
+    // The press that opened the screen is over.
+    after.now += std::time::Duration::from_secs(1);
+    let before = format!("{after:?}");
+    let effects = update::update(&mut after, action);
+    let excuse = |notice: &Notice| EXCUSES.iter().any(|excuse| notice.message.says(*excuse));
+    !after.notice.as_ref().is_some_and(excuse) && (!effects.is_empty() || format!("{after:?}") != before)
 }
 
 /// What is drawn in the first row of everything that can be clicked.

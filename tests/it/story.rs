@@ -62,7 +62,6 @@ impl Errands for Direct {
         Some(EditRequest { path: PathBuf::from("lent") })
     }
     fn take_text(&mut self, edited: &Edited) -> Option<String> {
-        edited.result.as_ref().ok()?;
         fs::read_to_string(&edited.path).ok().or(self.edited.take())
     }
     fn ring(&mut self) {}
@@ -135,10 +134,18 @@ impl Story {
         self.flow = self.console.update(Event::Edited(Edited { path, result: Ok(()) }));
     }
 
-    /// Lets the author's editor end badly.
+    /// Lets the author's editor end badly, the text left as it was.
     fn editor_failed(&mut self) {
         let result = Err(EditFailure::Exited(1));
         self.flow = self.console.update(Event::Edited(Edited { path: PathBuf::from("lent"), result }));
+    }
+
+    /// Lets the author's editor end badly, with this text in the file.
+    fn editor_failed_with(&mut self, text: &str) {
+        let path = self.dir.path().join("lent.md");
+        write(&path, text);
+        let result = Err(EditFailure::Exited(1));
+        self.flow = self.console.update(Event::Edited(Edited { path, result }));
     }
 
     /// The text that the author's editor was given.

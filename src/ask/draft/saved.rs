@@ -7,7 +7,7 @@ use super::{Draft, Reply, sort_picks};
 use crate::ask::answer::Answer;
 use crate::ask::js_string::JsString;
 use crate::ask::json::{Item, Json};
-use crate::ask::question::{Kind, QuestionSpec, label_places};
+use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::HashSet;
 
 /// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
@@ -25,26 +25,17 @@ impl Draft {
         out.push('[');
         for (i, (question, reply)) in spec.questions.iter().zip(&self.replies).enumerate() {
             out.push_str(if i == 0 { "\n    " } else { ",\n    " });
-            out.push_str(&format!(
-                "{{\"id\": \"{}\", \"kind\": \"{}\", \"touched\": {}",
-                question.id,
-                question.kind.name(),
-                reply.touched
-            ));
-            out.push_str(", \"picks\": [");
-            for (j, value) in reply.picks.iter().filter_map(|pick| pick.value(question)).enumerate() {
-                out.push_str(if j == 0 { "" } else { ", " });
-                value.write_json(out);
+            out.push_str(&format!("{{\"id\": \"{}\", \"kind\": \"{}\", ", question.id, question.kind.name()));
+            write_reply(question, reply, out);
+            if !reply.asides.is_empty() {
+                out.push_str(", \"asides\": [");
+                for (j, aside) in reply.asides.iter().enumerate() {
+                    out.push_str(if j == 0 { "{" } else { ", {" });
+                    write_reply(question, aside, out);
+                    out.push('}');
+                }
+                out.push(']');
             }
-            out.push_str("], \"own\": [");
-            for (j, words) in reply.own().enumerate() {
-                out.push_str(if j == 0 { "" } else { ", " });
-                words.write_json(out);
-            }
-            out.push_str("], \"text\": ");
-            reply.text.write_json(out);
-            out.push_str(", \"other\": ");
-            JsString::from(reply.other.as_str()).write_json(out);
             if !reply.note.is_blank() {
                 out.push_str(", \"note\": ");
                 reply.note.write_json(out);
@@ -79,7 +70,7 @@ impl Draft {
             let reply = &mut self.replies[at];
             match (question.kind, question.option(&orphan.words)) {
                 (Kind::FreeText, _) if then.is_none() && reply.text.is_blank() => {
-                    reply.touched = true;
+                    (reply.touched, reply.prefilled) = (true, false);
                     reply.text = orphan.words;
                 }
                 (Kind::SingleChoice, Some(place))
@@ -106,7 +97,9 @@ impl Draft {
         let places = spec.places();
         for item in replies.elements() {
             let Some(id) = item.get("id").and_then(Item::string) else { continue };
-            let saved = SavedReply::read(item);
+            let mut saved = SavedReply::read(item);
+            saved.asides =
+                item.get("asides").into_iter().flat_map(Item::elements).map(SavedReply::read).collect();
             let place = id.as_str().and_then(|id| places.get(id)).copied();
             match place.filter(|&place| saved.kind == Some(spec.questions[place].kind)) {
                 Some(place) if saved.touched => {
@@ -114,8 +107,10 @@ impl Draft {
                     orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
                 }
                 Some(place) => {
-                    draft.replies[place].other = saved.other;
-                    draft.replies[place].note = saved.note;
+                    let reply = &mut draft.replies[place];
+                    let lost = saved.restore_asides(spec, place, reply);
+                    (reply.other, reply.note) = (saved.other, saved.note);
+                    orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
                 }
                 None => {
                     let words = saved.words().into_iter().map(|words| Orphan { id: id.clone(), words });
@@ -127,15 +122,39 @@ impl Draft {
     }
 }
 
+/// The members that an answer and one that was put aside have in common.
+fn write_reply(question: &Question, reply: &Reply, out: &mut String) {
+    out.push_str(&format!("\"touched\": {}, ", reply.touched));
+    if reply.prefilled {
+        out.push_str("\"prefilled\": true, ");
+    }
+    out.push_str("\"picks\": [");
+    for (i, value) in reply.picks.iter().filter_map(|pick| pick.value(question)).enumerate() {
+        out.push_str(if i == 0 { "" } else { ", " });
+        value.write_json(out);
+    }
+    out.push_str("], \"own\": [");
+    for (i, words) in reply.own().enumerate() {
+        out.push_str(if i == 0 { "" } else { ", " });
+        words.write_json(out);
+    }
+    out.push_str("], \"text\": ");
+    reply.text.write_json(out);
+    out.push_str(", \"other\": ");
+    JsString::from(reply.other.as_str()).write_json(out);
+}
+
 struct SavedReply {
     kind: Option<Kind>,
     touched: bool,
+    prefilled: bool,
     picks: Vec<JsString>,
     /// Which of them are own words: an option that is gone is not the author's own words.
     own: HashSet<JsString>,
     text: JsString,
     other: String,
     note: JsString,
+    asides: Vec<SavedReply>,
 }
 
 impl SavedReply {
@@ -145,16 +164,30 @@ impl SavedReply {
         SavedReply {
             kind: Kind::from_name(&string("kind")),
             touched: item.get("touched").and_then(Item::boolean).unwrap_or(false),
+            prefilled: item.get("prefilled").and_then(Item::boolean).unwrap_or(false),
             picks: strings("picks").collect(),
             own: strings("own").collect(),
             text: string("text"),
             other: string("other").lossy().into_owned(),
             note: string("note"),
+            asides: Vec::new(),
         }
     }
 
+    /// Restores what was put aside; gives back picks that are answers no more.
+    fn restore_asides(&mut self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
+        let mut lost = Vec::new();
+        for aside in std::mem::take(&mut self.asides) {
+            let mut back = Reply::default();
+            lost.extend(aside.restore(spec, place, &mut back));
+            reply.put_aside(back);
+        }
+        lost
+    }
+
     /// Restores into a reply, ticks in option order; gives back picks that are answers no more.
-    fn restore(self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
+    fn restore(mut self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
+        let put_aside = self.restore_asides(spec, place, reply);
         let question = &spec.questions[place];
         let labels = label_places(&question.options);
         let mut seen = HashSet::new();
@@ -174,16 +207,21 @@ impl SavedReply {
         }
         reply.other = self.other;
         reply.note = self.note;
+        reply.prefilled = self.prefilled;
+        lost.extend(put_aside);
         lost
     }
 
     /// Everything in it that an author could miss.
     fn words(self) -> Vec<JsString> {
-        if !self.touched && self.other.is_empty() {
-            return Some(self.note).filter(|note| !note.is_blank()).into_iter().collect();
+        let mut out = vec![self.note];
+        out.retain(|note| !note.is_blank());
+        if self.touched || !self.other.is_empty() {
+            let own = [self.text, JsString::from(self.other)];
+            out.extend(self.picks.into_iter().chain(own).filter(|words| !words.is_blank()));
         }
-        let own = [self.text, JsString::from(self.other), self.note];
-        self.picks.into_iter().chain(own).filter(|words| !words.is_blank()).collect()
+        out.extend(self.asides.into_iter().flat_map(SavedReply::words));
+        out
     }
 }
 

@@ -120,3 +120,62 @@ fn prefilling_repeats_the_record_and_blanks_what_it_left_out() {
     let draft = Draft::prefilled(&spec, &answers);
     assert_eq!(draft.answers(&spec), answers);
 }
+
+fn typed(text: &str) -> Reply {
+    let mut reply = Reply::default();
+    reply.type_text(text);
+    reply
+}
+
+#[test]
+fn what_a_record_filled_in_yields_to_another_record_and_the_authors_own_does_not() {
+    let spec = spec();
+    let record = |text: &str| Draft::prefilled(&spec, &vec![("text".to_owned(), Answer::One(text.into()))]);
+    let at = spec.find("text").expect("a question").0;
+    let mut draft = record("old");
+    assert!(!draft.is_authors() && draft.touched());
+    draft.fill_from(&record("new"));
+    assert_eq!(draft.replies[at].text, "new");
+    draft.replies[at].type_text("mine");
+    assert!(draft.is_authors());
+    draft.fill_from(&record("newest"));
+    assert_eq!(draft.replies[at].text, "mine");
+    // What an unreadable record leaves untouched keeps what was filled in before.
+    let mut draft = record("old");
+    draft.fill_from(&Draft::new(&spec));
+    assert_eq!(draft.replies[at].text, "old");
+}
+
+#[test]
+fn every_answer_that_was_put_aside_comes_round_again() {
+    let record = Reply { prefilled: true, ..typed("theirs") };
+    let mut reply = typed("mine");
+    assert!(reply.can_turn(Some(&record)) && reply.turn(Some(&record)));
+    assert_eq!((reply.text.display(), reply.prefilled), ("theirs".into(), true));
+    reply.type_text("theirs, changed");
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        assert!(reply.turn(Some(&record)));
+        seen.push(reply.text.display().into_owned());
+    }
+    assert_eq!(seen, ["theirs", "mine", "theirs", "theirs, changed"]);
+    let mut alone = typed("mine");
+    assert!(!alone.turn(Some(&typed("mine"))) && !alone.turn(None), "there is no other answer");
+    assert!(!alone.turn(Some(&Reply::default())), "saying nothing is none");
+}
+
+#[test]
+fn what_was_put_aside_survives_a_session_and_what_fits_no_more_is_an_orphan() {
+    let spec = spec();
+    let mut draft = Draft::prefilled(&spec, &vec![("text".to_owned(), Answer::One("theirs".into()))]);
+    let at = spec.find("text").expect("a question").0;
+    draft.replies[at].put_aside(typed("mine"));
+    let mut kept = String::new();
+    draft.write_json(&spec, &mut kept);
+    let read = crate::ask::json::Json::parse(kept.as_bytes()).expect("JSON");
+    assert_eq!(Draft::read_json(&spec, read.root()), (draft.clone(), Vec::new()));
+    let mut other = spec.clone();
+    other.questions.remove(at);
+    let (_, orphans) = draft.carried_over(&spec, &other);
+    assert!(orphans.iter().any(|orphan| orphan.words == "mine"), "{orphans:?}");
+}

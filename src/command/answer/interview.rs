@@ -151,6 +151,8 @@ impl Interview<'_, '_> {
             &[],
         );
         self.draft.replies[at].note = self.read()?.as_str().into();
+        // With a note beside it, it is the author's answer, whoever gave it first.
+        self.draft.replies[at].prefilled = false;
         Ok(())
     }
 

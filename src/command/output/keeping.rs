@@ -1,4 +1,4 @@
-//! What `answer`, `redo` and `history` print.
+//! What `answer`, `redo`, `history` and `init` print.
 
 use super::parts::{ANSWER_PATH, ANSWERED, CONFLICTS, ERROR, FILE, PACKET, PROBLEMS, RECORD, REFUSAL, head};
 use super::{Form, Kind, Member, Output};

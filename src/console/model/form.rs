@@ -207,6 +207,7 @@ impl Form {
                 .iter()
                 .map(|question| before.given(self.spec().find(&question.id)?.0).cloned())
                 .collect(),
+            good: before.good.carried_over(self.spec(), next.spec()).0,
         });
         if same_kind {
             next.take_place_of(self);
@@ -317,7 +318,7 @@ impl Form {
     }
 
     /// Row of the earlier pick, else of the default, else the first.
-    fn first_cursor(&self, at: usize) -> usize {
+    pub(super) fn first_cursor(&self, at: usize) -> usize {
         let Some(reply) = self.draft.replies.get(at) else { return 0 };
         match reply.picks.first() {
             Some(Pick::Option(place)) => *place,

@@ -1,19 +1,21 @@
-//! The history of one gate, as a screen.
+//! The history, as a screen: that of one gate or of the whole project.
 //!
 //! Responsible for what was read and for the place of the author in it. Not responsible for reading it (`perform`).
 
 use super::ListFilter;
-use crate::ask::QuestionSpec;
 use crate::ask::compare::Comparison;
+use crate::ask::{JsString, QuestionSpec};
 pub use crate::store::history::Entry as PastEntry;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The history of one gate and the place of the author in it.
+/// A history and the place of the author in it.
 #[derive(Clone, Debug)]
-pub struct GateHistory {
+pub struct HistoryView {
     /// What was read last.
     pub found: HistoryFound,
+    /// The selected entry with what it says, once it was read.
+    pub recalled: Option<Recalled>,
     /// The filter, if one is open.
     pub filter: Option<ListFilter>,
     /// Row under the cursor.
@@ -24,26 +26,42 @@ pub struct GateHistory {
     pub scroll: usize,
 }
 
-/// What was read of a gate's history.
+/// Whose history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Of the gate of one packet.
+    Gate {
+        /// The packet's file, relative to the root; it may be gone.
+        packet: PathBuf,
+        /// Where its answers go, once that is known.
+        answer_path: Option<JsString>,
+    },
+    /// Of every gate there ever was.
+    Project,
+}
+
+/// What was read of a history.
 #[derive(Clone, Debug)]
 pub struct HistoryFound {
-    /// The packet's file, relative to the root.
-    pub path: PathBuf,
+    /// Whose history.
+    pub scope: Scope,
     /// What was looked for; empty for everything.
     pub words: String,
     /// The entries that were found, newest first.
-    pub rows: Vec<Arc<Recalled>>,
-    /// How many entries the gate has.
+    pub rows: Vec<Arc<PastEntry>>,
+    /// How many entries there are.
     pub all: usize,
-    /// Hash of the record that was there; `None` if there was none.
+    /// Of one gate: hash of the record that was there; `None` if there was none.
     pub seen: Option<String>,
+    /// Changes when entries come or go; `None` if that could not be relied on.
+    pub stamp: Option<u128>,
 }
 
 /// One entry with what it says.
 #[derive(Clone, Debug)]
 pub struct Recalled {
     /// The entry.
-    pub entry: PastEntry,
+    pub entry: Arc<PastEntry>,
     /// What was asked, as far as it is known.
     pub asked: Option<QuestionSpec>,
     /// Its answers beside those of the entry before it; the first one beside itself.
@@ -52,20 +70,68 @@ pub struct Recalled {
     pub first: bool,
 }
 
-impl GateHistory {
+/// An entry that is about to be put back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restoring {
+    /// A packet that asks for it, relative to the root.
+    pub packet: PathBuf,
+    /// The entry.
+    pub entry: PastEntry,
+    /// Hash of the record that it replaces; `None` if none is there.
+    pub over: Option<String>,
+    /// Whether it is a valid record for what is asked now.
+    pub fits: bool,
+}
+
+/// What Ctrl+U puts back at a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undo {
+    /// The record that was removed last.
+    Redo,
+    /// The record that was written here last; others have replaced or removed it since.
+    Ours {
+        /// As it was written.
+        entry: Box<PastEntry>,
+        /// Whether something lies in its place.
+        replaced: bool,
+    },
+}
+
+impl Scope {
+    /// The packet of one gate.
+    pub fn packet(&self) -> Option<&Path> {
+        match self {
+            Scope::Gate { packet, .. } => Some(packet),
+            Scope::Project => None,
+        }
+    }
+
+    /// Whether both are of the same gate, or of the project.
+    pub fn is_same(&self, other: &Scope) -> bool {
+        self.packet() == other.packet()
+    }
+}
+
+impl HistoryView {
     /// A history that has just been read, at its newest entry.
-    pub fn new(found: HistoryFound) -> GateHistory {
-        GateHistory { found, filter: None, row: 0, top: 0, scroll: 0 }
+    pub fn new(found: HistoryFound) -> HistoryView {
+        HistoryView { found, recalled: None, filter: None, row: 0, top: 0, scroll: 0 }
     }
 
     /// The entry under the cursor.
-    pub fn selected(&self) -> Option<&Recalled> {
-        self.found.rows.get(self.row).map(Arc::as_ref)
+    pub fn selected(&self) -> Option<&Arc<PastEntry>> {
+        self.found.rows.get(self.row)
+    }
+
+    /// The entry under the cursor with what it says, once it was read.
+    pub fn shown(&self) -> Option<&Recalled> {
+        let selected = self.selected()?;
+        self.recalled.as_ref().filter(|recalled| recalled.entry.id() == selected.id())
     }
 
     /// Whether the record that was there says, byte for byte, what the entry in this row says.
     pub fn is_there(&self, row: usize) -> bool {
-        let entry = self.found.rows.get(row).map(|row| &row.entry);
+        let entry = self.found.rows.get(row);
         entry.is_some_and(|entry| self.found.seen.as_ref() == Some(&entry.sha256))
     }
 
@@ -74,12 +140,16 @@ impl GateHistory {
         self.filter.as_ref().map_or("", |filter| filter.field.text())
     }
 
-    /// Takes what was read anew; the selection stays with its entry.
+    /// Takes what was read anew; the selection stays with its entry, or where it was if that is gone.
     pub fn take(&mut self, found: HistoryFound) {
-        let was = self.selected().map(|row| row.entry.name.clone());
+        let was = self.selected().map(|entry| entry.id());
+        let searched = found.words != self.found.words;
         self.found = found;
-        let place = self.found.rows.iter().position(|row| Some(&row.entry.name) == was.as_ref());
-        self.row = place.unwrap_or(0);
-        self.scroll = 0;
+        let place = self.found.rows.iter().position(|entry| Some(entry.id()) == was);
+        if place.is_none() {
+            self.scroll = 0;
+        }
+        let last = self.found.rows.len().saturating_sub(1);
+        self.row = place.unwrap_or(if searched { 0 } else { self.row.min(last) });
     }
 }

@@ -1,9 +1,10 @@
 //! Records that are there, or were: one under repair, one that was removed, one that the author edits by hand.
 //!
-//! Responsible for what is known of them. Not responsible for finding it out (`perform`).
+//! Responsible for what is known of them, and for what of them stands in a form. Not responsible for finding it out (`perform`).
 
-use super::Message;
-use crate::ask::{Diagnosis, Given, Problem, Reply};
+use super::{Focus, Form, Message};
+use crate::ask::{Diagnosis, Draft, Given, Problem, Reply};
+use crate::console::field::TextField;
 use std::path::PathBuf;
 
 /// The bad record that a form repairs.
@@ -22,6 +23,8 @@ pub struct Mending {
 pub struct Before {
     /// One for each question.
     pub given: Vec<Option<Given>>,
+    /// What of it is still an answer; the author can take it instead of his own.
+    pub good: Draft,
 }
 
 /// A record's text in the author's own editor.
@@ -31,8 +34,10 @@ pub struct EditedRecord {
     pub path: PathBuf,
     /// Hash of the questions that it is checked against.
     pub spec_hash: String,
-    /// Hash of the record's bytes when the editor got them.
-    pub seen: String,
+    /// Hash of the record's bytes when the editor got the text; `None` if none was there any more.
+    pub seen: Option<String>,
+    /// The text of the record that others have written meanwhile; empty if it is gone.
+    pub theirs: Option<String>,
     /// The text: as lent, then as it came back.
     pub text: String,
     /// The record's own text, to tell whether anything was changed.
@@ -80,5 +85,58 @@ impl Before {
             (Some(Given::Words(before)), Some(now)) => *before == now,
             _ => false,
         }
+    }
+}
+
+impl Form {
+    /// Takes what an earlier record says where the author has done nothing himself.
+    pub fn refill(&mut self) {
+        let Some(before) = &self.standing.before else { return };
+        let was = self.reply().cloned();
+        self.draft.fill_from(&before.good);
+        if self.reply() != was.as_ref() {
+            self.show_reply();
+        }
+    }
+
+    /// Shows what the reply to the question shown says by now; keys go where they went.
+    fn show_reply(&mut self) {
+        let at = self.at;
+        match self.reply() {
+            Some(reply) if self.is_free_text() => {
+                let text = reply.text.lossy().into_owned();
+                self.field = TextField::new(&text, text.contains('\n'));
+            }
+            Some(_) if self.focus == Focus::List && self.views[at].passing.is_none() => {
+                self.views[at].cursor = self.first_cursor(at);
+            }
+            _ => {}
+        }
+    }
+
+    /// What an earlier record says to the question at this place, if that is an answer.
+    fn good(&self, at: usize) -> Option<&Reply> {
+        self.standing.before.as_ref()?.good.replies.get(at)
+    }
+
+    /// Whether there is another answer to the question at this place than the one that stands.
+    pub fn has_other_answer(&self, at: usize) -> bool {
+        self.draft.replies.get(at).is_some_and(|reply| reply.can_turn(self.good(at)))
+    }
+
+    /// How many of the author's answers stand above another one of an earlier record.
+    pub fn contested(&self) -> usize {
+        let own = |at: &usize| self.draft.replies[*at].is_authors() && self.has_other_answer(*at);
+        (0..self.draft.replies.len()).filter(own).count()
+    }
+
+    /// Takes the other answer to the question shown; the one that stood is put aside. False if there is none.
+    pub fn take_other_answer(&mut self) -> bool {
+        let (at, good) = (self.at, self.good(self.at).cloned());
+        let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.turn(good.as_ref()));
+        if turned {
+            self.show_reply();
+        }
+        turned
     }
 }

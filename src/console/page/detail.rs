@@ -5,7 +5,7 @@ use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::cause::Cause;
 use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
-use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status};
+use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status, Undo};
 use crate::console::sentences as s;
 use crate::text::{Lang, width};
 use std::path::Path;
@@ -95,15 +95,35 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
         sheet.beside(&first, Role::Dim, past.means.text(lang));
     }
     match status {
+        Status::Blocked if model.is_unreadable() => sheet.say(Role::Text, s::UNREADABLE_HINT),
         Status::Blocked => sheet.say(Role::Text, s::REPAIR_HINT),
         Status::Malformed => sheet.say(Role::Text, s::MALFORMED_HINT),
         _ => {}
+    }
+    write_undo(model, sheet);
+    if model.has_edited() {
+        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, s::EDITED_IS_KEPT.text(lang));
     }
     if entry.is_conflict() {
         sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
     }
     if let Some(DetailContent::Gate { refusal: Some(refusal), .. }) = detail.map(|detail| &detail.content) {
         write_refusal(refusal, sheet);
+    }
+}
+
+/// What Ctrl+U puts back.
+fn write_undo(model: &Model, sheet: &mut Sheet) {
+    let lang = sheet.lang;
+    match model.undo() {
+        None => {}
+        Some(Undo::Redo) => sheet.say(Role::Dim, s::REDO_CAN_BE_UNDONE),
+        Some(Undo::Ours { entry, replaced }) => {
+            let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+            let at = entry.at.get(..16).unwrap_or(&entry.at).replace('T', " ");
+            let says = if *replaced { s::OURS_REPLACED } else { s::OURS_GONE };
+            sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Warn, &says.fill(lang, &[&by, &at]));
+        }
     }
 }
 
@@ -292,11 +312,15 @@ fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), s
     }
 }
 
-pub(super) fn write_file(text: &str, sheet: &mut Sheet) {
+fn write_file(text: &str, sheet: &mut Sheet) {
     if text.is_empty() {
         return;
     }
     sheet.heading(s::ITS_TEXT);
+    write_text(text, sheet);
+}
+
+pub(super) fn write_text(text: &str, sheet: &mut Sheet) {
     let end = text.char_indices().nth(FILE_SHOWN).map_or(text.len(), |(at, _)| at);
     for line in text[..end].lines() {
         sheet.text(Role::Text, line, 2);

@@ -15,5 +15,10 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     if !problems.is_empty() {
         write_problems(problems, &[], sheet);
     }
-    super::detail::write_file(&edited.text, sheet);
+    if let Some(theirs) = edited.theirs.as_ref().filter(|theirs| !theirs.is_empty()) {
+        sheet.heading(s::RECORD_NOW);
+        super::detail::write_text(theirs, sheet);
+    }
+    sheet.heading(s::EDITED);
+    super::detail::write_text(&edited.text, sheet);
 }

@@ -1,9 +1,10 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
-use super::answer::given_text;
+use super::answer::{answer_text, given_text};
 use super::detail::{kind, write_expected, write_problem, write_refusal};
 use super::line::{Line, Role};
 use super::sheet::Sheet;
+use crate::ask::draft::Orphan;
 use crate::ask::{Kind, Question, Reply};
 use crate::console::layout;
 use crate::console::model::{Form, Model, Row};
@@ -22,6 +23,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     write_before(form, question, reply, sheet);
+    write_asides(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         let roomy = layout::form_of(model, form).context.height >= ROOM_FOR_LABEL;
         write_row(model, (form, question, reply), roomy, sheet);
@@ -55,6 +57,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
         sheet.blank();
         write_before(form, question, reply, sheet);
     }
+    write_asides(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         sheet.blank();
         write_row(model, (form, question, reply), true, sheet);
@@ -120,7 +123,8 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     };
     let faults = form.faults(form.at);
     let bad = !faults.is_empty();
-    let (role, label) = if bad { (Role::Warn, s::IN_THE_RECORD) } else { (Role::Dim, s::BEFORE) };
+    let label = if form.standing.mending.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let role = if bad { Role::Warn } else { Role::Dim };
     let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE));
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
     let words: String = words.chars().take(TEXT_BEFORE).collect();
@@ -137,10 +141,29 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     }
 }
 
+/// The author's other answers, and how to take one.
+fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
+    for aside in &reply.asides {
+        let first = Line::of(Role::Warn, "· ").add(Role::Dim, s::PUT_ASIDE.text(sheet.lang)).gap(2);
+        let words: String = answer_text(question, aside, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+        sheet.beside(&first, Role::Text, &words);
+    }
+    if form.has_other_answer(form.at) {
+        sheet.say(Role::Dim, s::F7_TAKES);
+    }
+}
+
 /// Whether an earlier record has nothing to say here that the reply does not.
 fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
     let Some(before) = &form.standing.before else { return true };
     form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
+}
+
+/// What the question of an orphan is called, or was.
+fn asked_as(form: &Form, orphan: &Orphan) -> String {
+    let specs = [Some(form.spec()), form.standing.known.as_deref()];
+    let named = specs.into_iter().flatten().find_map(|spec| spec.find(orphan.id.as_str()?));
+    named.map_or_else(|| orphan.id.display(), |(_, question)| question.header.display()).into_owned()
 }
 
 pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
@@ -149,7 +172,7 @@ pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
     }
     sheet.heading(s::ORPHANS);
     for orphan in &form.standing.orphans {
-        let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &orphan.id.display()).gap(2);
+        let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &asked_as(form, orphan)).gap(2);
         sheet.beside(&first, Role::Text, &orphan.words.display());
     }
 }

@@ -4,14 +4,14 @@ use super::changes::write_change;
 use super::line::{Line, Role};
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value, titled};
-use crate::console::model::{GateHistory, Model, Recalled};
+use crate::console::model::{HistoryView, Model, Recalled, Scope};
 use crate::console::sentences as s;
 use crate::text::Lang;
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
-    let Some(history) = &model.history else { return };
-    let Some(selected) = history.selected() else { return };
+    let Some(history) = model.history.as_ref().filter(|history| history.selected().is_some()) else { return };
+    let Some(selected) = history.shown() else { return sheet.say(Role::Dim, s::LOADING) };
     write_head(history, selected, sheet);
     for change in &selected.since.changes {
         write_change(change, sheet);
@@ -26,11 +26,16 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-fn write_head(history: &GateHistory, selected: &Recalled, sheet: &mut Sheet) {
+fn write_head(history: &HistoryView, selected: &Recalled, sheet: &mut Sheet) {
     let entry = &selected.entry;
     let word = entry.reason.word().text(sheet.lang);
     sheet.beside(&Line::of(Role::Title, &entry.shown_time()).gap(2), Role::Text, word);
+    if history.found.scope == Scope::Project {
+        let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
+        sheet.text(Role::Text, &step.display(), 0);
+    }
     sheet.text(Role::Dim, &entry.id(), 0);
+    sheet.say(Role::Dim, s::entry_means(entry.reason));
     if !entry.valid {
         sheet.say(Role::Warn, s::ENTRY_INVALID);
     }

@@ -3,6 +3,7 @@
 use super::super::effect::{Happening, Submitted};
 use super::super::model::{EditVerdict, EditedRecord, Message};
 use super::super::sentences as s;
+use super::history::hash_of;
 use super::{Hands, both};
 use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
@@ -19,19 +20,20 @@ impl Hands {
             Err(fault) => return Happening::Failed(both(s::CANNOT_OPEN, &fault.error())),
         };
         let Some(gate) = loaded.gate() else { return Happening::Failed(Message::from(s::ASKS_NOTHING)) };
-        if !loaded.record.exists() {
-            return Happening::Failed(Message::from(s::NOTHING_TO_EDIT));
-        }
-        if !loaded.record.is_read() {
-            return Happening::Failed(super::unreadable(&loaded));
-        }
-        let original = String::from_utf8_lossy(&loaded.record.bytes).into_owned();
         let kept = self.drafts().edited(&gate.answer_path);
         let again = kept.is_some();
+        if !loaded.record.exists() && !again {
+            return Happening::Failed(Message::from(s::NOTHING_TO_EDIT));
+        }
+        if loaded.record.exists() && !loaded.record.is_read() {
+            return Happening::Failed(super::unreadable(&loaded));
+        }
+        let original = text_of(&loaded);
         let edited = EditedRecord {
             path: path.to_path_buf(),
             spec_hash: loaded.spec_hash(),
-            seen: loaded.record.sha256(),
+            seen: hash_of(&loaded),
+            theirs: None,
             text: kept.unwrap_or_else(|| original.clone()),
             original,
             foreign: loaded.status() == Status::Blocked && is_another_document(&loaded.record.bytes),
@@ -41,11 +43,17 @@ impl Hands {
 
     /// What the text is worth. One that cannot be written now is kept, so that it is there the next time.
     pub(super) fn check_edited(&self, edited: &EditedRecord) -> Happening {
+        let mut edited = EditedRecord { theirs: None, ..edited.clone() };
         let verdict = match self.load(&edited.path) {
             Err(fault) => EditVerdict::Refused(both(s::EDIT_NOT_WRITTEN, &fault.error())),
-            Ok(loaded) => self.judge(&loaded, edited),
+            Ok(loaded) => {
+                // It is checked against what is asked now.
+                edited.spec_hash = loaded.spec_hash();
+                edited.theirs = (hash_of(&loaded) != edited.seen).then(|| text_of(&loaded));
+                self.judge(&loaded, &edited)
+            }
         };
-        Happening::EditChecked(Box::new(edited.clone()), verdict)
+        Happening::EditChecked(Box::new(edited), verdict)
     }
 
     fn judge(&self, loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
@@ -60,8 +68,9 @@ impl Hands {
         if let Err(cause) = kept {
             return EditVerdict::Refused(super::not_kept(&crate::error::io_cause(&cause)));
         }
-        if loaded.record.sha256() != edited.seen {
-            return EditVerdict::Refused(Message::from(s::EDIT_RECORD_CHANGED));
+        if edited.theirs.is_some() {
+            let says = if loaded.record.exists() { s::EDIT_RECORD_CHANGED } else { s::EDIT_RECORD_GONE };
+            return EditVerdict::Refused(Message::from(says));
         }
         match check_record(&gate.spec, edited.text.as_bytes()) {
             Ok(_) => EditVerdict::Valid,
@@ -82,11 +91,16 @@ impl Hands {
         };
         let judged = loaded.gate().map(|gate| (gate, check_record(&gate.spec, bytes)));
         let Some((gate, Ok(record))) = judged else {
-            return refuse(Message::from(s::EDIT_RECORD_CHANGED));
+            // The packet asks something else by now, or the record is another one.
+            return self.check_edited(edited);
         };
         let rivals = collision::rivals(&self.project, &packet, gate, now);
         let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes, rivals: &rivals };
-        match gate::replace_exact(&self.project, &self.state, &exact, Some(&edited.seen), now) {
+        let written = match &edited.seen {
+            Some(seen) => gate::replace_exact(&self.project, &self.state, &exact, Some(seen), now),
+            None => gate::submit_exact(&self.project, &exact),
+        };
+        match written {
             Ok(receipt) => {
                 // That it could not be noted changes nothing about the record, which is there.
                 drop(history::note_exact(&self.state, &loaded, bytes, now));
@@ -95,9 +109,16 @@ impl Hands {
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
                 Happening::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
             }
-            Err(WriteError::Exists(_)) => refuse(Message::from(s::EDIT_RECORD_CHANGED)),
+            Err(WriteError::Exists(_)) => self.check_edited(edited),
             Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),
         }
+    }
+
+    /// Keeps the text as it is, so that it is there the next time.
+    pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<Happening> {
+        let loaded = self.load(&edited.path).ok()?;
+        let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
+        kept.err().map(|cause| Happening::Failed(super::not_kept(&crate::error::io_cause(&cause))))
     }
 
     /// Lets the kept text go because the author says so.
@@ -113,6 +134,11 @@ impl Hands {
         // A text that stays behind is offered again, never written; nothing to be done about it here.
         drop(self.drafts().forget_edited(answer_path));
     }
+}
+
+/// The text of the record that is there.
+fn text_of(loaded: &Loaded) -> String {
+    String::from_utf8_lossy(&loaded.record.bytes).into_owned()
 }
 
 fn without_end(text: &str) -> &str {

@@ -27,7 +27,7 @@ impl Hands {
     pub(super) fn start(&self, loaded: &Loaded, gate: &Gate) -> Start {
         if let RecordState::Invalid(problems) = &loaded.record.state {
             let (mending, before) = self.mending(gate, &loaded.record, problems);
-            let draft = mend(&gate.spec, &loaded.record.bytes, &mending.diagnosis);
+            let draft = before.good.clone();
             let greeting = Some(greeting(&mending.diagnosis));
             return Start { draft, mending: Some(mending), before: Some(before), greeting };
         }
@@ -51,12 +51,9 @@ impl Hands {
         let at = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
         // After a redo the author knows; a record that went by other hands is worth a sentence.
         let greeting = (!last.reason.is_removal()).then(|| Message::new(s::DELETED_BY_HAND, &[&by, &at]));
-        Some(Start {
-            draft: mend(&gate.spec, &bytes, &diagnosis),
-            mending: None,
-            before: Some(Before { given: given(&gate.spec, &bytes) }),
-            greeting,
-        })
+        let good = mend(&gate.spec, &bytes, &diagnosis);
+        let before = Some(Before { given: given(&gate.spec, &bytes), good: good.clone() });
+        Some(Start { draft: good, mending: None, before, greeting })
     }
 
     /// Writes a record in the place of the bad one that was shown, and notes it.
@@ -75,7 +72,8 @@ impl Hands {
         let causes = self.causes(gate, &record.bytes, problems);
         let diagnosis = Diagnosis::of(&gate.spec, problems, causes);
         let foreign = is_another_document(&record.bytes);
-        let before = Before { given: given(&gate.spec, &record.bytes) };
+        let good = mend(&gate.spec, &record.bytes, &diagnosis);
+        let before = Before { given: given(&gate.spec, &record.bytes), good };
         (Mending { seen: record.sha256(), diagnosis, foreign }, before)
     }
 

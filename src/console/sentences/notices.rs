@@ -1,5 +1,6 @@
 //! What the console tells the author when something happened: notices and banners.
 
+use crate::store::history::Reason;
 use crate::text::{Sentence, say};
 
 // ---- Leaving ----
@@ -112,7 +113,9 @@ pub const REDONE: Sentence = say(
     "The record is removed and kept; the gate waits again. Ctrl+U puts it back.",
     "记录已移除并留存，门控重新等待回答。按 Ctrl+U 可恢复。",
 );
-pub const RESTORED: Sentence = say("The removed record is back, byte for byte.", "已原样恢复移除的记录。");
+pub const RESTORED: Sentence =
+    say("The removed record of {0} is back, byte for byte.", "已原样恢复 {0} 移除的记录。");
+pub const NOTHING_TO_UNDO: Sentence = say("There is nothing to undo here.", "这里没有可以撤销的操作。");
 pub const PLAIN: Sentence = say("{0}", "{1}");
 
 // ---- Repairing a bad record, editing it by hand ----
@@ -121,6 +124,12 @@ pub const REPAIR_BEGINS: Sentence = say(
     "What is still valid is filled in; submitting replaces the bad record.",
     "仍有效的回答已填入；提交时替换无效的记录。",
 );
+pub const YOURS_ABOVE_THE_RECORD: Sentence = say(
+    "Your own earlier answers are back and stand above what the bad record says. Both are shown; F7 takes the other one.",
+    "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 F7 换成另一个。",
+);
+pub const NO_OTHER_ANSWER: Sentence =
+    say("There is no other answer to this question.", "这道题没有另一个回答。");
 pub const NO_RECORD_TO_REPAIR: Sentence = say(
     "What lies at the answer path is no record that can be repaired here: {0}.",
     "回答路径上的东西不是可以在这里修复的记录：{1}。",
@@ -158,6 +167,10 @@ pub const EDIT_RECORD_CHANGED: Sentence = say(
     "Not written: the record changed while it was edited. Your text is kept: Ctrl+G goes on with it.",
     "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
 );
+pub const EDIT_RECORD_GONE: Sentence = say(
+    "Not written: the record went while it was edited. Your text is kept: Ctrl+G goes on with it.",
+    "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
+);
 pub const EDIT_NOT_WRITTEN: Sentence =
     say("Not written. {0} Your text is kept.", "未写入。{1}你的文本已保留。");
 
@@ -185,6 +198,22 @@ pub const WORKER_FAILED: Sentence = say(
 );
 pub const EDITOR_FAILED: Sentence =
     say("The editor did not end well; the text is as it was.", "编辑器未正常结束，文本保持原样。");
+pub const EDITOR_NOT_FOUND: Sentence = say(
+    "The editor could not be started; the text is as it was. The variable EDITOR names the one to use.",
+    "无法启动编辑器，文本保持原样。用环境变量 EDITOR 指定要用的编辑器。",
+);
+pub const EDITOR_FAILED_KEPT: Sentence = say(
+    "The editor did not end well; nothing was written. Your edited text is kept: Ctrl+G goes on editing.",
+    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+);
+pub const EDITOR_FAILED_ASIDE: Sentence = say(
+    "The editor did not end well; the text is as it was. What you wrote there is put aside: F7 takes it.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容已放在一边，按 F7 采用。",
+);
+pub const EDITOR_FAILED_BESIDE: Sentence = say(
+    "The editor did not end well; the text is as it was. What you wrote there is shown below.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
+);
 
 // ---- The history of a gate ----
 
@@ -193,15 +222,56 @@ pub const HISTORY_EMPTY: Sentence =
     say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。");
 pub const HISTORY_NOTHING_PASSES: Sentence =
     say("No entry has {0} in it. Esc shows all again.", "没有含“{0}”的条目。按 Esc 显示全部。");
-pub const NO_HISTORY_OF_MALFORMED: Sentence = say(
-    "An unusable packet names no place for answers, so it has no history.",
-    "数据包不可用，无法得知回答写在哪里，因此没有历史。",
+pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
+pub const HISTORY_OF_PROJECT_EMPTY: Sentence =
+    say("Nothing has been written in this project yet.", "这个项目还没有写入过任何记录。");
+pub const HISTORY_OF_PROJECT_INSTEAD: Sentence = say(
+    "An unusable packet does not say where its answers go; this is the history of the whole project.",
+    "这个指令包无法使用，不知道回答写在哪里；这里显示整个项目的历史。",
 );
+pub const NO_PACKET_ASKS: Sentence = say(
+    "Not put back: no packet asks for this record any more. It stays here to be read.",
+    "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
+);
+pub const RESTORE_WHICH: Sentence = say("Kept {0}, answered by {1}.", "留存于 {0}，由 {1} 回答。");
+pub const RESTORE_BLOCKS: Sentence = say(
+    "It does not fit what is asked now: the step will be blocked until the record is repaired.",
+    "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",
+);
+pub const OURS_REPLACED: Sentence = say(
+    "This is not the record that was written from here ({0}, {1} UTC): somebody replaced it. Ctrl+U puts that one back.",
+    "这不是从这里写入的记录（{0}，{1} UTC）：有人替换了它。按 Ctrl+U 恢复那一份。",
+);
+pub const OURS_GONE: Sentence = say(
+    "The record that was written from here ({0}, {1} UTC) is gone: somebody removed it. Ctrl+U puts it back.",
+    "从这里写入的记录（{0}，{1} UTC）已不在：有人移走了它。按 Ctrl+U 恢复。",
+);
+pub const REDO_CAN_BE_UNDONE: Sentence =
+    say("Its record was removed from here. Ctrl+U puts it back.", "它的记录是从这里移走的。按 Ctrl+U 恢复。");
 pub const ENTRY_INVALID: Sentence =
     say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
 pub const INVALID_MARK: Sentence = say("invalid", "无效");
 pub const ENTRY_IS_THERE: Sentence =
     say("The record that is there now says exactly this.", "现有记录与此条目完全相同。");
+/// What happened to the record of an entry.
+pub fn entry_means(reason: Reason) -> Sentence {
+    match reason {
+        Reason::Answered => say("Written from here.", "从这里写入。"),
+        Reason::Repaired => {
+            say("Written from here, in the place of an invalid record.", "从这里写入，替换了无效的记录。")
+        }
+        Reason::Redone => {
+            say("Removed from here, so that the gate waits again.", "从这里移走，门控重新等待回答。")
+        }
+        Reason::Replaced => {
+            say("Moved here to make room for another record.", "为另一份记录让位，移入历史。")
+        }
+        Reason::Restored => say("Put back from the history.", "从历史中恢复。"),
+        Reason::Seen => {
+            say("Written by somebody else, and kept when it was seen.", "由别人写入，见到时留存。")
+        }
+    }
+}
 pub const ENTRY_FIRST: Sentence = say("The first entry of this gate.", "这个门控的第一个条目。");
 pub const ENTRY_SAME: Sentence = say("The same as the entry before it.", "与前一条目相同。");
 pub const ENTRY_DIFFERS: Sentence =

@@ -4,7 +4,7 @@
 //! * A copy is edited; nothing is written before the author has said yes to a record that is valid.
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
-use super::super::effect::Effect;
+use super::super::effect::{EditorEnd, Effect, FromEditor};
 use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Status, Tone};
 use super::super::sentences as s;
 use std::path::PathBuf;
@@ -31,7 +31,8 @@ fn path(model: &Model) -> Option<PathBuf> {
     match model.screen {
         Screen::Inbox => {
             let entry = model.inbox.selected()?;
-            matches!(entry.status, Status::Answered | Status::Blocked).then(|| entry.path())
+            let there = matches!(entry.status, Status::Answered | Status::Blocked) || model.has_edited();
+            there.then(|| entry.path())
         }
         Screen::Form | Screen::Review => {
             model.form.as_ref().filter(|form| form.standing.mending.is_some()).map(|form| form.path.clone())
@@ -56,22 +57,60 @@ pub(super) fn lent(model: &mut Model, mut edited: EditedRecord, mut again: bool)
     vec![Effect::Edit { text, ending: ".json" }]
 }
 
+/// What came back from the author's editor: a record's text, or that of a field.
+pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
+    let FromEditor { text, end } = back;
+    let lent = model.lent.take();
+    if end != EditorEnd::Well || text.is_none() {
+        let says = if end == EditorEnd::NotFound { s::EDITOR_NOT_FOUND } else { s::EDITOR_FAILED };
+        model.say(Tone::Warn, Message::from(says));
+        return match (text, lent) {
+            (Some(text), Some(record)) => not_ended_well(model, *record, text),
+            (text, None) => super::field::not_ended_well(model, text.as_deref()),
+            (None, Some(_)) => Vec::new(),
+        };
+    }
+    match (text.unwrap_or_default(), lent) {
+        (text, Some(record)) => vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))],
+        (text, None) => super::field::edited(model, &text),
+    }
+}
+
+/// The editor did not end well: nothing is written, and what was changed in it is kept.
+fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<Effect> {
+    if text == record.text {
+        return Vec::new();
+    }
+    model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_KEPT));
+    let edited = Box::new(EditedRecord { text, ..record });
+    super::over::open(model, Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
+    let mut effects = vec![Effect::KeepEdited(edited)];
+    effects.extend(super::inbox::load_selected(model));
+    effects
+}
+
 /// What came back from the editor, and what it is worth.
 pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) -> Vec<Effect> {
-    match verdict {
+    show_verdict(model, edited, verdict);
+    // The text is kept by now, or let go.
+    super::inbox::load_selected(model).into_iter().collect()
+}
+
+fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) {
+    let over = match verdict {
         EditVerdict::Unchanged => {
             model.over.take_if(|over| matches!(over, Over::Edited { .. }));
-            model.say(Tone::Plain, Message::from(s::EDIT_UNCHANGED));
-            Vec::new()
+            return model.say(Tone::Plain, Message::from(s::EDIT_UNCHANGED));
         }
-        EditVerdict::Valid => super::over::open(model, Over::Prompt(Prompt::WriteEdited(edited))),
+        EditVerdict::Valid => Over::Prompt(Prompt::WriteEdited(edited)),
         EditVerdict::Invalid(problems) => {
             model.say(Tone::Warn, Message::from(s::EDIT_INVALID));
-            super::over::open(model, Over::Edited { edited, problems, scroll: 0 })
+            Over::Edited { edited, problems, scroll: 0 }
         }
         EditVerdict::Refused(why) => {
             model.say(Tone::Bad, why);
-            super::over::open(model, Over::Edited { edited, problems: Vec::new(), scroll: 0 })
+            Over::Edited { edited, problems: Vec::new(), scroll: 0 }
         }
-    }
+    };
+    model.over = Some(over);
 }

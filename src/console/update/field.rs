@@ -9,10 +9,10 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{Focus, Message, Model, Tone};
+use super::super::model::{Focus, Form, Message, Model, Tone};
 use super::super::sentences as s;
-use crate::ask::Kind;
 use crate::ask::draft::{Orphan, OwnFault};
+use crate::ask::{Kind, Reply};
 
 /// What an action changes in the field of a question.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -35,6 +35,9 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Editor => lend(model),
+        Action::OtherAnswer if model.form.as_ref().is_some_and(Form::is_free_text) => {
+            super::form::other_answer(model)
+        }
         Action::Next => super::form::leave_field(model, true),
         Action::Previous => super::form::leave_field(model, false),
         Action::Back => {
@@ -74,6 +77,30 @@ pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
         TextField::new(&in_one_line(text), false)
     };
     keep(model)
+}
+
+/// The editor did not end well: the field is as it was, and what was changed in it is put aside.
+pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let Some(lent) = form.standing.lent.take() else { return Vec::new() };
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Vec::new() };
+    let place = form.spec().find(&lent).map(|(at, question)| (at, question.kind));
+    let same = |reply: &Reply| {
+        let own = [reply.text.lossy().into_owned(), reply.other.clone()];
+        own.iter().any(|own| own == text || Some(own.as_str()) == text.strip_suffix('\n'))
+    };
+    match place {
+        Some((at, _)) if same(&form.draft.replies[at]) => return Vec::new(),
+        Some((at, Kind::FreeText)) => {
+            form.draft.replies[at].put_aside(Reply { text: text.into(), ..Reply::default() });
+            model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_ASIDE));
+        }
+        _ => {
+            form.standing.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
+            model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_BESIDE));
+        }
+    }
+    super::save(model)
 }
 
 /// A change for a field that has one line only.

@@ -46,6 +46,7 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Next => step(model, true),
         Action::Previous => step(model, false),
         Action::Clear => clear(model),
+        Action::OtherAnswer => other_answer(model),
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
         Action::Filter => {
@@ -141,6 +142,7 @@ fn changes_answers(action: &Action) -> bool {
             | Action::Pick
             | Action::Number(_)
             | Action::Clear
+            | Action::OtherAnswer
             | Action::All
             | Action::Invert
             | Action::Point(Target::Row(_))
@@ -260,6 +262,15 @@ fn clear(model: &mut Model) -> Vec<Effect> {
         keep_cursor(form);
         return super::save(model);
     }
+    Vec::new()
+}
+
+/// Takes the other answer there is; the one that stood stays within reach.
+pub(super) fn other_answer(model: &mut Model) -> Vec<Effect> {
+    if model.form.as_mut().is_some_and(Form::take_other_answer) {
+        return super::save(model);
+    }
+    model.say(Tone::Plain, Message::from(s::NO_OTHER_ANSWER));
     Vec::new()
 }
 

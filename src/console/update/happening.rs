@@ -7,13 +7,13 @@
 
 use super::super::effect::{Effect, Happening, RecordSeen, Reloaded, Submitted, Unwritten};
 use super::super::model::{
-    Asked, EditedRecord, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
+    Asked, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
 };
 use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
-use crate::text::{Lang, Sentence};
+use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -74,15 +74,19 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         Happening::PutBack(path) => super::receipt::is_back(model, path),
         Happening::Removed(path) => {
             model.inbox.redone = Some(path.clone());
-            after_record_change(model, path, s::REDONE)
+            after_record_change(model, path, Message::from(s::REDONE))
         }
         Happening::Restored(path) => {
             model.inbox.redone = None;
-            after_record_change(model, path, s::RESTORED)
+            let says = Message::new(s::RESTORED, &[&title_of(model, &path)]);
+            after_record_change(model, path, says)
         }
         Happening::HistoryRead(found) => super::history::take(model, *found),
         Happening::EntryRestored(path) => entry_restored(model, path),
-        Happening::EntryNotRestored(path, why) => super::history::not_restored(model, path, why),
+        Happening::EntryNotRestored(why) => super::history::not_restored(model, why),
+        Happening::HistoryReread(found) => super::history::take_again(model, *found),
+        Happening::Recalled(recalled) => super::history::recalled(model, *recalled),
+        Happening::RestoreAsks(restoring) => super::history::ask(model, *restoring),
         Happening::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         Happening::RecordLost(path) => record_lost(model, &path),
         Happening::RedoAsks(path, warning) => {
@@ -90,7 +94,7 @@ pub fn take(model: &mut Model, happening: Happening) -> Vec<Effect> {
         }
         Happening::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
         Happening::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
-        Happening::EditedText(text) => edited_text(model, text),
+        Happening::EditedText(back) => super::edit::from_editor(model, back),
     }
 }
 
@@ -101,22 +105,16 @@ fn record_lost(model: &mut Model, path: &Path) -> Vec<Effect> {
     if shown || model.inbox.redone.as_deref() == Some(path) {
         return Vec::new();
     }
-    let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
-    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
-    let title = step.unwrap_or_else(|| path.to_string_lossy().into_owned());
+    let title = title_of(model, path);
     model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
     Vec::new()
 }
 
-/// What came back from the author's editor: a record's text, or that of a field.
-fn edited_text(model: &mut Model, text: Option<String>) -> Vec<Effect> {
-    match (text, model.lent.take()) {
-        (None, _) => Vec::new(),
-        (Some(text), Some(record)) => {
-            vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))]
-        }
-        (Some(text), None) => super::field::edited(model, &text),
-    }
+/// What a packet's step is called.
+fn title_of(model: &Model, path: &Path) -> String {
+    let entry = model.inbox.entry_at(path);
+    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 
 fn failed(model: &mut Model, why: Message) -> Vec<Effect> {
@@ -133,6 +131,10 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     model.gone = false;
     let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
+    if model.inbox.redone.is_some() && model.redone().is_none() {
+        // Somebody has written a new record: what was said of the old one holds no more.
+        model.notice.take_if(|notice| notice.message.says(s::REDONE));
+    }
     super::inbox::keep_in_sight(model);
     let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
     let more = model.inbox.counts().waiting.saturating_sub(waiting_before);
@@ -149,6 +151,8 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if complete {
         effects.push(Effect::NoteSeen(entries.to_vec()));
     }
+    // Behind the note of what has just been seen.
+    effects.extend(super::history::reread(model));
     effects
 }
 
@@ -181,13 +185,14 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
         Screen::Receipt => verify(model).into_iter().collect(),
         Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
-        Screen::Form | Screen::Review | Screen::History => Vec::new(),
+        Screen::History => super::history::reread(model).into_iter().collect(),
+        Screen::Form | Screen::Review => Vec::new(),
     }
 }
 
 fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     let kept = model.form.take().filter(|form| form.path == opened.asked.path);
-    if let Some(kept) = kept.as_ref().filter(|form| form.draft.touched()) {
+    if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
         // What stayed open behind the inbox is newer than any draft on the disk.
         kept.hand_over(&mut opened);
     }
@@ -198,12 +203,16 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     if let Some(greeting) = &opened.greeting {
         model.say(Tone::Plain, greeting.clone());
     }
-    if let Some(why) = &opened.set_aside {
-        model.say(Tone::Warn, why.clone());
-    }
+    let set_aside = opened.set_aside.clone();
     let mended = opened.is_mended();
     model.receipt = None;
     let mut form = Form::open(opened);
+    if form.standing.mending.is_some() && form.contested() > 0 {
+        model.say(Tone::Plain, Message::from(s::YOURS_ABOVE_THE_RECORD));
+    }
+    if let Some(why) = set_aside {
+        model.say(Tone::Warn, why);
+    }
     let changed = !form.standing.changes.is_empty();
     form.standing.banner = changed.then(|| Message::from(s::PACKET_CHANGED));
     model.form = Some(form);
@@ -230,11 +239,12 @@ pub(super) fn lasting(model: &Model) -> Option<Message> {
     model.form.as_ref()?.standing.lasting().cloned()
 }
 
-/// Good news gives way when something new lastingly holds; it would hide it for as long as the author types.
+/// What was said before gives way when something new lastingly holds, unless it is of a failure; it would hide it for as
+/// long as the author types.
 pub(super) fn uncover(model: &mut Model, before: Option<&Message>) {
     let now = lasting(model);
     if now.is_some() && now.as_ref() != before {
-        model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
+        model.notice.take_if(|notice| notice.tone != Tone::Bad);
     }
 }
 
@@ -266,6 +276,7 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
 
 /// What the record that lies there now means to the form.
 fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
+    let mut refill = false;
     let standing = &mut form.standing;
     let changed = standing
         .banner
@@ -283,12 +294,16 @@ fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
             }
             standing.mending = Some(mending);
             standing.before = Some(before);
+            refill = true;
         }
         Some(other) => standing.banner = Some(record_banner(&other)),
         None => standing.banner = Some(Message::from(s::BAD_RECORD_GONE)),
     }
     if changed.is_some() {
         standing.banner = changed;
+    }
+    if refill {
+        form.refill();
     }
 }
 
@@ -369,8 +384,8 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft
 /// on disk is the newer one.
-fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<Effect> {
-    model.say(Tone::Good, Message::from(says));
+fn after_record_change(model: &mut Model, path: PathBuf, says: Message) -> Vec<Effect> {
+    model.say(Tone::Good, says);
     if matches!(model.screen, Screen::Inbox | Screen::History) {
         model.form.take_if(|form| form.path == path);
     }
@@ -382,8 +397,9 @@ fn after_record_change(model: &mut Model, path: PathBuf, says: Sentence) -> Vec<
 fn entry_restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
-    let again = super::history::read_again(model, path.clone());
-    after_record_change(model, path, s::ENTRY_RESTORED).into_iter().chain(again).collect()
+    let again = super::history::read_again(model);
+    let says = if model.screen == Screen::History { s::ENTRY_RESTORED } else { s::PUT_BACK };
+    after_record_change(model, path, Message::from(says)).into_iter().chain(again).collect()
 }
 
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.

@@ -1,41 +1,80 @@
-//! The history of a gate: moving, searching, putting an entry back.
+//! The history of a gate or of the project: moving, searching, putting an entry back.
 //!
 //! Contract:
 //! * Nothing is put back unasked, and never over a record that the author was not shown.
 //! * What is searched and shown is read elsewhere; the list stays as it is until it comes.
+//! * Entries that come or go meanwhile are shown; the selection stays with its entry.
 
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::model::{
-    GateHistory, HistoryFound, ListFilter, Message, Model, Over, Prompt, Screen, Status, Tone,
+    HistoryFound, HistoryView, ListFilter, Message, Model, Over, PastEntry, Prompt, Recalled, Restoring,
+    Scope, Screen, Status, Tone,
 };
 use super::super::sentences as s;
 use super::super::{layout, page};
 use std::path::PathBuf;
 
-/// The history of the selected gate of the inbox is to be shown.
+/// The history of the selected gate of the inbox is to be shown; that of the project where no gate is known.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    let Some(entry) = model.inbox.selected() else { return Vec::new() };
-    if entry.status == Status::Malformed {
-        model.say(Tone::Plain, Message::from(s::NO_HISTORY_OF_MALFORMED));
-        return Vec::new();
-    }
-    let path = entry.path();
+    let scope = match model.inbox.selected() {
+        Some(entry) if entry.status != Status::Malformed => {
+            Scope::Gate { packet: entry.path(), answer_path: None }
+        }
+        Some(_) => {
+            model.say(Tone::Plain, Message::from(s::HISTORY_OF_PROJECT_INSTEAD));
+            Scope::Project
+        }
+        None => Scope::Project,
+    };
     // It stays selected, whatever its state.
     model.inbox.moved = true;
-    vec![Effect::ReadHistory { path, words: String::new() }]
+    vec![Effect::ReadHistory(scope, String::new())]
 }
 
 /// What was read of a history.
 pub(super) fn take(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     match &mut model.history {
-        Some(history) if history.found.path == found.path => history.take(found),
-        _ => model.history = Some(GateHistory::new(found)),
+        Some(history) if history.found.scope.is_same(&found.scope) => history.take(found),
+        Some(history) => {
+            let filter = history.filter.take();
+            *history = HistoryView { filter, ..HistoryView::new(found) };
+        }
+        None => model.history = Some(HistoryView::new(found)),
     }
     model.screen = Screen::History;
     keep_in_sight(model);
+    recall(model)
+}
+
+/// The history that is shown, read again: unless the author looks for something else by now.
+pub(super) fn take_again(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
+    let shown = model
+        .history
+        .as_mut()
+        .filter(|history| history.found.scope.is_same(&found.scope) && history.words() == found.words);
+    let Some(history) = shown else { return Vec::new() };
+    history.take(found);
+    keep_in_sight(model);
+    recall(model)
+}
+
+/// What an entry says.
+pub(super) fn recalled(model: &mut Model, recalled: Recalled) -> Vec<Effect> {
+    if let Some(history) = &mut model.history {
+        history.recalled = Some(recalled);
+    }
     Vec::new()
+}
+
+/// A fresh look at the history that is shown: commands and executors add to it too.
+pub(super) fn reread(model: &Model) -> Option<Effect> {
+    let history = model.history.as_ref().filter(|_| model.screen == Screen::History)?;
+    let (found, words) = (&history.found, history.words().to_owned());
+    // Words that are still being looked for are not what was read.
+    let stamp = found.stamp.filter(|_| found.words == words);
+    Some(Effect::RereadHistory { scope: found.scope.clone(), words, stamp, seen: found.seen.clone() })
 }
 
 /// What an action changes there.
@@ -47,7 +86,8 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Edit(edit) if typing => type_words(model, edit),
         Action::Accept if typing => {
             focus(model, false);
-            Vec::new()
+            // The next key is for what these words find.
+            found_yet(model).into_iter().collect()
         }
         Action::Back if history.filter.is_some() => close_filter(model),
         Action::Back => {
@@ -61,14 +101,17 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::First => move_to(model, 0),
         Action::Last => move_to(model, usize::MAX),
         Action::Point(Target::Row(to)) => move_to(model, to),
+        Action::Next | Action::Previous => other_scope(model),
         Action::Filter => {
             focus(model, true);
             Vec::new()
         }
-        Action::Expand => super::over::open(model, Over::Detail { scroll: 0 }),
+        Action::Expand => show_whole(model),
         Action::ScrollUp => scroll(model, false),
         Action::ScrollDown => scroll(model, true),
-        Action::Accept => ask(model),
+        // What is not seen is shown before it is put back.
+        Action::Accept if layout::inbox(model.size).detail.is_empty() => show_whole(model),
+        Action::Accept => see_restore(model),
         _ => Vec::new(),
     }
 }
@@ -82,50 +125,86 @@ pub(super) fn keep_in_sight(model: &mut Model) {
     history.top = history.top.clamp(lowest, history.row.max(lowest)).min(last);
 }
 
-/// The author has said yes: the entry that is shown takes the place of the record that was shown, or of none.
-pub(super) fn restore(model: &mut Model) -> Vec<Effect> {
+/// The selected entry is to be put back: first it is seen what that means.
+pub(super) fn see_restore(model: &mut Model) -> Vec<Effect> {
     let Some(history) = &model.history else { return Vec::new() };
     let Some(selected) = history.selected() else { return Vec::new() };
-    let path = history.found.path.clone();
-    model.writing = Some(path.clone());
-    vec![Effect::RestoreEntry {
-        path,
-        entry: Box::new(selected.entry.clone()),
-        over: history.found.seen.clone(),
-    }]
+    let entry = Box::new(PastEntry::clone(selected));
+    let packets = packets_of(model, &entry);
+    vec![Effect::SeeRestore(entry, packets)]
+}
+
+/// The packets that may ask for an entry: the one whose history is shown first. Whether they do, links and all, is seen
+/// when they are read.
+fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
+    let shown = model.history.as_ref().and_then(|history| history.found.scope.packet());
+    let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let asks = |packet: &&crate::store::entry::Entry| {
+        packet.answer_path().is_some_and(|path| name_of(&path.lossy()) == name_of(&entry.answer_path.lossy()))
+    };
+    let listed = model.inbox.entries.iter().map(AsRef::as_ref).filter(asks);
+    shown.map(PathBuf::from).into_iter().chain(listed.map(crate::store::entry::Entry::path)).collect()
+}
+
+/// The author is asked.
+pub(super) fn ask(model: &mut Model, restoring: Restoring) -> Vec<Effect> {
+    super::over::open(model, Over::Prompt(Prompt::RestoreEntry(Box::new(restoring))))
+}
+
+/// The author has said yes: the entry that was shown takes the place of the record that was shown, or of none.
+pub(super) fn restore(model: &mut Model, restoring: Box<Restoring>) -> Vec<Effect> {
+    model.writing = Some(restoring.packet.clone());
+    vec![Effect::RestoreEntry(restoring)]
 }
 
 /// It was not put back, and why: what there is now is read.
-pub(super) fn not_restored(model: &mut Model, path: PathBuf, why: Message) -> Vec<Effect> {
-    model.say(Tone::Bad, why);
-    read_again(model, path).into_iter().collect()
+pub(super) fn not_restored(model: &mut Model, why: Message) -> Vec<Effect> {
+    let tone = if why.says(s::ENTRY_IS_THERE) { Tone::Plain } else { Tone::Bad };
+    model.say(tone, why);
+    read_again(model).into_iter().collect()
 }
 
 /// It was put back, or not: what is shown is read anew.
-pub(super) fn read_again(model: &Model, path: PathBuf) -> Option<Effect> {
-    let history = model.history.as_ref().filter(|history| history.found.path == path)?;
-    Some(Effect::ReadHistory { path, words: history.words().to_owned() })
+pub(super) fn read_again(model: &Model) -> Option<Effect> {
+    let history = model.history.as_ref().filter(|_| model.screen == Screen::History)?;
+    Some(Effect::ReadHistory(history.found.scope.clone(), history.words().to_owned()))
 }
 
-fn ask(model: &mut Model) -> Vec<Effect> {
-    let Some(history) = model.history.as_ref().filter(|history| history.selected().is_some()) else {
-        return Vec::new();
+/// From one gate to the whole project, and from there to the gate of the selected entry.
+fn other_scope(model: &mut Model) -> Vec<Effect> {
+    let Some(history) = &model.history else { return Vec::new() };
+    let scope = match (&history.found.scope, history.selected()) {
+        (Scope::Gate { .. }, _) => Scope::Project,
+        (Scope::Project, None) => return Vec::new(),
+        (Scope::Project, Some(entry)) => {
+            let listed = packets_of(model, entry).into_iter().next();
+            let packet = listed.or_else(|| entry.packet.as_ref().map(PathBuf::from));
+            Scope::Gate { packet: packet.unwrap_or_default(), answer_path: Some(entry.answer_path.clone()) }
+        }
     };
-    if history.is_there(history.row) {
-        model.say(Tone::Plain, Message::from(s::ENTRY_IS_THERE));
+    vec![Effect::ReadHistory(scope, history.words().to_owned())]
+}
+
+/// The selected entry over the whole screen.
+fn show_whole(model: &mut Model) -> Vec<Effect> {
+    if model.history.as_ref().is_none_or(|history| history.selected().is_none()) {
         return Vec::new();
     }
-    let prompt = Prompt::RestoreEntry(history.found.path.clone(), history.found.seen.is_some());
-    super::over::open(model, Over::Prompt(prompt))
+    super::over::open(model, Over::Detail { scroll: 0 })
+}
+
+/// Reads what the selected entry says.
+fn recall(model: &Model) -> Vec<Effect> {
+    let selected = model.history.as_ref().and_then(HistoryView::selected);
+    selected.map(|entry| Effect::Recall(entry.clone())).into_iter().collect()
 }
 
 fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
-    if let Some(history) = &mut model.history {
-        history.row = row.min(history.found.rows.len().saturating_sub(1));
-        history.scroll = 0;
-    }
+    let Some(history) = &mut model.history else { return Vec::new() };
+    history.row = row.min(history.found.rows.len().saturating_sub(1));
+    history.scroll = 0;
     keep_in_sight(model);
-    Vec::new()
+    recall(model)
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
@@ -155,8 +234,18 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
     search(history)
 }
 
-/// What is looked for is read, unless that is what is shown.
-fn search(history: &GateHistory) -> Vec<Effect> {
-    let (path, words) = (history.found.path.clone(), history.words().to_owned());
-    if words == history.found.words { Vec::new() } else { vec![Effect::ReadHistory { path, words }] }
+/// What is looked for is read, unless that is what is shown. No key waits for it: of words typed faster than they are
+/// looked for, only the last ones are.
+fn search(history: &HistoryView) -> Vec<Effect> {
+    let (scope, words) = (history.found.scope.clone(), history.words().to_owned());
+    if words == history.found.words {
+        return Vec::new();
+    }
+    vec![Effect::RereadHistory { scope, words, stamp: None, seen: None }]
+}
+
+/// What is looked for is read before anything else happens, unless it is shown.
+fn found_yet(model: &Model) -> Option<Effect> {
+    let history = model.history.as_ref()?;
+    (history.words() != history.found.words).then(|| read_again(model))?
 }

@@ -9,7 +9,7 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::layout;
-use super::super::model::{ListFilter, Message, Model, Over, Screen, Tone};
+use super::super::model::{ListFilter, Message, Model, Over, Screen, Tone, Undo};
 use super::super::sentences as s;
 use crate::store::gate::Status;
 
@@ -99,6 +99,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     match entry.status {
         Status::Waiting if stayed.is_some() => resume(model),
         Status::Blocked if stayed.is_some_and(|form| form.standing.mending.is_some()) => resume(model),
+        Status::Blocked if model.is_unreadable() => show_whole(model),
         Status::Waiting | Status::Blocked => vec![Effect::Open(path)],
         Status::Answered | Status::Malformed | Status::NoGate => show_whole(model),
     }
@@ -193,8 +194,21 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Puts back what was removed last; in a new session, what was removed last of the selected gate.
+/// Puts back what was removed last of the selected gate, or ours where others have changed it; else what was removed
+/// last of all.
 fn undo_redo(model: &mut Model) -> Vec<Effect> {
-    let path = model.inbox.redone.clone().or_else(|| model.inbox.selected_path());
-    path.map(|path| vec![Effect::UndoRedo(path)]).unwrap_or_default()
+    let selected = model.inbox.selected_path();
+    let redone = model.inbox.redone.clone();
+    let known = model.inbox.current_detail().is_some();
+    match (selected, model.undo()) {
+        (Some(path), _) if redone.as_ref() == Some(&path) => vec![Effect::UndoRedo(path)],
+        (Some(path), Some(Undo::Redo)) => vec![Effect::UndoRedo(path)],
+        (Some(path), Some(Undo::Ours { entry, .. })) => vec![Effect::SeeRestore(entry.clone(), vec![path])],
+        (_, None) if redone.is_some() => redone.map(Effect::UndoRedo).into_iter().collect(),
+        (Some(path), None) if !known => vec![Effect::UndoRedo(path)],
+        (..) => {
+            model.say(Tone::Plain, Message::from(s::NOTHING_TO_UNDO));
+            Vec::new()
+        }
+    }
 }

@@ -55,7 +55,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         Prompt::Redo(path, warning) | Prompt::RedoForeign(path, warning) => {
             vec![Effect::Redo { path, past: warning.past, warned: Some(warning.seen) }]
         }
-        Prompt::RestoreEntry(..) => super::history::restore(model),
+        Prompt::RestoreEntry(restoring) => super::history::restore(model, restoring),
         Prompt::ReplaceForeign(_) => super::review::write(model),
         Prompt::WriteEdited(edited) => {
             model.writing = Some(edited.path.clone());
@@ -63,7 +63,9 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         }
         Prompt::DropEdited(edited) => {
             model.say(Tone::Plain, Message::from(s::EDIT_DROPPED));
-            vec![Effect::DropEdited(edited)]
+            let mut effects = vec![Effect::DropEdited(edited)];
+            effects.extend(super::inbox::load_selected(model));
+            effects
         }
     }
 }
@@ -81,6 +83,11 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
             return super::inbox::redo(model);
         }
         Action::Editor => return super::edit::lend(model),
+        Action::Accept
+            if model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. })) =>
+        {
+            return super::history::see_restore(model);
+        }
         Action::Accept
             if model.screen == Screen::Inbox && matches!(model.over, Some(Over::Detail { .. })) =>
         {

@@ -4,13 +4,15 @@ use crate::ask::Kind;
 use crate::console::context::context;
 use crate::console::keymap::{self, Context};
 use crate::console::layout;
-use crate::console::model::{Form, Model, Over, Screen, Status};
+use crate::console::model::{Focus, Form, Model, Over, Screen, Status, Undo};
 use crate::console::page;
 use crate::console::sentences as s;
 use crate::text::Sentence;
 
 /// What is left out, and what Enter is called if not what the key map says.
 type Change = (Vec<&'static str>, Option<Sentence>);
+/// The same for another key.
+type Called = Option<(&'static str, Sentence)>;
 
 /// Key and words of each hint, the most wanted first.
 pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
@@ -24,17 +26,54 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         Context::Detail => in_detail(model),
         Context::Receipt => in_receipt(model),
         Context::History => in_history(model),
+        Context::Help if page::last_scroll(model) <= scrolled(model) => (vec!["F1", "↓"], None),
         Context::Help => (vec!["F1"], None),
         Context::Review => in_review(model),
         _ => Change::default(),
     };
     let mut hints = keymap::hints(here, model.lang);
     let changed = model.form.as_ref().is_some_and(|form| form.standing.has_changes());
-    hints.retain(|(key, _)| !without.contains(&key.as_str()) && (changed || key != "F3"));
-    if let Some((enter, says)) = hints.iter_mut().find(|(key, _)| key == "Enter").zip(enter) {
-        enter.1 = says.text(model.lang);
+    let other = model.form.as_ref().is_some_and(has_other_answer);
+    let holds = |key: &str| match key {
+        "F3" => changed,
+        "F7" => other,
+        _ => true,
+    };
+    hints.retain(|(key, _)| !without.contains(&key.as_str()) && holds(key));
+    if here == Context::Inbox && layout::inbox(model.size).detail.is_empty() {
+        // The details are nowhere to be seen: the way to them comes before everything else.
+        let details = hints.iter().position(|(key, _)| key == "F4");
+        let first = usize::from(hints.first().is_some_and(|(key, _)| key == "Enter"));
+        if let Some(details) = details.map(|at| hints.remove(at)) {
+            hints.insert(first, details);
+        }
+    }
+    for (key, says) in enter.map(|says| ("Enter", says)).into_iter().chain(called(model, here)) {
+        if let Some(hint) = hints.iter_mut().find(|(shown, _)| shown == key) {
+            hint.1 = says.text(model.lang);
+        }
     }
     hints
+}
+
+/// What another key than Enter is called here, if not what the key map says.
+fn called(model: &Model, here: Context) -> Called {
+    match here {
+        Context::Inbox => match model.undo() {
+            Some(Undo::Ours { .. }) => Some(("Ctrl+U", s::CTRL_U_PUTS_BACK)),
+            _ => Some(("Ctrl+U", s::CTRL_U_UNDOES_REDO)),
+        },
+        Context::History => {
+            let gate = model.history.as_ref()?.found.scope.packet().is_some();
+            Some(("Tab", if gate { s::TAB_PROJECT } else { s::TAB_GATE }))
+        }
+        _ => None,
+    }
+}
+
+/// Whether F7 does something to the question shown: own words for an option are written in a field of their own.
+fn has_other_answer(form: &Form) -> bool {
+    form.has_other_answer(form.at) && (form.focus != Focus::Field || form.is_free_text())
 }
 
 fn has_record(model: &Model) -> bool {
@@ -43,10 +82,25 @@ fn has_record(model: &Model) -> bool {
 }
 
 fn in_inbox(model: &Model) -> Change {
+    let (mut without, enter) = in_list(model);
+    if model.redone().is_none() && model.undo().is_none() {
+        without.push("Ctrl+U");
+    }
+    (without, enter)
+}
+
+fn in_list(model: &Model) -> Change {
     match model.inbox.selected() {
-        None => (vec!["Enter", "F8", "F4", "F6", "Tab", "Ctrl+G"], None),
-        Some(entry) if entry.status == Status::Waiting => (vec!["F8", "Ctrl+G"], Some(s::ENTER_ANSWERS)),
+        None => (vec!["Enter", "F8", "F4", "Tab", "Ctrl+G"], None),
+        Some(entry) if entry.status == Status::Waiting => {
+            let without = if model.has_edited() { vec!["F8"] } else { vec!["F8", "Ctrl+G"] };
+            (without, Some(s::ENTER_ANSWERS))
+        }
+        Some(entry) if entry.status == Status::Blocked && model.is_unreadable() => {
+            (vec!["F8", "F4", "Ctrl+G"], Some(s::ENTER_DETAILS))
+        }
         Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
+        Some(_) if has_record(model) && model.has_edited() => (Vec::new(), None),
         Some(_) if has_record(model) => (vec!["Ctrl+G"], None),
         Some(_) => (vec!["F8", "Ctrl+G"], None),
     }
@@ -77,6 +131,10 @@ fn in_field(form: &Form) -> Change {
         }
         (true, true) => {
             without.push("Ctrl+J");
+            if form.field.text().contains('\n') {
+                // It does not fit one line.
+                without.push("F6");
+            }
             Some(s::ENTER_NEW_LINE)
         }
         (true, false) => None,
@@ -96,23 +154,52 @@ fn in_receipt(model: &Model) -> Change {
 
 fn in_history(model: &Model) -> Change {
     let rows = model.history.as_ref().map_or(0, |history| history.found.rows.len());
-    (if rows == 0 { vec!["Enter", "F4"] } else { Vec::new() }, None)
+    let without = match (rows, model.history.as_ref().and_then(|history| history.found.scope.packet())) {
+        (0, None) => vec!["Enter", "F4", "Tab"],
+        (0, Some(_)) => vec!["Enter", "F4"],
+        _ => Vec::new(),
+    };
+    let unseen = layout::inbox(model.size).detail.is_empty();
+    (without, unseen.then_some(s::ENTER_SHOWS))
 }
 
 fn in_detail(model: &Model) -> Change {
     let mut without = Vec::new();
     let edited = matches!(model.over, Some(Over::Edited { .. }));
     let inbox = model.screen == Screen::Inbox && !edited;
-    let record = inbox && has_record(model);
-    let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up());
-    let here =
-        [("Enter", entry.is_some()), ("F8", record), ("Ctrl+G", record || edited), ("Backspace", edited)];
+    let record = inbox && has_record(model) && !model.is_unreadable();
+    let past = model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. }));
+    let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up() && !model.is_unreadable());
+    let here = [
+        ("Enter", entry.is_some() || past),
+        ("F8", record),
+        ("Ctrl+G", record || edited || inbox && model.has_edited()),
+        ("Backspace", edited),
+    ];
     without.extend(here.into_iter().filter(|(_, holds)| !holds).map(|(key, _)| key));
-    if page::last_scroll(model) == 0 {
+    if page::last_scroll(model) <= scrolled(model) {
         without.push("↓");
     }
     let repairs = entry.is_some_and(|entry| entry.status == Status::Blocked);
-    (without, Some(if repairs { s::ENTER_REPAIRS } else { s::ENTER_ANSWERS }))
+    let enter = match (past, repairs) {
+        (true, _) => s::ENTER_PUTS_BACK,
+        (_, true) => s::ENTER_REPAIRS,
+        _ => s::ENTER_ANSWERS,
+    };
+    (without, Some(enter))
+}
+
+/// The first line that is shown of the page over the screen.
+fn scrolled(model: &Model) -> usize {
+    match &model.over {
+        Some(
+            Over::Help { scroll }
+            | Over::Detail { scroll }
+            | Over::Changes { scroll }
+            | Over::Edited { scroll, .. },
+        ) => *scroll,
+        _ => 0,
+    }
 }
 
 fn in_review(model: &Model) -> Change {

@@ -1,16 +1,20 @@
-//! The history of a gate: its entries, the selected one beside or below.
+//! The history of a gate or of the project: its entries, the selected one beside or below.
 
 use super::{form, more};
 use crate::console::action::Target;
 use crate::console::layout::{self, Area};
-use crate::console::model::{GateHistory, Model};
+use crate::console::model::{HistoryView, Model, PastEntry, Scope};
 use crate::console::page::{self, Line, Page, Role, wrapped};
 use crate::console::sentences as s;
 use crate::console::widget::{Canvas, pane};
 use crate::text::width;
+use std::path::Path;
+
+/// From this width on the time of an entry is shown whole.
+const ROOM_FOR_YEARS: u16 = 50;
 
 /// Draws the screen.
-pub(super) fn draw(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>) {
+pub(super) fn draw(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>) {
     let parts = layout::inbox(model.size);
     header(model, history, canvas, parts.header);
     if history.found.rows.is_empty() {
@@ -23,7 +27,7 @@ pub(super) fn draw(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>
     pane(canvas, area, history.scroll, &lines, &more(model, area.width));
 }
 
-fn header(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>, area: Area) {
+fn header(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Area) {
     let first = area.row(0).inset(1, 1);
     let filter = history.filter.as_ref();
     let place = if area.height > 1 { area.row(1).inset(1, 1) } else { first };
@@ -31,17 +35,52 @@ fn header(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>, area: A
         let (shown, all) = (history.found.rows.len(), history.found.all);
         let count = if shown == all { all.to_string() } else { format!("{shown}/{all}") };
         let left = canvas.right(first, Line::of(Role::Dim, &count));
-        let step = super::over::title(model, &history.found.path);
-        canvas.line(left, Line::say(Role::Accent, s::HISTORY, model.lang).gap(2).add(Role::Title, &step));
+        let line = match &history.found.scope {
+            Scope::Gate { .. } => {
+                let of = Line::say(Role::Accent, s::HISTORY, model.lang).gap(2);
+                of.add(Role::Title, &title(model, history))
+            }
+            Scope::Project => Line::say(Role::Accent, s::HISTORY_OF_PROJECT, model.lang),
+        };
+        canvas.line(left, line);
     }
     if let Some(filter) = filter {
         form::filter_field(model, canvas, place, &filter.field, filter.focused);
     }
 }
 
-fn empty(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>, area: Area) {
+/// What the gate is called whose history is shown; its packet may be gone.
+fn title(model: &Model, history: &HistoryView) -> String {
+    let packet = history.found.scope.packet().unwrap_or(Path::new(""));
+    let gone = model.inbox.entry_at(packet).is_none();
+    let step = history.found.rows.first().and_then(|entry| entry.step.as_ref()).filter(|_| gone);
+    step.map_or_else(|| super::over::title(model, packet), |step| step.display().into_owned())
+}
+
+/// When; without year and seconds where there is little room.
+fn time(entry: &PastEntry, width: u16) -> String {
+    let whole = entry.shown_time();
+    match whole.get(5..16) {
+        Some(short) if width < ROOM_FOR_YEARS => short.to_owned(),
+        _ => whole,
+    }
+}
+
+/// Who answered; of the whole project, which step first.
+fn told(history: &HistoryView, entry: &PastEntry, line: Line) -> Line {
+    let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+    if history.found.scope == Scope::Project {
+        let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
+        return line.add(Role::Text, &step.display()).add(Role::Dim, " · ").add(Role::Dim, &by);
+    }
+    line.add(Role::Text, &by)
+}
+
+fn empty(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Area) {
     let words = if history.found.all == 0 {
-        s::HISTORY_EMPTY.text(model.lang).to_owned()
+        let project = history.found.scope == Scope::Project;
+        let says = if project { s::HISTORY_OF_PROJECT_EMPTY } else { s::HISTORY_EMPTY };
+        says.text(model.lang).to_owned()
     } else {
         s::HISTORY_NOTHING_PASSES.fill(model.lang, &[&history.found.words])
     };
@@ -52,15 +91,15 @@ fn empty(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>, area: Ar
     }
 }
 
-fn list(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>, area: Area) {
-    let word = |row: usize| history.found.rows[row].entry.reason.word().text(model.lang);
+fn list(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Area) {
+    let word = |row: usize| history.found.rows[row].reason.word().text(model.lang);
     let height = usize::from(area.height);
     let top = history.top.min(history.row).max((history.row + 1).saturating_sub(height));
     let shown = top..(top + height).min(history.found.rows.len());
     let widest =
         shown.clone().map(|row| width::cells(&crate::text::Safe::line(word(row)))).max().unwrap_or(0);
     for (y, row) in (0..area.height).zip(shown) {
-        let entry = &history.found.rows[row].entry;
+        let entry = &history.found.rows[row];
         let here = area.row(y);
         let (sign, role) = match (history.is_there(row), entry.reason.is_removal()) {
             (true, _) => ("✓", Role::Answered),
@@ -69,10 +108,10 @@ fn list(model: &Model, history: &GateHistory, canvas: &mut Canvas<'_>, area: Are
         };
         let mark = if row == history.row { "▸ " } else { "  " };
         let line = Line::of(Role::Accent, mark).add(role, sign).gap(1);
-        let line = line.add(Role::Dim, &entry.shown_time()).gap(2).add(Role::Text, word(row));
-        let column = 4 + width::cells(&crate::text::Safe::line(&entry.shown_time())) + 2 + widest + 2;
-        let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-        let line = line.to_column(column).add(Role::Text, &by);
+        let time = time(entry, area.width);
+        let line = line.add(Role::Dim, &time).gap(2).add(Role::Text, word(row));
+        let column = 4 + width::cells(&crate::text::Safe::line(&time)) + 2 + widest + 2;
+        let line = told(history, entry, line.to_column(column));
         let line =
             if entry.valid { line } else { line.gap(1).add(Role::Warn, s::INVALID_MARK.text(model.lang)) };
         canvas.line(here.inset(0, 1), line);

@@ -45,8 +45,8 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
     let (asks, means) = match prompt {
         Prompt::Redo(..) => (s::REDO_ASKS, s::REDO_MEANS),
         Prompt::RedoForeign(..) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
-        Prompt::RestoreEntry(_, false) => (s::RESTORE_ASKS, s::RESTORE_MEANS),
-        Prompt::RestoreEntry(_, true) => (s::RESTORE_ASKS, s::RESTORE_REPLACES),
+        Prompt::RestoreEntry(restoring) if restoring.over.is_none() => (s::RESTORE_ASKS, s::RESTORE_MEANS),
+        Prompt::RestoreEntry(_) => (s::RESTORE_ASKS, s::RESTORE_REPLACES),
         Prompt::ReplaceForeign(_) => (s::REPLACE_FOREIGN_ASKS, s::REPLACE_FOREIGN_MEANS),
         Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
         Prompt::DropEdited(_) => (s::DROP_EDITED_ASKS, s::DROP_EDITED_MEANS),
@@ -90,6 +90,14 @@ fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
             }
             if warning.past {
                 out.push(s::REDO_PAST.text(lang).to_owned());
+            }
+        }
+        Prompt::RestoreEntry(restoring) => {
+            let entry = &restoring.entry;
+            let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+            out.push(s::RESTORE_WHICH.fill(lang, &[&entry.shown_time(), &by]));
+            if !restoring.fits {
+                out.push(s::RESTORE_BLOCKS.text(lang).to_owned());
             }
         }
         Prompt::WriteEdited(edited) if edited.foreign => {

@@ -122,6 +122,11 @@ fn answer(model: &Model, form: &Form, at: usize, (column, width): (usize, u16)) 
         values.extend(short(wrapped(Role::Warn, &words, cells, 0), cells));
     }
     values.extend(before(model, form, at, cells));
+    for aside in &reply.asides {
+        let words = format!("{}: {}", s::PUT_ASIDE.text(lang), answer_text(question, aside, VALUE_PICKS));
+        let words: String = words.chars().take(VALUE_TEXT).collect();
+        values.extend(short(wrapped(Role::Dim, &words, cells, 0), cells));
+    }
     let first =
         Line::of(role, sign).gap(1).safe(Role::Text, header(question).fit(column)).to_column(column + 4);
     let lines = values.into_iter().enumerate().map(|(at, line)| {
@@ -137,7 +142,8 @@ fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<
         return Some(s::DEFAULT);
     }
     let before = form.standing.before.as_ref()?;
-    before.is_as_before(at, question, reply).then_some(s::AS_BEFORE)
+    let says = if form.standing.mending.is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
+    before.is_as_before(at, question, reply).then_some(says)
 }
 
 /// What an earlier record said, where that is something else.
@@ -147,7 +153,7 @@ fn before(model: &Model, form: &Form, at: usize, cells: usize) -> Vec<Line> {
     if before.is_as_before(at, question, reply) {
         return Vec::new();
     }
-    let label = if form.faults(at).is_empty() { s::BEFORE } else { s::IN_THE_RECORD };
+    let label = if form.standing.mending.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let words = before.given(at).map(|given| given_text(given, VALUE_PICKS));
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(model.lang).to_owned());
     let words: String = words.chars().take(VALUE_TEXT).collect();

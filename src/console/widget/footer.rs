@@ -26,10 +26,13 @@ pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static st
         }
         kept
     };
-    // Closer together if that keeps the most wanted three.
-    let essential = |kept: &[bool]| wanted.iter().take(3).all(|&at| kept[at]);
+    // Closer together if that keeps the most wanted four, or at least three.
     let gaps: &[usize] = if room >= 60 { &[3, 2, 1] } else { &[2, 1] };
-    let gap = gaps.iter().copied().find(|&gap| essential(&fitting(gap))).unwrap_or(2);
+    let keeping = |most: usize| {
+        let essential = |kept: &[bool]| wanted.iter().take(most).all(|&at| kept[at]);
+        gaps.iter().copied().find(|&gap| essential(&fitting(gap)))
+    };
+    let gap = keeping(4).or_else(|| keeping(3)).unwrap_or(2);
     canvas.line(row, line(&fitting(gap), gap));
 }
 

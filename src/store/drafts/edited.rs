@@ -35,6 +35,11 @@ impl Drafts {
         self.edited_paths(answer_path).into_iter().find_map(|path| fs::read_to_string(path).ok())
     }
 
+    /// Whether the text of an edited record is kept.
+    pub fn has_edited(&self, answer_path: &JsString) -> bool {
+        self.edited_paths(answer_path).iter().any(|path| path.exists())
+    }
+
     /// Lets the text of an edited record go; nothing there is fine.
     ///
     /// # Errors

@@ -145,6 +145,12 @@ impl Entry {
         self.bytes().map(|bytes| read_answers(&bytes)).unwrap_or_default()
     }
 
+    /// The entry of the same gate before this one.
+    pub fn earlier(&self) -> Option<Entry> {
+        let dir = self.stem.parent()?;
+        newest_of(dir, |name| name < self.name.as_str(), |_| true).ok()?
+    }
+
     /// From its description; `stem` is its file without an ending.
     pub(super) fn decode(stem: PathBuf, description: Item<'_>) -> Option<Entry> {
         let (mut format, mut reason, mut at, mut answer_path, mut hash) = (None, None, None, None, None);
@@ -237,6 +243,35 @@ pub(super) fn entries_under(state: &StateDir, keys: &[String]) -> Result<Vec<Ent
     }
     out.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     Ok(out)
+}
+
+/// The newest entry of a gate of which something holds; older ones are not opened.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn newest(
+    state: &StateDir,
+    answer_path: &JsString,
+    wanted: impl Fn(&Entry) -> bool,
+) -> Result<Option<Entry>, Error> {
+    let mut newest: Option<Entry> = None;
+    for key in state.gate_keys(answer_path) {
+        let found = newest_of(&state.history_dir(&key), |_| true, &wanted)?;
+        newest = found.into_iter().chain(newest).max_by(|a, b| a.name.cmp(&b.name));
+    }
+    Ok(newest)
+}
+
+fn newest_of(
+    dir: &Path,
+    older: impl Fn(&str) -> bool,
+    wanted: impl Fn(&Entry) -> bool,
+) -> Result<Option<Entry>, Error> {
+    let mut names = names(dir)?;
+    names.retain(|name| older(name));
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    let mut all = names.iter().filter_map(|name| read(&dir.join(name).with_extension("json")));
+    Ok(all.find(|entry| wanted(entry)))
 }
 
 /// The names of a gate's entries, in no particular order.

@@ -114,6 +114,12 @@ impl Index {
         })
     }
 
+    /// How many entries the gate with these names has, or all have.
+    pub(super) fn count(&self, keys: Option<&[String]>) -> usize {
+        let chosen = self.folders.iter().filter(|(name, _)| keys.is_none_or(|keys| keys.contains(name)));
+        chosen.map(|(_, folder)| folder.lines.len()).sum()
+    }
+
     /// The entry behind a line.
     pub(super) fn entry(&self, key: &str, line: Line<'_>) -> Option<Entry> {
         let stem = self.dir.join(key).join(line.name);
@@ -214,6 +220,21 @@ pub(super) fn keys(state: &StateDir) -> Result<Vec<String>, Error> {
     };
     let is_dir = |file: &fs::DirEntry| file.file_type().is_ok_and(|kind| kind.is_dir());
     Ok(listing.flatten().filter(is_dir).filter_map(|file| file.file_name().into_string().ok()).collect())
+}
+
+/// A number that changes when entries of the gate with these [names](StateDir::gate_keys), or of any gate, come or go;
+/// nothing if that cannot be relied on yet.
+pub fn stamp(state: &StateDir, names: Option<&[String]>) -> Option<u128> {
+    let mut names = match names {
+        Some(names) => names.to_vec(),
+        None => keys(state).ok()?,
+    };
+    names.sort_unstable();
+    let mut marks = names
+        .iter()
+        .map(|name| state.history_dir(name))
+        .map(|dir| if dir.exists() { mark(&dir) } else { Some(0) });
+    marks.try_fold(names.len() as u128, |sum, mark| Some(sum.wrapping_mul(31).wrapping_add(mark?)))
 }
 
 /// When a directory was last changed; nothing if it may change again without a trace.

@@ -35,6 +35,14 @@ pub struct Search {
 /// # Errors
 /// The history cannot be read.
 pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
+    search_of_all(state, search).map(|(found, _)| found)
+}
+
+/// The same, and how many entries there are where it was looked: in the gate that is named, or in the project.
+///
+/// # Errors
+/// The history cannot be read.
+pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, usize), Error> {
     let index = Index::open(state)?;
     let keys = search.answer_path.as_ref().map(|path| state.gate_keys(path));
     let wanted = Wanted {
@@ -47,7 +55,8 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
     let lines = index.lines(keys.as_deref()).filter(|(_, line)| wanted.matches(*line));
     let mut found: Vec<(&str, Line<'_>)> = lines.collect();
     found.sort_by(|(a_key, a), (b_key, b)| b.name.cmp(a.name).then_with(|| a_key.cmp(b_key)));
-    Ok(found.into_iter().filter_map(|(key, line)| index.entry(key, line)).collect())
+    let entries = found.into_iter().filter_map(|(key, line)| index.entry(key, line)).collect();
+    Ok((entries, index.count(keys.as_deref())))
 }
 
 struct Wanted {

@@ -249,5 +249,9 @@ forms! {
     "snapshot" Snapshot { event: Count, input: Plan }
     "suppressed" Suppressed { event: Count, reason: Text }
     "task" Task { id = "taskId": Text, subject: Text, status: Text }
+    "wiring" Wiring { status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool }
+    "wired-file" WiredFile {
+        path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
+    }
     "instructions" Instructions { status: Text, exit: Count, code: Text, message: Text, executor: Text, text: Text }
 }

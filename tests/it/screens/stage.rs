@@ -1,7 +1,7 @@
 //! The sample project on disk and a console without a terminal on it; all times are fixed.
 
 use novel_gate::console::action::{Action, Target};
-use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::effect::{EditorEnd, Effect, FromEditor, Happening};
 use novel_gate::console::field::Edit;
 use novel_gate::console::model::{Mode, Model, ProjectName, Size};
 use novel_gate::console::perform::Hands;
@@ -140,7 +140,7 @@ impl Stage {
 
     /// Lets the author's editor give a text back.
     pub(super) fn edited(&mut self, text: &str) {
-        self.happen(Happening::EditedText(Some(text.to_owned())));
+        self.happen(Happening::EditedText(FromEditor { text: Some(text.to_owned()), end: EditorEnd::Well }));
     }
 
     /// Opens the form of a packet.

@@ -233,6 +233,27 @@ pub(super) const STATES: &[State] = &[
     ("history", |stage| {
         remember(stage);
     }),
+    ("history-project", |stage| {
+        remember(stage);
+        stage.act(A::Next);
+    }),
+    ("repair-both", |stage| {
+        stage.open("chapter-015-draft").write("我自己写的承诺。").act(A::Back).act(A::Back);
+        stage.put(TEXT_RECORD, r#"{"version": 1, "topic": "x", "answers": {"promise": "记录里的承诺。"}}"#);
+        stage.select("chapter-015-draft").act(A::Accept).act(A::Accept);
+    }),
+    ("repair-both-review", |stage| {
+        stage.open("chapter-015-draft").write("我自己写的承诺。").act(A::Back).act(A::Back);
+        stage.put(TEXT_RECORD, r#"{"version": 1, "topic": "x", "answers": {"promise": "记录里的承诺。"}}"#);
+        stage.select("chapter-015-draft").act(A::Accept).act(A::Review);
+    }),
+    ("inbox-replaced", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+        let theirs = stage.read(RECORD).replace("human", "codex").replace("qidian", "jjwxc");
+        stage.put(RECORD, &theirs);
+        stage.act(A::Back).select("chapter-013-draft");
+        stage.model.notice = None;
+    }),
     ("history-restore", |stage| {
         remember(stage);
         stage.act(A::Down).act(A::Accept);

@@ -1,6 +1,6 @@
 //! A record in the author's own editor.
 
-use super::{ANSWERS, Story, files_below, question};
+use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::run_loop::Flow;
@@ -141,6 +141,98 @@ fn an_editor_that_fails_changes_nothing() {
 }
 
 #[test]
+fn an_editor_that_fails_after_a_change_loses_nothing() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    story.editor_failed_with(&good());
+    assert_eq!(story.record().as_deref(), Some(BAD), "nothing is written");
+    assert!(
+        story.notice().contains("did not end well") && story.notice().contains("kept"),
+        "{}",
+        story.notice()
+    );
+    assert!(story.shown().contains("jjwxc"), "{}", story.shown());
+    story.restart();
+    story.scan();
+    story.press("ctrl+g");
+    assert_eq!(story.lent(), Some(good()), "offered again, in a new session too");
+    story.edited(&good());
+    story.press("enter");
+    assert_eq!(story.record(), Some(good()));
+}
+
+#[test]
+fn an_editor_of_a_text_that_fails_puts_it_aside() {
+    let mut story = Story::open(&format!("[{}]", question("note", "free_text", true, &[], "")));
+    story.burst("原来的").press("ctrl+g");
+    story.editor_failed_with("原来的\n");
+    assert_eq!(story.form().draft.replies[0].asides, [], "nothing was changed");
+    story.press("ctrl+g");
+    story.editor_failed_with("原来的，改了一半");
+    assert_eq!(story.form().field.text(), "原来的");
+    assert!(story.notice().contains("F7 takes it"), "{}", story.notice());
+    story.press("f7");
+    assert_eq!(story.form().field.text(), "原来的，改了一半");
+    story.press("f7");
+    assert_eq!(story.form().field.text(), "原来的");
+    story.press("f7 enter").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"note": "原来的，改了一半"}));
+}
+
+#[test]
+fn a_text_whose_record_went_meanwhile_stays_in_reach_and_becomes_a_record() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.edited(&good());
+    assert!(story.notice().contains("the record went"), "{}", story.notice());
+    story.restart();
+    story.scan();
+    assert!(story.shown().contains("is kept: Ctrl+G goes on editing"), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+G edit the record"), "{}", story.shown());
+    story.press("ctrl+g");
+    assert_eq!(story.lent(), Some(good()));
+    story.edited(&good());
+    story.press("enter");
+    assert_eq!(story.record(), Some(good()));
+    story.press("esc");
+    story.scan();
+    assert!(!story.shown().contains("Ctrl+G"), "{}", story.shown());
+}
+
+#[test]
+fn a_text_whose_record_went_is_never_written_over_a_new_one() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.edited(&good());
+    story.press("esc");
+    story.scan();
+    story.press("ctrl+g");
+    story.edited(&good());
+    let theirs = BAD.replace("tomato", "qidian");
+    story.put(ANSWERS, &theirs);
+    story.press("enter");
+    assert_eq!(story.record().as_ref(), Some(&theirs));
+    let shown = story.shown();
+    assert!(shown.contains("the record as it is now") && shown.contains("qidian"), "{shown}");
+}
+
+#[test]
+fn a_packet_that_changes_during_the_edit_is_what_the_text_is_checked_against() {
+    let mut story = blocked();
+    story.press("ctrl+g");
+    let pick = question("platform", "single_choice", true, &["fanqie", "web"], "");
+    story.put(PACKET, &packet(&format!("[{pick}]")));
+    story.edited(&good());
+    assert!(story.shown().contains("\"fanqie\", \"web\""), "{}", story.shown());
+    story.press("ctrl+g");
+    story.edited(&BAD.replace("tomato", "web"));
+    story.press("enter");
+    assert_eq!(story.record(), Some(BAD.replace("tomato", "web")));
+}
+
+#[test]
 fn the_review_of_a_repair_leads_to_the_editor_and_the_answers_stay() {
     let mut story = blocked();
     story.press("enter tab").burst("我的话").press("enter ctrl+g");
@@ -159,7 +251,7 @@ fn the_review_of_a_repair_leads_to_the_editor_and_the_answers_stay() {
 fn where_there_is_no_record_there_is_nothing_to_edit() {
     let mut story = blocked();
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
-    story.effect(&Effect::LendRecord(super::PACKET.into()));
+    story.effect(&Effect::LendRecord(PACKET.into()));
     assert!(story.notice().contains("no record to edit"), "{}", story.notice());
     story.scan();
     story.press("ctrl+g");

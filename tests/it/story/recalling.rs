@@ -1,7 +1,10 @@
 //! The history of a gate, looked at and put back.
 
-use super::{ANSWERS, PACKET, Story, question};
-use novel_gate::console::model::{GateHistory, Screen};
+use super::{ANSWERS, PACKET, Story, hands, packet, question};
+use novel_gate::console::effect::Effect;
+use novel_gate::console::model::{HistoryView, Screen, Size};
+use novel_gate::console::update;
+use novel_gate::store::history::{Search, forget};
 use novel_gate::text::Lang;
 use std::fs;
 
@@ -30,12 +33,12 @@ fn answered_twice() -> (Story, String, String) {
     (story, first, second)
 }
 
-fn history(story: &Story) -> &GateHistory {
+fn history(story: &Story) -> &HistoryView {
     story.model().history.as_ref().expect("a history")
 }
 
 fn reasons(story: &Story) -> Vec<&'static str> {
-    history(story).found.rows.iter().map(|row| row.entry.reason.name()).collect()
+    history(story).found.rows.iter().map(|entry| entry.reason.name()).collect()
 }
 
 #[test]
@@ -77,7 +80,7 @@ fn an_entry_takes_the_place_of_the_record_that_was_shown() {
     story.press("enter y");
     assert_eq!(story.record().as_ref(), Some(&first));
     assert_eq!(reasons(&story), ["restored", "replaced", "answered", "redone", "answered"]);
-    let kept = history(&story).found.rows[1].entry.bytes().expect("its bytes");
+    let kept = history(&story).found.rows[1].bytes().expect("its bytes");
     assert_eq!(kept, second.as_bytes(), "what was there is in the history");
     story.press("home enter");
     assert_eq!(story.notice(), "The record that is there now says exactly this.");
@@ -122,6 +125,234 @@ fn words_narrow_the_entries() {
     assert!(story.model().over.is_none(), "there is nothing to put back");
     story.press("esc");
     assert_eq!((reasons(&story).len(), story.model().screen), (3, Screen::History));
+}
+
+#[test]
+fn what_comes_and_goes_is_shown_and_the_selection_stays() {
+    let (mut story, first, second) = answered_twice();
+    story.press("f6 end");
+    let selected = history(&story).selected().expect("an entry").id();
+    story.wait(60);
+    story.put(ANSWERS, &second.replace("新话", "别人的话"));
+    story.scan();
+    assert_eq!(reasons(&story), ["seen", "answered", "redone", "answered"]);
+    assert_eq!(history(&story).selected().expect("an entry").id(), selected);
+    // A command erases while an entry is about to be put back: it is still the one that was shown.
+    story.press("enter");
+    let state = hands(story.dir.path(), &story.clock).state;
+    let entries = novel_gate::store::history::search(&state, &Search::default()).expect("a history");
+    for entry in entries.into_iter().filter(|entry| entry.id() != selected) {
+        fs::remove_file(entry.record_path()).expect("removed");
+        fs::remove_file(entry.record_path().with_extension("json")).expect("removed");
+    }
+    story.look();
+    assert_eq!(reasons(&story), ["seen", "answered"], "the record that is there is noted anew");
+    assert_eq!(history(&story).selected().expect("an entry").id(), selected);
+    story.press("enter");
+    assert_eq!(story.record().as_ref(), Some(&first));
+}
+
+#[test]
+fn what_a_command_forgets_is_gone_from_the_screen_and_cannot_be_put_back() {
+    let (mut story, _, second) = answered_twice();
+    story.press("f6 end enter");
+    forget(&hands(story.dir.path(), &story.clock).state, None).expect("erased");
+    story.press("enter");
+    assert_eq!(story.record().as_ref(), Some(&second));
+    assert!(story.notice().starts_with("Not put back."), "{}", story.notice());
+    story.look();
+    assert_eq!(reasons(&story), Vec::<&str>::new());
+    assert!(story.shown().contains("Nothing has been written for this gate yet."), "{}", story.shown());
+}
+
+#[test]
+fn the_whole_project_is_one_key_away_and_gates_that_are_gone_are_in_it() {
+    let (mut story, ..) = answered_twice();
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.scan();
+    story.press("f6");
+    assert!(story.shown().contains("History of the whole project"), "{}", story.shown());
+    assert_eq!(reasons(&story), ["answered", "redone", "answered"]);
+    assert!(story.shown().contains("chapter:048:draft · human"), "{}", story.shown());
+    story.press("end enter");
+    assert!(story.notice().contains("no packet asks for this record"), "{}", story.notice());
+    assert!(story.model().over.is_none());
+    // Its gate alone, though the packet is gone; and back.
+    story.press("tab");
+    assert!(story.shown().contains("chapter:048:draft") && !story.shown().contains("History of the whole"));
+    assert_eq!(reasons(&story).len(), 3);
+    story.press("tab");
+    assert!(story.shown().contains("History of the whole project"));
+    story.press("esc");
+    assert_eq!(story.model().screen, Screen::Inbox);
+}
+
+#[test]
+fn an_entry_of_the_project_is_put_back_where_its_gate_is_now() {
+    let (mut story, first, second) = answered_twice();
+    let packet = fs::read_to_string(story.root().join(PACKET)).expect("the packet");
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.put("staging/elsewhere/other.json", &packet);
+    story.scan();
+    story.press("f6 tab end enter");
+    assert!(story.shown().contains("It takes the place of the record"), "{}", story.shown());
+    story.press("enter");
+    assert_eq!(story.record().as_ref(), Some(&first));
+    assert!(
+        history(&story)
+            .found
+            .rows
+            .iter()
+            .any(|entry| entry.bytes().is_ok_and(|bytes| bytes == second.as_bytes()))
+    );
+}
+
+#[test]
+fn an_unusable_packet_leads_to_the_history_of_the_project() {
+    let (mut story, ..) = answered_twice();
+    story.put(PACKET, "{ \"novel_ask\": 1 }");
+    story.scan();
+    story.press("f6");
+    assert!(story.notice().contains("the whole project"), "{}", story.notice());
+    assert_eq!(reasons(&story).len(), 3);
+}
+
+#[test]
+fn a_packet_that_goes_leaves_its_history_on_the_screen() {
+    let (mut story, ..) = answered_twice();
+    story.press("f6");
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.scan();
+    story.look();
+    assert_eq!((story.model().screen, reasons(&story).len()), (Screen::History, 3));
+    story.press("end enter");
+    assert!(story.notice().contains("no packet asks"), "{}", story.notice());
+}
+
+#[test]
+fn a_record_that_would_block_the_step_is_said_to() {
+    let (mut story, ..) = answered_twice();
+    let pick = question("platform", "single_choice", true, &["fanqie", "web"], "");
+    story.put(PACKET, &packet(&format!("[{pick}]")));
+    story.scan();
+    story.press("f6 down enter");
+    assert!(story.shown().contains("the step will be blocked"), "{}", story.shown());
+}
+
+#[test]
+fn in_a_small_window_enter_shows_the_entry_first() {
+    let (mut story, first, _) = answered_twice();
+    update::resize(&mut story.console.model, Size { width: 40, height: 12 });
+    story.press("f6 end");
+    assert!(story.shown().contains("Enter show"), "{}", story.shown());
+    story.press("enter");
+    assert!(story.shown().contains("jjwxc") && story.shown().contains("Enter restore"), "{}", story.shown());
+    story.press("enter");
+    assert!(story.shown().contains("Put this record of"), "{}", story.shown());
+    story.press("enter");
+    assert_eq!(story.record().as_ref(), Some(&first));
+}
+
+#[test]
+fn a_record_that_others_replaced_is_told_of_in_a_new_session_and_ours_comes_back() {
+    let (mut story, _, second) = answered_twice();
+    let theirs = second.replace("human", "codex").replace("新话", "别人的话");
+    story.put(ANSWERS, &theirs);
+    story.restart();
+    story.scan();
+    assert!(story.shown().contains("somebody replaced it"), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U put my record back"), "{}", story.shown());
+    story.press("ctrl+u esc");
+    assert_eq!(story.record().as_ref(), Some(&theirs), "no means no");
+    story.press("ctrl+u enter");
+    assert_eq!(story.record().as_ref(), Some(&second));
+    story.scan();
+    assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
+    story.press("f6");
+    assert!(
+        history(&story)
+            .found
+            .rows
+            .iter()
+            .any(|entry| entry.bytes().is_ok_and(|bytes| bytes == theirs.as_bytes()))
+    );
+}
+
+#[test]
+fn a_record_that_others_removed_comes_back_too_and_never_over_a_new_one() {
+    let (mut story, _, second) = answered_twice();
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.restart();
+    story.scan();
+    assert!(story.shown().contains("somebody removed it"), "{}", story.shown());
+    story.press("ctrl+u");
+    let theirs = second.replace("human", "codex");
+    story.put(ANSWERS, &theirs);
+    story.press("enter");
+    assert_eq!(story.record().as_ref(), Some(&theirs));
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.scan();
+    story.press("ctrl+u enter");
+    assert_eq!(story.record().as_ref(), Some(&second));
+}
+
+#[test]
+fn undo_is_offered_only_where_there_is_something_to_undo() {
+    let mut story = Story::of(&gate());
+    story.scan();
+    assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!(story.notice(), "There is nothing to undo here.");
+    let (mut story, _, second) = answered_twice();
+    assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
+    story.press("f8");
+    story.scan();
+    assert!(story.shown().contains("Ctrl+U undo the redo"), "{}", story.shown());
+    story.restart();
+    story.scan();
+    assert!(story.shown().contains("Ctrl+U undo the redo"), "in a new session too: {}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!(story.record().as_ref(), Some(&second));
+    story.scan();
+    story.press("f8");
+    let theirs = second.replace("human", "codex");
+    story.put(ANSWERS, &theirs);
+    story.scan();
+    assert!(!story.shown().contains("Ctrl+U"), "{}", story.shown());
+    story.press("ctrl+u");
+    assert_eq!(story.record().as_ref(), Some(&theirs), "a new record is there");
+}
+
+#[test]
+fn redone_undone_and_redone_again_every_byte_is_as_it_was() {
+    let (mut story, _, second) = answered_twice();
+    for _ in 0..2 {
+        story.press("f8");
+        story.scan();
+        assert_eq!(story.record(), None);
+        story.press("ctrl+u");
+        story.scan();
+        assert_eq!(story.record().as_ref(), Some(&second));
+        assert_eq!(story.notice(), "The removed record of chapter:048:draft is back, byte for byte.");
+    }
+    story.press("ctrl+u");
+    assert_eq!(
+        (story.notice().as_str(), story.record().as_ref()),
+        ("There is nothing to undo here.", Some(&second))
+    );
+}
+
+#[test]
+fn what_was_looked_for_before_is_not_shown_for_the_words_that_stand_there_now() {
+    let (mut story, ..) = answered_twice();
+    story.press("f6 ctrl+f").burst("新话");
+    let scope = history(&story).found.scope.clone();
+    story.effect(&Effect::RereadHistory { scope, words: "旧话".into(), stamp: None, seen: None });
+    assert_eq!(reasons(&story), ["answered"]);
+    // Enter waits for what is looked for, so that the next key is for what was found.
+    story.console.model.history.as_mut().expect("a history").found.words = "旧话".into();
+    story.press("enter");
+    assert_eq!((history(&story).found.words.as_str(), reasons(&story)), ("新话", vec!["answered"]));
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn an_answer_that_is_none_is_shown_beside_its_question_and_never_sent() {
 #[test]
 fn a_record_that_changed_since_it_was_shown_is_not_replaced() {
     let mut story = blocked(REMOVABLE);
-    story.press("enter");
+    story.press("enter enter 2 enter");
     let other = REMOVABLE.replace("jjwxc", "fanqie");
     story.put(ANSWERS, &other);
     story.press("ctrl+s");
@@ -106,6 +106,121 @@ fn a_record_that_changed_since_it_was_shown_is_not_replaced() {
         "nothing typed was lost"
     );
     assert!(is_kept(&story, &other));
+}
+
+#[test]
+fn what_was_only_filled_in_follows_the_record_until_it_is_written() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter");
+    story.put(ANSWERS, &REMOVABLE.replace("jjwxc", "qidian").replace(r#""note":"""#, r#""note":"新的话""#));
+    reload(&mut story);
+    assert!(story.banner().contains("changed"), "{}", story.banner());
+    story.wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "tags": ["热血", "克制"], "note": "新的话"}));
+}
+
+#[test]
+fn a_field_that_nobody_typed_in_follows_the_record_and_one_that_was_typed_in_does_not() {
+    let mut story = blocked(TOMATO);
+    story.press("enter tab tab");
+    let other = TOMATO.replace("好的部分", "别的话");
+    story.put(ANSWERS, &other);
+    reload(&mut story);
+    assert_eq!(story.form().field.text(), "别的话");
+    story.burst("，我加的");
+    story.put(ANSWERS, TOMATO);
+    reload(&mut story);
+    assert_eq!(story.form().field.text(), "别的话，我加的");
+    assert!(context(&story).contains("in the bad record  好的部分"), "{}", context(&story));
+}
+
+/// Redone and looked at again: what the record said is filled in, and nobody has typed anything. Then a bad one comes.
+#[test]
+fn what_an_older_record_filled_in_never_stands_above_the_bad_record() {
+    let mut story = Story::open(&gate());
+    story.press("2 tab 1 tab").burst("旧的话").press("enter ctrl+s esc");
+    story.scan();
+    story.press("f8");
+    story.scan();
+    story.press("enter tab tab tab esc esc");
+    assert_eq!(story.kept().draft, None, "nothing of it is the author's");
+    story.restart();
+    story.put(
+        ANSWERS,
+        &TOMATO
+            .replace("jjwxcc", "qidian")
+            .replace("好的部分", "记录里的话")
+            .replace("codex\"", "codex\",\"x\":1"),
+    );
+    story.scan();
+    story.press("enter ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian", "note": "记录里的话"}));
+}
+
+#[test]
+fn the_authors_own_answer_and_the_records_are_both_shown_and_either_can_be_taken() {
+    let mut story = Story::open(&gate());
+    story.press("1 tab tab").burst("我的话").press("esc esc");
+    story.restart();
+    let record = TOMATO.replace("jjwxcc", "jjwxc").replace("codex\"", "codex\",\"x\":1");
+    story.put(ANSWERS, &record);
+    story.scan();
+    story.press("enter");
+    assert!(story.notice().contains("F7 takes the other one"), "{}", story.notice());
+    let shown = story.shown();
+    for words in ["我的话", "in the bad record: 好的部分", "qidian", "in the bad record: jjwxc"] {
+        assert!(shown.contains(words), "{words} in {shown}");
+    }
+    story.press("down down enter");
+    assert!(story.shown().contains("F7 other answer"), "{}", story.shown());
+    story.press("f7");
+    assert_eq!(story.form().field.text(), "好的部分");
+    assert!(context(&story).contains("yours, put aside  我的话"), "{}", context(&story));
+    // A kill now loses nothing.
+    story.restart();
+    story.scan();
+    story.press("enter down down enter");
+    assert_eq!(story.form().field.text(), "好的部分");
+    story.press("f7");
+    assert_eq!(story.form().field.text(), "我的话");
+    story.press("f7 enter home enter f7");
+    assert_eq!(story.form().draft.replies[0].picks, [novel_gate::ask::Pick::Option(1)]);
+    story.press("tab ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "好的部分"}));
+}
+
+#[test]
+fn two_repairs_in_a_row_keep_every_byte_that_there_was() {
+    let mut story = blocked(REMOVABLE);
+    story.press("enter ctrl+s");
+    let first = story.record().expect("a record");
+    let torn = &first[..first.len() / 2];
+    story.put(ANSWERS, torn);
+    story.scan();
+    story.press("esc");
+    story.scan();
+    story.press("enter");
+    assert!(story.shown().contains("(the whole file)"), "{}", story.shown());
+    story.press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "qidian"}), "nothing can be read of a torn record");
+    for bytes in [REMOVABLE, &first, torn] {
+        assert!(is_kept(&story, bytes), "{bytes}");
+    }
+    story.press("esc f6");
+    let rows = &story.model().history.as_ref().expect("a history").found.rows;
+    let reasons: Vec<&str> = rows.iter().rev().map(|entry| entry.reason.name()).collect();
+    assert_eq!(reasons[..3], ["seen", "replaced", "repaired"]);
+    assert_eq!(reasons[reasons.len() - 2..], ["replaced", "repaired"]);
+}
+
+#[test]
+fn a_repair_that_cannot_go_on_says_why_above_whatever_was_said_before() {
+    let mut story = blocked(TOMATO);
+    story.press("enter ctrl+s").wait(1).press("ctrl+s");
+    assert!(story.notice().contains("must be answered first"), "{}", story.notice());
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    reload(&mut story);
+    assert!(story.shown().contains("The packet is gone"), "{}", story.shown());
 }
 
 #[test]
@@ -212,7 +327,16 @@ fn what_can_not_be_read_is_no_matter_for_a_form() {
     story.scan();
     story.press("enter");
     assert!(story.model().form.is_none());
-    assert!(story.notice().contains("directory"), "{}", story.notice());
+    let shown = story.shown();
+    assert!(shown.contains("a directory") && shown.contains("Move it away"), "{shown}");
+    story.press("esc");
+    for dead in ["F8", "Ctrl+G", "Enter repair"] {
+        assert!(!story.shown().contains(dead), "{dead} in {}", story.shown());
+    }
+    fs::remove_dir(story.root().join(ANSWERS)).expect("moved away");
+    story.scan();
+    story.press("enter");
+    assert!(story.model().form.is_some());
 }
 
 #[test]

@@ -1,0 +1,137 @@
+//! A record in the author's own editor, on a real terminal: what the editor leaves is written, refused or kept, and
+//! nothing of it is ever lost.
+
+use serde_json::json;
+
+use crate::sandbox::Sandbox;
+use crate::screen::Terminal;
+
+const PACKET: &str = "staging/manifests/gate.packet.json";
+const RECORD: &str = "staging/novel-ask/gate.answers.json";
+/// What the editor leaves, and what it was given; both beside the project's own files.
+const LEAVE: &str = "leave";
+const GIVEN: &str = "given";
+/// Takes what is to be left, keeps what was given, and ends as the last line of `end` says.
+const EDITOR: &str = "cp \"$1\" given\ncat leave > \"$1\"\n[ -f end ] && . ./end\nexit 0\n";
+
+/// A console whose one gate is blocked by a record with this platform.
+fn blocked(platform: &str) -> (Sandbox, Terminal) {
+    let sandbox = Sandbox::new();
+    let options: Vec<_> =
+        ["起点", "晋江"].iter().map(|label| json!({ "label": label, "description": "d" })).collect();
+    let question = json!({ "id": "platform", "header": "平台", "question": "发布到哪里？", "kind": "single_choice",
+        "required": true, "options": options });
+    let packet = json!({
+        "version": 1,
+        "step": "chapter:048:draft",
+        "agent": { "kind": "subagent", "name": "writer" },
+        "novel_ask": { "version": 1, "topic": "平台绑定", "questions": [question] },
+        "answer_path": RECORD,
+        "manifest": {},
+        "expected_outputs": [],
+        "next_actions": [],
+    });
+    sandbox.put(PACKET, packet.to_string());
+    sandbox.put(RECORD, record(platform));
+    let console = sandbox.console_and_editor(EDITOR, 80, 24);
+    console.wait_for_text("1 blocked");
+    (sandbox, console)
+}
+
+/// A record, as an executor spells it.
+fn record(platform: &str) -> String {
+    format!(
+        "{{\"version\":1,\"topic\":\"平台绑定\",\"answers\":{{\"platform\":\"{platform}\"}},\n\
+         \"answered_at\":\"2026-02-27T10:12:34.000Z\",\"answered_by\":\"codex\",\"_notes\":{{\"why\":\"留着\"}}}}\n"
+    )
+}
+
+/// Opens the editor, which leaves this text.
+fn edit(sandbox: &Sandbox, console: &Terminal, leave: &str) {
+    sandbox.put(LEAVE, leave);
+    console.press("ctrl+g");
+}
+
+fn text(sandbox: &Sandbox, path: &str) -> String {
+    String::from_utf8(sandbox.read(path).expect("the file")).expect("text")
+}
+
+/// What was shown after an edit is left.
+fn leave_the_page(console: &Terminal) {
+    console.press("esc");
+    console.wait_until("the inbox", |screen| screen.contents().contains("1 blocked"));
+}
+
+#[test]
+fn a_good_text_is_written_byte_for_byte_after_a_yes() {
+    let (sandbox, console) = blocked("西红柿");
+    edit(&sandbox, &console, &record("晋江"));
+    console.wait_for_text("is valid. Write it?");
+    assert_eq!(text(&sandbox, GIVEN), record("西红柿"), "the editor gets the record as it is");
+    assert_eq!(text(&sandbox, RECORD), record("西红柿"), "nothing is written before the yes");
+    console.press("enter");
+    console.wait_for_text("Written and verified");
+    assert_eq!(text(&sandbox, RECORD), record("晋江"));
+    assert!(sandbox.kept_in("history").iter().any(|(_, bytes)| *bytes == record("西红柿").into_bytes()));
+}
+
+#[test]
+fn a_text_that_is_still_bad_is_told_anew_and_offered_again() {
+    let (sandbox, console) = blocked("西红柿");
+    edit(&sandbox, &console, &record("番茄"));
+    console.wait_for_text("Your edited text");
+    console.wait_for_text("found     \"番茄\"");
+    assert_eq!(text(&sandbox, RECORD), record("西红柿"));
+    edit(&sandbox, &console, &record("起点"));
+    console.wait_for_text("is valid. Write it?");
+    assert_eq!(text(&sandbox, GIVEN), record("番茄"), "not the record: what was edited before");
+    console.press("enter");
+    console.wait_for_text("Written and verified");
+    assert_eq!(text(&sandbox, RECORD), record("起点"));
+}
+
+#[test]
+fn what_a_failing_editor_leaves_is_kept_and_nothing_is_written() {
+    let (sandbox, console) = blocked("西红柿");
+    sandbox.put("end", "exit 1\n");
+    edit(&sandbox, &console, &record("晋江"));
+    console.wait_for_text("The editor did not end well");
+    console.wait_for_text("Your edited text is kept");
+    assert_eq!(text(&sandbox, RECORD), record("西红柿"));
+    leave_the_page(&console);
+    sandbox.put("end", "exit 0\n");
+    edit(&sandbox, &console, &record("晋江"));
+    console.wait_for_text("is valid. Write it?");
+    assert_eq!(text(&sandbox, GIVEN), record("晋江"));
+    console.press("enter");
+    console.wait_for_text("Written and verified");
+    assert_eq!(text(&sandbox, RECORD), record("晋江"));
+}
+
+#[test]
+fn a_record_that_changes_while_it_is_edited_is_not_written_over_and_the_text_stays_in_reach() {
+    let (sandbox, console) = blocked("西红柿");
+    sandbox.put("theirs", record("飞卢"));
+    sandbox.put("end", format!("cat theirs > {RECORD}\n"));
+    edit(&sandbox, &console, &record("晋江"));
+    console.wait_for_text("the record changed while it was edited");
+    assert_eq!(text(&sandbox, RECORD), record("飞卢"));
+    leave_the_page(&console);
+    sandbox.put("end", "exit 0\n");
+    edit(&sandbox, &console, &record("晋江"));
+    console.wait_for_text("is valid. Write it?");
+    assert_eq!(text(&sandbox, GIVEN), record("晋江"), "the author's text, not theirs");
+    console.press("enter");
+    console.wait_for_text("Written and verified");
+    assert_eq!(text(&sandbox, RECORD), record("晋江"));
+    assert!(sandbox.kept_in("history").iter().any(|(_, bytes)| *bytes == record("飞卢").into_bytes()));
+}
+
+#[test]
+fn an_editor_that_is_not_there_is_said() {
+    let (sandbox, console) = blocked("西红柿");
+    sandbox.put("end", "exit 127\n");
+    edit(&sandbox, &console, &record("西红柿"));
+    console.wait_for_text("The editor could not be started");
+    assert_eq!(text(&sandbox, RECORD), record("西红柿"));
+}

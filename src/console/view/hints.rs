@@ -33,7 +33,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
     };
     let mut hints = keymap::hints(here, model.lang);
     let changed = model.form.as_ref().is_some_and(|form| form.standing.has_changes());
-    let other = model.form.as_ref().is_some_and(has_other_answer);
+    let other = model.form.as_ref().is_some_and(|form| has_other_answer(form, here));
     let holds = |key: &str| match key {
         "F3" => changed,
         "F7" => other,
@@ -71,8 +71,13 @@ fn called(model: &Model, here: Context) -> Called {
     }
 }
 
-/// Whether F7 does something to the question shown: own words for an option are written in a field of their own.
-fn has_other_answer(form: &Form) -> bool {
+/// Whether F7 does something to the question shown, or to that under the cursor of the review. Own words for an option
+/// are written in a field of their own.
+fn has_other_answer(form: &Form, here: Context) -> bool {
+    if here == Context::Review {
+        let order = form.review_order();
+        return order.get(form.review.row).is_some_and(|&at| form.has_other_answer(at));
+    }
     form.has_other_answer(form.at) && (form.focus != Focus::Field || form.is_free_text())
 }
 

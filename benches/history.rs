@@ -8,7 +8,6 @@ use novel_gate::console::effect::{Effect, Happening};
 use novel_gate::console::model::Scope;
 use novel_gate::console::perform::Hands;
 use novel_gate::store::history::{Note, Reason, Search, Story, add, search};
-use novel_gate::store::state::gate_key;
 use novel_gate::store::{Project, StateDir, SystemClock};
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -77,7 +76,7 @@ fn on_the_screen(project: Project, state: StateDir) {
 
 /// Gives all entries to the first gate.
 fn gather(state: &StateDir) {
-    let to = state.history_dir(&gate_key(&"staging/novel-ask/000.json".into()));
+    let to = state.history_dir(&state.gate_key(&"staging/novel-ask/000.json".into()));
     for folder in fs::read_dir(state.histories_dir()).expect("a history").flatten().filter(|f| f.path() != to)
     {
         for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
@@ -130,6 +129,7 @@ fn fill(state: &StateDir) {
                 packet: None,
                 step: Some(&step),
                 spec: Some(&gate.spec),
+                novel_ask: None,
             };
             let bytes = record(&gate, number, entry).to_json();
             // A seen record is not brought to the disk one by one, which is all the difference here.

@@ -70,12 +70,11 @@ fn on_streams(
             let early = Early {
                 lang: early_lang(arguments, &environment.locale),
                 json: wants_json(arguments),
+                kind: usage_kind(arguments),
                 painted: early_color(arguments)
                     .paints(environment.errors_are_terminal, environment.is_plain()),
             };
-            let code = refuse(&error, &early, &mut streams);
-            // From a hook the code for usage would mean that the call is forbidden.
-            if code == ExitCode::Usage && is_hook(arguments) { ExitCode::Failed } else { code }
+            refuse(&error, &early, &mut streams)
         }
     }
 }
@@ -123,6 +122,8 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
 struct Early {
     lang: Lang,
     json: bool,
+    /// What a usage error ends with.
+    kind: ExitCode,
     /// Whether what goes to standard error is in colour.
     painted: bool,
 }
@@ -159,9 +160,10 @@ fn wants_json(arguments: &[OsString]) -> bool {
         || arguments.iter().any(|argument| argument == "--json")
 }
 
-/// Whether the command is an executor's hook.
-fn is_hook(arguments: &[OsString]) -> bool {
-    arguments.iter().any(|argument| argument == "hook")
+/// What a usage error ends with. From an executor's hook, the usual code would mean that the call is forbidden.
+fn usage_kind(arguments: &[OsString]) -> ExitCode {
+    let is_hook = arguments.iter().any(|argument| argument == "hook");
+    if is_hook { ExitCode::Failed } else { ExitCode::Usage }
 }
 
 /// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.
@@ -178,7 +180,7 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     let first = format!("{} {below}", first.trim_start_matches("error: "));
     let first = first.trim_end().trim_end_matches('.');
     let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
-    let usage = Error::new(ExitCode::Usage, "usage", sentence, &[first, &cli::chinese::usage(error)]);
+    let usage = Error::new(early.kind, "usage", sentence, &[first, &cli::chinese::usage(error)]);
     let usage = match cli::usage::meant(error) {
         Some(meant) => {
             usage.hint(say("Did you mean {0}? See --help.", "是否指 {0}？参见 --help。"), &[&meant])
@@ -199,5 +201,5 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
         let told = usage.text(lang);
         let _ = writeln!(streams.err, "{} {}", command::label(early.painted), Safe::line(&told).as_str());
     }
-    ExitCode::Usage
+    early.kind
 }

@@ -4,6 +4,7 @@
 //! (`check`) nor for where it lies (`store`).
 
 use super::js_string::{JsString, js_number};
+use super::question::QuestionSpec;
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,17 @@ impl Answer {
 }
 
 impl AnswerSpec {
+    /// The record with these answers to a spec, without notes.
+    pub fn of(
+        spec: &QuestionSpec,
+        answers: Answers,
+        answered_at: JsString,
+        answered_by: JsString,
+    ) -> AnswerSpec {
+        let (version, topic) = (spec.version, spec.topic.clone());
+        AnswerSpec { version, topic, answers, answered_at, answered_by, notes: Notes::new() }
+    }
+
     /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`
     /// and, if there are notes, `_notes`; two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {

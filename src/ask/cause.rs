@@ -112,6 +112,9 @@ pub fn causes(
     if let Some(kind) = problems.iter().find_map(|problem| whole_file(bytes, &problem.kind)) {
         return vec![Cause { pointer: String::new(), kind }];
     }
+    if problems.iter().any(|problem| matches!(problem.kind, ProblemKind::TooLarge(_))) {
+        return Vec::new();
+    }
     let Ok(json) = Json::parse(bytes) else { return Vec::new() };
     if let Some(kind) = foreign(json.root(), now) {
         return vec![Cause { pointer: String::new(), kind }];
@@ -153,10 +156,9 @@ fn is_about_origin(kind: &CauseKind) -> bool {
 fn whole_file(bytes: &[u8], problem: &ProblemKind) -> Option<CauseKind> {
     match problem {
         ProblemKind::Syntax(error) => Some(no_json(bytes, error)),
-        ProblemKind::NotAFile(_)
-        | ProblemKind::TooLarge(_)
-        | ProblemKind::Unreadable(..)
-        | ProblemKind::PathOutside(_) => Some(CauseKind::NotAFile),
+        ProblemKind::NotAFile(_) | ProblemKind::Unreadable(..) | ProblemKind::PathOutside(_) => {
+            Some(CauseKind::NotAFile)
+        }
         _ => None,
     }
 }

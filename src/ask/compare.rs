@@ -239,4 +239,16 @@ mod tests {
         let unknown = Side { spec: None, answers: &a };
         assert!(compare(unknown, unknown).is_same());
     }
+
+    #[test]
+    fn what_only_the_earlier_side_has_comes_last() {
+        let a = read_answers(br#"{"answers":{"a":"1","b":"2","c":"3"}}"#);
+        let b = read_answers(br#"{"answers":{"d":"4","c":"3","a":"9"}}"#);
+        let found = compare(Side { spec: None, answers: &a }, Side { spec: None, answers: &b });
+        let differing: Vec<_> = found.questions.iter().filter(|pair| !pair.is_same()).collect();
+        let ids: Vec<_> = differing.iter().map(|pair| pair.id.display().into_owned()).collect();
+        assert_eq!(ids, ["d", "a", "b"]);
+        assert_eq!(differing[1].before, Some(Value::One("1".into())));
+        assert_eq!((&differing[0].before, &differing[2].after), (&None, &None));
+    }
 }

@@ -28,7 +28,22 @@ const OPTION_KEYS: [&str; 2] = ["label", "description"];
 /// Every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![syntax(error)])?;
-    let root = json.root();
+    decode_root(json.root())
+}
+
+/// Reads a packet, and gives what its `novel_ask` is exactly, members that begin with `_` included: JSON on one line.
+/// Nothing without a gate.
+///
+/// # Errors
+/// As for [`decode_packet`].
+pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
+    let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![syntax(error)])?;
+    let packet = decode_root(json.root())?;
+    let asked = packet.gate.as_ref().and_then(|_| json.root().get("novel_ask")).map(Item::compact);
+    Ok((packet, asked))
+}
+
+fn decode_root(root: Item<'_>) -> Result<Packet, Vec<Problem>> {
     let mut problems = Problems::default();
     if !require_object(root, &Place::ROOT, &mut problems) {
         return Err(problems.into_list());

@@ -110,14 +110,8 @@ impl Draft {
 
     /// The record these answers make.
     pub fn record(&self, spec: &QuestionSpec, answered_at: &str, answered_by: &JsString) -> AnswerSpec {
-        AnswerSpec {
-            version: spec.version,
-            topic: spec.topic.clone(),
-            answers: self.answers(spec),
-            answered_at: answered_at.into(),
-            answered_by: answered_by.clone(),
-            notes: self.notes(spec),
-        }
+        let record = AnswerSpec::of(spec, self.answers(spec), answered_at.into(), answered_by.clone());
+        AnswerSpec { notes: self.notes(spec), ..record }
     }
 
     /// The notes, in question order.

@@ -6,8 +6,9 @@
 use super::js_string::{JsString, js_number};
 use super::problem::quote;
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
-use crate::text::{Lang, say};
+use crate::text::{Lang, Sentence, say};
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 /// One difference between an earlier form of a gate's questions and a later one.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,90 +93,134 @@ impl Change {
 
     /// The change in a sentence. It quotes the packet: clean it before drawing.
     pub fn text(&self, lang: Lang) -> String {
+        fill(self.sentences().0, &self.parts(), lang)
+    }
+
+    /// The same where the question stands above it: without its name.
+    pub fn text_below_question(&self, lang: Lang) -> String {
+        fill(self.sentences().1, &self.parts(), lang)
+    }
+
+    /// What fills the sentences: the question's name, then what the kind of change carries.
+    fn parts(&self) -> Vec<String> {
         use ChangeKind as C;
-        let name = self.name();
-        let told = |en, zh, parts: &[&str]| say(en, zh).fill(lang, parts);
+        let more: Vec<String> = match &self.kind {
+            C::Version(before, now) => vec![js_number(*before), js_number(*now)],
+            C::Topic(before, now) | C::OptionRenamed(before, now) => vec![quote(before), quote(now)],
+            C::Renamed(before) => vec![before.clone()],
+            C::Reworded(before, _) => vec![quote(before)],
+            C::Kind(before, now) => {
+                let named = |lang| [kind(*before, lang), kind(*now, lang)].map(str::to_owned);
+                [named(Lang::En), named(Lang::ZhCn)].concat()
+            }
+            C::OptionAdded(label) | C::OptionRemoved(label) | C::OptionReworded(label) => vec![quote(label)],
+            C::Order | C::Added | C::Removed | C::Required(_) | C::OptionOrder | C::Other(_) | C::Default => {
+                Vec::new()
+            }
+        };
+        std::iter::once(self.name()).chain(more).collect()
+    }
+
+    /// With the question's name, and without.
+    fn sentences(&self) -> (Sentence, Sentence) {
+        use ChangeKind as C;
+        let of_gate = |en, zh| (say(en, zh), say(en, zh));
         match &self.kind {
-            C::Version(before, now) => told(
-                "The gate's version was {0} and is {1} now.",
-                "门控的版本原为 {0}，现为 {1}。",
-                &[&js_number(*before), &js_number(*now)],
-            ),
-            C::Topic(before, now) => told(
-                "The gate's topic was {0} and is {1} now.",
-                "门控的主题原为 {0}，现为 {1}。",
-                &[&quote(before), &quote(now)],
-            ),
-            C::Order => told("The questions stand in another order.", "问题的顺序变了。", &[]),
-            C::Added => told("{0} is a new question.", "新增了问题 {0}。", &[&name]),
-            C::Removed => told("{0} is not asked any more.", "不再问 {0}。", &[&name]),
-            C::Renamed(before) => {
-                told("{0} had the id {1} before.", "{0} 的 id 原为 {1}。", &[&name, before])
+            C::Version(..) => {
+                of_gate("The gate's version was {1} and is {2} now.", "门控的版本原为 {1}，现为 {2}。")
             }
-            C::Reworded(before, now) if before == now => {
-                told("{0} has another header now.", "{0} 的标题变了。", &[&name])
+            C::Topic(..) => {
+                of_gate("The gate's topic was {1} and is {2} now.", "门控的主题原为 {1}，现为 {2}。")
             }
-            C::Reworded(before, _) => told(
-                "{0} reads differently; before: {1}",
-                "{0} 的措辞变了；原为：{1}",
-                &[&name, &quote(before)],
+            C::Order => of_gate("The questions stand in another order.", "问题的顺序变了。"),
+            C::Added => {
+                (say("{0} is a new question.", "新增了问题 {0}。"), say("A new question.", "新增的问题。"))
+            }
+            C::Removed => (
+                say("{0} is not asked any more.", "不再问 {0}。"),
+                say("It is not asked any more.", "不再问此题。"),
             ),
-            C::Kind(before, now) => told(
-                "{0} was {1} and is {2} now.",
-                "{0} 原为{3}，现为{4}。",
-                &[
-                    &name,
-                    kind(*before, Lang::En),
-                    kind(*now, Lang::En),
-                    kind(*before, Lang::ZhCn),
-                    kind(*now, Lang::ZhCn),
-                ],
+            C::Renamed(_) => (
+                say("{0} had the id {1} before.", "{0} 的 id 原为 {1}。"),
+                say("It had the id {1} before.", "它的 id 原为 {1}。"),
             ),
-            C::Required(true) => told("{0} must be answered now.", "{0} 现在必答。", &[&name]),
-            C::Required(false) => told("{0} may be left blank now.", "{0} 现在可以留空。", &[&name]),
-            C::Other(true) => told(
-                "{0} takes answers outside its options now.",
-                "{0} 现在可以填写选项以外的回答。",
-                &[&name],
+            C::Reworded(before, now) if before == now => (
+                say("{0} has another header now.", "{0} 的标题变了。"),
+                say("It has another header now.", "标题变了。"),
             ),
-            C::Other(false) => told("{0} takes only its options now.", "{0} 现在只能从选项中选。", &[&name]),
-            C::Default => told("{0} has another default now.", "{0} 的默认选项变了。", &[&name]),
+            C::Reworded(..) => (
+                say("{0} reads differently; before: {1}", "{0} 的措辞变了；原为：{1}"),
+                say("It reads differently; before: {1}", "措辞变了；原为：{1}"),
+            ),
+            C::Kind(..) => (
+                say("{0} was {1} and is {2} now.", "{0} 原为{3}，现为{4}。"),
+                say("It was {1} and is {2} now.", "原为{3}，现为{4}。"),
+            ),
+            C::Required(true) => (
+                say("{0} must be answered now.", "{0} 现在必答。"),
+                say("It must be answered now.", "现在必答。"),
+            ),
+            C::Required(false) => (
+                say("{0} may be left blank now.", "{0} 现在可以留空。"),
+                say("It may be left blank now.", "现在可以留空。"),
+            ),
+            C::Default => (
+                say("{0} has another default now.", "{0} 的默认选项变了。"),
+                say("It has another default now.", "默认选项变了。"),
+            ),
             C::OptionAdded(_)
             | C::OptionRemoved(_)
             | C::OptionRenamed(..)
             | C::OptionReworded(_)
-            | C::OptionOrder => self.option_text(&name, lang),
+            | C::OptionOrder
+            | C::Other(_) => self.option_sentences(),
         }
     }
 
-    fn option_text(&self, name: &str, lang: Lang) -> String {
+    fn option_sentences(&self) -> (Sentence, Sentence) {
         use ChangeKind as C;
-        let told = |en, zh, parts: &[&str]| say(en, zh).fill(lang, parts);
         match &self.kind {
-            C::OptionAdded(label) => {
-                told("{0} has the new option {1}.", "{0} 新增了选项 {1}。", &[name, &quote(label)])
-            }
-            C::OptionRemoved(label) => {
-                told("{0} no longer offers {1}.", "{0} 不再提供选项 {1}。", &[name, &quote(label)])
-            }
-            C::OptionRenamed(before, now) => told(
-                "{0}: the option {1} is called {2} now.",
-                "{0}：选项 {1} 现在叫 {2}。",
-                &[name, &quote(before), &quote(now)],
+            C::Other(true) => (
+                say("{0} takes answers outside its options now.", "{0} 现在可以填写选项以外的回答。"),
+                say("It takes answers outside its options now.", "现在可以填写选项以外的回答。"),
             ),
-            C::OptionReworded(label) => told(
-                "{0}: the option {1} is described differently.",
-                "{0}：选项 {1} 的说明变了。",
-                &[name, &quote(label)],
+            C::Other(false) => (
+                say("{0} takes only its options now.", "{0} 现在只能从选项中选。"),
+                say("It takes only its options now.", "现在只能从选项中选。"),
             ),
-            _ => told("The options of {0} stand in another order.", "{0} 的选项顺序变了。", &[name]),
+            C::OptionAdded(_) => (
+                say("{0} has the new option {1}.", "{0} 新增了选项 {1}。"),
+                say("The option {1} is new.", "新增了选项 {1}。"),
+            ),
+            C::OptionRemoved(_) => (
+                say("{0} no longer offers {1}.", "{0} 不再提供选项 {1}。"),
+                say("The option {1} is gone.", "不再提供选项 {1}。"),
+            ),
+            C::OptionRenamed(..) => (
+                say("{0}: the option {1} is called {2} now.", "{0}：选项 {1} 现在叫 {2}。"),
+                say("The option {1} is called {2} now.", "选项 {1} 现在叫 {2}。"),
+            ),
+            C::OptionReworded(_) => (
+                say("{0}: the option {1} is described differently.", "{0}：选项 {1} 的说明变了。"),
+                say("The option {1} is described differently.", "选项 {1} 的说明变了。"),
+            ),
+            _ => (
+                say("The options of {0} stand in another order.", "{0} 的选项顺序变了。"),
+                say("Its options stand in another order.", "选项顺序变了。"),
+            ),
         }
     }
 
-    fn name(&self) -> String {
+    /// The question as sentences call it; nothing for a change of the whole gate.
+    pub fn name(&self) -> String {
         let id = self.question.as_deref().unwrap_or_default();
         question_name(id, self.header.as_ref())
     }
+}
+
+fn fill(sentence: Sentence, parts: &[String], lang: Lang) -> String {
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    sentence.fill(lang, &parts)
 }
 
 /// A question as sentences call it: its header and its id.
@@ -224,18 +269,30 @@ pub fn drift(before: &QuestionSpec, now: &QuestionSpec) -> Vec<Change> {
 }
 
 /// For each later question, the place of its earlier form: by id, else by the same words and kind under an id that is
-/// gone.
+/// gone, if no other question could be meant.
 fn pair_questions(before: &QuestionSpec, now: &QuestionSpec) -> Vec<Option<usize>> {
     let (places, still) = (before.places(), now.places());
+    let words = |question: &'_ Question| (question.question.clone(), question.kind.name());
     let gone = before.questions.iter().enumerate().filter(|(_, old)| !still.contains_key(old.id.as_str()));
-    let mut lost: HashMap<(&JsString, &str), usize> =
-        gone.map(|(place, old)| ((&old.question, old.kind.name()), place)).collect();
-    let mut pairs = Vec::with_capacity(now.questions.len());
-    for question in &now.questions {
-        let same_id = places.get(question.id.as_str()).copied();
-        pairs.push(same_id.or_else(|| lost.remove(&(&question.question, question.kind.name()))));
+    let lost = only_ones(gone.map(|(place, old)| (words(old), place)));
+    let new = now.questions.iter().enumerate().filter(|(_, new)| !places.contains_key(new.id.as_str()));
+    let found: HashMap<usize, usize> = only_ones(new.map(|(place, new)| (words(new), place)))
+        .into_iter()
+        .filter_map(|(words, place)| Some((place, *lost.get(&words)?)))
+        .collect();
+    let pair = |(at, question): (usize, &Question)| {
+        places.get(question.id.as_str()).or_else(|| found.get(&at)).copied()
+    };
+    now.questions.iter().enumerate().map(pair).collect()
+}
+
+/// What only one of several has.
+fn only_ones<K: Eq + Hash>(all: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
+    let mut seen: HashMap<K, Option<usize>> = HashMap::new();
+    for (key, place) in all {
+        seen.entry(key).and_modify(|place| *place = None).or_insert(Some(place));
     }
-    pairs
+    seen.into_iter().filter_map(|(key, place)| Some((key, place?))).collect()
 }
 
 fn compare_questions(before: &Question, now: &Question, out: &mut Vec<Change>) {
@@ -255,47 +312,68 @@ fn compare_questions(before: &Question, now: &Question, out: &mut Vec<Change>) {
     if before.allow_other != now.allow_other {
         push(ChangeKind::Other(now.allow_other));
     }
-    compare_options(&before.options, &now.options, &mut push);
+    let pairs = compare_options(&before.options, &now.options, &mut push);
     // A default that only bears another name was told with its option.
-    let is_same = |(a, b): (&usize, &usize)| {
-        let (was, is) = (&before.options[*a], &now.options[*b]);
-        was.label == is.label || was.description == is.description && now.option(&was.label).is_none()
-    };
+    let is_same = |(a, b): (&usize, &usize)| pairs[*b] == Some(*a);
     let same_count = before.default.len() == now.default.len();
     if !same_count || !before.default.iter().zip(&now.default).all(is_same) {
         push(ChangeKind::Default);
     }
 }
 
-fn compare_options(before: &[Choice], now: &[Choice], push: &mut dyn FnMut(ChangeKind)) {
-    let (old, new) = (label_places(before), label_places(now));
-    let mut lost: HashMap<&JsString, usize> = HashMap::new();
-    for (place, option) in before.iter().enumerate().filter(|(_, option)| !new.contains_key(&option.label)) {
-        lost.insert(&option.description, place);
-    }
-    let mut kept = vec![false; before.len()];
-    let mut pairs = Vec::with_capacity(now.len());
-    for option in now {
-        let place = old.get(&option.label).copied().or_else(|| lost.remove(&option.description));
-        match place.map(|place| (place, &before[place])) {
+/// Tells the changes; for each later option, the place of its earlier form.
+fn compare_options(
+    before: &[Choice],
+    now: &[Choice],
+    push: &mut dyn FnMut(ChangeKind),
+) -> Vec<Option<usize>> {
+    let pairs = pair_options(before, now);
+    for (option, place) in now.iter().zip(&pairs) {
+        match place.map(|place| &before[place]) {
             None => push(ChangeKind::OptionAdded(option.label.clone())),
-            Some((place, was)) => {
-                kept[place] = true;
-                pairs.push(place);
-                if was.label != option.label {
-                    push(ChangeKind::OptionRenamed(was.label.clone(), option.label.clone()));
-                } else if was.description != option.description {
-                    push(ChangeKind::OptionReworded(option.label.clone()));
-                }
+            Some(was) if was.label != option.label => {
+                push(ChangeKind::OptionRenamed(was.label.clone(), option.label.clone()));
             }
+            Some(was) if was.description != option.description => {
+                push(ChangeKind::OptionReworded(option.label.clone()));
+            }
+            Some(_) => {}
         }
     }
-    for (option, _) in before.iter().zip(kept).filter(|(_, kept)| !kept) {
+    let kept: HashSet<usize> = pairs.iter().flatten().copied().collect();
+    for (_, option) in before.iter().enumerate().filter(|(place, _)| !kept.contains(place)) {
         push(ChangeKind::OptionRemoved(option.label.clone()));
     }
-    if !is_rising(pairs.iter()) {
+    if !is_rising(pairs.iter().flatten()) {
         push(ChangeKind::OptionOrder);
     }
+    pairs
+}
+
+/// For each later option, the place of its earlier form: by its label. Another label is taken for a new name only where
+/// nothing else could be meant: no other option, before or now, has that description, and it stands between the same
+/// options as before.
+fn pair_options(before: &[Choice], now: &[Choice]) -> Vec<Option<usize>> {
+    let (old, new) = (label_places(before), label_places(now));
+    let described = |options: &[Choice]| {
+        only_ones(options.iter().enumerate().map(|(place, option)| (option.description.clone(), place)))
+    };
+    let (described_before, described_now) = (described(before), described(now));
+    // How many options in front of each have stayed.
+    let stayed = |options: &[Choice], others: &HashMap<&JsString, usize>| -> Vec<usize> {
+        let stays = options.iter().map(|option| usize::from(others.contains_key(&option.label)));
+        stays.scan(0, |count, stays| Some(std::mem::replace(count, *count + stays))).collect()
+    };
+    let (front_before, front_now) = (stayed(before, &new), stayed(now, &old));
+    let renamed = |(at, option): (usize, &Choice)| {
+        let place = *described_before.get(&option.description)?;
+        let is_lost = !new.contains_key(&before[place].label);
+        let is_only = described_now.get(&option.description) == Some(&at);
+        (is_lost && is_only && front_before[place] == front_now[at]).then_some(place)
+    };
+    let pair =
+        |(at, option): (usize, &Choice)| old.get(&option.label).copied().or_else(|| renamed((at, option)));
+    now.iter().enumerate().map(pair).collect()
 }
 
 fn is_rising<'p>(places: impl Iterator<Item = &'p usize>) -> bool {

@@ -127,6 +127,22 @@ impl Question {
         self.allow_other || self.option(value).is_some()
     }
 
+    /// Whether some answer could be good for both.
+    fn can_share_an_answer_with(&self, other: &Question) -> bool {
+        let is_list = |question: &Question| question.kind == Kind::MultiChoice;
+        if is_list(self) != is_list(other) {
+            return false;
+        }
+        let is_open = |question: &Question| question.kind == Kind::FreeText || question.allow_other;
+        match (is_open(self), is_open(other)) {
+            (true, _) | (_, true) => true,
+            (false, false) => {
+                let labels = label_places(&other.options);
+                self.options.iter().any(|option| labels.contains_key(&option.label))
+            }
+        }
+    }
+
     /// Index of the option with this label.
     pub fn option(&self, label: &JsString) -> Option<usize> {
         self.options.iter().position(|option| option.label == *label)
@@ -142,6 +158,23 @@ impl QuestionSpec {
     /// The question with this id, and its place.
     pub fn find(&self, id: &str) -> Option<(usize, &Question)> {
         self.questions.iter().enumerate().find(|(_, question)| question.id == id)
+    }
+
+    /// Whether some record could be valid for both. Told from what every record must have, so a yes is no promise.
+    #[expect(clippy::float_cmp, reason = "versions are compared as the reference compares them")]
+    pub fn can_share_a_record_with(&self, other: &QuestionSpec) -> bool {
+        let answers = |one: &QuestionSpec, other: &QuestionSpec| {
+            let places = other.places();
+            let mut required = one.questions.iter().filter(|question| question.must_be_answered());
+            required.all(|question| {
+                let theirs = places.get(question.id.as_str()).map(|&place| &other.questions[place]);
+                theirs.is_some_and(|theirs| question.can_share_an_answer_with(theirs))
+            })
+        };
+        self.version == other.version
+            && self.topic == other.topic
+            && answers(self, other)
+            && answers(other, self)
     }
 
     /// The place of the question with this id, which may be any string.

@@ -223,6 +223,8 @@ pub enum SchemaName {
     PlanOutput,
     /// What `skill --json` prints.
     SkillOutput,
+    /// What `init --json` prints.
+    InitOutput,
     /// What `schema --json` prints.
     SchemaOutput,
     /// What `keys --json` prints.

@@ -59,7 +59,7 @@ pub const EXAMPLES: &[Example] = &[
     example("history", "novel-gate history --export decisions.md", say("All decisions as a document", "把全部决定写成文档")),
 
     example("lint", "novel-gate lint staging/manifests/chapter-013-draft.packet.json", say("Every problem of a packet, with line and column", "指令包的所有问题，带行号和列号")),
-    example("lint", "novel-gate lint staging canonical", say("Every document below two directories, and what is unwise in it", "两个目录下的所有文档，以及其中不明智的写法")),
+    example("lint", "novel-gate lint canonical", say("Every document below a directory", "一个目录下的所有文档")),
 
     example("schema", "novel-gate schema answer-spec --for chapter:013:draft", say("The records that open one gate, and no others", "恰好能打开一个门控的那些记录")),
     example("schema", "novel-gate schema canonical-prompt > canonical-prompt.schema.json", say("For an editor that checks while you type", "供编辑器边写边检查")),
@@ -72,6 +72,11 @@ pub const EXAMPLES: &[Example] = &[
     example("plan", "novel-gate plan chapter:013:draft chapter:014:draft", say("Two gates as the steps of a plan", "把两个门控写成计划里的步骤")),
 
     example("skill", "novel-gate skill codex > novel-gate.md", say("Instructions to give to an executor", "交给执行器的说明")),
+
+    example("hook", "echo '{}' | novel-gate hook claude-code", say("Whatever is no call it knows is let pass: nothing said, exit 0", "凡它不认识的调用一律放行：不作表态，退出码 0")),
+
+    example("init", "novel-gate init", say("What would be written, and where?", "会写什么、写到哪里？")),
+    example("init", "novel-gate init --for claude-code --write", say("A skill and a hook for Claude Code", "给 Claude Code 的 skill 和 hook")),
 
     example("keys", "novel-gate keys", say("Every key, screen by screen", "逐屏列出所有按键")),
 

@@ -12,8 +12,8 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::gate::{self, Loaded, Submission};
 use crate::store::{Project, Receipt, Record, RecordState, WriteError, collision, history, record};
-use crate::text::say;
-use std::path::Path;
+use crate::text::{Lang, say};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod given;
@@ -27,30 +27,34 @@ pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Er
     let answered_by = answered_by(session, arguments)?;
     let project = session.project()?;
     let path = session.packet(&project, &arguments.packet)?;
-    warn_of_conflict(session, &path);
-    match write(session, &project, (&path, &answered_by), arguments) {
+    let rivals = rivals(session, &path);
+    match write(
+        session,
+        &project,
+        &Order { path: &path, answered_by: &answered_by, rivals: &rivals },
+        arguments,
+    ) {
         Ok(written) => tell(session, &project, &path, &written),
         Err(Failure::Error(error)) => Err(error),
         Err(Failure::Unwritten(fault)) => {
             let seen = arguments.replace.as_deref().is_some_and(|seen| !seen.is_empty());
-            tell_unwritten(session, &project, (&path, seen), &fault)
+            tell_unwritten(session, &project, (&path, &rivals), (seen, &fault))
         }
     }
 }
 
-/// Says before anything is written that another packet wants other answers in the same place.
-fn warn_of_conflict(session: &mut Session<'_>, path: &Path) {
-    let Ok(project) = session.project().map(Arc::new) else { return };
-    let Ok(loaded) = gate::load(&project, path) else { return };
-    let Some(gate) = loaded.gate() else { return };
-    let others = collision::others(&project, path, gate, session.clock.now());
-    let conflicts = others.into_iter().filter(|other| !other.agrees);
-    let named = conflicts.map(|other| (other.path.to_string_lossy().into_owned(), false));
-    let lines: Vec<String> =
-        report::other_lines(named, session.lang).map(|line| line.trim().to_owned()).collect();
-    for line in lines {
-        session.warn(&[line]);
-    }
+/// Packets that want other answers in the same place.
+fn rivals(session: &Session<'_>, path: &Path) -> Vec<PathBuf> {
+    let Ok(project) = session.project().map(Arc::new) else { return Vec::new() };
+    let Ok(loaded) = gate::load(&project, path) else { return Vec::new() };
+    let rivals = |gate| collision::rivals(&project, path, gate, session.clock.now());
+    loaded.gate().map(rivals).unwrap_or_default()
+}
+
+/// What they are, for people.
+fn rival_lines(rivals: &[PathBuf], lang: Lang) -> Vec<String> {
+    let named = rivals.iter().map(|path| (path.to_string_lossy().into_owned(), false));
+    report::other_lines(named, lang).map(|line| line.trim().to_owned()).collect()
 }
 
 /// Nobody signs for the author: only on a terminal is it known that a human answers.
@@ -70,6 +74,14 @@ fn answered_by(session: &Session<'_>, arguments: &Answer) -> Result<JsString, Er
             ),
         ),
     }
+}
+
+/// What is to be answered, and by whom.
+struct Order<'o> {
+    path: &'o Path,
+    answered_by: &'o JsString,
+    /// Packets that want other answers in the same place.
+    rivals: &'o [PathBuf],
 }
 
 /// What was written, or would have been.
@@ -108,9 +120,10 @@ impl From<WriteError> for Failure {
 fn write(
     session: &mut Session<'_>,
     project: &Project,
-    (path, answered_by): (&Path, &JsString),
+    order: &Order<'_>,
     arguments: &Answer,
 ) -> Result<Written, Failure> {
+    let &Order { path, answered_by, rivals } = order;
     let loaded = gate::load(project, path).map_err(WriteError::Packet)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
     if let Some(refusal) = loaded.refusal {
@@ -120,13 +133,22 @@ fn write(
     if stands_in_the_way(&loaded.record, seen.as_deref()) {
         return Err(WriteError::Exists(Box::new(loaded.record)).into());
     }
+    // Nobody is asked for answers that could not be written.
+    gate::conflict(project, path, gate, collision::irreconcilable(project, gate, rivals))?;
     let interviewed = arguments.is_empty();
+    if interviewed && !rivals.is_empty() {
+        for line in rival_lines(rivals, session.lang) {
+            session.warn(&[line]);
+        }
+    }
     let draft = draft(session, project, &loaded, arguments)?;
     let at = rfc3339_millis(session.clock.now());
     let record = draft.record(&gate.spec, &at, answered_by);
+    let blocked = collision::left_blocked(project, gate, rivals, record.to_json().as_bytes());
+    gate::conflict(project, path, gate, blocked)?;
     let mut written = Written { loaded, record, receipt: None, trouble: None };
     if !arguments.dry_run {
-        commit(session, project, &mut written, seen.as_deref())?;
+        commit(session, project, (&mut written, rivals), seen.as_deref())?;
         if let (true, Some(gate), Ok(state)) = (interviewed, written.loaded.gate(), session.state(project)) {
             // The answers are in the record now. A draft that stays behind is offered again, never sent.
             let _ = Drafts::new(&state).remove(&gate.answer_path);
@@ -192,11 +214,12 @@ fn put_notes(draft: &mut Draft, spec: &QuestionSpec, notes: Notes) {
 fn commit(
     session: &Session<'_>,
     project: &Project,
-    written: &mut Written,
+    (written, rivals): (&mut Written, &[PathBuf]),
     seen: Option<&str>,
 ) -> Result<(), Failure> {
     let asked = written.loaded.spec_hash();
-    let submission = Submission { packet: &written.loaded.path, asked: &asked, record: &written.record };
+    let packet = written.loaded.path.as_path();
+    let submission = Submission { packet, asked: &asked, record: &written.record, rivals };
     let now = session.clock.now();
     let receipt = match seen {
         None => gate::submit(project, &submission),
@@ -265,8 +288,8 @@ fn tell(
 fn tell_unwritten(
     session: &mut Session<'_>,
     project: &Project,
-    (path, seen): (&Path, bool),
-    fault: &WriteError,
+    (path, rivals): (&Path, &[PathBuf]),
+    (seen, fault): (bool, &WriteError),
 ) -> Result<ExitCode, Error> {
     let lang = session.lang;
     let error = match fault {
@@ -279,6 +302,7 @@ fn tell_unwritten(
         WriteError::Exists(_) if seen => ("changed", &[][..]),
         WriteError::Exists(_) => ("exists", &[][..]),
         WriteError::Refused(_) => ("refused", &[][..]),
+        WriteError::Conflict(_) => ("conflict", &[][..]),
         _ => ("stale", &[][..]),
     };
     if !session.global.json {
@@ -289,14 +313,19 @@ fn tell_unwritten(
             _ => vec![error.message.text(lang)],
         };
         lines.extend(report::problem_lines(problems, lang));
+        if matches!(fault, WriteError::Exists(_)) {
+            // Perhaps it is the other one's.
+            lines.extend(rival_lines(rivals, lang));
+        }
         session.warn(&lines);
         return Ok(error.kind);
     }
     let shown = project.relative(path).to_string_lossy();
     let object = report::head(status, error.kind, error.code, &error.text(lang)).text("packet", &shown);
     let object = match fault {
-        WriteError::Exists(record) => there(object, record),
+        WriteError::Exists(record) => there(object, record).raw("conflicts", &report::paths(rivals)),
         WriteError::Refused(refusal) => object.text("refusal", refusal.code()),
+        WriteError::Conflict(conflict) => object.raw("conflicts", &report::paths(&conflict.blocked)),
         _ => object,
     };
     session.json(report::problems(object, problems, lang))?;

@@ -72,10 +72,11 @@ fn scope(
         Ok(found) => found,
         Err(error) => return gone(session, project, state, name).ok_or(error),
     };
-    let packet = if gate::read_file(&found).is_ok_and(|file| looks_like_gate(&file.bytes)) {
+    let looks_so = gate::read_file(&found).is_ok_and(|file| looks_like_gate(&file.bytes));
+    let packet = if looks_so && found.to_string_lossy().ends_with(".packet.json") {
         Some(found.clone())
     } else {
-        project.packet_asking_for(&found)
+        project.packet_asking_for(&found).or_else(|| looks_so.then(|| found.clone()))
     };
     let Some(packet) = packet else {
         let record = history::answer_path_of(project, &found).filter(|path| is_known(state, path));
@@ -105,8 +106,7 @@ fn gone(session: &Session<'_>, project: &Project, state: &StateDir, name: &Path)
 }
 
 fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
-    let key = crate::store::state::gate_key(answer_path);
-    history::entries(state, &key).is_ok_and(|entries| !entries.is_empty())
+    history::entries(state, answer_path).is_ok_and(|entries| !entries.is_empty())
 }
 
 /// Lets the history know of records that somebody else has written; that it cannot is no failure.
@@ -174,6 +174,9 @@ fn restore(
     };
     let moved = history::restore_entry(project, state, entry, over, session.clock.now())
         .map_err(|fault| fault.error())?;
+    if let Some(unnoted) = &moved.unnoted {
+        session.warn(&[unnoted.text(session.lang)]);
+    }
     let shown = moved.path.to_string_lossy();
     let sentence = say("{0} is back as it was in entry {1}.", "{0} 已恢复为条目 {1} 中的样子。");
     let message = sentence.fill(session.lang, &[&shown, &entry.id()]);

@@ -75,6 +75,9 @@ impl Tally {
     }
 
     fn text(&self, lang: Lang) -> String {
+        if self.files + self.unreadable == 0 {
+            return say("No documents were found.", "没有找到任何文档。").text(lang).to_owned();
+        }
         let mut out = String::new();
         if self.files > 0 {
             let problems = match self.problems {

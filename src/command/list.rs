@@ -44,34 +44,42 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         outcome = scanner.pass(Look::Unsettled, session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
+    tell(session, arguments, (&all, outcome.pending, scanner.is_cut()))?;
+    // Nobody waits for it.
     note_seen(session, &project, &all);
+    Ok(ExitCode::Done)
+}
+
+fn tell(
+    session: &mut Session<'_>,
+    arguments: &List,
+    (all, pending, is_cut): (&[Arc<Entry>], bool, bool),
+) -> Result<(), Error> {
     let chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
-    let message = summary(&all, session.lang);
+    let message = summary(all, session.lang);
     if session.global.json {
         let object = report::head("ok", ExitCode::Done, "listed", &message);
-        let object =
-            counts(&all).into_iter().fold(object, |object, (key, number)| object.number(key, number));
+        let object = counts(all).into_iter().fold(object, |object, (key, number)| object.number(key, number));
         let lang = session.lang;
         let object = object
-            .boolean("truncated", scanner.is_cut())
-            .boolean("pending", outcome.pending)
+            .boolean("truncated", is_cut)
+            .boolean("pending", pending)
             .raw("gates", &list(chosen.into_iter().map(|entry| entry_json(entry, lang))));
-        session.json(object)?;
+        session.json(object)
     } else {
         let mut lines = table(&chosen, session.lang);
         lines.push(message);
-        lines.extend(scanner.is_cut().then(|| CUT.text(session.lang).to_owned()));
-        if outcome.pending {
+        lines.extend(is_cut.then(|| CUT.text(session.lang).to_owned()));
+        if pending {
             let sentence = say(
                 "Something is still being written; look again in a moment.",
                 "还有文件正在写入，请稍后再看。",
             );
             lines.push(sentence.text(session.lang).to_owned());
         }
-        session.say(&lines)?;
+        session.say(&lines)
     }
-    Ok(ExitCode::Done)
 }
 
 /// Lets the history know of records that somebody else may have written. That one cannot be noted is no failure of a

@@ -6,7 +6,7 @@
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::ask::date::is_date_time;
-use crate::ask::{AnswerSpec, Answers, Gate, JsString, Object};
+use crate::ask::{AnswerSpec, Gate, JsString, Object};
 use crate::cli::{ExecutorName, Limits, Next, PolicyName};
 use crate::dialogue::dialogue::End;
 use crate::dialogue::document::DocumentKind;
@@ -16,12 +16,14 @@ use crate::dialogue::{Dialogue, Executor, Fault, OnEscape, Outcome, Profile};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{Submission, spec_hash};
+use crate::store::gate::{self, Submission, spec_hash};
 use crate::store::history::Reason;
-use crate::store::state::gate_key;
-use crate::store::{Project, Receipt, Record, RecordState, WriteError, history, record, replies, safe_path};
+use crate::store::{
+    Project, Receipt, Record, RecordState, WriteError, collision, history, record, replies, safe_path,
+};
 use crate::text::{Sentence, say};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 mod document;
 mod said;
@@ -75,7 +77,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
             Ok(ExitCode::Done)
         }
         Outcome::Done(answers) => {
-            let record = signature.sign(&spec, answers);
+            let record = AnswerSpec::of(&spec, answers, signature.at, signature.by);
             let done =
                 Done { fresh: &fresh, dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
             finish(session, arguments, &done)
@@ -157,19 +159,6 @@ fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Resu
     Ok(Signature { at: at.into(), by })
 }
 
-impl Signature {
-    fn sign(self, spec: &crate::ask::QuestionSpec, answers: Answers) -> AnswerSpec {
-        AnswerSpec {
-            version: spec.version,
-            topic: spec.topic.clone(),
-            answers,
-            answered_at: self.at,
-            answered_by: self.by,
-            notes: Vec::new(),
-        }
-    }
-}
-
 /// What lies at the answer path decides first: a valid record is never asked for again, an invalid one never touched.
 fn looked_at(
     session: &mut Session<'_>,
@@ -208,17 +197,29 @@ fn looked_at(
         close(session, arguments, fresh, &removed);
     }
     let packet = source.path.as_deref().unwrap_or(Path::new("-"));
-    match safe_path::refusal(project, &gate.answer_path, packet).filter(|_| write) {
-        Some(refusal) => Err(WriteError::Refused(refusal).error()),
-        None => Ok(None),
+    if !write {
+        return Ok(None);
     }
+    if let Some(refusal) = safe_path::refusal(project, &gate.answer_path, packet) {
+        return Err(WriteError::Refused(refusal).error());
+    }
+    // Nobody is asked for answers that could not be written.
+    let in_the_way = collision::irreconcilable(project, gate, &rivals(session, packet, gate));
+    gate::conflict(project, packet, gate, in_the_way).map_err(|fault| fault.error())?;
+    Ok(None)
+}
+
+/// Packets that want other answers in the same place.
+fn rivals(session: &Session<'_>, packet: &Path, gate: &Gate) -> Vec<PathBuf> {
+    let project = session.project().map(Arc::new);
+    project.map(|project| collision::rivals(&project, packet, gate, session.clock.now())).unwrap_or_default()
 }
 
 /// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
 fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
     let written = replies::modified(replies)?;
     let state = session.state(project).ok()?;
-    let entries = history::entries(&state, &gate_key(&gate.answer_path)).ok()?;
+    let entries = history::entries(&state, &gate.answer_path).ok()?;
     let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;
     (last.time() > written).then_some(last.sha256)
 }
@@ -314,7 +315,8 @@ fn submit(
     record: &AnswerSpec,
 ) -> Result<Receipt, WriteError> {
     let asked = spec_hash(&gate.spec);
-    let submission = Submission { packet, asked: &asked, record };
+    let rivals = rivals(session, packet, gate);
+    let submission = Submission { packet, asked: &asked, record, rivals: &rivals };
     let state = session.state(project).map_err(WriteError::Failed)?;
     history::submit(project, &state, &submission, session.clock.now())
 }

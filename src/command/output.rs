@@ -12,6 +12,7 @@ mod keeping;
 mod lint;
 mod parts;
 mod reference;
+mod wiring;
 
 /// What one command prints with `--json`.
 pub struct Output {
@@ -84,6 +85,7 @@ pub const OUTPUTS: &[&Output] = &[
     &adapters::COMPILE,
     &adapters::PLAN,
     &adapters::SKILL,
+    &wiring::INIT,
     &gates::SCHEMA,
     &reference::KEYS,
     &reference::THEMES,

@@ -8,29 +8,33 @@ use crate::cli::Redo;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
-use crate::store::history::{self, Moved, Story};
-use crate::store::{Consequences, Project, record};
+use crate::store::history::{self, Moved, Search, Story};
+use crate::store::{Consequences, Project, StateDir, collision, record};
 use crate::text::say;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Runs it.
 ///
 /// # Errors
 /// The record is as it was.
 pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Error> {
-    let project = session.project()?;
+    let project = Arc::new(session.project()?);
     let state = session.state(&project)?;
-    let subject = subject(session, &project, arguments)?;
+    let subject = subject(session, (&project, &state), arguments)?;
+    let now = session.clock.now();
     let consequences = match &subject {
-        Subject::Packet(loaded) if !arguments.undo => Consequences::of(&project, loaded),
+        Subject::Packet(loaded) if !arguments.undo => {
+            Consequences { opened: opened(&project, loaded, now), ..Consequences::of(&project, loaded) }
+        }
         _ => Consequences::default(),
     };
-    let now = session.clock.now();
     let moved = match (&subject, arguments.undo) {
         (Subject::Packet(loaded), false) => history::redo(&project, &state, loaded, now),
         (Subject::Packet(loaded), true) => history::undo(&project, &state, loaded, now),
         (Subject::Record(answer_path), undo) => {
-            let story = Story { answer_path, packet: None, step: None, spec: None };
+            let story = Story { answer_path, packet: None, step: None, spec: None, novel_ask: None };
             let moved = if undo {
                 history::restore(&project, &state, &story, now)
             } else {
@@ -42,6 +46,17 @@ pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Erro
     tell(session, &moved, (arguments.undo, &consequences))
 }
 
+/// Other packets that ask something else and that this very record has opened.
+fn opened(project: &Arc<Project>, loaded: &Loaded, now: SystemTime) -> Vec<PathBuf> {
+    let Some(gate) = loaded.gate().filter(|_| loaded.record.exists() && loaded.record.is_read()) else {
+        return Vec::new();
+    };
+    let rivals = collision::rivals(project, &loaded.path, gate, now);
+    let blocked = collision::left_blocked(project, gate, &rivals, &loaded.record.bytes);
+    let held_up = collision::left_blocked(project, gate, &rivals, b"");
+    held_up.into_iter().filter(|path| !blocked.contains(path)).collect()
+}
+
 /// What is to be redone.
 enum Subject {
     /// A gate, named by its packet.
@@ -50,17 +65,34 @@ enum Subject {
     Record(JsString),
 }
 
-fn subject(session: &Session<'_>, project: &Project, arguments: &Redo) -> Result<Subject, Error> {
+fn subject(
+    session: &Session<'_>,
+    (project, state): (&Project, &StateDir),
+    arguments: &Redo,
+) -> Result<Subject, Error> {
+    let below = [session.environment.cwd.join(&arguments.target), project.root().join(&arguments.target)];
     let found = match session.packet(project, &arguments.target) {
         Ok(path) => path,
-        Err(error) => return removed_record(session, project, arguments).ok_or(error),
+        // A record that is not there any more is known by the packet that asks for it.
+        Err(error) => match below.iter().find_map(|path| project.packet_asking_for(path)) {
+            Some(packet) => return load(project, &packet),
+            None if arguments.undo => {
+                return removed_record((project, state), &below, arguments).ok_or(error);
+            }
+            None => return Err(error),
+        },
     };
-    let bytes = gate::read_file(&found).map_err(|fault| fault.error())?.bytes;
-    if looks_like_gate(&bytes) {
+    let file = gate::read_file(&found);
+    if is_named_packet(&found) && file.as_ref().is_ok_and(|file| looks_like_gate(&file.bytes)) {
         return load(project, &found);
     }
+    // What lies in a record's place is that, whatever is in it: a copy of a packet, a directory.
     if let Some(packet) = project.packet_asking_for(&found) {
         return load(project, &packet);
+    }
+    let bytes = file.map_err(|fault| fault.error())?.bytes;
+    if looks_like_gate(&bytes) {
+        return load(project, &found);
     }
     // Nothing asks for this file. It is only ours to remove if it is plainly a record.
     match history::answer_path_of(project, &found) {
@@ -80,11 +112,26 @@ fn load(project: &Project, path: &Path) -> Result<Subject, Error> {
     Ok(Subject::Packet(Box::new(loaded)))
 }
 
-/// A record that is not there any more, by the path it had.
-fn removed_record(session: &Session<'_>, project: &Project, arguments: &Redo) -> Option<Subject> {
-    let below = [session.environment.cwd.join(&arguments.target), project.root().join(&arguments.target)];
-    let gone = |path: &PathBuf| history::answer_path_of(project, path);
-    arguments.undo.then(|| below.iter().find_map(gone)).flatten().map(Subject::Record)
+/// A record that is not there any more and that no packet asks for, known to the history by the path it had
+/// or by its step.
+fn removed_record(
+    (project, state): (&Project, &StateDir),
+    below: &[PathBuf],
+    arguments: &Redo,
+) -> Option<Subject> {
+    let known = |path: &JsString| history::entries(state, path).is_ok_and(|entries| !entries.is_empty());
+    let by_path = below.iter().filter_map(|path| history::answer_path_of(project, path)).find(known);
+    let by_step = || {
+        let step = Some(arguments.target.to_str()?.into());
+        let found = history::search(state, &Search { step, ..Search::default() }).ok()?;
+        let newest = found.first()?;
+        found.iter().all(|entry| entry.key() == newest.key()).then(|| newest.answer_path.clone())
+    };
+    by_path.or_else(by_step).map(Subject::Record)
+}
+
+fn is_named_packet(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(".packet.json")
 }
 
 fn looks_like_record(bytes: &[u8]) -> bool {
@@ -113,12 +160,13 @@ fn tell(
         )
     };
     let message = sentence.fill(session.lang, &[&shown]);
-    let warnings: Vec<String> =
+    let mut warnings: Vec<String> =
         consequences.warnings().iter().map(|warning| warning.text(session.lang)).collect();
+    warnings.extend(moved.unnoted.as_ref().map(|error| error.text(session.lang)));
     if !session.global.json {
         session.say(&[message])?;
-        for warning in warnings {
-            session.warn(&[warning]);
+        for warning in &warnings {
+            session.warn(std::slice::from_ref(warning));
         }
         return Ok(ExitCode::Done);
     }
@@ -130,6 +178,7 @@ fn tell(
         .boolean("durable", moved.durable)
         .raw("outputs", &js_list(consequences.outputs.iter().map(|output| &output.path)))
         .boolean("passed", consequences.passed)
+        .raw("also_opened", &report::paths(&consequences.opened))
         .raw("warnings", &js_list(&texts));
     session.json(object)?;
     Ok(ExitCode::Done)

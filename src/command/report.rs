@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Refusal;
 use crate::text::{Lang, say};
+use std::path::PathBuf;
 
 /// The members every JSON answer begins with.
 pub fn head(status: &str, exit: ExitCode, code: &str, message: &str) -> Object {
@@ -42,6 +43,12 @@ pub fn others(object: Object, others: impl Iterator<Item = (String, bool)>) -> O
         js_list(&exact)
     };
     object.raw("same_gate", &paths(same)).raw("conflicts", &paths(conflicts))
+}
+
+/// A list of paths.
+pub fn paths(paths: &[PathBuf]) -> String {
+    let exact: Vec<JsString> = paths.iter().map(|path| (&*path.to_string_lossy()).into()).collect();
+    js_list(&exact)
 }
 
 /// The same for people, one a line.

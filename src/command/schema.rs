@@ -64,6 +64,7 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         | SchemaName::CompileOutput
         | SchemaName::PlanOutput
         | SchemaName::SkillOutput
+        | SchemaName::InitOutput
         | SchemaName::SchemaOutput
         | SchemaName::KeysOutput
         | SchemaName::ThemesOutput

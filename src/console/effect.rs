@@ -132,6 +132,8 @@ pub struct Submission {
     pub answered_by: String,
     /// Hash of the bad record that was shown and is to be replaced.
     pub replaces: Option<String>,
+    /// Packets that want other answers in the same place, relative to the root.
+    pub rivals: Vec<PathBuf>,
 }
 
 /// Something that happened outside.

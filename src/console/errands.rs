@@ -128,15 +128,33 @@ impl Errands for Worker {
 }
 
 fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happening>>) {
-    while let Ok(first) = inbox.recv() {
-        let mut jobs = vec![first];
-        jobs.extend(inbox.try_iter());
+    // Records to be noted, hundreds of them at the first look: a few at a time, while there is nothing else to do.
+    let mut unhurried: Option<Effect> = None;
+    loop {
+        let mut jobs: Vec<Effect> = inbox.try_iter().collect();
+        if jobs.is_empty() {
+            match unhurried.take() {
+                Some(job) => {
+                    unhurried = note_some(&hands, job);
+                    continue;
+                }
+                None => match inbox.recv() {
+                    Ok(job) => jobs.push(job),
+                    Err(_) => return,
+                },
+            }
+            jobs.extend(inbox.try_iter());
+        }
         for at in 0..jobs.len() {
             if is_outdated(&jobs[at], &jobs[at + 1..]) {
                 continue;
             }
             if let Effect::Adopt(project) = &jobs[at] {
                 hands.project = project.clone();
+                continue;
+            }
+            if matches!(jobs[at], Effect::NoteSeen(_)) {
+                unhurried = Some(jobs[at].clone());
                 continue;
             }
             let done = catch_unwind(AssertUnwindSafe(|| hands.perform(&jobs[at])));
@@ -149,6 +167,13 @@ fn work(mut hands: Hands, inbox: &Receiver<Effect>, news: &Sender<Event<Happenin
             }
         }
     }
+}
+
+/// Notes some of the records that were seen; gives the job back while there are more.
+fn note_some(hands: &Hands, job: Effect) -> Option<Effect> {
+    let Effect::NoteSeen(entries) = &job else { return None };
+    let more = catch_unwind(AssertUnwindSafe(|| hands.note_some_seen(entries))).unwrap_or(false);
+    more.then_some(job)
 }
 
 /// Whether a later job of the same kind makes this one useless.
@@ -234,5 +259,36 @@ mod tests {
         worker.flush();
         let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");
         assert_eq!(kept.draft, draft);
+    }
+
+    #[test]
+    fn records_are_noted_while_nothing_else_is_to_be_done() {
+        use crate::store::history::{Search, search};
+        use crate::store::scan::{Look, Scanner};
+        let dir = tempfile::tempdir().expect("a directory");
+        let put = |path: &str, text: &str| {
+            let path = dir.path().join("book").join(path);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+            std::fs::write(path, text).expect("written");
+        };
+        for n in 0..120 {
+            let packet = String::from_utf8_lossy(PACKET).replace("a.json", &format!("{n}.json"));
+            put(&format!("staging/{n}.packet.json"), &packet);
+            put(&format!("{n}.json"), "{}");
+        }
+        let project = Arc::new(Project::open(&dir.path().join("book")).expect("a project"));
+        let mut scanner = Scanner::new(Arc::clone(&project));
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        scanner.pass(Look::All, clock.now() + Duration::from_hours(1), &mut |_| {});
+        let state = StateDir::new(&dir.path().join("state"), &project);
+        let hands = Hands::new(project, state.clone(), clock, None);
+        let (jobs, inbox) = mpsc::channel();
+        let (news, told) = mpsc::channel();
+        jobs.send(Effect::NoteSeen(scanner.entries())).expect("taken");
+        jobs.send(Effect::Load(PathBuf::from("staging/7.packet.json"))).expect("taken");
+        drop(jobs);
+        work(hands, &inbox, &news);
+        assert!(matches!(told.try_recv(), Ok(Event::Store(Happening::Loaded(_)))));
+        assert_eq!(search(&state, &Search::default()).expect("a history").len(), 120);
     }
 }

@@ -18,7 +18,7 @@ use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::{RecordState, WriteError};
-use crate::store::state::{StateDir, gate_key};
+use crate::store::state::StateDir;
 use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -250,12 +250,13 @@ impl Hands {
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
         let packet = self.project.root().join(&path);
         if let Ok(loaded) = self.load(&path)
-            && loaded.gate().is_some_and(|now| gate_key(&now.answer_path) != gate_key(&gate.answer_path))
+            && loaded.gate().is_some_and(|now| !self.is_same_place(&now.answer_path, &gate.answer_path))
         {
             // The author was shown another place.
             return unwritten(path.clone(), Unwritten::Changed(asked(&path, loaded)));
         }
-        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record };
+        let rivals = &submission.rivals;
+        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record, rivals };
         let written = match &submission.replaces {
             None => past::submit(&self.project, &self.state, &to_write, self.clock.now()),
             Some(seen) => self.replace(&to_write, seen),
@@ -288,6 +289,10 @@ impl Hands {
             },
             Err(error) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
         }
+    }
+
+    fn is_same_place(&self, a: &JsString, b: &JsString) -> bool {
+        self.state.gate_key(a) == self.state.gate_key(b)
     }
 
     /// What is still on its way to the disk gets there first.

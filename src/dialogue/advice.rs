@@ -59,7 +59,9 @@ impl Advice {
         let parts = [place, &self.problem.found(lang), &self.problem.expected(lang)];
         let mut out = say("{0}: found {1}; better: {2}.", "{0}：发现 {1}；最好：{2}。").fill(lang, &parts);
         if let Some(hint) = self.problem.hint(lang) {
-            out.push(' ');
+            if lang == Lang::En {
+                out.push(' ');
+            }
             out.push_str(&hint);
         }
         out

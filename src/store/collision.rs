@@ -3,12 +3,16 @@
 //! Responsible for telling which packets share a gate, and whether they agree: with equal questions they are one gate,
 //! with different ones a conflict, since one record cannot answer both. Not responsible for where a path leads
 //! (`safe_path`) nor for finding packets (`scan`).
+//!
+//! Before a record is written, the packets in conflict with its own are asked: one that the record leaves blocked forbids
+//! it, unless the checkpoint has passed its step. A record that is valid for both may be written.
 
 use super::entry::Entry;
+use super::gate::read_file;
 use super::project::Project;
 use super::safe_path;
-use super::scan::{Look, Scanner};
-use crate::ask::Gate;
+use super::scan::{self, Look, Scanner};
+use crate::ask::{Gate, QuestionSpec, check_record, decode_packet};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -70,7 +74,12 @@ pub(super) fn mark(entries: &mut [Arc<Entry>]) {
             first.insert(place, at);
         }
     }
-    for mut group in shared.into_values() {
+    for (place, mut group) in shared {
+        // What lies in the record's own place is no other packet, but what is there instead of a record.
+        group.retain(|&at| number(&entries[at].path()) != place);
+        if group.len() < 2 {
+            continue;
+        }
         group.sort_by_key(|&at| (entries[at].past, entries[at].path()));
         let member = |&at: &usize| Member { path: entries[at].path(), asked: entries[at].shared.asked };
         let members: Vec<Member> = group.iter().map(member).collect();
@@ -104,8 +113,50 @@ pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTim
     let own = project.relative(packet);
     let entries = scanner.entries();
     let same = entries.iter().filter(|entry| entry.shared.place == place && !entry.is_at(own));
+    let same = same.filter(|entry| number(&entry.path()) != place);
     let mut others: Vec<Other> =
         same.map(|entry| Other { path: entry.path(), agrees: entry.shared.asked == asked }).collect();
     others.sort_by(|a, b| a.path.cmp(&b.path));
     others
 }
+
+/// The packets below `staging/` that want other answers in the place of this gate's, relative to the root. Looks at
+/// everything once.
+pub fn rivals(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTime) -> Vec<PathBuf> {
+    let others = others(project, packet, gate, now).into_iter();
+    others.filter(|other| !other.agrees).map(|other| other.path).collect()
+}
+
+/// Those of the rivals that a record of this gate would leave blocked.
+pub fn left_blocked(project: &Project, gate: &Gate, rivals: &[PathBuf], record: &[u8]) -> Vec<PathBuf> {
+    standing(project, gate, rivals, |spec| check_record(spec, record).is_err())
+}
+
+/// Those of the rivals that every record of this gate would leave blocked.
+pub fn irreconcilable(project: &Project, gate: &Gate, rivals: &[PathBuf]) -> Vec<PathBuf> {
+    standing(project, gate, rivals, |spec| !gate.spec.can_share_a_record_with(spec))
+}
+
+/// The rivals, as they are now, that still ask something else in this place, whose step the checkpoint has not passed,
+/// and whose questions are in the way.
+fn standing(
+    project: &Project,
+    gate: &Gate,
+    rivals: &[PathBuf],
+    is_in_the_way: impl Fn(&QuestionSpec) -> bool,
+) -> Vec<PathBuf> {
+    let place = |gate: &Gate| safe_path::real_place(project, &gate.answer_path);
+    let stands = |path: &&PathBuf| {
+        let Ok(file) = read_file(&project.root().join(path)) else { return false };
+        let Ok(packet) = decode_packet(&file.bytes) else { return false };
+        let Some(theirs) = &packet.gate else { return false };
+        place(theirs) == place(gate)
+            && theirs.spec.fingerprint() != gate.spec.fingerprint()
+            && is_in_the_way(&theirs.spec)
+            && !packet.step.is_some_and(|step| scan::has_passed(project, &step))
+    };
+    rivals.iter().filter(stands).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests;

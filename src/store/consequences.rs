@@ -8,6 +8,7 @@ use super::project::Project;
 use super::scan;
 use crate::error::Message;
 use crate::text::say;
+use std::path::PathBuf;
 
 /// What the executor has already made of a gate's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Consequences {
     pub outputs: Vec<Output>,
     /// Whether the checkpoint has passed the step.
     pub passed: bool,
+    /// Other packets with other questions that the same record has opened, relative to the root; for whoever knows them.
+    pub opened: Vec<PathBuf>,
 }
 
 /// More outputs than this are counted instead of named.
@@ -28,12 +31,13 @@ impl Consequences {
         Consequences {
             outputs: outputs.into_iter().filter(|output| output.modified.is_some()).collect(),
             passed: loaded.packet.step.as_ref().is_some_and(|step| scan::has_passed(project, step)),
+            opened: Vec::new(),
         }
     }
 
     /// Whether there is nothing to warn of.
     pub fn is_empty(&self) -> bool {
-        self.outputs.is_empty() && !self.passed
+        self.outputs.is_empty() && !self.passed && self.opened.is_empty()
     }
 
     /// The warnings, a sentence each. They quote the packet: clean them before drawing.
@@ -61,6 +65,15 @@ impl Consequences {
                 "The checkpoint has passed this step: the executor will not run it again by itself.",
                 "检查点已经走过这一步：执行器不会自行重新执行它。",
             )));
+        }
+        if !self.opened.is_empty() {
+            let named: Vec<String> =
+                self.opened.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+            let sentence = say(
+                "The same record has opened {0}, which waits again too.",
+                "同一份记录也放行了 {1}，它也会重新等待回答。",
+            );
+            out.push(Message::new(sentence, &[&named.join(", "), &named.join("、")]));
         }
         out
     }

@@ -7,7 +7,7 @@
 
 use super::gate::spec_hash;
 use super::history::spec_json;
-use super::state::{StateDir, gate_key, make_private_dir};
+use super::state::{StateDir, make_private_dir, spelled_key};
 use crate::ask::draft::Orphan;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec};
@@ -35,6 +35,7 @@ const LEFT_BEHIND: Duration = Duration::from_hours(1);
 /// The drafts of one project.
 #[derive(Clone, Debug)]
 pub struct Drafts {
+    state: StateDir,
     dir: PathBuf,
 }
 
@@ -158,21 +159,37 @@ impl SetAside {
 impl Drafts {
     /// The drafts under a project's state directory. Nothing is made until something is saved.
     pub fn new(state: &StateDir) -> Drafts {
-        Drafts { dir: state.drafts_dir() }
+        Drafts { dir: state.drafts_dir(), state: state.clone() }
     }
 
     /// Where the draft of a gate lies.
     pub fn path(&self, answer_path: &JsString) -> PathBuf {
-        self.dir.join(format!("{}.json", gate_key(answer_path)))
+        self.path_with(answer_path, ".json")
     }
 
-    fn previous(&self, answer_path: &JsString) -> PathBuf {
-        self.dir.join(format!("{}.json.1", gate_key(answer_path)))
+    fn name(&self, answer_path: &JsString) -> String {
+        self.state.gate_key(answer_path)
+    }
+
+    fn path_with(&self, answer_path: &JsString, ending: &str) -> PathBuf {
+        self.dir.join(self.name(answer_path) + ending)
+    }
+
+    /// Every place in which a file of a gate may lie: its own first, then the one that an earlier version gave it.
+    fn paths(&self, answer_path: &JsString, ending: &str) -> Vec<PathBuf> {
+        let keys = self.state.gate_keys(answer_path).into_iter();
+        keys.map(|key| self.dir.join(key + ending)).collect()
+    }
+
+    /// The draft's places with those of the draft before it, the newest first.
+    fn generations(&self, answer_path: &JsString) -> Vec<PathBuf> {
+        let (newest, previous) = (self.paths(answer_path, ".json"), self.paths(answer_path, ".json.1"));
+        newest.into_iter().zip(previous).flat_map(|(newest, previous)| [newest, previous]).collect()
     }
 
     /// Whether there is a draft of this gate.
     pub fn has(&self, answer_path: &JsString) -> bool {
-        self.path(answer_path).exists() || self.previous(answer_path).exists()
+        self.generations(answer_path).iter().any(|path| path.exists())
     }
 
     /// Writes a draft; the one before it is kept beside it as `.1`. Returns when it is on the disk.
@@ -187,7 +204,7 @@ impl Drafts {
         temp.write_all(contents(job).as_bytes())?;
         temp.as_file().sync_all()?;
         let path = self.path(&job.answer_path);
-        ignore_missing(fs::rename(&path, self.previous(&job.answer_path)))?;
+        ignore_missing(fs::rename(&path, self.path_with(&job.answer_path, ".json.1")))?;
         temp.persist(&path).map_err(|failed| failed.error)?;
         File::open(&self.dir)?.sync_all()
     }
@@ -211,11 +228,11 @@ impl Drafts {
     /// Brings back the newest draft of a gate that can be read. Files that cannot are renamed to `….bad`.
     pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
         let mut loaded = Loaded::default();
-        for path in [self.path(answer_path), self.previous(answer_path)] {
+        for path in self.generations(answer_path) {
             let fault = match fs::read(&path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => DraftFault::Unreadable(io_cause(&error)),
-                Ok(bytes) => match read_contents(&bytes, answer_path, spec) {
+                Ok(bytes) => match read_contents(&bytes, &|path| self.is_of(answer_path, path), spec) {
                     Ok(draft) => {
                         loaded.draft = Some(draft);
                         return loaded;
@@ -236,8 +253,13 @@ impl Drafts {
     /// The system's.
     pub fn remove(&self, answer_path: &JsString) -> io::Result<()> {
         // The older one first: a crash in between must not bring it back as the newest.
-        ignore_missing(self.remove_own(&self.previous(answer_path)))?;
-        ignore_missing(self.remove_own(&self.path(answer_path)))
+        let oldest_first = self.generations(answer_path).into_iter().rev();
+        oldest_first.into_iter().try_for_each(|path| ignore_missing(self.remove_own(&path)))
+    }
+
+    /// Whether an answer path, as a file says it, is a spelling of this gate's.
+    fn is_of(&self, answer_path: &JsString, said: &JsString) -> bool {
+        self.name(answer_path) == self.name(said) || spelled_key(answer_path) == spelled_key(said)
     }
 
     /// Moves a draft aside before looking at whose it is, so that what is looked at is what is removed.
@@ -320,7 +342,7 @@ fn host() -> String {
 
 fn read_contents(
     bytes: &[u8],
-    answer_path: &JsString,
+    is_of_gate: &dyn Fn(&JsString) -> bool,
     spec: &QuestionSpec,
 ) -> Result<SavedDraft, DraftFault> {
     let json = Json::parse(bytes).map_err(|_| DraftFault::Damaged)?;
@@ -335,7 +357,7 @@ fn read_contents(
     let (Some(replies), Some(path)) = (replies, string("answer_path")) else {
         return Err(DraftFault::NotADraft);
     };
-    if gate_key(&path) != gate_key(answer_path) {
+    if !is_of_gate(&path) {
         return Err(DraftFault::OtherGate);
     }
     let (draft, fresh) = Draft::read_json(spec, replies);

@@ -18,6 +18,16 @@ pub struct Below {
     pub unreadable: Vec<(PathBuf, io::Error)>,
 }
 
+/// Whether a path leads to a directory.
+pub fn is_directory(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// The one path of a file whatever links lead to it; as it is given if there is no such file.
+pub fn real_path(path: PathBuf) -> PathBuf {
+    path.canonicalize().unwrap_or(path)
+}
+
 /// The `*.json` files below a directory; links are not followed, hidden directories and `node_modules` are not entered.
 pub fn json_files_below(dir: &Path) -> Below {
     let mut below = Below::default();

@@ -3,15 +3,17 @@
 //! Responsible for looking at one packet and for submitting answers to it. Not responsible for finding packets
 //! (`scan`) nor for the write itself (`record`).
 
+use super::collision;
 use super::disk::{SystemDisk, odd_kind, open_anywhere};
 use super::history::{self, MoveError, Story};
 use super::project::Project;
-use super::record::{self, Read, Receipt, Record, RecordState, WriteError};
+use super::record::{self, Conflict, Read, Receipt, Record, RecordState, WriteError};
 use super::safe_path::{self, Refusal};
 use super::state::StateDir;
 use super::{SIZE_LIMIT, sha256};
 use crate::ask::{
-    AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record, decode_packet,
+    AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record,
+    decode_packet_as_written,
 };
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
@@ -30,6 +32,8 @@ pub struct Loaded {
     pub modified: Option<SystemTime>,
     /// What it says.
     pub packet: Packet,
+    /// Its questions exactly as they are written: JSON on one line. Nothing without a gate.
+    pub novel_ask: Option<String>,
     /// What lies at its answer path; absent if it carries no gate.
     pub record: Record,
     /// Why no record may be written there.
@@ -69,6 +73,8 @@ pub struct Submission<'a> {
     pub asked: &'a str,
     /// The record to be written.
     pub record: &'a AnswerSpec,
+    /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
+    pub rivals: &'a [PathBuf],
 }
 
 /// A record on its way to a gate as the exact bytes it shall have.
@@ -80,6 +86,8 @@ pub struct ExactRecord<'a> {
     pub asked: &'a str,
     /// What is to be written, byte for byte.
     pub bytes: &'a [u8],
+    /// As in a [`Submission`].
+    pub rivals: &'a [PathBuf],
 }
 
 /// A file the step is to make.
@@ -167,6 +175,7 @@ impl Loaded {
             packet: Some(&self.path),
             step: self.packet.step.as_ref(),
             spec: Some(&gate.spec),
+            novel_ask: self.novel_ask.as_deref(),
         }
     }
 
@@ -178,10 +187,11 @@ impl Loaded {
 
 /// The files that a packet's step is to make, without the gate's own record.
 pub fn outputs(project: &Project, packet: &Packet) -> Vec<Output> {
-    let own = packet.gate.as_ref().map(|gate| super::state::gate_key(&gate.answer_path));
+    let place = |path: &JsString| safe_path::named_place(project.root(), path);
+    let own = packet.gate.as_ref().map(|gate| place(&gate.answer_path));
     let outputs = packet.expected_outputs.iter();
     outputs
-        .filter(|output| own.as_ref() != Some(&super::state::gate_key(&output.path)))
+        .filter(|output| own.as_ref() != Some(&place(&output.path)))
         .map(|output| Output {
             path: output.path.clone(),
             required: output.required,
@@ -206,11 +216,12 @@ pub fn spec_hash(spec: &QuestionSpec) -> String {
 /// The packet cannot be used.
 pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
     let file = read_file(path)?;
-    let packet = decode_packet(&file.bytes).map_err(LoadFault::Malformed)?;
+    let (packet, novel_ask) = decode_packet_as_written(&file.bytes).map_err(LoadFault::Malformed)?;
     let mut loaded = Loaded {
         path: path.to_path_buf(),
         modified: file.modified,
         packet,
+        novel_ask,
         record: Record::absent(),
         refusal: None,
     };
@@ -278,8 +289,8 @@ fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
 /// # Errors
 /// Nothing has been written.
 pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt, WriteError> {
-    let &Submission { packet, asked, record } = submission;
-    submit_exact(project, &ExactRecord { packet, asked, bytes: record.to_json().as_bytes() })
+    let &Submission { packet, asked, record, rivals } = submission;
+    submit_exact(project, &ExactRecord { packet, asked, bytes: record.to_json().as_bytes(), rivals })
 }
 
 /// [`submit`] of a record that is given as its exact bytes.
@@ -287,7 +298,7 @@ pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt,
 /// # Errors
 /// Nothing has been written.
 pub fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receipt, WriteError> {
-    let &ExactRecord { packet, asked, bytes } = exact;
+    let &ExactRecord { packet, asked, bytes, .. } = exact;
     let now = load(project, packet).map_err(WriteError::Packet)?;
     let gate = now.gate().ok_or(WriteError::NoGate)?;
     if now.spec_hash() != asked {
@@ -299,7 +310,32 @@ pub fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receip
     if now.record.exists() {
         return Err(WriteError::Exists(Box::new(now.record.clone())));
     }
+    allow(project, exact, gate)?;
     record::write_bytes(&SystemDisk, project, gate, bytes)
+}
+
+/// Whether the record is good, and leaves no other packet blocked that has its place there too.
+fn allow(project: &Project, exact: &ExactRecord<'_>, gate: &Gate) -> Result<(), WriteError> {
+    check_record(&gate.spec, exact.bytes).map_err(WriteError::Invalid)?;
+    let blocked = collision::left_blocked(project, gate, exact.rivals, exact.bytes);
+    conflict(project, exact.packet, gate, blocked)
+}
+
+/// The error of a packet whose record would leave others blocked; none without others.
+///
+/// # Errors
+/// There are some.
+pub fn conflict(
+    project: &Project,
+    packet: &Path,
+    gate: &Gate,
+    blocked: Vec<PathBuf>,
+) -> Result<(), WriteError> {
+    if blocked.is_empty() {
+        return Ok(());
+    }
+    let packet = project.relative(packet).to_path_buf();
+    Err(WriteError::Conflict(Conflict { packet, answer_path: gate.answer_path.clone(), blocked }))
 }
 
 /// Writes a record over the one that is there, whose exact bytes go to the history first.
@@ -316,9 +352,10 @@ pub fn replace(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Receipt, WriteError> {
-    let &Submission { packet, asked, record } = submission;
+    let &Submission { packet, asked, record, rivals } = submission;
     let bytes = record.to_json();
-    replace_exact(project, state, &ExactRecord { packet, asked, bytes: bytes.as_bytes() }, seen, now)
+    let exact = ExactRecord { packet, asked, bytes: bytes.as_bytes(), rivals };
+    replace_exact(project, state, &exact, seen, now)
 }
 
 /// [`replace`] by a record that is given as its exact bytes.
@@ -340,7 +377,7 @@ pub fn replace_exact(
     if !loaded.record.exists() && seen.is_none() {
         return submit_exact(project, exact);
     }
-    check_record(&gate.spec, exact.bytes).map_err(WriteError::Invalid)?;
+    allow(project, exact, gate)?;
     let story = loaded.story(gate);
     match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}

@@ -11,7 +11,7 @@ use super::gate::{self, Loaded, Submission};
 use super::project::Project;
 use super::record::{self, Receipt, WriteError};
 use super::safe_path::Refusal;
-use super::state::{StateDir, gate_key};
+use super::state::StateDir;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -40,7 +40,7 @@ pub use reason::Reason;
 pub use restore::{Over, restore, restore_entry, rewrite};
 pub use retention::Retention;
 pub use search::{Search, find, search, search_of_all};
-pub use seen::{see, see_gates};
+pub use seen::{Looked, see, see_gates, see_some_gates};
 
 /// A record that was removed, or put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct Moved {
     pub bytes: usize,
     /// Whether the system confirmed that the change is on the disk.
     pub durable: bool,
+    /// Why the history could not be told that it was put back; it is there all the same.
+    pub unnoted: Option<Error>,
 }
 
 /// Why a record was not removed or not put back; nothing is lost either way.
@@ -146,7 +148,7 @@ pub fn note_answer(
 /// It could not be kept.
 pub fn note_exact(state: &StateDir, loaded: &Loaded, bytes: &[u8], now: SystemTime) -> Result<(), Error> {
     let Some(gate) = loaded.gate() else { return Ok(()) };
-    let before = entries(state, &gate_key(&gate.answer_path)).ok().and_then(|mut all| all.pop());
+    let before = entries(state, &gate.answer_path).ok().and_then(|mut all| all.pop());
     let broken = before.filter(|before| before.reason.is_removal() && !before.valid);
     let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };
     let note = Note { reason, of: broken.as_ref().map(|broken| broken.name.as_str()), bytes };
@@ -210,7 +212,7 @@ pub fn set_aside(
 /// What a gate asked when a record was written, as far as the history knows: the newest questions that the record fits,
 /// else those that were noted with it first. Compare it with what the gate asks now to see what has changed.
 pub fn asked_for(state: &StateDir, answer_path: &JsString, record: &[u8]) -> Option<QuestionSpec> {
-    let all = entries(state, &gate_key(answer_path)).ok()?;
+    let all = entries(state, answer_path).ok()?;
     let mut tried = HashSet::new();
     let fitting = all.iter().rev().find_map(|entry| {
         let known = entry.spec_hash.clone().is_some_and(|hash| tried.insert(hash));

@@ -4,7 +4,7 @@
 //! kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Not
 //! responsible for correctness: what decides between two writers is the commit that never replaces (`record`).
 
-use super::state::{StateDir, ensure_dir, gate_key};
+use super::state::{StateDir, ensure_dir};
 use crate::ask::JsString;
 use crate::ask::json::{Item, Json};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -120,7 +120,7 @@ pub fn console_is_open(state: &StateDir) -> bool {
 }
 
 fn gate_path(state: &StateDir, answer_path: &JsString) -> PathBuf {
-    state.locks_dir().join(format!("{}.lock", gate_key(answer_path)))
+    state.locks_dir().join(format!("{}.lock", state.gate_key(answer_path)))
 }
 
 fn console_path(state: &StateDir) -> PathBuf {

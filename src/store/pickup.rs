@@ -9,8 +9,9 @@ use super::history::{self, Entry, MoveError, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState};
 use super::sha256;
-use super::state::{StateDir, gate_key};
-use crate::ask::{AnswerChange, AnswerSpec, Gate, JsString, Packet, answer_difference};
+use super::state::StateDir;
+use crate::ask::compare::{Pair, Side, compare, given};
+use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -50,8 +51,8 @@ pub struct Replacement {
     pub at: Option<SystemTime>,
     /// Of its bytes; `None` if it is no file that can be read, such as a directory.
     pub sha256: Option<String>,
-    /// Ours first, theirs second; only of a valid record.
-    pub differs: Vec<AnswerChange>,
+    /// The answers that differ, ours before, theirs after; only of a valid record.
+    pub differs: Vec<Pair>,
 }
 
 /// What has become of a record, and of the step behind it.
@@ -117,7 +118,7 @@ fn fate(project: &Project, ours: &Ours<'_>) -> Fate {
             if theirs.is_read() && theirs.sha256() == ours.receipt.sha256 {
                 return Fate::Intact;
             }
-            Fate::Replaced(Box::new(replacement(theirs, ours.record)))
+            Fate::Replaced(Box::new(replacement(theirs, ours.record, &gate.spec)))
         }
         Err(_) => {
             let nothing = Replacement { by: None, at: None, sha256: None, differs: Vec::new() };
@@ -126,11 +127,14 @@ fn fate(project: &Project, ours: &Ours<'_>) -> Fate {
     }
 }
 
-fn replacement(theirs: Record, ours: &AnswerSpec) -> Replacement {
+fn replacement(theirs: Record, ours: &AnswerSpec, spec: &QuestionSpec) -> Replacement {
     let sha256 = theirs.is_read().then(|| theirs.sha256());
     let (by, differs) = match theirs.state {
         RecordState::Valid(record) => {
-            let differs = answer_difference(ours, &record);
+            let (mine, other) = (given(&ours.answers), given(&record.answers));
+            let side = |answers| Side { spec: Some(spec), answers };
+            let mut differs = compare(side(&mine), side(&other)).questions;
+            differs.retain(|pair| !pair.is_same());
             (Some(record.answered_by), differs)
         }
         _ => (None, Vec::new()),
@@ -151,7 +155,7 @@ pub fn put_back(
     now: SystemTime,
 ) -> Result<Moved, Error> {
     let gate = ours.packet.gate.as_ref().ok_or_else(record::no_gate)?;
-    let all = history::entries(state, &gate_key(&gate.answer_path))?;
+    let all = history::entries(state, &gate.answer_path)?;
     let kept = all.into_iter().rev().find(|entry| entry.sha256 == ours.receipt.sha256);
     let kept = kept.map_or_else(|| keep(state, ours, gate, now), Ok)?;
     let over = match shown {
@@ -177,7 +181,8 @@ fn keep(state: &StateDir, ours: &Ours<'_>, gate: &Gate, now: SystemTime) -> Resu
         return Err(Error::new(ExitCode::Failed, "not-kept", sentence, &[]));
     }
     let (step, spec) = (ours.packet.step.as_ref(), Some(&gate.spec));
-    let story = Story { answer_path: &gate.answer_path, packet: Some(ours.file), step, spec };
+    let story =
+        Story { answer_path: &gate.answer_path, packet: Some(ours.file), step, spec, novel_ask: None };
     let note = Note { reason: Reason::Answered, of: None, bytes: &bytes };
     history::add(state, &story, &note, now)
 }

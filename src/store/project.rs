@@ -3,6 +3,7 @@
 //! Responsible for finding the root, holding it as a directory handle and finding packets by the names people use.
 //! Not responsible for where an `answer_path` leads (`safe_path`) nor for the state of gates (`gate`, `scan`).
 
+use super::safe_path;
 use crate::ask::{self, Gate, JsString, json::Json};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -198,15 +199,20 @@ impl Project {
         files.into_iter().filter(is_meant).collect()
     }
 
-    /// The packet below `staging/` whose record this file is.
+    /// The packet below `staging/` whose record this path names, whether or not anything is there.
     pub fn packet_asking_for(&self, record: &Path) -> Option<PathBuf> {
-        let wanted = fs::canonicalize(record).ok()?;
+        let real = fs::canonicalize(record).ok();
+        let place = self.place_of(record);
+        if real.is_none() && place.is_none() {
+            return None;
+        }
         let asks = |path: &PathBuf| {
             let file = super::gate::read_file(path).ok();
             let gate = file.and_then(|file| crate::ask::decode_packet(&file.bytes).ok()?.gate);
             gate.is_some_and(|gate| {
-                fs::canonicalize(self.root.join(gate.answer_path.lossy().as_ref()))
-                    .is_ok_and(|real| real == wanted)
+                let own = fs::canonicalize(self.root.join(gate.answer_path.lossy().as_ref())).ok();
+                real.is_some() && real == own
+                    || place.as_ref() == Some(&safe_path::named_place(&self.root, &gate.answer_path))
             })
         };
         self.json_files().into_iter().find(asks)
@@ -219,6 +225,12 @@ impl Project {
             let gate = crate::ask::decode_packet(&file.bytes).ok()?.gate?;
             Some((path, gate))
         })
+    }
+
+    /// A path relative to the root, links of its directories resolved; nothing if it lies elsewhere.
+    fn place_of(&self, path: &Path) -> Option<PathBuf> {
+        let dir = safe_path::real_directory(Path::new("/"), path.parent()?);
+        Some(dir.strip_prefix(&self.root).ok()?.join(path.file_name()?))
     }
 
     /// Every `*.json` file below `staging/`, sorted; links are not followed.

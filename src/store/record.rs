@@ -8,7 +8,7 @@ use super::disk::{Disk, SystemDisk, odd_kind, read_to_end};
 use super::project::Project;
 use super::safe_path::{self, Presence, Refusal};
 use super::{SIZE_LIMIT, sha256};
-use crate::ask::{AnswerSpec, Gate, Problem, ProblemKind, check_record};
+use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemKind, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
@@ -76,8 +76,45 @@ pub enum WriteError {
     Exists(Box<Record>),
     /// The answers break the rules.
     Invalid(Vec<Problem>),
+    /// Other packets want other answers in the same place: this record would leave them blocked.
+    Conflict(Conflict),
     /// The system refused.
     Failed(Error),
+}
+
+/// Packets that cannot all be answered by one record although all of them name its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The packet that was to be answered, relative to the root.
+    pub packet: PathBuf,
+    /// The place.
+    pub answer_path: JsString,
+    /// The packets that would stay blocked, relative to the root.
+    pub blocked: Vec<PathBuf>,
+}
+
+impl Conflict {
+    fn error(&self) -> Error {
+        let named: Vec<_> = self.blocked.iter().map(|path| path.to_string_lossy()).collect();
+        let sentence = say(
+            "{0} and {1} want different answers in the same place, {2}. A record of the first leaves the other blocked; \
+             nothing was written.",
+            "{0} 与 {3} 要在同一位置 {2} 写入不同的回答。写入前者的记录会使后者受阻；没有写入任何内容。",
+        );
+        let parts = [
+            &*self.packet.to_string_lossy(),
+            &named.join(", "),
+            &*self.answer_path.display(),
+            &named.join("、"),
+        ];
+        Error::new(ExitCode::Malformed, "conflict", sentence, &parts).hint(
+            say(
+                "Have one of them written anew with a place of its own, or remove the one that is not needed.",
+                "请重新生成其中一个指令包并给它单独的位置，或移除不需要的那一个。",
+            ),
+            &[],
+        )
+    }
 }
 
 impl Record {
@@ -145,6 +182,7 @@ impl WriteError {
                 &[],
             )
             .with_cause(problems.first()),
+            WriteError::Conflict(conflict) => conflict.error(),
             WriteError::Failed(error) => error.clone(),
         }
     }

@@ -12,7 +12,7 @@ use super::gate::{self, spec_hash};
 use super::history::{self, spec_json};
 use super::project::Project;
 use super::record::{Record, commit, temp_name};
-use super::state::{StateDir, gate_key};
+use super::state::StateDir;
 use crate::ask::json::Json;
 use crate::ask::{JsString, Object, QuestionSpec};
 use crate::error::Error;
@@ -129,11 +129,11 @@ impl Relay {
     /// Waits a moment until whoever wrote the record has read it back and noted it in the history: what is there for a
     /// moment only would be taken for lost. Whoever notes nothing is not waited for longer.
     pub fn settle(&self, state: &StateDir, record: &Record) {
-        let key = gate_key(&answer_path(&self.name));
+        let path = answer_path(&self.name);
         let hash = record.sha256();
         let until = Instant::now() + TO_NOTE;
         while Instant::now() < until {
-            if history::entries(state, &key).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash)) {
+            if history::entries(state, &path).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash)) {
                 return;
             }
             thread::sleep(LOOK_EVERY);
@@ -177,7 +177,7 @@ impl Asked<'_> {
 fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
     dir.symlink_metadata(record_name(name)).is_ok()
         || dir.symlink_metadata(packet_name(name)).is_ok()
-        || history::entries(state, &gate_key(&answer_path(name))).is_ok_and(|entries| !entries.is_empty())
+        || history::entries(state, &answer_path(name)).is_ok_and(|entries| !entries.is_empty())
 }
 
 /// Writes a packet that is locked before anybody can see it.
@@ -309,7 +309,7 @@ mod tests {
         fs::write(book.path(&relay).with_file_name(record_name(&name)), ANSWERS).expect("answered");
         relay.close(&book.project, &book.state, SystemTime::now());
         assert_eq!(book.files(), [""; 0]);
-        let entries = history::entries(&book.state, &gate_key(&answer_path(&name))).expect("entries");
+        let entries = history::entries(&book.state, &answer_path(&name)).expect("entries");
         assert_eq!(entries.len(), 1);
         assert_eq!(entries[0].asked(), Some(book.spec.clone()));
         assert_eq!(book.open().name, format!("{name}-2"));

@@ -304,25 +304,38 @@ pub fn real_place(project: &Project, answer_path: &JsString) -> PathBuf {
     let shown = answer_path.lossy();
     let target = join(project.root(), shown.trim_end_matches('/'));
     let (Some(above), Some(name)) = (target.parent(), target.file_name()) else { return PathBuf::new() };
-    real_place_in(project, &real_directory(project, above), name)
+    real_place_in(project, &real_directory(project.root(), above), name)
+}
+
+/// The place of a record in its directory, relative to the root: the same for every spelling and through links to its
+/// directories. A link in the last place is a thing of its own: it can be moved away without what it leads to.
+pub(super) fn named_place(root: &Path, answer_path: &JsString) -> PathBuf {
+    let shown = answer_path.lossy();
+    let spelled = join(Path::new(""), shown.trim_end_matches('/'));
+    let (Some(above), Some(name)) = (spelled.parent(), spelled.file_name()) else { return spelled };
+    match real_directory(root, above).strip_prefix(root) {
+        Ok(below) => below.join(name),
+        // It leads out of the project, where nothing is ever written.
+        Err(_) => spelled,
+    }
 }
 
 /// Where an absolute path leads that somebody else has spelled, relative to the root, links resolved, whether anything is
 /// there or not; `None` if it leads elsewhere. `..` is taken by its letters, as Node's `path.resolve` does.
 pub fn place_of(project: &Project, path: &Path) -> Option<PathBuf> {
     let path = flatten(path);
-    let place = real_place_in(project, &real_directory(project, path.parent()?), path.file_name()?);
+    let place = real_place_in(project, &real_directory(project.root(), path.parent()?), path.file_name()?);
     place.is_relative().then_some(place)
 }
 
 /// A directory, absolute, with all links resolved; what is missing of it is appended as it is spelled.
-pub(super) fn real_directory(project: &Project, dir: &Path) -> PathBuf {
-    match deepest_directory(&project.root().join(dir)) {
+pub(super) fn real_directory(root: &Path, dir: &Path) -> PathBuf {
+    match deepest_directory(&root.join(dir)) {
         Ok((mut real, missing)) => {
             real.extend(missing);
             real
         }
-        Err(_) => project.root().join(dir),
+        Err(_) => root.join(dir),
     }
 }
 

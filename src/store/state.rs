@@ -5,22 +5,26 @@
 
 use super::history::Retention;
 use super::project::Project;
-use super::sha256;
+use super::{safe_path, sha256};
 use crate::ask::JsString;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// The state of one project. Nothing is made on disk before something is to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateDir {
     dir: PathBuf,
+    /// The project's root: a gate is named by where its record lies.
+    root: Arc<Path>,
     retention: Retention,
 }
 
@@ -28,7 +32,7 @@ impl StateDir {
     /// The state of a project below a base directory.
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
-        StateDir { dir: base.join(&hash[..32]), retention: Retention::default() }
+        StateDir { dir: base.join(&hash[..32]), root: project.root().into(), retention: Retention::default() }
     }
 
     /// The same with another retention of the history.
@@ -90,17 +94,64 @@ impl StateDir {
         self.dir.join("history")
     }
 
-    /// Where the history of one gate lies; `key` as from [`gate_key`].
+    /// Where the history of one gate lies; `key` as from [`StateDir::gate_key`].
     pub fn history_dir(&self, key: &str) -> PathBuf {
         self.histories_dir().join(key)
     }
+
+    /// The name of a gate in the state directory: a hash of where its record lies beneath the root, the same for every
+    /// spelling of that place, also through links.
+    pub fn gate_key(&self, answer_path: &JsString) -> String {
+        key_of(&safe_path::named_place(&self.root, answer_path))
+    }
+
+    /// Every name under which something of a gate may lie: its own first, then the one by its spelling that earlier
+    /// versions gave it, if that is another one.
+    pub fn gate_keys(&self, answer_path: &JsString) -> Vec<String> {
+        let mut keys = vec![self.gate_key(answer_path), spelled_key(answer_path)];
+        keys.dedup();
+        keys
+    }
+
+    /// [`gate_key`](StateDir::gate_key) for many gates, most of which share their directories.
+    pub(super) fn gate_names(&self) -> GateNames<'_> {
+        GateNames { state: self, known: HashMap::new() }
+    }
 }
 
-/// The name of a gate in the state directory: a hash of its answer path, the same for `a//b`, `./a/b` and `a/b`.
-pub fn gate_key(answer_path: &JsString) -> String {
-    let shown = answer_path.lossy();
+/// Names of gates, each directory looked at once.
+pub(super) struct GateNames<'s> {
+    state: &'s StateDir,
+    known: HashMap<String, PathBuf>,
+}
+
+impl GateNames<'_> {
+    /// The [`StateDir::gate_key`] of a gate.
+    pub(super) fn key(&mut self, answer_path: &JsString) -> String {
+        let shown = answer_path.lossy();
+        let (directory, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
+        if matches!(name, "" | ".") {
+            return self.state.gate_key(answer_path);
+        }
+        if !self.known.contains_key(directory) {
+            // The place of any name in it tells where it is.
+            let beneath = safe_path::named_place(&self.state.root, &format!("{directory}/x").as_str().into());
+            let place = beneath.parent().unwrap_or(Path::new("")).to_path_buf();
+            self.known.insert(directory.to_owned(), place);
+        }
+        let place = self.known.get(directory).map_or(Path::new(""), PathBuf::as_path);
+        key_of(&place.join(name))
+    }
+}
+
+/// A hash of an answer path by its letters, the same for `a//b`, `./a/b` and `a/b`.
+pub fn spelled_key(answer_path: &JsString) -> String {
+    key_of(Path::new(answer_path.lossy().as_ref()))
+}
+
+fn key_of(path: &Path) -> String {
     let mut parts = Vec::new();
-    for part in Path::new(shown.as_ref()).components() {
+    for part in path.components() {
         if let Component::Normal(name) = part {
             parts.push(name.as_bytes());
         }
@@ -141,9 +192,36 @@ mod tests {
 
     #[test]
     fn one_gate_has_one_key_however_its_path_is_spelled() {
-        let key = gate_key(&"staging/a.json".into());
-        assert_eq!(gate_key(&"./staging//a.json".into()), key);
-        assert_ne!(gate_key(&"staging/b.json".into()), key);
+        use std::os::unix::fs::symlink;
+        let top = tempfile::tempdir().unwrap();
+        fs::create_dir_all(top.path().join("book/staging/answers")).unwrap();
+        symlink("staging", top.path().join("book/way")).unwrap();
+        symlink("nothing", top.path().join("book/astray")).unwrap();
+        symlink("..", top.path().join("book/out")).unwrap();
+        fs::write(top.path().join("book/staging/real.json"), "x").unwrap();
+        symlink("real.json", top.path().join("book/staging/link.json")).unwrap();
+        let project = Project::open(&top.path().join("book")).unwrap();
+        let state = StateDir::new(top.path(), &project);
+        let mut names = state.gate_names();
+        let mut key = |path: &str| {
+            let key = state.gate_key(&path.into());
+            assert_eq!(names.key(&path.into()), key, "{path}");
+            key
+        };
+        let plain = key("staging/a.json");
+        for spelling in ["./staging//a.json", "way/a.json", "./way/./a.json", "staging/./a.json"] {
+            assert_eq!(key(spelling), plain, "{spelling}");
+        }
+        // By its letters, as earlier versions did.
+        assert_eq!(plain, spelled_key(&"staging/a.json".into()));
+        assert_eq!(key("way/new/deep/a.json"), key("staging/new/deep/a.json"));
+        for other in ["staging/b.json", "a.json", "astray/a.json", "out/a.json", "staging/answers/a.json"] {
+            assert_ne!(key(other), plain, "{other}");
+        }
+        assert_ne!(key("staging/link.json"), key("staging/real.json"), "a link can be moved by itself");
+        assert_eq!(state.gate_keys(&"staging/a.json".into()).len(), 1);
+        let both = state.gate_keys(&"way/a.json".into());
+        assert_eq!(both, [plain, spelled_key(&"way/a.json".into())]);
     }
 
     #[test]

@@ -69,14 +69,81 @@ fn a_step_that_the_checkpoint_has_passed_is_shown_as_passed() {
     assert!(book.run(&["show", "chapter:003:draft"]).out.contains("has passed this step"));
 }
 
-#[test]
-fn answering_a_gate_in_conflict_says_so() {
+/// The same, but no record can be good for both.
+fn at_odds() -> Book {
     let book = book();
-    let outcome = book.run(&["answer", "step:a", "--set", "a=x", "--by", "human", "--dry-run"]);
-    assert_eq!(outcome.exit, 0);
-    assert!(outcome.err.contains(&format!("Conflict with {C}")), "{}", outcome.err);
-    let alone = book.run(&["answer", "step:alone", "--set", "a=x", "--by", "human", "--dry-run"]);
-    assert_eq!(alone.err, "");
+    let other = fs::read_to_string(book.root().join(C)).expect("the packet");
+    book.put(C, &other.replace("\"id\":\"a\"", "\"id\":\"z\""));
+    book
+}
+
+const X: &str = "staging/novel-ask/x.json";
+
+#[test]
+fn no_record_is_written_that_leaves_another_gate_blocked() {
+    let book = at_odds();
+    let line = ["answer", "step:a", "--set", "a=x", "--by", "human"];
+    let refused = "novel-gate: staging/manifests/a.packet.json and staging/manifests/c.packet.json want different answers in \
+                   the same place, staging/novel-ask/x.json. A record of the first leaves the other blocked; nothing was \
+                   written. Have one of them written anew with a place of its own, or remove the one that is not needed.\n";
+    for more in [&[][..], &["--dry-run"], &["--replace"]] {
+        let outcome = book.run(&[&line[..], more].concat());
+        assert_eq!((outcome.exit, outcome.err.as_str(), outcome.out.as_str()), (5, refused, ""), "{more:?}");
+        assert!(!book.root().join(X).exists());
+    }
+    let json = book.run(&[&line[..], &["--json"]].concat()).json();
+    assert_eq!(
+        (&json["status"], &json["exit"], &json["code"]),
+        (&"conflict".into(), &5.into(), &"conflict".into())
+    );
+    assert_eq!((&json["conflicts"], &json["packet"]), (&[C].into(), &A.into()));
+    let chinese = book.run(&[&line[..], &["--lang", "zh-CN"]].concat()).err;
+    assert!(chinese.contains("要在同一位置 staging/novel-ask/x.json 写入不同的回答"), "{chinese}");
+
+    // The executor asks nobody for answers that could not be written.
+    let next = ["next", "step:a", "--for", "claude-code", "--replies", "r.jsonl"];
+    let json = book.run(&[&next[..], &["--write"]].concat()).json();
+    assert_eq!((&json["exit"], &json["code"]), (&5.into(), &"conflict".into()));
+    assert_eq!(book.run(&next).json()["status"], "ask", "without --write nothing is written anyway");
+
+    // A record that is there already is the other one's.
+    let other = ["answer", "step:c", "--set", "z=x", "--by", "human", "--json"];
+    book.put(B, "{}").remove(A);
+    assert_eq!(book.run(&other).json()["status"], "written");
+    let a =
+        fs::read_to_string(book.root().join(C)).expect("the packet").replace("\"id\":\"z\"", "\"id\":\"a\"");
+    book.put(A, &a.replace("step:c", "step:a"));
+    let there = book.run(&line);
+    assert_eq!(there.exit, 6);
+    assert!(there.err.contains(&format!("Conflict with {C}")), "{}", there.err);
+    let json = book.run(&[&line[..], &["--json"]].concat()).json();
+    assert_eq!(
+        (&json["code"], &json["valid"], &json["conflicts"]),
+        (&"record-exists".into(), &false.into(), &[C].into())
+    );
+    let record = fs::read(book.root().join(X)).expect("the record");
+    assert_eq!(book.run(&[&line[..], &["--replace"]].concat()).exit, 5);
+    assert_eq!(fs::read(book.root().join(X)).expect("the record"), record);
+
+    // One of them gives way.
+    book.remove(C);
+    assert_eq!(book.run(&[&line[..], &["--replace"]].concat()).exit, 0);
+}
+
+#[test]
+fn a_record_that_is_good_for_both_or_whose_rival_is_passed_is_written() {
+    let line = ["answer", "step:a", "--set", "a=x", "--by", "human"];
+    let both = book();
+    let outcome = both.run(&line);
+    assert_eq!((outcome.exit, outcome.err.as_str()), (0, ""));
+    assert_eq!(both.run(&["check", "step:c"]).exit, 0);
+
+    let passed = at_odds();
+    let other = fs::read_to_string(passed.root().join(C)).expect("the packet");
+    passed.put(C, &other.replace("step:c", "chapter:003:draft"));
+    assert_eq!(passed.run(&line).exit, 5);
+    passed.put(".checkpoint.json", r#"{"last_completed_chapter": 3}"#);
+    assert_eq!(passed.run(&line).exit, 0);
 }
 
 #[test]

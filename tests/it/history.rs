@@ -78,6 +78,7 @@ impl Book {
             packet: Some(&path),
             step: decoded.step.as_ref(),
             spec: Some(&gate.spec),
+            novel_ask: None,
         };
         let note = Note { reason, of: None, bytes: record.as_bytes() };
         add(&self.state(), &story, &note, day_of_2026(day)).expect("an entry").id()

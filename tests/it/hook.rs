@@ -71,7 +71,7 @@ impl Hooked {
 
     /// As Claude Code runs it: the project is found from the call alone.
     fn command(&self, flags: &[&str]) -> Command {
-        let mut command = self.book.bare();
+        let mut command = self.book.system("novel-gate");
         command.args(["hook", "claude-code", "--lang", "en", "--state-dir"]).arg(self.book.state());
         command.args(flags).current_dir("/");
         command
@@ -158,7 +158,7 @@ fn what_is_no_call_is_let_pass() {
         assert_silent(&ran);
         assert!(!ran.stderr.contains('\u{1b}'), "{ran:?}");
     }
-    assert_eq!(hooked.left(), [PathBuf::new(); 0]);
+    assert_eq!(hooked.left().len(), 0);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod completions;
 mod conformance;
 mod contract;
 mod docs;
+mod doctor;
 mod editor;
 mod examples;
 mod history;

@@ -195,7 +195,7 @@ fn packets_that_are_no_gates_are_refused_at_their_place() {
             1,
             "no-packet",
             "There is no packet nothing. Give a path, a file name without its ending, or a step id.",
-            None,
+            Some("nothing"),
         ),
     ] {
         assert_eq!(book.says(&["plan", "a", name]), refused(exit, code, message, at), "{name}");

@@ -4,12 +4,14 @@
 //! broken in them, and plain noise. What must come out each time: no panic, a record that passes, problems exactly
 //! when there is no value, and nothing salvaged that is not good.
 
+use crate::json_schema::value_of;
 use novel_gate::ask::draft::Orphan;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{
     Answer, Answers, Diagnosis, Draft, JsString, Kind, Object, Packet, Pick, Problem, ProblemKind,
     QuestionSpec, check_answers, check_record, decode_packet, decode_spec, looks_like_gate, mend, salvage,
 };
+use novel_gate::dialogue::document::judge;
 use novel_gate::text::Lang;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -252,6 +254,11 @@ fn check_mended(spec: &QuestionSpec, bytes: &[u8], problems: &[Problem]) {
     assert_eq!(check_record(spec, record.as_bytes()).map(|record| record.answers), Ok(draft.answers(spec)));
 }
 
+/// The document for a reader that knows no lone surrogates.
+fn lossy_json(text: &str) -> serde_json::Value {
+    value_of(Json::parse(text.as_bytes()).expect("JSON").root())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_000) })]
 
@@ -260,6 +267,18 @@ proptest! {
         prop_assert_eq!(decode_spec(spec_json(&spec).as_bytes()), Ok(spec.clone()));
         let packet = decode_packet(packet_json(&spec).as_bytes()).expect("a legal packet");
         prop_assert_eq!(packet.gate.expect("a gate").spec, spec);
+    }
+
+    #[test]
+    fn a_legal_packet_is_warned_of_in_both_languages(spec in any_spec()) {
+        let packet = packet_json(&spec);
+        let findings = judge(packet.as_bytes(), true);
+        prop_assert_eq!(findings.problems, Vec::new());
+        let value = lossy_json(&packet);
+        for advice in findings.warnings {
+            check_sentences(&advice.problem);
+            prop_assert!(value.pointer(&advice.problem.pointer).is_some(), "{:?}", advice);
+        }
     }
 
     #[test]

@@ -77,14 +77,8 @@ impl Sandbox {
 
     /// The program with this sandbox's project and state directory, in English.
     pub(crate) fn command<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Command {
-        let mut command = self.bare();
-        command.args(self.flags()).args(args).current_dir(self.root());
-        command
-    }
-
-    /// The program without any argument.
-    pub(crate) fn bare(&self) -> Command {
         let mut command = Command::new(PROGRAM);
+        command.args(self.flags()).args(args).current_dir(self.root());
         self.at_home(|name, value| match value {
             Some(value) => drop(command.env(name, value)),
             None => drop(command.env_remove(name)),

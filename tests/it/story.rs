@@ -3,6 +3,7 @@
 
 mod answering;
 mod changing;
+mod commanding;
 mod editing;
 mod keeping;
 mod recalling;

@@ -144,3 +144,95 @@ fn many_options_are_compared_in_one_go() {
     };
     assert_eq!(drift(&options(0), &options(10_000)).len(), 20_000);
 }
+
+const A: &str = r#"{"label":"a","description":"first"}"#;
+const B: &str = r#"{"label":"b","description":"second"}"#;
+
+fn asking(questions: &[String]) -> QuestionSpec {
+    let json = format!(r#"{{"version":1,"topic":"t","questions":[{}]}}"#, questions.join(","));
+    decode_spec(json.as_bytes()).expect("a legal spec")
+}
+
+fn choice(id: &str, options: &str, more: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","header":"{id}","question":"q","kind":"single_choice","required":true,"options":[{options}]{more}}}"#
+    )
+}
+
+fn text(id: &str) -> String {
+    format!(r#"{{"id":"{id}","header":"{id}","question":"q","kind":"free_text","required":true}}"#)
+}
+
+#[test]
+fn specs_differ_exactly_when_they_ask_something_else() {
+    let variants = [
+        asking(&[text("one")]),
+        asking(&[text("one"), text("two")]),
+        asking(&[text("two"), text("one")]),
+        asking(&[choice("one", A, "")]),
+        asking(&[choice("one", A, r#","default":"a""#)]),
+        asking(&[choice("one", A, r#","allow_other":true"#)]),
+        asking(&[choice("one", &format!("{A},{B}"), r#","default":["b"]"#).replace("single", "multi")]),
+        asking(&[choice("one", B, "")]),
+        asking(&[choice("one", &format!("{A},{B}"), "")]),
+        asking(&[choice("one", &format!("{B},{A}"), "")]),
+    ];
+    for (i, before) in variants.iter().enumerate() {
+        for (j, after) in variants.iter().enumerate() {
+            assert_eq!(drift(before, after).is_empty(), i == j, "{i} {j}");
+            assert_eq!(before.canonical() == after.canonical(), i == j, "{i} {j}");
+            assert_eq!(before.fingerprint() == after.fingerprint(), i == j, "{i} {j}");
+        }
+    }
+}
+
+#[test]
+fn only_a_plausible_new_name_is_taken_for_one() {
+    let option =
+        |label: &str, description: &str| format!(r#"{{"label":"{label}","description":"{description}"}}"#);
+    let ask = |options: &[(&str, &str)]| {
+        let options: Vec<String> = options.iter().map(|(label, text)| option(label, text)).collect();
+        asking(&[choice("one", &options.join(","), "")])
+    };
+    let codes = |before: &[(&str, &str)], now: &[(&str, &str)]| -> Vec<&'static str> {
+        drift(&ask(before), &ask(now)).iter().map(|change| change.kind.code()).collect()
+    };
+    let renamed = ["option-renamed"];
+    let other = ["option-added", "option-removed"];
+    assert_eq!(codes(&[("a", "1"), ("b", "2")], &[("a", "1"), ("c", "2")]), renamed);
+    // New ones around it change nothing of its place among those that stayed.
+    let found = codes(&[("a", "1"), ("b", "2")], &[("n", "0"), ("a", "1"), ("c", "2"), ("m", "9")]);
+    assert_eq!(found, ["option-added", "option-renamed", "option-added"]);
+    // The same words stand for several.
+    assert_eq!(codes(&[("a", "-"), ("b", "-")], &[("a", "-"), ("c", "-")]), other);
+    assert_eq!(codes(&[("a", "-"), ("b", "2")], &[("b", "2"), ("c", "-"), ("d", "-")]).len(), 3);
+    // It stands elsewhere.
+    assert_eq!(codes(&[("a", "1"), ("b", "2"), ("x", "3")], &[("b", "2"), ("x", "3"), ("c", "1")]), other);
+}
+
+#[test]
+fn a_question_is_taken_for_a_renamed_one_only_if_no_other_could_be_meant() {
+    let codes = |before: &[String], now: &[String]| -> Vec<&'static str> {
+        drift(&asking(before), &asking(now)).iter().map(|change| change.kind.code()).collect()
+    };
+    assert_eq!(codes(&[text("one")], &[text("two")]), ["question-renamed", "question-reworded"]);
+    let several = codes(&[text("one"), text("two")], &[text("three"), text("four")]);
+    assert_eq!(several, ["question-added", "question-added", "question-removed", "question-removed"]);
+}
+
+#[test]
+fn below_its_question_a_change_does_not_name_it_again() {
+    let before = spec(BASE);
+    for ((from, to), english, chinese) in EACH.iter().copied() {
+        let now = spec(&BASE.replace(from, to));
+        for change in drift(&before, &now) {
+            let bare = [change.text_below_question(Lang::En), change.text_below_question(Lang::ZhCn)];
+            assert!(
+                bare.iter().all(|text| !text.contains("(platform)") && !text.contains("(note)")),
+                "{bare:?}"
+            );
+            let is_of_gate = change.question.is_none();
+            assert_eq!((bare[0] == english, bare[1] == chinese), (is_of_gate, is_of_gate), "{bare:?}");
+        }
+    }
+}

@@ -74,7 +74,7 @@ fn body(found: &Comparison, lang: Lang) -> Vec<String> {
             lines.extend(marked('-', &told(&pair.before)));
             lines.extend(marked('+', &told(&pair.after)));
         }
-        lines.extend(pair.changes.iter().map(|change| format!("  * {}", change.text(lang))));
+        lines.extend(pair.changes.iter().map(|change| format!("  * {}", change.text_below_question(lang))));
     }
     lines
 }

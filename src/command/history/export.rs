@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::export;
 use crate::store::history::Entry;
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, Safe, Sentence, say};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -161,23 +161,49 @@ fn answer(question: &Question, value: &Value, out: &mut String) {
     }
 }
 
-/// The author's words as they are, line by line.
+/// The author's words as they are, line by line; Markdown of theirs stays inside the quotation, and nothing in it is
+/// HTML or steers a terminal.
 fn quote(words: &str, out: &mut String) {
+    let words = words.replace("\r\n", "\n").replace('\r', "\n");
     for line in words.lines() {
         out.push_str(if line.is_empty() { ">" } else { "> " });
-        out.push_str(line);
+        out.push_str(&without_tags(&Safe::line(line)));
         out.push('\n');
     }
 }
 
+/// The same with every `<` that could begin HTML written as a character of the text.
+fn without_tags(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let begins = after.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+        out.push_str(if begins { "&lt;" } else { "<" });
+        rest = after;
+    }
+    out + rest
+}
+
 /// Words on one line in which nothing is Markdown.
 fn inline(words: &str) -> String {
+    let words: String = words.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = Safe::line(words.trim()).into_string();
     let mut out = String::with_capacity(words.len());
-    for c in words.trim().chars() {
-        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&') {
+    // What begins a list, a heading's line or a rule where it stands first.
+    let digits = words.bytes().take_while(u8::is_ascii_digit).count();
+    let begins = match words[digits..].chars().next() {
+        Some('-' | '+' | '=') if digits == 0 => Some(0),
+        Some('.' | ')') if digits > 0 => Some(digits),
+        _ => None,
+    };
+    for (at, c) in words.char_indices() {
+        if begins == Some(at)
+            || matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&')
+        {
             out.push('\\');
         }
-        out.push(if c.is_control() { ' ' } else { c });
+        out.push(c);
     }
     out
 }
@@ -187,6 +213,7 @@ fn code(words: &str) -> String {
     let longest = words.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = Safe::line(&words);
     let edge = if words.starts_with('`') || words.ends_with('`') { " " } else { "" };
     format!("{fence}{edge}{words}{edge}{fence}")
 }
@@ -203,5 +230,23 @@ mod tests {
         let mut out = String::new();
         quote("\u{3000}# 一\n\n*二*", &mut out);
         assert_eq!(out, "> \u{3000}# 一\n>\n> *二*\n");
+    }
+
+    #[test]
+    fn hostile_words_stay_where_they_stand() {
+        for (words, first) in
+            [("- x", "\\- x"), ("+ x", "\\+ x"), ("===", "\\==="), ("1. x", "1\\. x"), ("20) x", "20\\) x")]
+        {
+            assert_eq!(inline(words), first);
+        }
+        assert_eq!(
+            (inline("1 x"), inline("1.5"), inline("一-")),
+            ("1 x".into(), "1\\.5".into(), "一-".into())
+        );
+        assert_eq!(inline("\u{1b}[31m\u{202e}x"), "\\[31m‹U+202E›x");
+        assert_eq!(code("a\u{202e}\nb"), "`a‹U+202E› b`");
+        let mut out = String::new();
+        quote("a\r# no heading\r\n1 < 2 <script></b>\u{1b}[31m\u{85}\u{202e}", &mut out);
+        assert_eq!(out, "> a\n> # no heading\n> 1 < 2 &lt;script>&lt;/b>␛[31m‹U+0085›‹U+202E›\n");
     }
 }

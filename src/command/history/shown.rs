@@ -5,7 +5,7 @@
 use crate::ask::compare::{Given, Value, titled};
 use crate::ask::{JsString, Object, QuestionSpec};
 use crate::store::Project;
-use crate::store::history::{Entry, spec_json};
+use crate::store::history::Entry;
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, say};
 use std::path::Path;
@@ -15,7 +15,6 @@ const COLUMN: usize = 32;
 
 /// The members of an entry; see `docs/history.md`.
 pub(super) fn entry_json(entry: &Entry, project: &Project) -> String {
-    let spec = entry.asked();
     let packet = entry.packet.as_ref().map(|path| project.relative(Path::new(path)).to_string_lossy());
     let record_path = entry.record_path();
     Object::new()
@@ -33,7 +32,7 @@ pub(super) fn entry_json(entry: &Entry, project: &Project) -> String {
         .number("bytes", entry.bytes)
         .text_or_null("of", entry.of_id().as_deref())
         .text("record_file", &record_path.to_string_lossy())
-        .raw("novel_ask", &spec.as_ref().map_or_else(|| "null".to_owned(), spec_json))
+        .raw("novel_ask", entry.novel_ask().as_deref().unwrap_or("null"))
         .raw("answers", &answers_json(&entry.answers()))
         .finish()
 }

@@ -34,7 +34,6 @@ use std::time::{Duration, Instant, SystemTime};
 const TICK: Duration = Duration::from_secs(1);
 /// For so long no console must be open: one that is started anew is away for a moment.
 const AWAY: Duration = Duration::from_secs(3);
-
 /// So long ago at most a gate was answered whose dialogue may still be going on.
 const RECENT: Duration = Duration::from_mins(10);
 

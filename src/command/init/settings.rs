@@ -129,7 +129,8 @@ fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: 
     let whole = format!("{}{piece}{}", &text[..at], &text[at..]);
     let skipped = piece.len() - piece.trim_start_matches([',', '\r', '\n', ' ', '\t']).len();
     let line = whole[..at + skipped].matches('\n').count() + 1;
-    Plan::Insert { text: whole, piece: piece.trim_start_matches([',', '\r', '\n']).to_owned(), line }
+    let shown = piece.strip_prefix(", ").unwrap_or(&piece).trim_start_matches([',', '\r', '\n']);
+    Plan::Insert { text: whole, piece: shown.to_owned(), line }
 }
 
 /// Start and end of each child.

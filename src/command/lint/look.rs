@@ -57,7 +57,7 @@ pub(super) fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<L
     let mut seen = HashSet::new();
     for name in named {
         let below = session.environment.cwd.join(name);
-        if input::is_standard(name) || !below.is_dir() {
+        if input::is_standard(name) || !folder::is_directory(&below) {
             add(session, &mut files, &mut seen, (name, false));
             continue;
         }
@@ -83,7 +83,7 @@ fn add(
 ) {
     let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_path_buf();
     let path = session.environment.cwd.join(&shown);
-    let path = path.canonicalize().unwrap_or(path);
+    let path = folder::real_path(path);
     if seen.insert(path.clone()) {
         files.push(look(session, &shown, path, is_below));
     }
@@ -110,10 +110,9 @@ fn look(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
             let findings = judge(&bytes, name.ends_with(".packet.json"));
             let kind = findings.kind;
             looked.linted.take(&bytes, findings);
-            match kind {
-                None | Some(DocumentKind::Record) => looked.bytes = Some(bytes),
-                Some(kind) => looked.asks = asked(kind, &bytes),
-            }
+            looked.asks = kind.and_then(|kind| asked(kind, &bytes));
+            // A packet in a record's place is still a packet.
+            looked.bytes = Some(bytes).filter(|_| kind != Some(DocumentKind::Packet));
         }
         Err(LoadFault::Unreadable(error)) => looked.linted.error = Some(error),
         Err(LoadFault::Malformed(problems)) => {
@@ -184,7 +183,9 @@ fn judge_records(places: &mut Places, files: &mut [Looked]) {
 
 /// The only questions with a record's topic among the files that were named one by one and those beside it.
 fn by_topic<'f>(files: &'f [Looked], record: &Looked, bytes: &[u8]) -> Option<(&'f QuestionSpec, &'f str)> {
-    record.linted.kind?;
+    if record.linted.kind != Some(DocumentKind::Record) {
+        return None;
+    }
     let json = Json::parse(bytes).ok()?;
     let topic = json.root().get("topic").and_then(Item::string)?;
     let near = files.iter().filter(|file| !file.is_below || file.path.parent() == record.path.parent());

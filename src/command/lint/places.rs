@@ -9,7 +9,7 @@ use crate::command::Session;
 use crate::dialogue::advice::{self, Advice};
 use crate::store::Project;
 use crate::store::safe_path::{real_place, refusal, resolve};
-use crate::store::state::gate_key;
+use crate::store::state::spelled_key;
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -151,7 +151,7 @@ fn is_live(project: &Project, path: &Path) -> bool {
 fn place(project: Option<&Project>, answer_path: &JsString) -> String {
     match project {
         Some(project) => key(project.root(), &real_place(project, answer_path)),
-        None => gate_key(answer_path),
+        None => spelled_key(answer_path),
     }
 }
 

@@ -1,12 +1,12 @@
-//! What `answer`, `redo` and `history` print.
+//! What `answer`, `redo`, `history` and `init` print.
 
-use super::parts::{ANSWER_PATH, ANSWERED, ERROR, FILE, PACKET, PROBLEMS, RECORD, REFUSAL, head};
+use super::parts::{ANSWER_PATH, ANSWERED, CONFLICTS, ERROR, FILE, PACKET, PROBLEMS, RECORD, REFUSAL, head};
 use super::{Form, Kind, Member, Output};
 
 pub(super) const ANSWER: Output = Output {
     name: "answer-output",
     told: "What answer --json prints. Exit 0 written or valid, 4 invalid answers, 5 malformed or refused, 6 a record is there.",
-    forms: &[&WRITTEN, &VALID, &UNWRITTEN, &REFUSED, &TAKEN, &ERROR],
+    forms: &[&WRITTEN, &VALID, &UNWRITTEN, &REFUSED, &CONFLICT, &TAKEN, &ERROR],
 };
 
 const WRITTEN: Form = Form {
@@ -43,6 +43,19 @@ const REFUSED: Form = Form {
     members: &[&head(&["refused"], &[5], &["refused"]), &[PACKET, REFUSAL, PROBLEMS]],
 };
 
+const CONFLICT: Form = Form {
+    name: "in-conflict",
+    told: "Nothing was written: other packets want different answers in the same place, and the record leaves them blocked.",
+    members: &[
+        &head(&["conflict"], &[5], &["conflict"]),
+        &[
+            PACKET,
+            Member::new("conflicts", Kind::List(&Kind::Text), "The packets that would be left blocked."),
+            PROBLEMS,
+        ],
+    ],
+};
+
 const TAKEN: Form = Form {
     name: "taken",
     told: "Nothing was written: a record is there (exists), or not the one that --replace=SHA256 names (changed).",
@@ -55,7 +68,7 @@ const TAKEN: Form = Form {
                 .or_null(),
         ],
         &ANSWERED,
-        &[PROBLEMS],
+        &[CONFLICTS, PROBLEMS],
     ],
 };
 
@@ -78,6 +91,11 @@ const MOVED: Form = Form {
                 "Files that the step has made from the record; they stay.",
             ),
             Member::new("passed", Kind::Flag, "Whether the checkpoint has passed the step."),
+            Member::new(
+                "also_opened",
+                Kind::List(&Kind::Text),
+                "Other packets, with other questions in the same place, that the record had opened.",
+            ),
             Member::new("warnings", Kind::List(&Kind::Text), "What follows from that, in sentences."),
         ],
     ],

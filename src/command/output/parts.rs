@@ -69,12 +69,14 @@ pub(super) const OTHERS: [Member; 2] = [
         Kind::List(&Kind::Text),
         "Other packets that ask the very same in the same place.",
     ),
-    Member::new(
-        "conflicts",
-        Kind::List(&Kind::Text),
-        "Other packets that want different answers in the same place.",
-    ),
+    CONFLICTS,
 ];
+
+pub(super) const CONFLICTS: Member = Member::new(
+    "conflicts",
+    Kind::List(&Kind::Text),
+    "Other packets that want different answers in the same place.",
+);
 
 pub(super) const PROBLEMS: Member = Member::new(
     "problems",

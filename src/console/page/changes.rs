@@ -8,16 +8,25 @@ use crate::console::model::Model;
 use crate::console::sentences as s;
 
 /// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between
-/// questions.
+/// questions. A question of which there is more than one thing to say is named once above them.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
-    let mut before: Option<&Option<String>> = None;
-    for change in &form.standing.changes {
-        if before.is_some_and(|before| *before != change.question) {
+    for (at, changes) in form.standing.changes.chunk_by(|a, b| a.question == b.question).enumerate() {
+        if at > 0 {
             sheet.blank();
         }
-        before = Some(&change.question);
-        write_change(change, sheet);
+        match changes {
+            [change] => write_sentence(change, &change.text(sheet.lang), sheet),
+            [first, ..] => {
+                if first.question.is_some() {
+                    sheet.text(Role::Title, &first.name(), 0);
+                }
+                for change in changes {
+                    write_change(change, sheet);
+                }
+            }
+            [] => {}
+        }
     }
     if form.standing.changes.is_empty() {
         sheet.say(Role::Dim, s::CHANGES_BACK);
@@ -25,13 +34,17 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     write_orphans(form, sheet);
 }
 
-/// One change: `+` for what came, `−` for what went, `~` for the rest.
+/// One change below the name of its question.
 pub(super) fn write_change(change: &Change, sheet: &mut Sheet) {
+    write_sentence(change, &change.text_below_question(sheet.lang), sheet);
+}
+
+/// One change: `+` for what came, `−` for what went, `~` for the rest.
+fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet) {
     let (sign, role) = match change.kind {
         ChangeKind::Added | ChangeKind::OptionAdded(_) => ("+ ", Role::Good),
         ChangeKind::Removed | ChangeKind::OptionRemoved(_) => ("− ", Role::Bad),
         _ => ("~ ", Role::Warn),
     };
-    let words = change.text(sheet.lang);
-    sheet.beside(&Line::of(role, sign), Role::Text, &words);
+    sheet.beside(&Line::of(role, sign), Role::Text, words);
 }

@@ -3,7 +3,7 @@
 use super::detail::write_outputs;
 use super::line::{Line, Role};
 use super::sheet::Sheet;
-use crate::ask::{Answer, AnswerChange};
+use crate::ask::compare::{Pair, Value};
 use crate::console::layout;
 use crate::console::model::{Fate, Model, Replacement, Written};
 use crate::console::sentences as s;
@@ -124,11 +124,11 @@ fn fate(model: &Model, written: &Written, sheet: &mut Sheet) {
             warn(s::RECORD_GONE.text(lang), sheet);
             sheet.text(Role::Text, s::PUT_BACK_HINT.text(lang), 2);
         }
-        Fate::Replaced(theirs) => replaced(model, written, theirs, sheet),
+        Fate::Replaced(theirs) => replaced(model, theirs, sheet),
     }
 }
 
-fn replaced(model: &Model, written: &Written, theirs: &Replacement, sheet: &mut Sheet) {
+fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet) {
     let lang = sheet.lang;
     let ago = theirs.at.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
     let by = theirs.by.as_ref().map(|by| by.display().into_owned());
@@ -141,7 +141,7 @@ fn replaced(model: &Model, written: &Written, theirs: &Replacement, sheet: &mut 
         sheet.text(Role::Dim, s::SAME_ANSWERS.text(lang), 2);
     }
     for change in theirs.differs.iter().take(DIFFERENCES) {
-        write_change(written, change, sheet);
+        write_change(change, sheet);
     }
     if theirs.differs.len() > DIFFERENCES {
         let rest = (theirs.differs.len() - DIFFERENCES).to_string();
@@ -151,21 +151,15 @@ fn replaced(model: &Model, written: &Written, theirs: &Replacement, sheet: &mut 
 }
 
 /// One answer that differs: whose it is stands in words.
-fn write_change(written: &Written, change: &AnswerChange, sheet: &mut Sheet) {
+fn write_change(change: &Pair, sheet: &mut Sheet) {
     let lang = sheet.lang;
-    let gate = written.packet.gate.as_ref();
-    let question = gate.and_then(|gate| gate.spec.find(&change.id)).map(|(_, question)| &question.header);
-    let header = question.map_or_else(|| change.id.clone(), |header| header.display().into_owned());
-    sheet.text(Role::Dim, &header, 2);
+    sheet.text(Role::Dim, &change.header.as_ref().unwrap_or(&change.id).display(), 2);
     for (says, answer) in [(s::YOURS, &change.before), (s::THEIRS, &change.after)] {
         let first = Line::default().gap(4).add(Role::Dim, says.text(lang)).gap(2);
-        sheet.beside(&first, Role::Text, &words(answer.as_ref(), s::NOT_ANSWERED.text(lang)));
+        let none = || s::NOT_ANSWERED.text(lang).to_owned();
+        let words = answer.as_ref().map_or_else(none, |answer: &Value| answer.shown(", "));
+        sheet.beside(&first, Role::Text, &words);
     }
-}
-
-fn words(answer: Option<&Answer>, none: &str) -> String {
-    let Some(answer) = answer else { return none.to_owned() };
-    answer.values().iter().map(|value| value.display()).collect::<Vec<_>>().join(", ")
 }
 
 fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {

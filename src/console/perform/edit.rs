@@ -7,8 +7,8 @@ use super::history::hash_of;
 use super::{Hands, both};
 use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
-use crate::store::history;
 use crate::store::record::WriteError;
+use crate::store::{collision, history};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -82,7 +82,6 @@ impl Hands {
     pub(super) fn write_edited(&self, edited: &EditedRecord) -> Happening {
         let packet = self.project.root().join(&edited.path);
         let bytes = edited.text.as_bytes();
-        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes };
         let now = self.clock.now();
         let refuse =
             |why: Message| Happening::EditChecked(Box::new(edited.clone()), EditVerdict::Refused(why));
@@ -95,6 +94,8 @@ impl Hands {
             // The packet asks something else by now, or the record is another one.
             return self.check_edited(edited);
         };
+        let rivals = collision::rivals(&self.project, &packet, gate, now);
+        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes, rivals: &rivals };
         let written = match &edited.seen {
             Some(seen) => gate::replace_exact(&self.project, &self.state, &exact, Some(seen), now),
             None => gate::submit_exact(&self.project, &exact),

@@ -8,7 +8,6 @@ use crate::ask::compare::{Side, compare};
 use crate::ask::{JsString, QuestionSpec, check_record, compare};
 use crate::store::gate::Loaded;
 use crate::store::history::{self, Over, Reason, Search};
-use crate::store::state::gate_key;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,7 +30,7 @@ impl Hands {
         let place = self.place(scope).ok()?;
         let now = place.loaded.as_ref().and_then(hash_of);
         if stamp.is_some()
-            && stamp == history::stamp(&self.state, place.key.as_deref())
+            && stamp == history::stamp(&self.state, place.keys.as_deref())
             && now.as_deref() == seen
         {
             return None;
@@ -46,7 +45,7 @@ impl Hands {
             drop(history::see(&self.state, loaded, self.clock.now()));
         }
         // What comes while it is read makes it be read again.
-        let stamp = history::stamp(&self.state, place.key.as_deref());
+        let stamp = history::stamp(&self.state, place.keys.as_deref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: place.answer_path.clone(), text, ..Search::default() };
         let (rows, all) =
@@ -70,14 +69,15 @@ impl Hands {
     /// Where a history is kept. A gate keeps it though its packet is gone, or asks for another place by now.
     fn place(&self, scope: &Scope) -> Result<Place, Message> {
         let Scope::Gate { packet, answer_path } = scope else { return Ok(Place::default()) };
-        let known = answer_path.as_ref().map(gate_key);
+        let keys = |path: &JsString| self.state.gate_keys(path);
+        let known = answer_path.as_ref().map(keys);
         let loaded = self.load(packet);
         let own = loaded.as_ref().ok().and_then(Loaded::gate).map(|gate| gate.answer_path.clone());
         match (own, answer_path) {
-            (Some(own), _) if known.as_ref().is_none_or(|known| *known == gate_key(&own)) => {
-                Ok(Place { key: Some(gate_key(&own)), answer_path: Some(own), loaded: loaded.ok() })
+            (Some(own), _) if known.as_ref().is_none_or(|known| known.first() == keys(&own).first()) => {
+                Ok(Place { keys: Some(keys(&own)), answer_path: Some(own), loaded: loaded.ok() })
             }
-            (_, Some(_)) => Ok(Place { key: known, answer_path: answer_path.clone(), loaded: None }),
+            (_, Some(_)) => Ok(Place { keys: known, answer_path: answer_path.clone(), loaded: None }),
             (_, None) => Err(loaded
                 .err()
                 .map_or(Message::from(s::ASKS_NOTHING), |fault| both(s::CANNOT_OPEN, &fault.error()))),
@@ -97,7 +97,9 @@ impl Hands {
     pub(super) fn see_restore(&self, entry: &PastEntry, packets: &[PathBuf]) -> Happening {
         let asking = packets.iter().find_map(|packet| {
             let loaded = self.load(packet).ok()?;
-            let same = loaded.gate().is_some_and(|gate| gate_key(&gate.answer_path) == entry.key());
+            let same = loaded.gate().is_some_and(|gate| {
+                self.state.gate_keys(&gate.answer_path).iter().any(|key| key == entry.key())
+            });
             same.then(|| (packet.clone(), loaded))
         });
         let refuse = Happening::EntryNotRestored;
@@ -135,12 +137,12 @@ impl Hands {
     /// What can be put back at a gate: the record that was removed from here last, or the one written from here last
     /// where others have changed it. A history that cannot be read offers nothing.
     pub(super) fn undo_at(&self, loaded: &Loaded) -> Option<Undo> {
-        let key = gate_key(&loaded.gate()?.answer_path);
+        let answer_path = &loaded.gate()?.answer_path;
         if loaded.record.exists() && !loaded.record.is_read() {
             return None;
         }
         let here = hash_of(loaded);
-        let last = history::newest(&self.state, &key, |entry| entry.reason != Reason::Seen).ok()??;
+        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen).ok()??;
         match (last.reason.is_removal(), &here) {
             (true, None) => Some(Undo::Redo),
             (true, Some(_)) => None,
@@ -153,7 +155,7 @@ impl Hands {
 /// Where a history is kept, and the packet that asks for it now.
 #[derive(Default)]
 struct Place {
-    key: Option<String>,
+    keys: Option<Vec<String>>,
     answer_path: Option<JsString>,
     loaded: Option<Loaded>,
 }

@@ -10,7 +10,6 @@ use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded, Submission};
 use crate::store::history::{self, MoveError};
 use crate::store::record::{Receipt, Record, RecordState, WriteError};
-use crate::store::state::gate_key;
 use crate::text::Lang;
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +42,7 @@ impl Hands {
     /// What the last record of a gate said, from the history; nothing if none was ever seen. A history that cannot be
     /// read is no reason not to answer.
     fn start_from_history(&self, gate: &Gate) -> Option<Start> {
-        let entries = history::entries(&self.state, &gate_key(&gate.answer_path)).ok()?;
+        let entries = history::entries(&self.state, &gate.answer_path).ok()?;
         let last = entries.last()?;
         let bytes = last.bytes().ok()?;
         let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
@@ -105,8 +104,14 @@ impl Hands {
 
     /// Notes records that others have written, so that their answers are known when they go.
     pub(super) fn note_seen(&self, entries: &[Arc<Entry>]) {
+        while self.note_some_seen(entries) {}
+    }
+
+    /// The same for some of them, so that other work gets its turn; whether there are more.
+    pub(in crate::console) fn note_some_seen(&self, entries: &[Arc<Entry>]) -> bool {
         // A history that cannot be written is told of where something depends on it.
-        drop(history::see_gates(&self.project, &self.state, entries, self.clock.now()));
+        history::see_some_gates(&self.project, &self.state, entries, self.clock.now())
+            .is_ok_and(|looked| looked.more)
     }
 
     /// Whether the record of a gate that has one in the list is not there.

@@ -14,7 +14,6 @@ use super::super::model::{
 };
 use super::super::sentences as s;
 use super::super::{layout, page};
-use crate::store::state::gate_key;
 use std::path::PathBuf;
 
 /// The history of the selected gate of the inbox is to be shown; that of the project where no gate is known.
@@ -135,11 +134,13 @@ pub(super) fn see_restore(model: &mut Model) -> Vec<Effect> {
     vec![Effect::SeeRestore(entry, packets)]
 }
 
-/// The packets that may ask for an entry: the one whose history is shown first.
+/// The packets that may ask for an entry: the one whose history is shown first. Whether they do, links and all, is seen
+/// when they are read.
 fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
     let shown = model.history.as_ref().and_then(|history| history.found.scope.packet());
+    let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let asks = |packet: &&crate::store::entry::Entry| {
-        packet.answer_path().is_some_and(|path| gate_key(&path) == entry.key())
+        packet.answer_path().is_some_and(|path| name_of(&path.lossy()) == name_of(&entry.answer_path.lossy()))
     };
     let listed = model.inbox.entries.iter().map(AsRef::as_ref).filter(asks);
     shown.map(PathBuf::from).into_iter().chain(listed.map(crate::store::entry::Entry::path)).collect()

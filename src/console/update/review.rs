@@ -10,6 +10,7 @@ use super::super::effect::{Effect, Submission};
 use super::super::layout;
 use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
+use crate::store::entry::Entry;
 use std::time::Duration;
 
 /// A key held down repeats faster than this; a submit key within it is the same press.
@@ -136,5 +137,8 @@ pub(super) fn write(model: &mut Model) -> Vec<Effect> {
     model.writing = Some(form.path.clone());
     let replaces = form.standing.mending.as_ref().map(|mending| mending.seen.clone());
     let draft = super::draft_to_save(form);
-    vec![Effect::Submit(Box::new(Submission { draft, answered_by: "human".to_owned(), replaces }))]
+    let entry = model.inbox.entry_at(&draft.path);
+    let others = entry.into_iter().flat_map(Entry::others).filter(|(_, agrees)| !agrees);
+    let rivals = others.map(|(path, _)| path.to_path_buf()).collect();
+    vec![Effect::Submit(Box::new(Submission { draft, answered_by: "human".to_owned(), replaces, rivals }))]
 }

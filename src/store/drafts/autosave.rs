@@ -6,7 +6,7 @@
 use super::{DraftJob, Drafts};
 use crate::ask::JsString;
 use crate::error::{Message, io_cause};
-use crate::store::state::gate_key;
+use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -55,8 +55,9 @@ enum Job {
     Remove(JsString),
 }
 
-#[derive(Debug, Default)]
 struct Shared {
+    /// What a gate is called, whatever the spelling of its answer path.
+    name: Box<dyn Fn(&JsString) -> String + Send + Sync>,
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -77,10 +78,6 @@ impl Job {
             Job::Save(job) => &job.answer_path,
             Job::Remove(answer_path) => answer_path,
         }
-    }
-
-    fn key(&self) -> String {
-        gate_key(self.answer_path())
     }
 
     fn run(&self, drafts: &Drafts) -> io::Result<()> {
@@ -104,14 +101,17 @@ impl Autosave {
     /// # Errors
     /// The system has no thread to give.
     pub fn start(drafts: Drafts, report: impl FnMut(AutosaveEvent) + Send + 'static) -> io::Result<Autosave> {
-        Autosave::start_with(move |job| job.run(&drafts), report)
+        let names = drafts.clone();
+        Autosave::start_with(move |path| names.name(path), move |job| job.run(&drafts), report)
     }
 
     fn start_with(
+        name: impl Fn(&JsString) -> String + Send + Sync + 'static,
         write: impl FnMut(&Job) -> io::Result<()> + Send + 'static,
         report: impl FnMut(AutosaveEvent) + Send + 'static,
     ) -> io::Result<Autosave> {
-        let shared = Arc::new(Shared::default());
+        let name = Box::new(name);
+        let shared = Arc::new(Shared { name, queue: Mutex::default(), changed: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let thread =
             thread::Builder::new().name("autosave".into()).spawn(move || theirs.work(write, report))?;
@@ -131,8 +131,8 @@ impl Autosave {
     /// The newest draft of a gate that is not on the disk yet; newer than any file, and all there is while the disk
     /// refuses.
     pub fn pending(&self, answer_path: &JsString) -> Option<DraftJob> {
-        let key = gate_key(answer_path);
-        self.shared.lock().jobs.iter().find(|job| job.key() == key).and_then(|job| match job {
+        let key = (self.shared.name)(answer_path);
+        self.shared.lock().jobs.iter().find(|job| self.shared.name_of(job) == key).and_then(|job| match job {
             Job::Save(job) => Some((**job).clone()),
             Job::Remove(_) => None,
         })
@@ -174,10 +174,14 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn name_of(&self, job: &Job) -> String {
+        (self.name)(job.answer_path())
+    }
+
     fn put(&self, job: Job) {
-        let key = job.key();
+        let key = self.name_of(&job);
         let mut queue = self.lock();
-        queue.jobs.retain(|waiting| waiting.key() != key);
+        queue.jobs.retain(|waiting| self.name_of(waiting) != key);
         queue.jobs.push(job);
         self.changed.notify_all();
     }
@@ -236,10 +240,16 @@ impl Shared {
         queue.busy = false;
         queue.failures += 1;
         queue.resume = Some(Instant::now() + delay);
-        let key = job.key();
-        if !queue.closing && !queue.jobs.iter().any(|waiting| waiting.key() == key) {
+        let key = self.name_of(&job);
+        if !queue.closing && !queue.jobs.iter().any(|waiting| self.name_of(waiting) == key) {
             queue.jobs.push(job);
         }
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("queue", &self.queue).finish_non_exhaustive()
     }
 }
 

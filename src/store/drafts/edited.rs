@@ -5,14 +5,15 @@
 
 use super::{Drafts, TEMP_PREFIX, TEMP_SUFFIX, ignore_missing};
 use crate::ask::JsString;
-use crate::store::state::{gate_key, make_private_dir};
+use crate::store::state::make_private_dir;
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 impl Drafts {
-    fn edited_path(&self, answer_path: &JsString) -> PathBuf {
-        self.dir.join(format!("{}.edited", gate_key(answer_path)))
+    /// Its own place first, then the one that an earlier version gave it.
+    fn edited_paths(&self, answer_path: &JsString) -> Vec<PathBuf> {
+        self.paths(answer_path, ".edited")
     }
 
     /// Keeps the text of an edited record. Returns when it is on the disk.
@@ -25,18 +26,18 @@ impl Drafts {
             tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(TEMP_SUFFIX).tempfile_in(&self.dir)?;
         temp.write_all(text.as_bytes())?;
         temp.as_file().sync_all()?;
-        temp.persist(self.edited_path(answer_path)).map_err(|failed| failed.error)?;
+        temp.persist(self.path_with(answer_path, ".edited")).map_err(|failed| failed.error)?;
         fs::File::open(&self.dir)?.sync_all()
     }
 
     /// The text of an edited record that was kept.
     pub fn edited(&self, answer_path: &JsString) -> Option<String> {
-        fs::read_to_string(self.edited_path(answer_path)).ok()
+        self.edited_paths(answer_path).into_iter().find_map(|path| fs::read_to_string(path).ok())
     }
 
     /// Whether the text of an edited record is kept.
     pub fn has_edited(&self, answer_path: &JsString) -> bool {
-        self.edited_path(answer_path).exists()
+        self.edited_paths(answer_path).iter().any(|path| path.exists())
     }
 
     /// Lets the text of an edited record go; nothing there is fine.
@@ -44,6 +45,7 @@ impl Drafts {
     /// # Errors
     /// The system's.
     pub fn forget_edited(&self, answer_path: &JsString) -> io::Result<()> {
-        ignore_missing(fs::remove_file(self.edited_path(answer_path)))
+        let mut paths = self.edited_paths(answer_path).into_iter();
+        paths.try_for_each(|path| ignore_missing(fs::remove_file(path)))
     }
 }

@@ -144,6 +144,36 @@ fn removing_takes_both_generations() {
 }
 
 #[test]
+fn every_spelling_of_a_place_has_one_draft_and_an_older_name_is_found() {
+    use crate::store::state::spelled_key;
+    let (dir, drafts) = drafts();
+    std::fs::create_dir(dir.path().join("staging")).unwrap();
+    std::os::unix::fs::symlink("staging", dir.path().join("way")).unwrap();
+    let spec = spec(&format!("{A},{B}"));
+    let plain = JsString::from("staging/novel-ask/a.json");
+    let linked = JsString::from("way/novel-ask/a.json");
+    drafts.save(&job(&spec, "one")).unwrap();
+    assert_eq!(words(&drafts.load(&linked, &spec)), "one");
+    drafts.remove(&linked).unwrap();
+    assert!(!drafts.has(&plain));
+
+    // As a version before this one has left it.
+    drafts.save(&DraftJob { answer_path: linked.clone(), ..job(&spec, "old") }).unwrap();
+    drafts.keep_edited(&linked, "edited").unwrap();
+    let older = |ending: &str| drafts.dir.join(spelled_key(&linked) + ending);
+    std::fs::rename(drafts.path(&plain), older(".json")).unwrap();
+    std::fs::rename(drafts.path_with(&plain, ".edited"), older(".edited")).unwrap();
+    assert!(!drafts.has(&plain) && drafts.has(&linked));
+    assert_eq!(words(&drafts.load(&linked, &spec)), "old");
+    assert_eq!(drafts.edited(&linked).as_deref(), Some("edited"));
+    drafts.save(&DraftJob { answer_path: linked.clone(), ..job(&spec, "new") }).unwrap();
+    assert_eq!(words(&drafts.load(&linked, &spec)), "new");
+    drafts.remove(&linked).unwrap();
+    drafts.forget_edited(&linked).unwrap();
+    assert!(!drafts.has(&linked) && drafts.edited(&linked).is_none());
+}
+
+#[test]
 fn removing_leaves_what_another_running_program_has_kept() {
     let spec = spec(&format!("{A},{B}"));
     let job = job(&spec, "x");
@@ -173,7 +203,7 @@ fn a_save_that_cannot_be_done_leaves_the_draft_that_was_there() {
     let spec = spec(&format!("{A},{B}"));
     drafts.save(&job(&spec, "kept")).unwrap();
     // A directory in the place of the older generation makes the first rename fail, whoever runs the test.
-    fs::create_dir(drafts.previous(&"staging/novel-ask/a.json".into())).unwrap();
+    fs::create_dir(drafts.path_with(&"staging/novel-ask/a.json".into(), ".json.1")).unwrap();
     assert!(drafts.save(&job(&spec, "lost")).is_err());
     assert_eq!(words(&drafts.load(&"staging/novel-ask/a.json".into(), &spec)), "kept");
     let left: Vec<_> = fs::read_dir(&drafts.dir).unwrap().collect();

@@ -58,7 +58,7 @@ fn answers_to_other_questions_are_never_written() {
     let packet = book.put_packet("a.json");
     let asked = load(&book.project, &packet).unwrap().spec_hash();
     let answers = record("x");
-    let submission = Submission { packet: &packet, asked: &asked, record: &answers };
+    let submission = Submission { packet: &packet, asked: &asked, record: &answers, rivals: &[] };
     fs::write(&packet, packet_json("a.json").replace("\"?\"", "\"!\"")).unwrap();
     assert_eq!(submit(&book.project, &submission), Err(WriteError::Stale));
     assert_eq!(

@@ -60,7 +60,7 @@ pub(super) fn remove(
     let entry = note::add(state, story, &note, now).map_err(MoveError::Failed)?;
     let durable = take_away(disk, project, &spot, &|at| Ok(read(at)? == bytes))
         .inspect_err(|_| note::take_back(&entry))?;
-    Ok((Moved { path: spot.path(), sha256: hash, bytes: bytes.len(), durable }, entry))
+    Ok((Moved { path: spot.path(), sha256: hash, bytes: bytes.len(), durable, unnoted: None }, entry))
 }
 
 /// Moves the file aside in one step, looks at what was moved, and only then removes it. What somebody wrote in the
@@ -123,4 +123,5 @@ fn odd(spot: &Spot, kind: ProblemKind) -> Error {
     let sentence = say("{0} is no record that can be moved: {1}.", "{0} 不是可以移动的记录：{2}。");
     let parts = [problem.found(Lang::En), problem.found(Lang::ZhCn)];
     Error::new(ExitCode::Malformed, "not-a-record", sentence, &[&shown, &parts[0], &parts[1]])
+        .hint(say("Move it away by hand.", "请手动移走它。"), &[])
 }

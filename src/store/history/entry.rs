@@ -5,7 +5,7 @@
 
 use super::reason::Reason;
 use crate::ask::compare::{Given, read_answers};
-use crate::ask::json::{Item, Json};
+use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -31,6 +31,8 @@ pub struct Story<'a> {
     pub step: Option<&'a JsString>,
     /// What was asked.
     pub spec: Option<&'a QuestionSpec>,
+    /// The same exactly as it is written, JSON on one line; where it is not known, the spec is written anew.
+    pub novel_ask: Option<&'a str>,
 }
 
 /// An entry as it was read.
@@ -127,9 +129,15 @@ impl Entry {
 
     /// What was asked, as it was.
     pub fn asked(&self) -> Option<QuestionSpec> {
+        decode_spec(self.novel_ask()?.as_bytes()).ok()
+    }
+
+    /// The same exactly as it was written: JSON on one line.
+    pub fn novel_ask(&self) -> Option<String> {
         let bytes = fs::read(self.json_path()).ok()?;
         let json = Json::parse_keeping(&bytes, &["novel_ask"]).ok()?;
-        decode_spec(json.root().get("novel_ask")?.source().as_bytes()).ok()
+        let asked = json.root().get("novel_ask").filter(|asked| asked.kind() == Kind::Object)?;
+        Some(asked.source().to_owned())
     }
 
     /// What was answered, exactly, valid or not; nothing of a record that is no JSON.
@@ -218,15 +226,22 @@ pub(super) fn time_of(name: &str) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_millis(millis))
 }
 
-/// The history of one gate, oldest first. What cannot be understood is left out, and left alone.
+/// The history of the gate with an answer path, oldest first. What cannot be understood is left out, and left alone.
 ///
 /// # Errors
-/// The directory cannot be read.
-pub fn entries(state: &StateDir, key: &str) -> Result<Vec<Entry>, Error> {
-    let dir = state.history_dir(key);
-    let mut out: Vec<Entry> =
-        names(&dir)?.iter().filter_map(|name| read(&dir.join(name).with_extension("json"))).collect();
-    out.sort_by(|a, b| a.name.cmp(&b.name));
+/// A directory cannot be read.
+pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<Entry>, Error> {
+    entries_under(state, &state.gate_keys(answer_path))
+}
+
+/// The same by the [names](StateDir::gate_keys) of the gate.
+pub(super) fn entries_under(state: &StateDir, keys: &[String]) -> Result<Vec<Entry>, Error> {
+    let mut out = Vec::new();
+    for key in keys {
+        let dir = state.history_dir(key);
+        out.extend(names(&dir)?.iter().filter_map(|name| read(&dir.join(name).with_extension("json"))));
+    }
+    out.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     Ok(out)
 }
 
@@ -234,8 +249,17 @@ pub fn entries(state: &StateDir, key: &str) -> Result<Vec<Entry>, Error> {
 ///
 /// # Errors
 /// The directory cannot be read.
-pub fn newest(state: &StateDir, key: &str, wanted: impl Fn(&Entry) -> bool) -> Result<Option<Entry>, Error> {
-    newest_of(&state.history_dir(key), |_| true, wanted)
+pub fn newest(
+    state: &StateDir,
+    answer_path: &JsString,
+    wanted: impl Fn(&Entry) -> bool,
+) -> Result<Option<Entry>, Error> {
+    let mut newest: Option<Entry> = None;
+    for key in state.gate_keys(answer_path) {
+        let found = newest_of(&state.history_dir(&key), |_| true, &wanted)?;
+        newest = found.into_iter().chain(newest).max_by(|a, b| a.name.cmp(&b.name));
+    }
+    Ok(newest)
 }
 
 fn newest_of(

@@ -3,13 +3,13 @@
 //! Responsible for erasing entries with everything that was made of them, and for remembering by their hashes alone which
 //! records are not to be noted again when they are seen. Not responsible for drafts (`drafts`).
 
-use super::entry::{Entry, entries};
+use super::entry::{Entry, entries_under};
 use super::index;
 use super::reason::Reason;
 use super::seen::replace_file;
 use crate::ask::JsString;
 use crate::error::Error;
-use crate::store::state::{StateDir, gate_key};
+use crate::store::state::StateDir;
 use crate::text::say;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -31,14 +31,14 @@ pub struct Erased {
 /// Something could not be erased; what came before it is.
 pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased, Error> {
     let keys = match answer_path {
-        Some(path) => vec![gate_key(path)],
+        Some(path) => state.gate_keys(path),
         None => index::keys(state)?,
     };
     let mut erased = Erased::default();
     let mut hashes = forgotten(state);
     let before = hashes.len();
     for key in keys {
-        let all = entries(state, &key)?;
+        let all = entries_under(state, std::slice::from_ref(&key))?;
         erased.entries += all.len();
         erased.removed_records += last_copies(&all);
         hashes.extend(all.into_iter().map(|entry| entry.sha256));

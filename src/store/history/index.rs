@@ -5,6 +5,7 @@
 //! for (`search`).
 
 use super::entry::{Entry, names};
+use super::note;
 use super::seen::replace_file;
 use crate::ask::compare::read_answers;
 use crate::ask::json::{Item, Json};
@@ -28,6 +29,9 @@ const FIRST_LINE: &str = "novel-gate history index 1";
 const LAST_LINE: &str = "end";
 /// A directory changed this short a time ago may change again without a trace.
 const COARSE: Duration = Duration::from_secs(2);
+/// Of the words of one entry, no more are searched than about this many bytes: 1 MiB, several hundred thousand
+/// characters.
+const WORDS_LIMIT: usize = 1 << 20;
 /// Of a record that is no JSON, this many bytes are searched.
 const RAW_LIMIT: usize = 64 << 10;
 
@@ -101,18 +105,18 @@ impl Index {
         Ok(index)
     }
 
-    /// The entries of one gate, or of all; within a gate the oldest first.
-    pub(super) fn lines(&self, key: Option<&str>) -> impl Iterator<Item = (&str, Line<'_>)> {
-        let chosen = self.folders.iter().filter(move |(name, _)| key.is_none_or(|key| key == name.as_str()));
+    /// The entries of the gate with these names, or of all; within a gate the oldest first.
+    pub(super) fn lines(&self, keys: Option<&[String]>) -> impl Iterator<Item = (&str, Line<'_>)> {
+        let chosen = self.folders.iter().filter(move |(name, _)| keys.is_none_or(|keys| keys.contains(name)));
         chosen.flat_map(move |(key, folder)| {
             let lines = folder.lines.iter();
             lines.filter_map(move |line| Some((key.as_str(), Line::read(&self.text[line.clone()])?)))
         })
     }
 
-    /// How many entries one gate has, or all.
-    pub(super) fn count(&self, key: Option<&str>) -> usize {
-        let chosen = self.folders.iter().filter(|(name, _)| key.is_none_or(|key| key == name.as_str()));
+    /// How many entries the gate with these names has, or all have.
+    pub(super) fn count(&self, keys: Option<&[String]>) -> usize {
+        let chosen = self.folders.iter().filter(|(name, _)| keys.is_none_or(|keys| keys.contains(name)));
         chosen.map(|(_, folder)| folder.lines.len()).sum()
     }
 
@@ -153,8 +157,9 @@ impl Index {
     /// Brings one gate up to date: reads what is new, drops what is gone.
     fn look(&mut self, key: &str, old: Folder) -> Result<Folder, Error> {
         let dir = self.dir.join(key);
-        // What comes while we look makes it look again.
-        let mark = mark(&dir).unwrap_or(0);
+        // What comes while we look makes it look again, and so does what may still be in the making.
+        let settled = note::sweep(&dir, SystemClock.now());
+        let mark = mark(&dir).filter(|_| settled).unwrap_or(0);
         let known: HashMap<String, Range<usize>> = old
             .lines
             .into_iter()
@@ -217,18 +222,19 @@ pub(super) fn keys(state: &StateDir) -> Result<Vec<String>, Error> {
     Ok(listing.flatten().filter(is_dir).filter_map(|file| file.file_name().into_string().ok()).collect())
 }
 
-/// A number that changes when entries of a gate, or of any gate, come or go; nothing if that cannot be relied on yet.
-pub fn stamp(state: &StateDir, key: Option<&str>) -> Option<u128> {
-    let Some(key) = key else {
-        let dir = state.histories_dir();
-        let mut keys = keys(state).ok()?;
-        keys.sort_unstable();
-        let mut marks = keys.iter().map(|key| mark(&dir.join(key)));
-        return marks
-            .try_fold(keys.len() as u128, |sum, mark| Some(sum.wrapping_mul(31).wrapping_add(mark?)));
+/// A number that changes when entries of the gate with these [names](StateDir::gate_keys), or of any gate, come or go;
+/// nothing if that cannot be relied on yet.
+pub fn stamp(state: &StateDir, names: Option<&[String]>) -> Option<u128> {
+    let mut names = match names {
+        Some(names) => names.to_vec(),
+        None => keys(state).ok()?,
     };
-    let dir = state.history_dir(key);
-    if dir.exists() { mark(&dir) } else { Some(0) }
+    names.sort_unstable();
+    let mut marks = names
+        .iter()
+        .map(|name| state.history_dir(name))
+        .map(|dir| if dir.exists() { mark(&dir) } else { Some(0) });
+    marks.try_fold(names.len() as u128, |sum, mark| Some(sum.wrapping_mul(31).wrapping_add(mark?)))
 }
 
 /// When a directory was last changed; nothing if it may change again without a trace.
@@ -253,7 +259,8 @@ fn describe(dir: &Path, name: &str) -> Option<String> {
     let mut ids = String::from(" ");
     let mut words = String::new();
     let mut add = |text: &str| {
-        fold_into(text, &mut words);
+        let left = WORDS_LIMIT.saturating_sub(words.len());
+        fold_into(&text[..text.floor_char_boundary(left)], &mut words);
         words.push('\u{1f}');
     };
     for text in [&entry.topic, &entry.step, &entry.answered_by, &Some(entry.answer_path.clone())] {

@@ -3,17 +3,17 @@
 //! Responsible for its description and for keeping it with the record's exact bytes, both on the disk before anything
 //! relies on them. Not responsible for reading them back (`entry`) nor for how long they stay (`retention`).
 
-use super::entry::{Entry, FORMAT, Story, names, read};
+use super::entry::{Entry, FORMAT, Story, names};
 use super::reason::Reason;
 use super::retention;
 use crate::ask::json::{Item, Json};
 use crate::ask::object::{js_list, list};
 use crate::ask::{Kind, Object, QuestionSpec, check_record, check_record_alone};
 use crate::error::Error;
-use crate::store::clock::rfc3339_millis;
+use crate::store::clock::{Clock, SystemClock, rfc3339_millis};
 use crate::store::gate::spec_hash;
 use crate::store::sha256;
-use crate::store::state::{StateDir, ensure_dir, gate_key, private_file};
+use crate::store::state::{StateDir, ensure_dir, private_file};
 use crate::text::say;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -40,8 +40,7 @@ pub struct Note<'n> {
 /// # Errors
 /// It could not be kept.
 pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Result<Entry, Error> {
-    let key = gate_key(story.answer_path);
-    let dir = state.history_dir(&key);
+    let dir = state.history_dir(&state.gate_key(story.answer_path));
     ensure_dir(&dir)?;
     let mut description = describe(story, note, now).finish();
     description.push('\n');
@@ -51,10 +50,38 @@ pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime
         let sentence = say("Cannot keep the history in {0}.", "无法把历史保存到 {0}。");
         Error::io("history-failed", sentence, &[&shown], cause)
     };
-    let stem = keep(&dir, (description.as_bytes(), note.bytes), now, sync).map_err(|cause| fail(&cause))?;
-    let entry = read(&stem.with_extension("json")).ok_or_else(|| fail(&io::ErrorKind::InvalidData.into()))?;
-    retention::prune(state, &key, now);
+    let (stem, others) =
+        keep(&dir, (description.as_bytes(), note.bytes), now, sync).map_err(|cause| fail(&cause))?;
+    let json = Json::parse(description.as_bytes()).ok();
+    let entry = json.and_then(|json| Entry::decode(stem, json.root()));
+    let entry = entry.ok_or_else(|| fail(&io::ErrorKind::InvalidData.into()))?;
+    // The first look at a project adds hundreds of first entries.
+    if others {
+        retention::prune(state, story.answer_path, now);
+        sweep(&dir, SystemClock.now());
+    }
     Ok(entry)
+}
+
+/// Bytes without a description are older than this when nobody is about to write it.
+const ORPHAN: Duration = Duration::from_hours(1);
+
+/// Removes from a gate's directory the bytes that a crash left without a description: nothing tells of them, and the
+/// record itself was not touched yet. False if some may still be in the making.
+pub(super) fn sweep(dir: &Path, now: SystemTime) -> bool {
+    let listing = fs::read_dir(dir).into_iter().flatten().flatten();
+    let records = listing.map(|file| file.path()).filter(|path| path.extension() == Some("record".as_ref()));
+    let mut settled = true;
+    for path in records.filter(|path| !path.with_extension("json").exists()) {
+        let modified = path.symlink_metadata().and_then(|meta| meta.modified());
+        if modified.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age >= ORPHAN)) {
+            // It is in nobody's way; another time it may go.
+            let _ = fs::remove_file(path);
+        } else {
+            settled = false;
+        }
+    }
+    settled
 }
 
 /// Takes an entry back because what it says did not happen.
@@ -86,7 +113,10 @@ fn describe(story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Object {
         .number("bytes", note.bytes.len() as u64)
         .text_or_null("of", note.of);
     match story.spec {
-        Some(spec) => object.text("spec_hash", &spec_hash(spec)).raw("novel_ask", &spec_json(spec)),
+        Some(spec) => {
+            let asked = story.novel_ask.map_or_else(|| spec_json(spec), str::to_owned);
+            object.text("spec_hash", &spec_hash(spec)).raw("novel_ask", &asked)
+        }
         None => object.raw("spec_hash", "null").raw("novel_ask", "null"),
     }
 }
@@ -108,15 +138,16 @@ pub fn spec_json(spec: &QuestionSpec) -> String {
         .finish()
 }
 
-/// The record's bytes go first: an entry without them would be a promise that cannot be kept.
+/// The record's bytes go first: an entry without them would be a promise that cannot be kept. Gives where they lie, without
+/// an ending, and whether the gate has other entries.
 fn keep(
     dir: &Path,
     (description, bytes): (&[u8], &[u8]),
     now: SystemTime,
     sync: bool,
-) -> io::Result<PathBuf> {
+) -> io::Result<(PathBuf, bool)> {
     const TRIES: u32 = 9_999;
-    let (millis, first) = next_name(dir, now);
+    let (millis, first, others) = next_name(dir, now);
     for n in first..first.saturating_add(TRIES) {
         let stem = dir.join(format!("{millis:015}-{n:04}"));
         let record = stem.with_extension("record");
@@ -124,35 +155,43 @@ fn keep(
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => continue,
             other => other?,
         }
-        let kept = match fs::read(&record) {
-            Ok(copy) if copy == bytes => store(&stem.with_extension("json"), description, sync),
-            Ok(_) => Err(io::Error::other("the copy differs from what was written")),
-            Err(cause) => Err(cause),
-        };
+        // What was only seen lies in the project too, and stays there.
+        let copied = if sync { is_copy(&record, bytes) } else { Ok(()) };
+        let kept = copied.and_then(|()| store(&stem.with_extension("json"), description, sync));
         if kept.is_err() {
             let _ = fs::remove_file(&record);
         } else if sync {
             // Not every file system can sync a directory; the files themselves are on the disk.
             let _ = File::open(dir).and_then(|dir| dir.sync_all());
         }
-        return kept.map(|()| stem);
+        return kept.map(|()| (stem, others));
     }
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Milliseconds and number of the next entry: names sort in the order in which entries came, also when several come in
+fn is_copy(record: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::read(record)? == bytes {
+        return Ok(());
+    }
+    Err(io::Error::other("the copy differs from what was written"))
+}
+
+/// Milliseconds and number of the next entry, and whether there are others: names sort in the order in which entries came, also when several come in
 /// one millisecond or the clock was put back a little.
-fn next_name(dir: &Path, now: SystemTime) -> (u128, u32) {
+fn next_name(dir: &Path, now: SystemTime) -> (u128, u32, bool) {
     let millis = now.duration_since(UNIX_EPOCH).map(|since| since.as_millis()).unwrap_or_default();
     let parts = |name: &String| {
         let (millis, n) = name.split_once('-')?;
         Some((millis.parse::<u128>().ok()?, n.parse::<u32>().ok()?))
     };
     let near = |(last, _): &(u128, u32)| *last < millis + PUT_BACK.as_millis();
-    let last = names(dir).unwrap_or_default().iter().filter_map(parts).filter(near).max();
+    // What cannot be listed may be there.
+    let names = names(dir).ok();
+    let others = names.as_ref().is_none_or(|names| !names.is_empty());
+    let last = names.unwrap_or_default().iter().filter_map(parts).filter(near).max();
     match last {
-        Some((last, n)) if last >= millis => (last, n.saturating_add(1)),
-        _ => (millis, 0),
+        Some((last, n)) if last >= millis => (last, n.saturating_add(1), others),
+        _ => (millis, 0, others),
     }
 }
 

@@ -6,14 +6,14 @@
 use super::aside::{self, Order, failed};
 use super::note::{self, Note};
 use super::{Entry, MoveError, Moved, Reason, Story, entries};
-use crate::ask::check_record;
+use crate::ask::{Gate, QuestionSpec, check_record, decode_spec};
 use crate::store::disk::SystemDisk;
 use crate::store::gate::{self, Loaded};
 use crate::store::project::Project;
 use crate::store::record;
 use crate::store::safe_path;
 use crate::store::sha256;
-use crate::store::state::{StateDir, gate_key};
+use crate::store::state::StateDir;
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
@@ -29,7 +29,8 @@ pub enum Over<'o> {
     Hash(&'o str),
 }
 
-/// Puts the record that was removed last from an answer path back, byte for byte, unless one is there.
+/// Puts the record that went last from an answer path back, byte for byte, unless one is there. Deleting it by hand is
+/// removing it too.
 ///
 /// # Errors
 /// Nothing has changed.
@@ -39,18 +40,41 @@ pub fn restore(
     story: &Story<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let all = entries(state, &gate_key(story.answer_path)).map_err(MoveError::Failed)?;
+    let all = entries(state, story.answer_path).map_err(MoveError::Failed)?;
+    let there = safe_path::spot(project, story.answer_path)
+        .is_ok_and(|spot| project.root().join(spot.path()).symlink_metadata().is_ok());
+    let last = last_removed(&all, there).ok_or(MoveError::NothingToUndo)?;
+    let asked = Asked::of(last);
+    let story = asked.as_ref().map_or(*story, |asked| asked.in_story(*story));
+    put_back(project, state, &story, last, now)
+}
+
+/// The entry with the record that went last. One that was there when the history was last told of it, and is not
+/// there now, was deleted by hand, and nothing has gone since.
+fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
     let is_back = |name: &str| {
         all.iter().any(|entry| entry.reason == Reason::Restored && entry.of.as_deref() == Some(name))
     };
-    let last = all
-        .iter()
-        .rev()
-        .find(|entry| entry.reason.is_removal() && !is_back(&entry.name))
-        .ok_or(MoveError::NothingToUndo)?;
-    let asked = last.asked();
-    let story = Story { spec: asked.as_ref().or(story.spec), ..*story };
-    put_back(project, state, &story, last, now)
+    let newest = all.last().filter(|entry| !there && !entry.reason.is_removal());
+    let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.name));
+    newest.or_else(removed)
+}
+
+/// What an entry says was asked.
+struct Asked {
+    spec: QuestionSpec,
+    written: String,
+}
+
+impl Asked {
+    fn of(entry: &Entry) -> Option<Asked> {
+        let written = entry.novel_ask()?;
+        Some(Asked { spec: decode_spec(written.as_bytes()).ok()?, written })
+    }
+
+    fn in_story<'s>(&'s self, story: Story<'s>) -> Story<'s> {
+        Story { spec: Some(&self.spec), novel_ask: Some(&self.written), ..story }
+    }
 }
 
 /// Puts any entry's record back, byte for byte.
@@ -67,15 +91,27 @@ pub fn restore_entry(
 ) -> Result<Moved, MoveError> {
     // What cannot be put back must not push anything aside.
     entry.bytes().map_err(MoveError::Failed)?;
-    let asked = entry.asked();
+    let asked = Asked::of(entry);
     let packet = entry.packet.as_deref().map(Path::new);
-    let story =
-        Story { answer_path: &entry.answer_path, packet, step: entry.step.as_ref(), spec: asked.as_ref() };
+    let bare = Story {
+        answer_path: &entry.answer_path,
+        packet,
+        step: entry.step.as_ref(),
+        spec: None,
+        novel_ask: None,
+    };
+    let story = asked.as_ref().map_or(bare, |asked| asked.in_story(bare));
     // What is in the way answers what is asked now.
     let asking = packet.and_then(|packet| gate::load(project, packet).ok());
     let gate = asking.as_ref().and_then(|asking| asking.gate());
-    let gate = gate.filter(|gate| gate_key(&gate.answer_path) == entry.key());
-    let standing = Story { spec: gate.map(|gate| &gate.spec).or(story.spec), ..story };
+    let is_its = |gate: &&Gate| state.gate_keys(&gate.answer_path).iter().any(|key| key == entry.key());
+    let gate = gate.filter(is_its);
+    let standing = match (gate, &asking) {
+        (Some(gate), Some(asking)) => {
+            Story { spec: Some(&gate.spec), novel_ask: asking.novel_ask.as_deref(), ..story }
+        }
+        _ => story,
+    };
     let seen = match over {
         Over::Nothing => return put_back(project, state, &story, entry, now),
         Over::Any => None,
@@ -102,8 +138,9 @@ fn put_back(
     let bytes = entry.bytes().map_err(MoveError::Failed)?;
     let moved = place(project, story, &bytes)?;
     let note = Note { reason: Reason::Restored, of: Some(&entry.name), bytes: &bytes };
-    note::add(state, story, &note, now).map_err(MoveError::Failed)?;
-    Ok(moved)
+    // The record is there; that it could not be noted takes nothing from it.
+    let unnoted = note::add(state, story, &note, now).err();
+    Ok(Moved { unnoted, ..moved })
 }
 
 fn place(project: &Project, story: &Story<'_>, bytes: &[u8]) -> Result<Moved, MoveError> {
@@ -112,7 +149,7 @@ fn place(project: &Project, story: &Story<'_>, bytes: &[u8]) -> Result<Moved, Mo
         io::ErrorKind::AlreadyExists => MoveError::Exists,
         _ => MoveError::Failed(failed(&spot, &cause)),
     })?;
-    Ok(Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable })
+    Ok(Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None })
 }
 
 /// Puts edited bytes in the place of a gate's record, exactly as they are, good or bad. The record that was looked at
@@ -145,7 +182,6 @@ pub fn rewrite(
     let valid = check_record(&gate.spec, bytes).is_ok();
     let reason = if valid { Reason::Repaired } else { Reason::Seen };
     let note = Note { reason, of: Some(&old.name), bytes };
-    // The record is there; that it could not be noted takes nothing from it.
-    let _ = note::add(state, &story, &note, now);
-    Ok(moved)
+    let unnoted = note::add(state, &story, &note, now).err();
+    Ok(Moved { unnoted, ..moved })
 }

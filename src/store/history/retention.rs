@@ -7,6 +7,7 @@
 use super::entry::{Entry, entries};
 use super::note;
 use super::reason::Reason;
+use crate::ask::JsString;
 use crate::store::state::StateDir;
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
@@ -30,8 +31,8 @@ impl Default for Retention {
 const GRACE: Duration = Duration::from_hours(30 * 24);
 
 /// Removes the entries of a gate that are kept no longer. That it fails is no error: they go another time.
-pub(super) fn prune(state: &StateDir, key: &str, now: SystemTime) {
-    let Ok(all) = entries(state, key) else { return };
+pub(super) fn prune(state: &StateDir, answer_path: &JsString, now: SystemTime) {
+    let Ok(all) = entries(state, answer_path) else { return };
     for entry in overdue(&all, state.retention(), now) {
         note::take_back(entry);
     }

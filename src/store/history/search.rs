@@ -8,7 +8,7 @@ use super::index::{self, Index, Line, fold, json_of};
 use crate::ask::JsString;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::state::{StateDir, gate_key};
+use crate::store::state::StateDir;
 use crate::text::say;
 use std::time::SystemTime;
 
@@ -44,7 +44,7 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
 /// The history cannot be read.
 pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, usize), Error> {
     let index = Index::open(state)?;
-    let key = search.answer_path.as_ref().map(gate_key);
+    let keys = search.answer_path.as_ref().map(|path| state.gate_keys(path));
     let wanted = Wanted {
         text: search.text.as_deref().map(fold).unwrap_or_default(),
         id: search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default(),
@@ -52,11 +52,11 @@ pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, u
         since: search.since,
         until: search.until,
     };
-    let lines = index.lines(key.as_deref()).filter(|(_, line)| wanted.matches(*line));
+    let lines = index.lines(keys.as_deref()).filter(|(_, line)| wanted.matches(*line));
     let mut found: Vec<(&str, Line<'_>)> = lines.collect();
     found.sort_by(|(a_key, a), (b_key, b)| b.name.cmp(a.name).then_with(|| a_key.cmp(b_key)));
     let entries = found.into_iter().filter_map(|(key, line)| index.entry(key, line)).collect();
-    Ok((entries, index.count(key.as_deref())))
+    Ok((entries, index.count(keys.as_deref())))
 }
 
 struct Wanted {

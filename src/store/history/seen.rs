@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::store::entry::Entry as Line;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::project::Project;
-use crate::store::state::{StateDir, ensure_dir, gate_key, private_file};
+use crate::store::state::{StateDir, ensure_dir, private_file};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -33,7 +33,7 @@ pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, E
         return Ok(false);
     }
     let hash = record.sha256();
-    let all = entries(state, &gate_key(&gate.answer_path))?;
+    let all = entries(state, &gate.answer_path)?;
     let known = all.last().is_some_and(|last| last.sha256 == hash && !last.reason.is_removal());
     if known || is_forgotten(state, &hash) {
         return Ok(false);
@@ -46,6 +46,18 @@ pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, E
 /// Most records copied in one look: an old project with tens of thousands of them is not copied whole.
 const MOST_AT_ONCE: usize = 500;
 
+/// Of these, how many are copied before whoever looks can do something else.
+const BATCH: usize = 100;
+
+/// What came of looking at the records of many gates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// How many were noted.
+    pub noted: usize,
+    /// Whether there are more to look at.
+    pub more: bool,
+}
+
 /// Notes the records of many gates, as a scan has found them; reads only those whose time differs from when it was last
 /// called, and of very many only the 500 newest. How many were noted.
 ///
@@ -57,37 +69,63 @@ pub fn see_gates(
     lines: &[Arc<Line>],
     now: SystemTime,
 ) -> Result<usize, Error> {
-    see_at_most(MOST_AT_ONCE, (project, state), lines, now)
+    let looked = see_at_most((MOST_AT_ONCE, MOST_AT_ONCE), (project, state), lines, now);
+    looked.map(|looked| looked.noted)
+}
+
+/// The same for a hundred of them; to be called again while there are more.
+///
+/// # Errors
+/// One could not be kept; the others may have been.
+pub fn see_some_gates(
+    project: &Project,
+    state: &StateDir,
+    lines: &[Arc<Line>],
+    now: SystemTime,
+) -> Result<Looked, Error> {
+    see_at_most((MOST_AT_ONCE, BATCH), (project, state), lines, now)
 }
 
 pub(super) fn see_at_most(
-    most: usize,
+    (most, batch): (usize, usize),
     (project, state): (&Project, &StateDir),
     lines: &[Arc<Line>],
     now: SystemTime,
-) -> Result<usize, Error> {
+) -> Result<Looked, Error> {
     let is_answered =
         |line: &&Arc<Line>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
-    let mut marks = Marks::read(state);
+    let (mut marks, mut names) = (Marks::read(state), state.gate_names());
     let mut new: Vec<(SystemTime, String, &Arc<Line>)> = lines
         .iter()
         .filter(is_answered)
-        .filter_map(|line| Some((line.answered?, gate_key(&line.answer_path()?), line)))
+        .filter_map(|line| Some((line.answered?, names.key(&line.answer_path()?), line)))
         .filter(|(answered, key, _)| marks.of_gate.get(key) != Some(&nanoseconds(*answered)))
         .collect();
     // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.
     new.sort_by(|(a, x, _), (b, y, _)| b.cmp(a).then_with(|| x.cmp(y)));
-    let mut noted = 0;
+    let rest = new.len() > batch && batch < most;
+    let mut looked = Looked::default();
     for (place, (answered, key, line)) in new.into_iter().enumerate() {
+        if (batch..most).contains(&place) {
+            continue;
+        }
         if place < most {
             let Ok(loaded) = gate::load(project, &project.root().join(line.path())) else { continue };
-            noted += usize::from(see(state, &loaded, now)?);
+            // Where none of them can be looked at, trying at once again is no use.
+            looked.more = rest;
+            match see(state, &loaded, now) {
+                Ok(noted) => looked.noted += usize::from(noted),
+                Err(error) => {
+                    marks.write(state);
+                    return Err(error);
+                }
+            }
         }
         marks.of_gate.insert(key, nanoseconds(answered));
         marks.changed = true;
     }
     marks.write(state);
-    Ok(noted)
+    Ok(looked)
 }
 
 fn nanoseconds(time: SystemTime) -> u128 {

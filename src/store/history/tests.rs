@@ -7,6 +7,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
+mod keeping;
+
 const PATH: &str = "staging/answers/a.json";
 /// Not UTF-8, not JSON: exactly what must come back.
 const TORN: &[u8] = b"{\"version\": 1, \xFF\x00";
@@ -16,11 +18,17 @@ pub(super) fn now() -> SystemTime {
 }
 
 pub(super) fn story(gate: &Gate) -> Story<'_> {
-    Story { answer_path: &gate.answer_path, packet: None, step: None, spec: Some(&gate.spec) }
+    Story {
+        answer_path: &gate.answer_path,
+        packet: None,
+        step: None,
+        spec: Some(&gate.spec),
+        novel_ask: None,
+    }
 }
 
 pub(super) fn all(book: &Sandbox) -> Vec<Entry> {
-    entries(&book.state, &gate_key(&PATH.into())).unwrap()
+    entries(&book.state, &PATH.into()).unwrap()
 }
 
 #[test]
@@ -40,28 +48,34 @@ fn exact_bytes_go_and_come_back() {
     restore(&book.project, &book.state, &story(&gate), now()).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
     assert_eq!(book.names("staging/answers"), ["a.json"]);
-    // What was put back is not put back again.
-    fs::remove_file(book.at(PATH)).unwrap();
-    let again = restore(&book.project, &book.state, &story(&gate), now());
-    assert_eq!(again, Err(MoveError::NothingToUndo));
 }
 
 #[test]
-fn undo_goes_back_step_by_step_and_never_over_a_record() {
+fn undo_brings_back_what_went_last_and_never_over_a_record() {
     let book = Sandbox::new();
     let gate = gate(PATH);
+    let undo = || restore(&book.project, &book.state, &story(&gate), now());
+    assert_eq!(undo(), Err(MoveError::NothingToUndo));
     for text in ["first", "second"] {
         book.put(PATH, text);
         remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
     }
     book.put(PATH, "third");
-    assert_eq!(restore(&book.project, &book.state, &story(&gate), now()), Err(MoveError::Exists));
+    assert_eq!(undo(), Err(MoveError::Exists));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"third");
-    for text in ["second", "first"] {
-        fs::remove_file(book.at(PATH)).unwrap();
-        restore(&book.project, &book.state, &story(&gate), now()).unwrap();
-        assert_eq!(fs::read(book.at(PATH)).unwrap(), text.as_bytes());
-    }
+    // Nobody told the history of the third, and it is gone.
+    fs::remove_file(book.at(PATH)).unwrap();
+    undo().unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"second");
+    // Deleting by hand is removing too.
+    fs::remove_file(book.at(PATH)).unwrap();
+    undo().unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"second");
+    let note = Note { reason: Reason::Seen, of: None, bytes: b"fourth" };
+    add(&book.state, &story(&gate), &note, now()).unwrap();
+    fs::remove_file(book.at(PATH)).unwrap();
+    undo().unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"fourth");
 }
 
 #[test]
@@ -156,7 +170,7 @@ fn a_damaged_copy_is_not_put_back() {
     let gate = gate(PATH);
     book.put(PATH, "bytes");
     remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
-    let dir = book.state.history_dir(&gate_key(&PATH.into()));
+    let dir = book.state.history_dir(&book.state.gate_key(&PATH.into()));
     let copy = fs::read_dir(dir).unwrap().map(|file| file.unwrap().path());
     let copy = copy.into_iter().find(|path| path.extension().unwrap() == "record").unwrap();
     fs::write(copy, "other").unwrap();
@@ -172,7 +186,7 @@ fn only_the_owner_can_read_the_history() {
     let json = answers("x").to_json();
     let note = Note { reason: Reason::Answered, of: None, bytes: json.as_bytes() };
     add(&book.state, &story(&gate), &note, now()).unwrap();
-    let dir = book.state.history_dir(&gate_key(&PATH.into()));
+    let dir = book.state.history_dir(&book.state.gate_key(&PATH.into()));
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&dir), 0o700);
     for file in fs::read_dir(&dir).unwrap() {
@@ -194,7 +208,7 @@ fn submitting_notes_the_answers() {
     let packet = book.put_packet(PATH);
     let asked = gate::spec_hash(&gate(PATH).spec);
     let record = answers("x");
-    let submission = Submission { packet: &packet, asked: &asked, record: &record };
+    let submission = Submission { packet: &packet, asked: &asked, record: &record, rivals: &[] };
     submit(&book.project, &book.state, &submission, now()).unwrap();
     assert_eq!(all(&book)[0].bytes().unwrap(), fs::read(book.at(PATH)).unwrap());
 
@@ -227,7 +241,7 @@ fn each_thing_that_happens_has_its_reason() {
     let packet = book.put_packet(PATH);
     let asked = gate::spec_hash(&gate(PATH).spec);
     let record = answers("mine");
-    let submission = Submission { packet: &packet, asked: &asked, record: &record };
+    let submission = Submission { packet: &packet, asked: &asked, record: &record, rivals: &[] };
     book.put(PATH, TORN);
     assert!(see(&book.state, &load(&book), now()).unwrap());
     redo(&book.project, &book.state, &load(&book), now()).unwrap();
@@ -255,63 +269,6 @@ fn each_thing_that_happens_has_its_reason() {
         (Some("chapter:001:draft".into()), Some("t".into()))
     );
     assert_eq!(kept[2].answered_at, Some("2026-02-27T10:12:34.056Z".into()));
-}
-
-#[test]
-fn a_record_of_somebody_elses_is_noted_once() {
-    let book = Sandbox::new();
-    book.put_packet(PATH);
-    assert!(!see(&book.state, &load(&book), now()).unwrap(), "nothing is there");
-    put_record(&book, "theirs");
-    assert!(see(&book.state, &load(&book), now()).unwrap());
-    assert!(!see(&book.state, &load(&book), now()).unwrap());
-    put_record(&book, "theirs, again");
-    assert!(see(&book.state, &load(&book), now()).unwrap());
-    redo(&book.project, &book.state, &load(&book), now()).unwrap();
-    put_record(&book, "theirs, again");
-    assert!(see(&book.state, &load(&book), now()).unwrap(), "it is there again");
-    assert_eq!(told(&book), [("seen", true), ("seen", true), ("redone", true), ("seen", true)]);
-}
-
-#[test]
-fn a_scan_is_noted_without_reading_what_was_noted() {
-    use crate::store::scan::{Look, Scanner};
-    let book = Sandbox::new();
-    book.put_packet(PATH);
-    put_record(&book, "theirs");
-    let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
-    let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
-    scanner.pass(Look::All, SystemTime::now() + Duration::from_hours(1), &mut |_| {});
-    let see_all = || see_gates(&project, &book.state, &scanner.entries(), now()).unwrap();
-    assert_eq!((see_all(), see_all()), (1, 0));
-    forget(&book.state, None).unwrap();
-    assert_eq!(see_all(), 0, "its time is known, so it is not even read");
-    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
-    assert_eq!(see_all(), 0, "it was erased on purpose");
-    fs::remove_file(book.state.histories_dir().join("forgotten")).unwrap();
-    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
-    assert_eq!(see_all(), 1);
-}
-
-#[test]
-fn of_very_many_records_the_newest_are_copied() {
-    use crate::store::scan::{Look, Scanner};
-    use crate::store::testing::packet_json;
-    const OLDER: &str = "staging/answers/b.json";
-    let book = Sandbox::new();
-    book.put_packet(PATH);
-    put_record(&book, "newer");
-    book.put("staging/manifests/older.packet.json", packet_json(OLDER));
-    let older = book.put(OLDER, answers("older").to_json());
-    let hour_ago = SystemTime::now() - Duration::from_hours(1);
-    fs::File::options().write(true).open(older).unwrap().set_modified(hour_ago).unwrap();
-    let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
-    let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
-    scanner.pass(Look::All, SystemTime::now() + Duration::from_hours(1), &mut |_| {});
-    let see = || super::seen::see_at_most(1, (&project, &book.state), &scanner.entries(), now()).unwrap();
-    assert_eq!((see(), see()), (1, 0));
-    assert_eq!(told(&book), [("seen", true)]);
-    assert!(entries(&book.state, &gate_key(&OLDER.into())).unwrap().is_empty());
 }
 
 #[test]

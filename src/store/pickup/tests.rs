@@ -55,8 +55,7 @@ fn a_replacement_is_named_and_ours_comes_back_while_theirs_is_kept() {
     written.put_back(&fate).unwrap();
     assert_eq!(written.there(), written.record.to_json());
     assert_eq!(written.fate(), Fate::Intact);
-    let key = crate::store::state::gate_key(&PLACE.into());
-    let kept = history::entries(&written.sandbox.state, &key).unwrap();
+    let kept = history::entries(&written.sandbox.state, &PLACE.into()).unwrap();
     assert!(kept.iter().any(|entry| entry.bytes().unwrap() == theirs.as_bytes()));
 }
 

@@ -177,7 +177,7 @@ impl Bench<'_> {
         let mut known = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.contains_key(directory) {
             let relative: PathBuf = Path::new(directory).components().filter(is_name).collect();
-            known.insert(directory.to_owned(), safe_path::real_directory(self.project, &relative));
+            known.insert(directory.to_owned(), safe_path::real_directory(self.project.root(), &relative));
         }
         let directory = known.get(directory).map_or(self.project.root(), PathBuf::as_path);
         if record.as_ref().is_ok_and(|seen| seen.link) {

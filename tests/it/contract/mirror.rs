@@ -151,11 +151,14 @@ forms! {
     }
     "taken" Taken {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, valid: bool, sha256: Option<Text>,
-        answered_by: Option<Text>, answered_at: Option<Text>, problems: Vec<Problem>,
+        answered_by: Option<Text>, answered_at: Option<Text>, conflicts: Texts, problems: Vec<Problem>,
+    }
+    "in-conflict" InConflict {
+        status: Text, exit: Count, code: Text, message: Text, packet: Text, conflicts: Texts, problems: Vec<Problem>,
     }
     "moved" Moved {
         status: Text, exit: Count, code: Text, message: Text, path: Text, sha256: Text, bytes: Count, durable: bool,
-        outputs: Texts, passed: bool, warnings: Texts,
+        outputs: Texts, passed: bool, also_opened: Texts, warnings: Texts,
     }
     "entries" Entries { status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry> }
     "entry" Entry {
@@ -246,5 +249,9 @@ forms! {
     "snapshot" Snapshot { event: Count, input: Plan }
     "suppressed" Suppressed { event: Count, reason: Text }
     "task" Task { id = "taskId": Text, subject: Text, status: Text }
+    "wiring" Wiring { status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool }
+    "wired-file" WiredFile {
+        path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
+    }
     "instructions" Instructions { status: Text, exit: Count, code: Text, message: Text, executor: Text, text: Text }
 }

@@ -31,6 +31,7 @@ const COMMANDS: &[(&str, &[i32])] = &[
     ("compile", &[0, 1, 2, 5]),
     ("plan", &[0, 1, 2, 5]),
     ("skill", &[0, 2]),
+    ("init", &[0, 2, 5, 6]),
     ("keys", &[0]),
     ("themes", &[0, 2]),
     ("paths", &[0]),
@@ -48,4 +49,4 @@ macro_rules! contracts {
     ($($name:ident)*) => { $(#[test] fn $name() { holds(stringify!($name)); })* };
 }
 
-contracts! { check list show wait answer redo history lint schema next compile plan skill keys themes paths completions usage }
+contracts! { check list show wait answer redo history lint schema next compile plan skill init keys themes paths completions usage }

@@ -29,9 +29,11 @@ fn any_entry_is_restored_but_never_over_a_record_that_was_not_meant() {
     assert_eq!(json, want);
     assert_eq!(book.reasons(), ["restored", "replaced", "restored", "seen"]);
     book.remove(RECORD);
-    // The undo of the replacement: what had been pushed aside.
+    // Deleting it by hand is removing it: what went last comes back.
     assert_eq!(book.run(&["redo", "--undo", STEP]).exit, 0);
-    assert_eq!(book.read(RECORD).as_deref(), Some("other"));
+    assert_eq!(book.read(RECORD), Some(first.clone()));
+    assert_eq!(book.run(&["redo", STEP]).exit, 0);
+    book.put(RECORD, "another");
     book.out(&["history", "--restore", &id, "--replace"]);
     assert_eq!(book.read(RECORD), Some(first));
     assert_eq!(book.run(&["history", "--restore", "1e040499-5"]).exit, 1);
@@ -145,7 +147,7 @@ fn redo_warns_of_what_has_been_made_of_the_answers() {
     let moved = format!("{RECORD} was moved to the history; the gate waits again. --undo puts it back.\n");
     assert_eq!(ran.out, moved);
     let warned = "novel-gate: The step has already made staging/chapters/048.md; it stays as it is and may not fit another \
-                  answer.\nThe checkpoint has passed this step: the executor will not run it again by itself.\n";
+                  answer.\nnovel-gate: The checkpoint has passed this step: the executor will not run it again by itself.\n";
     assert_eq!(ran.err, warned);
     let back = book.run(&["redo", "--undo", STEP]);
     assert_eq!((back.exit, back.err.as_str()), (0, ""));

@@ -104,7 +104,7 @@ fn two_at_once_are_two_gates_even_with_one_question() {
     let other = hooked.packets().into_iter().find(|path| *path != packet).expect("another");
     hooked.answer(&other, &json!({"q1": "web"}));
     assert_eq!(said(&second.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "web"}));
-    assert_eq!(hooked.packets(), [packet.clone()]);
+    assert_eq!(hooked.packets(), [packet.as_str()]);
     hooked.answer(&packet, &json!({"q1": "qidian"}));
     assert_eq!(said(&first.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "qidian"}));
     assert_eq!(hooked.left().len(), 0);
@@ -153,7 +153,7 @@ fn what_a_killed_hook_left_is_removed_by_the_next() {
     let packet = hooked.packet();
     killed.signal(Signal::KILL);
     assert_eq!(killed.wait().code, None);
-    assert_eq!(hooked.packets(), [packet.clone()], "nobody could remove it");
+    assert_eq!(hooked.packets(), [packet.as_str()], "nobody could remove it");
     let other = hooked.start(&ask(&hooked, &[question("Another?", &["a", "b"])]));
     wait_until("only the living one", || hooked.packets().len() == 1 && hooked.packets()[0] != packet);
     hooked.answer(&hooked.packet(), &json!({"q1": "a"}));

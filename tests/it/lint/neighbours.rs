@@ -54,6 +54,8 @@ fn what_lies_in_a_records_place_is_judged_by_the_questions() {
         ("{\"version\"".to_owned(), ""),
         (String::new(), ""),
         ("[]".to_owned(), ""),
+        (r#"{"questions": []}"#.to_owned(), "/version"),
+        (r#"{"steps": [], "version": 1}"#.to_owned(), "/topic"),
     ] {
         put(book.path(), RECORD, &text);
         for named in [RECORD, "staging", "."] {
@@ -148,6 +150,14 @@ fn a_directory_stands_for_the_documents_in_it() {
     ]);
     let told = json(&run_at(book.path(), "", &["lint", ".", PACKET, "staging", "--json"]));
     assert_eq!((&told["exit"], entries(&told, "files").len()), (&0.into(), 1), "{told}");
+    for (lang, sentence) in [("en", "No documents were found.\n"), ("zh-CN", "没有找到任何文档。\n")]
+    {
+        let none = run_at(book.path(), "", &["lint", "node_modules/x", ".git", "--lang", lang]);
+        assert_eq!(none.exit, 5, "a directory that is named is entered");
+        fs::create_dir_all(book.path().join("empty")).expect("a directory");
+        let none = run_at(book.path(), "", &["lint", "empty", "--lang", lang]);
+        assert_eq!((none.exit, none.out.as_str()), (0, sentence));
+    }
     let named = json(&run_at(book.path(), "", &["lint", "package.json", "--json"]));
     assert_eq!(named["exit"], 5, "what is named is judged");
 }

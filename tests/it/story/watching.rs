@@ -56,14 +56,19 @@ fn what_a_packet_asks_differently_is_shown_and_what_fits_no_more_stays_in_reach(
     story.wait(1).press("f3");
     assert!(matches!(story.model().over, Some(Over::Changes { .. })));
     let shown = text(&story, Page::Changes);
-    for words in ["\"jjwxc\" is called \"fanqie\"", "\"mood\" (mood)", "▲ note  留言", "▲ platform  jjwxc"]
-    {
+    for words in [
+        "− The option \"jjwxc\" is gone.",
+        "+ The option \"fanqie\" is new.",
+        "\"mood\" (mood)",
+        "▲ note  留言",
+        "▲ platform  jjwxc",
+    ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     assert_eq!(story.banner(), "", "it has been seen");
     story.press("esc home");
     assert_eq!(story.form().at, 0);
-    assert!(text(&story, Page::Question).contains("\"jjwxc\" is called \"fanqie\""));
+    assert!(text(&story, Page::Question).contains("The option \"jjwxc\" is gone."));
     story.press("2 tab").burst("明亮").press("enter");
     assert_eq!(story.model().screen, Screen::Review);
     story.press("f3");
@@ -80,7 +85,7 @@ fn what_changed_between_two_sessions_is_shown_too() {
     story.put(PACKET, &packet(&gate(&["qidian", "fanqie"])));
     story.open_form();
     assert!(story.banner().contains("changed"), "{}", story.banner());
-    assert!(text(&story, Page::Changes).contains("\"jjwxc\" is called \"fanqie\""));
+    assert!(text(&story, Page::Changes).contains("The option \"jjwxc\" is gone."));
     assert_eq!(story.form().draft.replies[1].text, "写到一半");
     story.restart();
     story.open_form();

@@ -1,5 +1,6 @@
 use super::*;
 use crate::ask::{Draft, decode_spec};
+use crate::store::state::spelled_key;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 const LONG: Duration = Duration::from_secs(10);
@@ -35,7 +36,7 @@ fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<AutosaveEv
             _ => Err(io::ErrorKind::StorageFull.into()),
         }
     };
-    let autosave = Autosave::start_with(write, move |event| drop(report.send(event))).unwrap();
+    let autosave = Autosave::start_with(spelled_key, write, move |event| drop(report.send(event))).unwrap();
     (autosave, asks, verdict, reports)
 }
 

@@ -129,3 +129,13 @@ fn entries_go_by_their_ids() {
         assert_eq!(find(&book.state, id).unwrap_err().code, "no-entry", "{id}");
     }
 }
+
+#[test]
+fn of_an_endless_answer_the_beginning_is_searched() {
+    let book = Sandbox::new();
+    put(&book, &gate("staging/a.json"), &format!("头{}尾", "长".repeat(600_000)), now());
+    assert_eq!(search(&book.state, &words("头长长")).unwrap().len(), 1);
+    assert_eq!(search(&book.state, &words("长尾")).unwrap().len(), 0);
+    let index = book.state.histories_dir().join("index");
+    assert!(fs::metadata(index).unwrap().len() < 1_100_000);
+}

@@ -171,6 +171,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Review, &["End", "G"], Action::Last, say("last", "最后一行"), 0),
         bind(C::Review, &["F4", "v"], Action::Expand, say("the whole record", "完整记录"), 4),
         bind(C::Review, &["Ctrl+G", "e"], Action::Editor, say("edit the bad record", "编辑无效记录"), 5),
+        bind(C::Review, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Review, &["F3"], Action::Changes, say("what changed", "变化"), 2),
         bind(C::Review, &["Esc", "←", "Shift+Tab", "h"], Action::Back, say("back", "返回"), 3),
 
@@ -202,6 +203,8 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Detail, &["End", "G"], Action::Last, say("end", "末尾"), 0),
         bind(C::Detail, &["Enter"], Action::Accept, say("answer or repair", "作答或修复"), 2),
         bind(C::Detail, &["F8", "x"], Action::Redo, say("redo the gate", "重做门控"), 3),
+        bind(C::Detail, &["Ctrl+U", "u"], Action::UndoRedo, say("undo", "撤销"), 2),
+        bind(C::Detail, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Detail, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 4),
         bind(C::Detail, &["Backspace", "Delete"], Action::Clear, say("drop it", "丢弃"), 5),
 

@@ -130,11 +130,11 @@ impl Form {
         (0..self.draft.replies.len()).filter(own).count()
     }
 
-    /// Takes the other answer to the question shown; the one that stood is put aside. False if there is none.
-    pub fn take_other_answer(&mut self) -> bool {
-        let (at, good) = (self.at, self.good(self.at).cloned());
+    /// Takes the other answer to the question at this place; the one that stood is put aside. False if there is none.
+    pub fn take_other_answer(&mut self, at: usize) -> bool {
+        let good = self.good(at).cloned();
         let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.turn(good.as_ref()));
-        if turned {
+        if turned && at == self.at {
             self.show_reply();
         }
         turned

@@ -36,7 +36,8 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         Action::Editor => lend(model),
         Action::OtherAnswer if model.form.as_ref().is_some_and(Form::is_free_text) => {
-            super::form::other_answer(model)
+            let at = model.form.as_ref().map(|form| form.at);
+            super::form::other_answer(model, at)
         }
         Action::Next => super::form::leave_field(model, true),
         Action::Previous => super::form::leave_field(model, false),

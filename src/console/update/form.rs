@@ -46,7 +46,10 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Next => step(model, true),
         Action::Previous => step(model, false),
         Action::Clear => clear(model),
-        Action::OtherAnswer => other_answer(model),
+        Action::OtherAnswer => {
+            let at = model.form.as_ref().map(|form| form.at);
+            other_answer(model, at)
+        }
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
         Action::Filter => {
@@ -266,8 +269,8 @@ fn clear(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Takes the other answer there is; the one that stood stays within reach.
-pub(super) fn other_answer(model: &mut Model) -> Vec<Effect> {
-    if model.form.as_mut().is_some_and(Form::take_other_answer) {
+pub(super) fn other_answer(model: &mut Model, at: Option<usize>) -> Vec<Effect> {
+    if model.form.as_mut().zip(at).is_some_and(|(form, at)| form.take_other_answer(at)) {
         return super::save(model);
     }
     model.say(Tone::Plain, Message::from(s::NO_OTHER_ANSWER));

@@ -196,7 +196,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 
 /// Puts back what was removed last of the selected gate, or ours where others have changed it; else what was removed
 /// last of all.
-fn undo_redo(model: &mut Model) -> Vec<Effect> {
+pub(super) fn undo_redo(model: &mut Model) -> Vec<Effect> {
     let selected = model.inbox.selected_path();
     let redone = model.inbox.redone.clone();
     let known = model.inbox.current_detail().is_some();

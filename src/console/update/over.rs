@@ -82,6 +82,12 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
             model.over = None;
             return super::inbox::redo(model);
         }
+        // What a page says of a key holds on the page too.
+        Action::UndoRedo if matches!(model.over, Some(Over::Detail { .. })) => return undo(model),
+        Action::OtherAnswer if model.screen == Screen::Form => {
+            let at = model.form.as_ref().map(|form| form.at);
+            return super::form::other_answer(model, at);
+        }
         Action::Editor => return super::edit::lend(model),
         Action::Accept
             if model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. })) =>
@@ -112,6 +118,18 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         *scroll = to.min(last);
     }
     Vec::new()
+}
+
+/// Ctrl+U on the details of a gate, or on the whole receipt.
+fn undo(model: &mut Model) -> Vec<Effect> {
+    match model.screen {
+        Screen::Inbox => {
+            model.over = None;
+            super::inbox::undo_redo(model)
+        }
+        Screen::Receipt => super::receipt::update(model, &Action::UndoRedo),
+        Screen::Form | Screen::Review | Screen::History => Vec::new(),
+    }
 }
 
 /// Enter on the details of a gate: it is answered or repaired, if it is held up.

@@ -52,6 +52,10 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Point(Target::Row(row)) => return edit_row(model, *row),
         Action::Point(Target::Question(at)) => return super::form::go_to(model, *at),
         Action::Point(Target::Submit) => return submit(model),
+        Action::OtherAnswer => {
+            let at = form.review_order().get(row).copied();
+            return super::form::other_answer(model, at);
+        }
         Action::Editor if form.standing.mending.is_some() => return super::edit::lend(model),
         Action::Expand => return super::over::open(model, Over::Detail { scroll: 0 }),
         Action::Back | Action::Previous => return super::form::go_to(model, questions.saturating_sub(1)),

@@ -33,7 +33,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
     };
     let mut hints = keymap::hints(here, model.lang);
     let changed = model.form.as_ref().is_some_and(|form| form.standing.has_changes());
-    let other = model.form.as_ref().is_some_and(has_other_answer);
+    let other = model.form.as_ref().is_some_and(|form| has_other_answer(form, here));
     let holds = |key: &str| match key {
         "F3" => changed,
         "F7" => other,
@@ -59,7 +59,8 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
 /// What another key than Enter is called here, if not what the key map says.
 fn called(model: &Model, here: Context) -> Called {
     match here {
-        Context::Inbox => match model.undo() {
+        Context::Detail if model.screen == Screen::Receipt => Some(("Ctrl+U", s::CTRL_U_PUTS_BACK)),
+        Context::Inbox | Context::Detail => match model.undo() {
             Some(Undo::Ours { .. }) => Some(("Ctrl+U", s::CTRL_U_PUTS_BACK)),
             _ => Some(("Ctrl+U", s::CTRL_U_UNDOES_REDO)),
         },
@@ -71,8 +72,13 @@ fn called(model: &Model, here: Context) -> Called {
     }
 }
 
-/// Whether F7 does something to the question shown: own words for an option are written in a field of their own.
-fn has_other_answer(form: &Form) -> bool {
+/// Whether F7 does something to the question shown, or to that under the cursor of the review. Own words for an option
+/// are written in a field of their own.
+fn has_other_answer(form: &Form, here: Context) -> bool {
+    if here == Context::Review {
+        let order = form.review_order();
+        return order.get(form.review.row).is_some_and(|&at| form.has_other_answer(at));
+    }
     form.has_other_answer(form.at) && (form.focus != Focus::Field || form.is_free_text())
 }
 
@@ -142,9 +148,12 @@ fn in_field(form: &Form) -> Change {
     (without, enter)
 }
 
+fn can_put_back(model: &Model) -> bool {
+    model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back())
+}
+
 fn in_receipt(model: &Model) -> Change {
-    let lost = model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
-    let mut without = if lost { Vec::new() } else { vec!["Ctrl+U"] };
+    let mut without = if can_put_back(model) { Vec::new() } else { vec!["Ctrl+U"] };
     if model.next_waiting().is_some() {
         return (without, None);
     }
@@ -168,6 +177,12 @@ fn in_detail(model: &Model) -> Change {
     let edited = matches!(model.over, Some(Over::Edited { .. }));
     let inbox = model.screen == Screen::Inbox && !edited;
     let record = inbox && has_record(model) && !model.is_unreadable();
+    let undo = match model.screen {
+        Screen::Inbox => model.undo().is_some(),
+        Screen::Receipt => can_put_back(model),
+        Screen::Form | Screen::Review | Screen::History => false,
+    };
+    let undo = undo && matches!(model.over, Some(Over::Detail { .. }));
     let past = model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. }));
     let entry = model.inbox.selected().filter(|entry| inbox && entry.held_up() && !model.is_unreadable());
     let here = [
@@ -175,6 +190,8 @@ fn in_detail(model: &Model) -> Change {
         ("F8", record),
         ("Ctrl+G", record || edited || inbox && model.has_edited()),
         ("Backspace", edited),
+        ("Ctrl+U", undo),
+        ("F7", model.screen == Screen::Form),
     ];
     without.extend(here.into_iter().filter(|(_, holds)| !holds).map(|(key, _)| key));
     if page::last_scroll(model) <= scrolled(model) {

@@ -366,3 +366,25 @@ fn a_gate_without_a_history_says_so() {
     assert!(story.shown().contains("还没有写入过任何记录"));
     assert!(!story.root().join(ANSWERS).exists() && story.root().join(PACKET).exists());
 }
+
+#[test]
+fn what_a_page_says_of_a_key_holds_on_the_page_too() {
+    let (mut story, _, second) = answered_twice();
+    story.put(ANSWERS, &second.replace("human", "codex"));
+    story.restart();
+    story.scan();
+    story.press("f4");
+    assert!(
+        story.shown().contains("somebody replaced it") && story.shown().contains("Ctrl+U put my record back"),
+        "{}",
+        story.shown()
+    );
+    story.press("ctrl+u enter");
+    assert_eq!(story.record().as_ref(), Some(&second));
+    story.press("f8");
+    story.scan();
+    story.press("enter 2 f4");
+    assert!(story.shown().contains("F7 takes the other answer") && story.shown().contains("F7 other answer"));
+    story.press("f7");
+    assert_eq!(story.form().draft.replies[0].picks, [novel_gate::ask::Pick::Option(0)]);
+}

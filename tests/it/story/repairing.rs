@@ -171,7 +171,11 @@ fn the_authors_own_answer_and_the_records_are_both_shown_and_either_can_be_taken
     for words in ["我的话", "in the bad record: 好的部分", "qidian", "in the bad record: jjwxc"] {
         assert!(shown.contains(words), "{words} in {shown}");
     }
-    story.press("down down enter");
+    assert!(story.shown().contains("F7 other answer"), "{}", story.shown());
+    story.press("f7");
+    assert_eq!(story.form().draft.replies[0].picks, [novel_gate::ask::Pick::Option(1)], "in the review too");
+    assert!(story.shown().contains("yours, put aside: qidian"), "{}", story.shown());
+    story.press("f7 down down enter");
     assert!(story.shown().contains("F7 other answer"), "{}", story.shown());
     story.press("f7");
     assert_eq!(story.form().field.text(), "好的部分");

@@ -152,7 +152,6 @@ fn problem(entry: &Entry, lang: Lang) -> Option<String> {
     entry.first_problem.as_ref().map(|problem| problem.sentence(lang))
 }
 
-/// The word for a state, as the console says it.
 /// The state in one word.
 pub(super) fn word(status: Status) -> Sentence {
     match status {

@@ -8,7 +8,7 @@
 //! in the history under that name, the next one counts on.
 
 use super::disk::{Disk, SystemDisk};
-use super::gate::{self, spec_hash};
+use super::gate::{self, Loaded, spec_hash};
 use super::history::{self, spec_json};
 use super::project::Project;
 use super::record::{Record, commit, temp_name};
@@ -129,13 +129,8 @@ impl Relay {
     /// Waits a moment until whoever wrote the record has read it back and noted it in the history: what is there for a
     /// moment only would be taken for lost. Whoever notes nothing is not waited for longer.
     pub fn settle(&self, state: &StateDir, record: &Record) {
-        let path = answer_path(&self.name);
-        let hash = record.sha256();
         let until = Instant::now() + TO_NOTE;
-        while Instant::now() < until {
-            if history::entries(state, &path).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash)) {
-                return;
-            }
+        while Instant::now() < until && !is_noted(state, &self.name, record) {
             thread::sleep(LOOK_EVERY);
         }
     }
@@ -196,6 +191,12 @@ fn write(dir: &Dir, name: &str, text: &str) -> io::Result<File> {
     Ok(file)
 }
 
+/// Whether the history has these very bytes.
+fn is_noted(state: &StateDir, name: &str, record: &Record) -> bool {
+    let hash = record.sha256();
+    history::entries(state, &answer_path(name)).is_ok_and(|all| all.iter().any(|entry| entry.sha256 == hash))
+}
+
 /// Removes the packets whose processes are gone, with their records.
 pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return };
@@ -218,11 +219,18 @@ fn is_ours(packet: &Path) -> bool {
 
 fn clear(project: &Project, state: &StateDir, (dir, name): (&Dir, &str), now: SystemTime) {
     let packet = project.root().join(FOLDER).join(packet_name(name));
-    let kept = gate::load(project, &packet).map(|loaded| history::see(state, &loaded, now).is_ok());
+    let is_its = |loaded: &Loaded| loaded.gate().is_some_and(|gate| gate.answer_path == answer_path(name));
+    // Of a packet that cannot be read any more, or asks for another file, the history knows nothing.
+    let loaded = gate::load(project, &packet).ok().filter(is_its);
+    let is_kept = loaded.is_some_and(|loaded| {
+        // Not everything is noted: what is very large, for one.
+        let noted = history::see(state, &loaded, now);
+        !loaded.record.exists() || noted.is_ok() && is_noted(state, name, &loaded.record)
+    });
     // The packet first: a record without one bothers nobody, a gate that waits again would.
     let _ = dir.remove_file(packet_name(name));
-    // What the history could not take stays where it is.
-    if kept != Ok(false) {
+    // What the history has not taken stays where it is.
+    if is_kept {
         let _ = dir.remove_file(record_name(name));
     }
 }
@@ -320,13 +328,32 @@ mod tests {
         let book = Book::new();
         let relay = book.open();
         let left = relay.packet().with_file_name("relay-left.packet.json");
-        fs::copy(book.path(&relay), book.project.root().join(&left)).expect("a copy that nobody holds");
+        let text = fs::read_to_string(book.path(&relay)).expect("read").replace(&relay.name, "left");
+        fs::write(book.project.root().join(&left), text).expect("one that nobody holds");
         let mine = book.project.root().join(FOLDER).join("relay-mine.packet.json");
         fs::write(&mine, r#"{"step": "a packet of somebody else's"}"#).expect("written");
         fs::write(mine.with_file_name("relay-left.answers.json"), ANSWERS).expect("written");
         book.sweep();
         assert_eq!(book.files(), [packet_name(&relay.name), "relay-mine.packet.json".to_owned()]);
         assert!(relay.is_there());
+        assert_eq!(history::entries(&book.state, &answer_path("left")).expect("entries").len(), 1);
+    }
+
+    #[test]
+    fn a_record_that_the_history_has_not_taken_stays() {
+        let book = Book::new();
+        let large = ANSWERS.replace("\"x\"", &format!("\"{}\"", "x".repeat(5 << 20)));
+        for spoil in [false, true] {
+            let relay = book.open();
+            let record = book.path(&relay).with_file_name(record_name(&relay.name));
+            fs::write(&record, if spoil { ANSWERS } else { &large }).expect("answered");
+            if spoil {
+                fs::write(book.path(&relay), "{").expect("spoiled");
+            }
+            let packet = book.path(&relay);
+            relay.close(&book.project, &book.state, SystemTime::now());
+            assert!(!packet.exists() && record.exists(), "spoiled: {spoil}");
+        }
     }
 
     #[test]

@@ -183,20 +183,17 @@ impl Vigil<'_> {
 
     /// Sleeps until one of the gates is open or nobody is left to wait for.
     fn keep(&mut self, targets: &mut [Target], relay: Option<&Relay>) -> End {
-        let project = &*self.call.project;
         let mut sure = true;
         loop {
-            // What is on the way must be looked at after it is watched, or what came before is missed.
-            let mut way = Way::default();
-            for target in targets.iter() {
-                target.add_to(&mut way, project);
-            }
-            sure |= self.folders.set(way);
-            for (place, target) in targets.iter_mut().enumerate() {
-                match target.look(project, sure) {
-                    Finding::Open => return End::Open(place),
-                    Finding::Closed | Finding::Blocked(_) => {}
-                    Finding::Malformed(_) | Finding::Lost(_) => return End::Declined,
+            // Only a look tells where the records go, and what is on the way must be looked at after it is watched, or what
+            // came before is missed.
+            loop {
+                if let Some(end) = self.look(targets, sure) {
+                    return end;
+                }
+                sure = self.watch(targets);
+                if !sure {
+                    break;
                 }
             }
             if relay.is_some_and(|relay| !relay.is_there()) {
@@ -214,6 +211,24 @@ impl Vigil<'_> {
                 woken => sure = woken.is_ok(),
             }
         }
+    }
+
+    fn look(&self, targets: &mut [Target], sure: bool) -> Option<End> {
+        for (place, target) in targets.iter_mut().enumerate() {
+            match target.look(&self.call.project, sure) {
+                Finding::Open => return Some(End::Open(place)),
+                Finding::Closed | Finding::Blocked(_) => {}
+                Finding::Malformed(_) | Finding::Lost(_) => return Some(End::Declined),
+            }
+        }
+        None
+    }
+
+    /// True if something on the way is watched only now.
+    fn watch(&mut self, targets: &[Target]) -> bool {
+        let mut way = Way::default();
+        targets.iter().for_each(|target| target.add_to(&mut way, &self.call.project));
+        self.folders.set(way)
     }
 
     /// Whether nobody is there to answer any more.

@@ -28,7 +28,7 @@ const WAYS: &[&[&str]] = &[
 ];
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(150))]
 
     /// Invariants 1 and 2, with the record as it lies on the disk; and 25.
     #[test]

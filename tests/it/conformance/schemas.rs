@@ -158,55 +158,64 @@ fn leads_out(case: &Case, packet: &Value) -> bool {
     real.is_some_and(|real| !real.starts_with(&root))
 }
 
+/// The whole corpus against the three schemas that hold of any project; each case is laid out once for all of them.
 #[test]
-fn packets() {
-    let schema = parsed(schema::PACKET);
-    let (mut tally, mut not_json) = (Tally::default(), 0);
+fn packets_questions_and_records() {
+    let [mut packets, mut questions, mut records] = [Tally::default(), Tally::default(), Tally::default()];
+    let schemas = [schema::PACKET, schema::QUESTION_SPEC, schema::ANSWER_SPEC].map(parsed);
+    let mut not_json = 0;
     for case in cases() {
-        let verdict =
-            if case.text("verdict").is_empty() { case.text("expect") } else { case.text("verdict") };
-        let is_legal = verdict != "packet_invalid";
         let Some((bytes, packet)) = packet_of(&case) else {
-            assert!(!is_legal, "{}", case.text("id"));
+            assert!(!is_legal_packet(&case), "{}", case.text("id"));
             not_json += 1;
             continue;
         };
-        let found = || {
-            let mut found = Exception::found_in(&packet["novel_ask"]);
-            found.extend(leads_out(&case, &packet).then_some(Exception::LinkLeadsOut));
-            found
-        };
-        let complaints = decode_packet(&bytes).map_or_else(
-            |problems| problems,
-            |packet| {
-                let project = Project::open(&case.project()).expect("a project");
-                let gate = packet.gate.as_ref();
-                gate.and_then(|gate| resolve(&project, &gate.answer_path).err()).into_iter().collect()
-            },
-        );
-        let accepted = accepts(&schema, &schema, &packet);
-        tally.compare(case.text("id"), (accepted, is_legal), found, &complaints);
+        compare_packet(&mut packets, &schemas[0], &case, (&bytes, &packet));
+        compare_questions(&mut questions, &schemas[1], &case, &bytes);
+        if let Some((bytes, record)) = record_of(&case, &packet) {
+            let complaints = check_record_alone(&bytes).err().unwrap_or_default();
+            let verdicts = (accepts(&schemas[2], &schemas[2], &record), complaints.is_empty());
+            records.compare(case.text("id"), verdicts, || Exception::found_in(&record), &complaints);
+        }
     }
     assert!(not_json > 50, "{not_json}");
-    tally.finish(&EXCEPTIONS, [400, 1_500]);
+    packets.finish(&EXCEPTIONS, [400, 1_500]);
+    let in_questions =
+        [Exception::UniqueIds, Exception::UniqueLabels, Exception::DefaultIsALabel, Exception::BeyondDoubles];
+    questions.finish(&in_questions, [300, 1_500]);
+    records.finish(&[Exception::BeyondDoubles], [250, 600]);
 }
 
-#[test]
-fn questions() {
-    let schema = parsed(schema::QUESTION_SPEC);
-    let mut tally = Tally::default();
-    for case in cases() {
-        let Ok(bytes) = fs::read(case.packet()) else { continue };
-        let Ok(json) = Json::parse(&bytes) else { continue };
-        let Some(spec) = json.root().get("novel_ask") else { continue };
-        let complaints = decode_spec(spec.source().as_bytes()).err().unwrap_or_default();
-        let value = value_of(spec);
-        let verdicts = (accepts(&schema, &schema, &value), complaints.is_empty());
-        tally.compare(case.text("id"), verdicts, || Exception::found_in(&value), &complaints);
-    }
-    let wanted =
-        [Exception::UniqueIds, Exception::UniqueLabels, Exception::DefaultIsALabel, Exception::BeyondDoubles];
-    tally.finish(&wanted, [300, 1_500]);
+fn is_legal_packet(case: &Case) -> bool {
+    let verdict = if case.text("verdict").is_empty() { case.text("expect") } else { case.text("verdict") };
+    verdict != "packet_invalid"
+}
+
+fn compare_packet(tally: &mut Tally, schema: &Value, case: &Case, (bytes, packet): (&[u8], &Value)) {
+    let found = || {
+        let mut found = Exception::found_in(&packet["novel_ask"]);
+        found.extend(leads_out(case, packet).then_some(Exception::LinkLeadsOut));
+        found
+    };
+    let complaints = decode_packet(bytes).map_or_else(
+        |problems| problems,
+        |packet| {
+            let project = Project::open(&case.project()).expect("a project");
+            let gate = packet.gate.as_ref();
+            gate.and_then(|gate| resolve(&project, &gate.answer_path).err()).into_iter().collect()
+        },
+    );
+    let verdicts = (accepts(schema, schema, packet), is_legal_packet(case));
+    tally.compare(case.text("id"), verdicts, found, &complaints);
+}
+
+fn compare_questions(tally: &mut Tally, schema: &Value, case: &Case, packet: &[u8]) {
+    let json = Json::parse(packet).expect("JSON");
+    let Some(spec) = json.root().get("novel_ask") else { return };
+    let complaints = decode_spec(spec.source().as_bytes()).err().unwrap_or_default();
+    let value = value_of(spec);
+    let verdicts = (accepts(schema, schema, &value), complaints.is_empty());
+    tally.compare(case.text("id"), verdicts, || Exception::found_in(&value), &complaints);
 }
 
 /// A record of a case that is JSON: its bytes and its value.
@@ -215,20 +224,6 @@ fn record_of(case: &Case, packet: &Value) -> Option<(Vec<u8>, Value)> {
     let bytes = fs::read(path).ok()?;
     let value = Json::parse(&bytes).ok().map(|json| value_of(json.root()))?;
     Some((bytes, value))
-}
-
-#[test]
-fn records_alone() {
-    let schema = parsed(schema::ANSWER_SPEC);
-    let mut tally = Tally::default();
-    for case in cases() {
-        let Some((_, packet)) = packet_of(&case) else { continue };
-        let Some((bytes, record)) = record_of(&case, &packet) else { continue };
-        let complaints = check_record_alone(&bytes).err().unwrap_or_default();
-        let verdicts = (accepts(&schema, &schema, &record), complaints.is_empty());
-        tally.compare(case.text("id"), verdicts, || Exception::found_in(&record), &complaints);
-    }
-    tally.finish(&[Exception::BeyondDoubles], [250, 600]);
 }
 
 fn spec_of(bytes: &[u8]) -> Option<QuestionSpec> {

@@ -216,7 +216,8 @@ fn whole(number: f64) -> u64 {
 fn id_of(key: &str, name: &str) -> String {
     let (millis, n) = name.split_once('-').unwrap_or((name, ""));
     let (millis, n) = (millis.trim_start_matches('0'), n.trim_start_matches('0'));
-    let key = &key[..key.len().min(8)];
+    // A directory that somebody has put there may have any name.
+    let key = &key[..key.floor_char_boundary(8)];
     if n.is_empty() { format!("{key}-{millis}") } else { format!("{key}-{millis}-{n}") }
 }
 

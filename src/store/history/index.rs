@@ -131,18 +131,18 @@ impl Index {
         let text = fs::read_to_string(dir.join(FILE)).ok()?;
         let mut folders = BTreeMap::new();
         let mut lines = text.split_inclusive('\n');
-        if lines.next()?.trim_end() != FIRST_LINE {
-            return None;
-        }
-        let mut at = FIRST_LINE.len() + 1;
+        let first = lines.next().filter(|line| line.trim_end() == FIRST_LINE)?;
+        let mut at = first.len();
         let mut open: Option<(String, Folder)> = None;
         let mut whole = false;
         for line in lines {
             let range = at..at + line.len() - 1;
             at += line.len();
-            if line.trim_end() == LAST_LINE {
-                whole = true;
-            } else if let Some(head) = line.strip_prefix("gate ") {
+            whole = line.trim_end() == LAST_LINE;
+            if whole {
+                continue;
+            }
+            if let Some(head) = line.strip_prefix("gate ") {
                 folders.extend(open.take());
                 let (key, mark) = head.trim_end().split_once(' ')?;
                 open = Some((key.to_owned(), Folder { mark: mark.parse().ok()?, lines: Vec::new() }));

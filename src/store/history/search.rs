@@ -86,7 +86,10 @@ impl Wanted {
 /// # Errors
 /// There is none (exit 1), or the history cannot be read.
 pub fn find(state: &StateDir, id: &str) -> Result<Entry, Error> {
-    let wanted = id.split_once('-').filter(|(gate, _)| gate.len() >= 4 && gate.is_ascii());
+    let wanted = id.split_once('-').filter(|(gate, name)| {
+        // Nothing that leads anywhere else.
+        gate.len() >= 4 && gate.is_ascii() && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+    });
     if let Some((gate, name)) = wanted {
         let (millis, n) = name.split_once('-').unwrap_or((name, "0"));
         let file = format!("{millis:0>15}-{n:0>4}.json");

@@ -139,3 +139,44 @@ fn of_an_endless_answer_the_beginning_is_searched() {
     let index = book.state.histories_dir().join("index");
     assert!(fs::metadata(index).unwrap().len() < 1_100_000);
 }
+
+#[test]
+fn a_copy_of_a_gates_history_under_any_name_and_a_damaged_index_are_borne() {
+    let book = Sandbox::new();
+    let entry = put(&book, &gate("staging/a.json"), "one", now());
+    let histories = book.state.histories_dir();
+    let copy = histories.join("备份副本");
+    fs::create_dir(&copy).unwrap();
+    for path in [entry.record_path(), entry.json_path()] {
+        fs::copy(&path, copy.join(path.file_name().unwrap())).unwrap();
+    }
+    let ids: Vec<String> = search(&book.state, &words("one")).unwrap().iter().map(Entry::id).collect();
+    assert!(ids.contains(&entry.id()) && ids.iter().any(|id| id.starts_with("备份-")), "{ids:?}");
+
+    fs::remove_dir_all(copy).unwrap();
+    let index = histories.join("index");
+    for damage in ["end\n0\t\t\t\t中", "end\n中", "\u{3000}\n"] {
+        let text = fs::read_to_string(&index).unwrap();
+        let first = text.find('\n').unwrap();
+        let damaged = if damage.starts_with("end") {
+            text + damage
+        } else {
+            format!("{}{damage}{}", &text[..first], &text[first + 1..])
+        };
+        fs::write(&index, damaged).unwrap();
+        assert_eq!(found(&book, &words("one")), ["one"], "{damage:?}");
+    }
+}
+
+#[test]
+fn an_id_names_an_entry_and_no_other_file() {
+    let book = Sandbox::new();
+    let entry = put(&book, &gate("staging/a.json"), "one", now());
+    let outside = book.state.path().join("outside-0000.json");
+    fs::copy(entry.json_path(), &outside).unwrap();
+    let away = format!("{}-./../.././././outside", &entry.key()[..8]);
+    let file = book.state.history_dir(entry.key()).join("./../.././././outside-0000.json");
+    assert!(file.exists(), "it would be read");
+    assert!(find(&book.state, &away).is_err());
+    assert_eq!(find(&book.state, &entry.id()).unwrap(), entry);
+}

@@ -64,3 +64,20 @@ fn the_readme_names_every_command_and_exit_code_in_both_languages() {
         }
     }
 }
+
+#[test]
+fn every_page_is_in_both_languages() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    let mut pages = 0;
+    for entry in fs::read_dir(&docs).expect("docs").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(stem) = name.strip_suffix(".md") else { continue };
+        let text = fs::read_to_string(entry.path()).expect("a page");
+        let within = text.lines().filter(|line| line.contains(is_chinese)).count() > 5;
+        let beside = docs.join(format!("{stem}.zh.md")).exists();
+        assert!(within || beside, "{name}");
+        pages += 1;
+    }
+    assert!(pages > 5, "{pages}");
+}

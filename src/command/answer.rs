@@ -186,7 +186,8 @@ fn draft(
         }
         return Ok(draft);
     }
-    if session.environment.input_is_terminal {
+    // Who sends the output elsewhere does not sit before the questions.
+    if session.environment.input_is_terminal && session.environment.output_is_terminal {
         let problems = check_notes(&gate.spec, &notes);
         if !problems.is_empty() {
             return Err(WriteError::Invalid(problems).into());

@@ -99,9 +99,20 @@ fn subject(
         Some(answer_path) if looks_like_record(&bytes) => Ok(Subject::Record(answer_path)),
         _ => match gate::load(project, &found) {
             Ok(_) => Err(record::no_gate()),
+            Err(_) if !is_named_packet(&found) => Err(no_record(project.relative(&found))),
             Err(fault) => Err(fault.error()),
         },
     }
+}
+
+/// Whatever else it is, it stays.
+fn no_record(path: &Path) -> Error {
+    let sentence = say(
+        "{0} is neither a packet nor a record; it is untouched.",
+        "{0} 既不是指令包，也不是答案记录；未作改动。",
+    );
+    let shown = path.to_string_lossy();
+    Error::new(ExitCode::Malformed, "malformed", sentence, &[&shown]).at(&shown)
 }
 
 fn load(project: &Project, path: &Path) -> Result<Subject, Error> {

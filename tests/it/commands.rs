@@ -70,6 +70,7 @@ impl Book {
         let environment = Environment {
             cwd: cwd.to_path_buf(),
             input_is_terminal: typed.is_some(),
+            output_is_terminal: typed.is_some(),
             ..Environment::default()
         };
         let (mut input, mut out, mut err) = (typed.unwrap_or_default().as_bytes(), Vec::new(), Vec::new());

@@ -15,8 +15,11 @@ use crate::store::gate::spec_hash;
 use crate::store::sha256;
 use crate::store::state::{StateDir, ensure_dir, private_file};
 use crate::text::say;
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -69,12 +72,20 @@ const ORPHAN: Duration = Duration::from_hours(1);
 /// Removes from a gate's directory the bytes that a crash left without a description: nothing tells of them, and the
 /// record itself was not touched yet. False if some may still be in the making.
 pub(super) fn sweep(dir: &Path, now: SystemTime) -> bool {
-    let listing = fs::read_dir(dir).into_iter().flatten().flatten();
-    let records = listing.map(|file| file.path()).filter(|path| path.extension() == Some("record".as_ref()));
+    let listing: Vec<PathBuf> =
+        fs::read_dir(dir).into_iter().flatten().flatten().map(|file| file.path()).collect();
+    let having = |ending: &'static str| {
+        let has = move |path: &&PathBuf| path.extension() == Some(ending.as_ref());
+        listing.iter().filter(has)
+    };
+    let described: HashSet<&OsStr> = having("json").filter_map(|path| path.file_stem()).collect();
     let mut settled = true;
-    for path in records.filter(|path| !path.with_extension("json").exists()) {
-        let modified = path.symlink_metadata().and_then(|meta| meta.modified());
-        if modified.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age >= ORPHAN)) {
+    for path in having("record").filter(|path| path.file_stem().is_some_and(|name| !described.contains(name)))
+    {
+        // When it came here: a copy of the directory in the making keeps the times of the contents.
+        let came = path.symlink_metadata().ok().and_then(|meta| u64::try_from(meta.ctime()).ok());
+        let came = came.and_then(|seconds| UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
+        if came.is_some_and(|at| now.duration_since(at).is_ok_and(|age| age >= ORPHAN)) {
             // It is in nobody's way; another time it may go.
             let _ = fs::remove_file(path);
         } else {

@@ -7,7 +7,8 @@
 //! | `chapter:003:draft` | blocked |
 //! | `chapter:004:draft` | malformed |
 //! | `chapter:005:draft` | no gate |
-//! | `chapter:006:draft`, `chapter:007:draft` | waiting, but no record can be written |
+//! | `chapter:006:draft` | blocked: its answer path is a directory |
+//! | `chapter:007:draft` | waiting, but no record can be written: its answer path is inside `.git` |
 //! | `chapter:008:draft`, `chapter:008:refine`, `chapter:008:judge` | one place of answers; the last asks something else |
 
 use serde_json::{Value, json};

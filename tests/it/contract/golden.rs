@@ -280,6 +280,7 @@ fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
         cwd: book.root(),
         locale: locale.into(),
         input_is_terminal: true,
+        output_is_terminal: true,
         ..Environment::default()
     };
     let (mut input, mut out, mut err) = (typed.as_bytes(), Vec::new(), Vec::new());

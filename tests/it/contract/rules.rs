@@ -3,9 +3,12 @@
 use super::book::Book;
 use super::golden::start;
 use super::line::words;
-use novel_gate::cli;
+use novel_gate::command::Streams;
+use novel_gate::run::run_on;
 use novel_gate::text::Lang;
+use novel_gate::{Environment, cli};
 use serde_json::Value;
+use std::ffi::OsString;
 use std::fs;
 use std::io::pipe;
 use std::path::Path;
@@ -109,6 +112,20 @@ fn nothing_is_asked_without_a_terminal_and_standard_output_carries_the_result() 
         assert_eq!(told.out.is_empty(), needs_terminal, "{command}: {} {}", told.out, told.err);
         assert_eq!(told.err.contains("terminal"), needs_terminal, "{command}: {}", told.err);
     }
+}
+
+#[test]
+fn nothing_is_asked_where_the_output_goes_elsewhere() {
+    let book = Book::new();
+    let line = ["novel-gate", "answer", "chapter:002:draft", "--json"].map(OsString::from);
+    let state = [OsString::from("--state-dir"), book.top().join("state").into()];
+    let environment = Environment { cwd: book.root(), input_is_terminal: true, ..Environment::default() };
+    let (mut input, mut out, mut err) = (&b"1\n\n\nyes\n"[..], Vec::new(), Vec::new());
+    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
+    let exit = run_on(&[&line[..], &state].concat(), &environment, streams).number();
+    let json: Value = serde_json::from_slice(&out).expect("one object");
+    assert_eq!((exit, &json["code"], err.as_slice()), (2, &"no-answers".into(), &b""[..]));
+    assert_eq!(input.len(), 8, "nothing was read");
 }
 
 /// The program in a book, not started.

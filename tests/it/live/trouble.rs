@@ -129,7 +129,7 @@ impl Live {
         self.press(console, &["ctrl+s"]);
         console.wait_for_text("Written and verified");
         let record = self.goes_on(waiting);
-        // What an older record had filled in is not the author's: the good entries of this one stand.
+        // What was still good in the record stays; a default that nobody has touched does not stand above it.
         let answers = json!({"platform": "zhihu", "genre_drive_type": ["character"]});
         assert_eq!(record["answers"], answers);
         self.accepted(&record);

@@ -25,24 +25,17 @@ fn bytes_that_a_crash_left_without_a_description_go_after_an_hour() {
     remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
     let entry = all(&book).remove(0);
     let dir = entry.record_path().parent().unwrap().to_path_buf();
-    let left = |name: &str, age: Duration| {
-        fs::write(dir.join(name), "torn").unwrap();
-        let file = fs::File::options().write(true).open(dir.join(name)).unwrap();
-        file.set_modified(SystemTime::now() - age).unwrap();
-    };
-    let there = || (dir.join("1-0000.record").exists(), dir.join("2-0000.record").exists());
-    left("1-0000.record", Duration::from_hours(2));
-    left("2-0000.record", Duration::from_mins(50));
+    let orphan = dir.join("1-0000.record");
+    fs::write(&orphan, "torn").unwrap();
+    let long_ago = SystemTime::now() - Duration::from_hours(99);
+    fs::File::options().write(true).open(&orphan).unwrap().set_modified(long_ago).unwrap();
     search(&book.state, &Search::default()).unwrap();
-    assert_eq!(there(), (false, true), "somebody may be about to write its description");
-    // Nothing in the directory changes, only the time.
-    left("2-0000.record", Duration::from_hours(2));
-    search(&book.state, &Search::default()).unwrap();
-    assert_eq!(there(), (false, false));
-    left("1-0000.record", Duration::from_hours(2));
-    let note = Note { reason: Reason::Seen, of: None, bytes: b"x" };
-    add(&book.state, &story(&gate(PATH)), &note, now()).unwrap();
-    assert_eq!(there(), (false, false));
+    let in_minutes = |minutes| SystemTime::now() + Duration::from_mins(minutes);
+    assert!(!note::sweep(&dir, in_minutes(50)));
+    assert!(orphan.exists(), "it has just come: somebody may be about to write its description");
+    assert!(note::sweep(&dir, in_minutes(61)));
+    assert!(!orphan.exists());
+    assert!(note::sweep(&dir, in_minutes(999)));
     assert_eq!(entry.bytes().unwrap(), b"bytes", "whatever has a description stays");
 }
 

@@ -227,7 +227,9 @@ impl Vigil<'_> {
     /// True if something on the way is watched only now.
     fn watch(&mut self, targets: &[Target]) -> bool {
         let mut way = Way::default();
-        targets.iter().for_each(|target| target.add_to(&mut way, &self.call.project));
+        for target in targets {
+            target.add_to(&mut way, &self.call.project);
+        }
         self.folders.set(way)
     }
 

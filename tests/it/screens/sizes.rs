@@ -22,7 +22,7 @@ fn share(at: usize) -> impl Iterator<Item = Size> {
 /// and a grid of larger ones.
 fn sizes(at: usize) -> impl Iterator<Item = Size> {
     let small = (1..=45u16).flat_map(|width| (1..=14).map(move |height| (width, height)));
-    let small = small.filter(move |(width, height)| (usize::from(width + height) + at) % 3 == 0);
+    let small = small.filter(move |(width, height)| (usize::from(width + height) + at).is_multiple_of(3));
     let large =
         (46..=130).step_by(7).flat_map(|width| (1..=50).step_by(5).map(move |height| (width, height)));
     let tall = (1..=45).step_by(6).flat_map(|width| (15..=50).step_by(5).map(move |height| (width, height)));

@@ -16,7 +16,7 @@ pub(super) fn put(text: &str, top: &Path) -> String {
     let mut behind_word = false;
     while let Some(first) = rest.chars().next() {
         let found =
-            if behind_word { None } else { time(rest).or_else(|| entry(rest)).or_else(|| hash(rest)) };
+            if behind_word { None } else { time(rest).or_else(|| hash(rest)).or_else(|| entry(rest)) };
         let (length, shown) = found.unwrap_or((first.len_utf8(), &rest[..first.len_utf8()]));
         out.push_str(shown);
         behind_word = first.is_ascii_alphanumeric() && found.is_none();
@@ -91,4 +91,10 @@ fn what_differs_has_a_name() {
         put(&text, Path::new("/tmp/x")),
         "<top>/book <sha256> <time> 2026-02-27T10:00:00.000Z abc <hash>"
     );
+}
+
+#[test]
+fn a_hash_that_begins_with_digits_only_is_no_entry() {
+    let hash = format!("{}{}", "0123456789012345", "ab".repeat(24));
+    assert_eq!(put(&format!("{hash} 001772187154056-0000"), Path::new("/tmp/x")), "<sha256> <entry>");
 }

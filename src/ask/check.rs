@@ -61,7 +61,7 @@ pub fn check_record(spec: &QuestionSpec, bytes: &[u8]) -> Result<AnswerSpec, Vec
 }
 
 /// The notes of a record, as far as they are any: no rule says what stands under `_notes`.
-fn notes_of(record: Item<'_>) -> Notes {
+pub(super) fn notes_of(record: Item<'_>) -> Notes {
     let entries = record.get("_notes").map(Item::entries).unwrap_or_default();
     entries.into_iter().filter_map(|(id, note)| Some((id, note.string()?))).collect()
 }

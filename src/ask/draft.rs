@@ -130,7 +130,7 @@ impl Draft {
                 if !own.other.is_empty() {
                     reply.other = own.other;
                 }
-                if !own.note.is_blank() {
+                if !own.prefilled && !own.note.is_blank() {
                     reply.note = own.note;
                 }
             }
@@ -144,8 +144,8 @@ impl Draft {
 
     /// Whether the author has done anything at all.
     pub fn is_authors(&self) -> bool {
-        let typed =
-            |reply: &Reply| !reply.other.is_empty() || !reply.asides.is_empty() || !reply.note.is_blank();
+        let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
+        let typed = |reply: &Reply| !reply.other.is_empty() || !reply.asides.is_empty() || noted(reply);
         self.replies.iter().any(|reply| reply.is_authors() || typed(reply))
     }
 }
@@ -315,10 +315,12 @@ impl Reply {
         self.text = text.into();
     }
 
-    /// No answer: neither picks nor the default nor text. A note stays: it may say why.
+    /// No answer: neither picks nor the default nor text. A note stays, for it may say why; cleared once more, it goes.
     pub fn clear(&mut self) {
         let now = std::mem::take(self);
-        let (other, note, asides) = (now.other, now.note, now.asides);
+        let was_clear = now.touched && now.picks.is_empty() && now.text.is_empty();
+        let note = if was_clear { JsString::default() } else { now.note };
+        let (other, asides) = (now.other, now.asides);
         *self = Reply { touched: true, other, note, asides, ..Reply::default() };
     }
 

@@ -6,7 +6,7 @@
 
 use super::answer::{Answer, Answers};
 use super::cause::Cause;
-use super::check::salvage;
+use super::check::{notes_of, salvage};
 use super::draft::Draft;
 use super::js_string::JsString;
 use super::json::{Item, Json};
@@ -90,7 +90,19 @@ pub fn mend(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
             reply.prefilled = true;
         }
     }
+    take_notes(spec, bytes, &mut draft);
     draft
+}
+
+/// Takes what stands beside the answers of a record. A question that waits for the author's first word gets none.
+fn take_notes(spec: &QuestionSpec, bytes: &[u8], draft: &mut Draft) {
+    let Ok(json) = Json::parse(bytes) else { return };
+    for (id, note) in notes_of(json.root()) {
+        let place = spec.place_of(&id).filter(|&place| draft.replies[place].prefilled);
+        if let Some(place) = place {
+            draft.replies[place].note = note;
+        }
+    }
 }
 
 /// What a record says to a question, good or bad.

@@ -259,6 +259,9 @@ pub const DROP_EDITED_MEANS: Sentence =
 pub const IN_THE_RECORD: Sentence = say("in the bad record", "无效记录中");
 pub const BEFORE: Sentence = say("before", "之前");
 pub const PUT_ASIDE: Sentence = say("yours, put aside", "你的，已放在一边");
+pub const NOTE: Sentence = say("note", "备注");
+pub const NOTE_GOES: Sentence =
+    say("It stays in the record. Delete twice drops it.", "它会留在记录中。按两次 Delete 去掉。");
 pub const F7_TAKES: Sentence = say("F7 takes the other answer.", "按 F7 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");

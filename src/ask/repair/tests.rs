@@ -71,3 +71,12 @@ fn text_that_is_no_json_belongs_to_no_question() {
     assert_eq!((diagnosis.rest.len(), diagnosis.faults(7)), (1, [].as_slice()));
     assert_eq!(values(&mend(&spec, b"{", &diagnosis)), r#"platform="qidian" "#);
 }
+
+#[test]
+fn notes_stay_beside_their_questions() {
+    let notes = r#", "_notes": {"platform": "p", "note": "n", "gone": "g", "tags": 7}"#;
+    let (_, draft, _) = repair(r#"{"platform": "jjwxc", "tags": ["a", "c"]}"#, notes);
+    let kept: Vec<String> = draft.replies.iter().map(|reply| reply.note.display().into_owned()).collect();
+    assert_eq!(kept, ["p", "", "n"]);
+    assert!(!draft.is_authors(), "nobody has said anything yet");
+}

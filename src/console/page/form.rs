@@ -23,6 +23,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     write_before(form, question, reply, sheet);
+    write_note(reply, sheet);
     write_asides(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         let roomy = layout::form_of(model, form).context.height >= ROOM_FOR_LABEL;
@@ -57,6 +58,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
         sheet.blank();
         write_before(form, question, reply, sheet);
     }
+    write_note(reply, sheet);
     write_asides(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         sheet.blank();
@@ -139,6 +141,17 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
             write_expected(problem, form.causes(), sheet);
         }
     }
+}
+
+/// What an earlier record has beside the answer, and how to drop it.
+fn write_note(reply: &Reply, sheet: &mut Sheet) {
+    if reply.note.is_blank() {
+        return;
+    }
+    let first = Line::of(Role::Warn, "· ").add(Role::Dim, s::NOTE.text(sheet.lang)).gap(2);
+    let words: String = reply.note.display().chars().take(TEXT_BEFORE).collect();
+    sheet.beside(&first, Role::Text, &words);
+    sheet.say(Role::Dim, s::NOTE_GOES);
 }
 
 /// The author's other answers, and how to take one.

@@ -122,6 +122,11 @@ fn answer(model: &Model, form: &Form, at: usize, (column, width): (usize, u16)) 
         values.extend(short(wrapped(Role::Warn, &words, cells, 0), cells));
     }
     values.extend(before(model, form, at, cells));
+    if !reply.note.is_blank() {
+        let words = format!("{}: {}", s::NOTE.text(lang), reply.note.display());
+        let words: String = words.chars().take(VALUE_TEXT).collect();
+        values.extend(short(wrapped(Role::Dim, &words, cells, 0), cells));
+    }
     for aside in &reply.asides {
         let words = format!("{}: {}", s::PUT_ASIDE.text(lang), answer_text(question, aside, VALUE_PICKS));
         let words: String = words.chars().take(VALUE_TEXT).collect();

@@ -1,6 +1,7 @@
 //! How long entries stay.
 //!
-//! Responsible for choosing the entries of a gate that are kept no longer, and for removing them when one is added.
+//! Responsible for choosing the entries of a gate that are kept no longer, and for removing them when one is added; also
+//! those that only repeat another one.
 //! Never chosen: the newest entry of a gate, and, for thirty days, a record that was taken away and not put back, for
 //! its bytes may be nowhere else.
 
@@ -30,12 +31,34 @@ impl Default for Retention {
 /// How long a record that was taken away can be put back, whatever else is set.
 const GRACE: Duration = Duration::from_hours(30 * 24);
 
+/// Two programs that note one record do so within this time.
+const ECHO: Duration = Duration::from_secs(10);
+
 /// Removes the entries of a gate that are kept no longer. That it fails is no error: they go another time.
 pub(super) fn prune(state: &StateDir, answer_path: &JsString, now: SystemTime) {
     let Ok(all) = entries(state, answer_path) else { return };
     for entry in overdue(&all, state.retention(), now) {
         note::take_back(entry);
     }
+    for entry in echoes(&all) {
+        note::take_back(entry);
+    }
+}
+
+/// Entries of a record that was seen, beside another one of the same record. A console may see a record in the moment
+/// between its being written and its being noted by whoever wrote it; each of the two looks here after its own entry.
+fn echoes(all: &[Entry]) -> Vec<&Entry> {
+    let is_echo = |a: &Entry, b: &Entry| {
+        let apart = b.time().duration_since(a.time()).unwrap_or_default();
+        a.sha256 == b.sha256 && !a.reason.is_removal() && !b.reason.is_removal() && apart <= ECHO
+    };
+    let runs = all.chunk_by(is_echo);
+    runs.flat_map(|run| {
+        let kept = run.iter().position(|entry| entry.reason != Reason::Seen).unwrap_or(0);
+        let others = run.iter().enumerate().filter(move |(place, _)| *place != kept);
+        others.filter(|(_, entry)| entry.reason == Reason::Seen).map(|(_, entry)| entry)
+    })
+    .collect()
 }
 
 /// The entries that are kept no longer; `all` are those of one gate, oldest first.
@@ -72,6 +95,30 @@ mod tests {
         let mut book = Sandbox::new();
         book.state = book.state.clone().keeping(Retention { entries, days });
         book
+    }
+
+    #[test]
+    fn a_record_that_was_seen_while_it_was_being_noted_stands_there_once() {
+        use Reason::{Answered, Redone, Restored, Seen};
+        for (added, kept) in [
+            (&[Answered, Seen][..], &[Answered][..]),
+            (&[Seen, Answered], &[Answered]),
+            (&[Seen, Seen], &[Seen]),
+            (&[Seen, Redone, Restored, Seen], &[Seen, Redone, Restored]),
+            (&[Seen, Redone, Seen], &[Seen, Redone, Seen]),
+        ] {
+            let book = book(20, 365);
+            for (at, reason) in (0_u64..).zip(added) {
+                add_at(&book, *reason, "{}", now() + Duration::from_millis(at));
+            }
+            let reasons: Vec<Reason> = all(&book).iter().map(|entry| entry.reason).collect();
+            assert_eq!(reasons, kept, "{added:?}");
+        }
+        // A record that was deleted by hand and put back much later is no echo.
+        let book = book(20, 365);
+        add_at(&book, Seen, "{}", now());
+        add_at(&book, Restored, "{}", now() + DAY);
+        assert_eq!(all(&book).len(), 2);
     }
 
     fn add_at(book: &Sandbox, reason: Reason, text: &str, now: SystemTime) -> Entry {

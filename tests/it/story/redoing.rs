@@ -46,6 +46,32 @@ fn redo_acts_at_once_keeps_the_bytes_and_offers_the_old_answers() {
 }
 
 #[test]
+fn a_note_beside_an_answer_comes_back_and_is_dropped_by_clearing_twice() {
+    let mut story = answered();
+    let noted = story
+        .record()
+        .expect("a record")
+        .replace("\n}\n", ",\n  \"_notes\": {\n    \"platform\": \"先试\"\n  }\n}\n");
+    story.put(ANSWERS, &noted);
+    story.scan();
+    story.press("f8");
+    story.scan();
+    story.press("enter");
+    assert_eq!(story.form().draft.replies[0].note, "先试");
+    assert!(story.shown().contains("先试"), "{}", story.shown());
+    story.press("tab tab ctrl+s");
+    let ends =
+        |record: Option<String>| record.is_some_and(|record| record.contains("\"platform\": \"先试\""));
+    assert!(ends(story.record()), "{:?}", story.record());
+
+    story.scan();
+    story.press("esc f8");
+    story.scan();
+    story.press("enter delete delete 2 tab tab ctrl+s");
+    assert!(story.record().is_some() && !ends(story.record()), "{:?}", story.record());
+}
+
+#[test]
 fn the_review_shows_what_differs_from_the_old_answers() {
     let mut story = answered();
     story.press("f8");

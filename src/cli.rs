@@ -220,7 +220,7 @@ pub struct Answer {
     #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,
     /// Move the record that is there to history first; with SHA256, only if it is that one
-    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = ANY_RECORD, value_parser = seen)]
     pub replace: Option<String>,
     /// Check the answers and print the record, but write nothing
     #[arg(long)]
@@ -242,6 +242,23 @@ impl Answer {
     /// Whether no answers are given.
     pub fn is_empty(&self) -> bool {
         self.from.is_none() && self.set.is_empty() && !self.defaults
+    }
+}
+
+/// What `--replace` without a hash stands for.
+const ANY_RECORD: &str = "*";
+
+/// Reads the hash of the record that was looked at; empty if any may be replaced. A hash that is written out and empty,
+/// as from a variable that was never set, is not that.
+///
+/// # Errors
+/// It is no hash.
+pub fn seen(text: &str) -> Result<String, String> {
+    let is_hash = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match text {
+        ANY_RECORD => Ok(String::new()),
+        _ if is_hash => Ok(text.to_ascii_lowercase()),
+        _ => Err("expected 64 hexadecimal digits, the sha256 of the record that was looked at".to_owned()),
     }
 }
 
@@ -362,10 +379,21 @@ mod tests {
             ("novel-gate check", "缺少参数 <PACKET>"),
             ("novel-gate --lang", "--lang <LANG> 需要一个值"),
             ("novel-gate --lang fr list", "--lang <LANG> 的值 fr 不可用；可用的有 auto, en, zh-CN"),
-            ("novel-gate wait p --timeout 5x", "--timeout <D> 的值 5x 不可用"),
+            (
+                "novel-gate wait p --timeout 5x",
+                "--timeout <D> 的值 5x 不可用；应为一个数，可带 ms、s、m 或 h，例如 90s",
+            ),
             ("novel-gate --json --json", "--json 只能给出一次"),
             ("novel-gate answer p --dry-run=1", "--dry-run 不接受值 1"),
-            ("novel-gate history --since soon", "--since <D> 的值 soon 不可用"),
+            ("novel-gate history --compare a", "--compare <A> <B> 需要 2 个值，而不是 1 个"),
+            (
+                "novel-gate answer p --replace=0",
+                "--replace[=<SHA256>] 的值 0 不可用；应为所看到的记录的 sha256，64 个十六进制数字",
+            ),
+            (
+                "novel-gate history --since soon",
+                "--since <D> 的值 soon 不可用；应为一天（如 2026-02-27）、带时区的时刻，或多久以前（7d、12h、30m）",
+            ),
         ] {
             let error = command(Lang::ZhCn).try_get_matches_from(line.split(' ')).expect_err(line);
             assert_eq!(chinese::usage(&error), words);

@@ -170,8 +170,9 @@ fn usage_kind(arguments: &[OsString]) -> ExitCode {
 fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>) -> ExitCode {
     let text = error.render().to_string();
     if !error.use_stderr() {
-        let _ = streams.out.write_all(text.as_bytes());
-        return ExitCode::Done;
+        let Err(error) = command::put(streams.out, text.as_bytes()) else { return ExitCode::Done };
+        complain(&error, early, streams);
+        return error.kind;
     }
     // What is missing, or what would be legal, stands indented below the first line.
     let told: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
@@ -198,8 +199,13 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
         let text = if early.painted { error.render().ansi().to_string() } else { text };
         let _ = streams.err.write_all(text.as_bytes());
     } else {
-        let told = usage.text(lang);
-        let _ = writeln!(streams.err, "{} {}", command::label(early.painted), Safe::line(&told).as_str());
+        complain(&usage, early, streams);
     }
     early.kind
+}
+
+/// Says on standard error what went wrong.
+fn complain(error: &Error, early: &Early, streams: &mut command::Streams<'_>) {
+    let told = error.text(early.lang);
+    let _ = writeln!(streams.err, "{} {}", command::label(early.painted), Safe::line(&told).as_str());
 }

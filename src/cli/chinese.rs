@@ -158,7 +158,10 @@ pub fn usage(error: &clap::Error) -> String {
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let valid = word(ContextKind::ValidValue);
-            let valid = if valid.is_empty() { valid } else { format!("；可用的有 {valid}") };
+            let valid = match &*argument {
+                _ if !valid.is_empty() => format!("；可用的有 {valid}"),
+                named => legal(named).map(|legal| format!("；应为{legal}")).unwrap_or_default(),
+            };
             format!("{argument} 的值 {value} 不可用{valid}")
         }
         ErrorKind::NoEquals => format!("{argument} 的值要用 = 给出"),
@@ -171,7 +174,22 @@ pub fn usage(error: &clap::Error) -> String {
                 format!("{argument} 不能与 {other} 同时给出")
             }
         }
+        ErrorKind::WrongNumberOfValues => format!(
+            "{argument} 需要 {} 个值，而不是 {} 个",
+            word(ContextKind::ExpectedNumValues),
+            word(ContextKind::ActualNumValues)
+        ),
         ErrorKind::InvalidUtf8 => "有参数不是有效的 UTF-8".to_owned(),
         _ => "参数不对".to_owned(),
+    }
+}
+
+/// What a value that is no word of a list may be.
+fn legal(argument: &str) -> Option<&'static str> {
+    match argument.split([' ', '[', '=']).next()? {
+        "--timeout" => Some("一个数，可带 ms、s、m 或 h，例如 90s"),
+        "--since" | "--until" => Some("一天（如 2026-02-27）、带时区的时刻，或多久以前（7d、12h、30m）"),
+        "--replace" => Some("所看到的记录的 sha256，64 个十六进制数字"),
+        _ => None,
     }
 }

@@ -35,7 +35,7 @@ pub struct History {
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "packet", "search", "question", "since", "until"])]
     pub restore: Option<String>,
     /// With --restore: move the record that is there to history first; with SHA256, only if it is that one
-    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "restore")]
+    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = super::ANY_RECORD, value_parser = super::seen, requires = "restore")]
     pub replace: Option<String>,
     /// Erase the history: of the gate that is named, else all of it
     #[arg(long, conflicts_with_all = ["compare", "restore", "export", "search", "question", "since", "until"])]

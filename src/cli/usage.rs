@@ -10,6 +10,8 @@ pub fn culprit(error: &clap::Error) -> Option<String> {
     let whole = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
     let whole = whole.into_iter().find_map(|kind| best(error, kind))?;
     let word = whole.split(' ').next().unwrap_or_default();
+    // A flag whose value may be left out is named as --replace[=<SHA256>].
+    let word = word.split_once("[=").map_or(word, |(flag, _)| flag);
     Some(word.split('=').next().unwrap_or_default().trim_end_matches("...").to_owned())
 }
 
@@ -45,6 +47,8 @@ mod tests {
             ("novel-gate wait", Some("<PACKET>"), None),
             ("novel-gate answer a --dry-run=yes", Some("--dry-run"), None),
             ("novel-gate answer a --replace x", Some("x"), None),
+            ("novel-gate answer a --replace=x", Some("--replace"), None),
+            ("novel-gate history --restore a --replace=", Some("--replace"), None),
         ] {
             let error = command(Lang::En).try_get_matches_from(line.split(' ')).expect_err(line);
             assert_eq!(culprit(&error).as_deref(), at, "{line}");

@@ -129,7 +129,7 @@ fn write(
     if let Some(refusal) = loaded.refusal {
         return Err(WriteError::Refused(refusal).into());
     }
-    let seen = arguments.replace.as_deref().map(str::to_ascii_lowercase);
+    let seen = arguments.replace.clone();
     if stands_in_the_way(&loaded.record, seen.as_deref()) {
         return Err(WriteError::Exists(Box::new(loaded.record)).into());
     }

@@ -23,8 +23,10 @@ mod watch;
 /// A step or topic is shown up to this many cells.
 const COLUMN: usize = 32;
 
-const CUT: Sentence =
-    say("Not everything was looked at: too deep, or too many files.", "没有全部检查：目录过深或文件过多。");
+const CUT: Sentence = say(
+    "Not everything was looked at: a directory cannot be read or is too deep, or there are too many files.",
+    "没有全部检查：有目录无法读取或过深，或文件过多。",
+);
 
 /// Runs it.
 ///

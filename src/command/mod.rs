@@ -129,17 +129,8 @@ impl Session<'_> {
         if self.closed {
             return Ok(());
         }
-        match self.streams.out.write_all(bytes).and_then(|()| self.streams.out.flush()) {
-            Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
-                self.closed = true;
-                Ok(())
-            }
-            Err(cause) => {
-                let sentence = say("Cannot write to standard output.", "无法写到标准输出。");
-                Err(Error::io("output-failed", sentence, &[], &cause))
-            }
-            Ok(()) => Ok(()),
-        }
+        self.closed = !put(self.streams.out, bytes)?;
+        Ok(())
     }
 
     /// Prints lines for people on standard error, each made harmless.
@@ -161,6 +152,18 @@ impl Session<'_> {
         }
         self.warn(&[error.text(self.lang)]);
         error.kind
+    }
+}
+
+/// Prints exact bytes on standard output, at once; false if its reader has gone.
+pub(crate) fn put(out: &mut dyn io::Write, bytes: &[u8]) -> Result<bool, Error> {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(cause) => {
+            let sentence = say("Cannot write to standard output.", "无法写到标准输出。");
+            Err(Error::io("output-failed", sentence, &[], &cause))
+        }
     }
 }
 

@@ -25,9 +25,12 @@ mod vigil;
 /// There is no project or no such packet.
 pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Error> {
     let project = session.project()?;
-    let mut targets = Vec::new();
+    let mut targets: Vec<Target> = Vec::new();
     for name in &arguments.packets {
-        targets.push(Target::new(session.packet(&project, name)?, &project));
+        let target = Target::new(session.packet(&project, name)?, &project);
+        if !targets.iter().any(|known| known.is_same_as(&target)) {
+            targets.push(target);
+        }
     }
     let (wake, wakes) = mpsc::channel();
     ending::on_signal(&wake, Wake::Signal)?;

@@ -7,11 +7,10 @@ use crate::cli::{Global, LangChoice};
 use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
-use crate::exit::ExitCode;
-use crate::store::config::{self, Config};
+use crate::store::config::{self, Config, LangName};
 use crate::store::temporary::Copy;
 use crate::store::{Project, StateDir, SystemClock};
-use crate::text::{Lang, say};
+use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,7 +55,7 @@ fn settings(
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let config = config::read(global.config.as_deref(), dir.as_deref())?;
     Ok(Settings {
-        lang: lang(global, &config, environment)?,
+        lang: lang(global, &config, environment),
         theme: super::theme::load(global, &config, environment, dir.as_deref())?,
         mouse: config.mouse.unwrap_or(true),
         bell: config.bell,
@@ -67,19 +66,12 @@ fn settings(
     })
 }
 
-fn lang(global: &Global, config: &Config, environment: &Environment) -> Result<Lang, Error> {
-    let set = match config.lang.as_deref() {
-        None | Some("auto") => LangChoice::Auto,
-        Some("en") => LangChoice::En,
-        Some("zh-CN" | "zh") => LangChoice::ZhCn,
-        Some(other) => {
-            let sentence = say(
-                "The setting lang is {0}; expected en, zh-CN or auto.",
-                "设置 lang 为 {0}；应为 en、zh-CN 或 auto。",
-            );
-            return Err(Error::new(ExitCode::Usage, "bad-config", sentence, &[other]));
-        }
+fn lang(global: &Global, config: &Config, environment: &Environment) -> Lang {
+    let set = match config.lang.unwrap_or(LangName::Auto) {
+        LangName::Auto => LangChoice::Auto,
+        LangName::En => LangChoice::En,
+        LangName::ZhCn => LangChoice::ZhCn,
     };
     let choice = if global.lang == LangChoice::Auto { set } else { global.lang };
-    Ok(choice.lang(&environment.locale))
+    choice.lang(&environment.locale)
 }

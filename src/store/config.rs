@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// `en`, `zh-CN` or `auto`.
-    pub lang: Option<String>,
+    /// The console's language; `auto` unless set.
+    pub lang: Option<LangName>,
     /// Name of a built-in theme or of a file in `themes/`, a path, or `auto`.
     pub theme: Option<String>,
     /// Ring the terminal's bell when a new gate waits. Off unless set.
@@ -29,6 +29,20 @@ pub struct Config {
     pub history_entries: Option<usize>,
     /// How many days they stay; 365 unless set.
     pub history_days: Option<u32>,
+}
+
+/// What a language is called in the settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum LangName {
+    /// What the locale says.
+    #[serde(rename = "auto")]
+    Auto,
+    /// English.
+    #[serde(rename = "en")]
+    En,
+    /// Simplified Chinese.
+    #[serde(rename = "zh-CN", alias = "zh")]
+    ZhCn,
 }
 
 impl Config {
@@ -141,6 +155,18 @@ mod tests {
             error.to_string().contains("line 2, column 1:") && error.to_string().contains("bel"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_language_that_is_none_is_a_mistake_like_any_other() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("config.toml"), "bell = true\nlang = \"fr\"\n").expect("written");
+        let error = read(None, Some(dir.path())).expect_err("a mistake").to_string();
+        assert!(error.contains("line 2, column 8:") && error.contains("`zh-CN`"), "{error}");
+        for (name, lang) in [("auto", LangName::Auto), ("en", LangName::En), ("zh-CN", LangName::ZhCn)] {
+            fs::write(dir.path().join("config.toml"), format!("lang = \"{name}\"")).expect("written");
+            assert_eq!(read(None, Some(dir.path())).expect("settings").lang, Some(lang));
+        }
     }
 
     #[test]

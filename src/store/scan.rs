@@ -119,7 +119,8 @@ impl Scanner {
         entries
     }
 
-    /// Whether there is more than the scanner is willing to look at: too deep, or too many files.
+    /// Whether there is more than the scanner is willing or able to look at: too deep, too many files, or a directory
+    /// that may not be read.
     pub fn is_cut(&self) -> bool {
         self.cut
     }
@@ -167,6 +168,7 @@ impl Scanner {
     /// look that finds nothing new leaves no trace that would wake a watcher.
     fn all(&mut self, pass: &mut Pass<'_>) {
         if self.folders.is_empty() {
+            self.cut = false;
             self.subtree(Path::new(STAGING), pass);
             return;
         }
@@ -266,7 +268,7 @@ impl Scanner {
         let old = place.ok().map(|at| slots.remove(at));
         let at = place.unwrap_or_else(|at| at);
         let opened = walk::open(&self.project, folder);
-        let new = if let Some(dir) = &opened {
+        let new = if let Ok(dir) = &opened {
             pass.one(dir.as_fd(), &key, &name.into(), old)
         } else {
             pass.changed |= old.is_some_and(|slot| slot.entry.is_some());
@@ -276,7 +278,7 @@ impl Scanner {
         if let Some(slot) = new {
             slots.insert(at, slot);
         }
-        if opened.is_some() {
+        if opened.is_ok() {
             self.folders.insert(key, Folder { mark, fresh, slots });
         } else {
             pass.changed |= slots.iter().any(|slot| slot.entry.is_some());

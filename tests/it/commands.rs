@@ -273,6 +273,12 @@ fn a_record_is_replaced_only_if_it_is_the_one_that_was_meant() {
     let wrong = format!("--replace={}", "0".repeat(64));
     assert_eq!(book.run(&[&line[..], &[&wrong]].concat()).exit, 6);
     assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
+    // A variable that was never set is no leave to replace anything.
+    for none in ["--replace=", "--replace=0", "--replace=null"] {
+        let told = book.run(&[&line[..], &[none]].concat());
+        assert_eq!((told.exit, told.json()["at"].as_str()), (2, Some("--replace")), "{none}");
+        assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");
+    }
     let bad = book.run(&["answer", NAME, "--set", "platform=x", "--by", "x", "--replace"]);
     assert_eq!(bad.exit, 4);
     assert_eq!(fs::read(book.root().join(RECORD)).expect("a record"), b"torn");

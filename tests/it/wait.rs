@@ -84,6 +84,18 @@ fn an_invalid_record_is_reported_once_and_waited_for() {
 }
 
 #[test]
+fn a_packet_that_is_named_twice_is_one_packet() {
+    let book = Book::new();
+    book.put_packet("a", A).put(A, "[]");
+    let line = ["wait", "a", "staging/../staging/manifests/a.packet.json", "--timeout", "0"];
+    let closed = book.run(&line);
+    assert_eq!((closed.exit, closed.err.matches("the record is invalid").count()), (7, 1), "{}", closed.err);
+    book.put(A, Book::RECORD);
+    let open = book.run(&line);
+    assert_eq!((open.exit, open.out.as_str()), (0, Book::RECORD));
+}
+
+#[test]
 fn a_torn_record_is_not_reported_before_it_stands_still() {
     let book = Book::new();
     book.put_packet("a", A);

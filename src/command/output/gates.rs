@@ -44,7 +44,11 @@ const COUNTS: [Member; 6] = [
     Member::new("blocked", Kind::Count, "Gates with an invalid record."),
     Member::new("malformed", Kind::Count, "Packets that cannot be used."),
     Member::new("answered", Kind::Count, "Gates with a valid record."),
-    Member::new("truncated", Kind::Flag, "Whether something was not looked at: too deep, or too many files."),
+    Member::new(
+        "truncated",
+        Kind::Flag,
+        "Whether something was not looked at: a directory that cannot be read or is too deep, or too many files.",
+    ),
     Member::new("pending", Kind::Flag, "Whether something is still being written; look again in a moment."),
 ];
 

@@ -370,6 +370,27 @@ fn the_depth_is_bounded_and_said_so() {
 }
 
 #[test]
+fn a_directory_that_may_not_be_read_is_not_passed_over_in_silence() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut house = House::new();
+    house.write("staging/open/one.packet.json", &packet("one", RECORD));
+    house.write("staging/barred/two.packet.json", &packet("two", "staging/novel-ask/two.json"));
+    let barred = house.root.join("staging/barred");
+    fs::set_permissions(&barred, fs::Permissions::from_mode(0o000)).unwrap();
+    // The superuser may read everything.
+    let readable = fs::read_dir(&barred).is_ok();
+    house.all();
+    let (list, cut) = (house.list(), house.scanner.is_cut());
+    fs::set_permissions(&barred, fs::Permissions::from_mode(0o755)).unwrap();
+    let both = ["two Waiting", "one Waiting"];
+    assert_eq!(list, if readable { &both[..] } else { &both[1..] });
+    assert_eq!(cut, !readable);
+    house.write("staging/barred/two.packet.json", &packet("two", "staging/novel-ask/two.json"));
+    house.at(&["staging/barred"]);
+    assert_eq!(house.list(), both);
+}
+
+#[test]
 fn gates_move_behind_the_checkpoint() {
     let mut house = House::new();
     house

@@ -6,8 +6,10 @@ use super::file::Signature;
 use crate::store::project::{DEPTH_LIMIT, Project};
 use cap_std::fs::MetadataExt;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -26,7 +28,7 @@ pub(super) struct Walk<'w> {
     entered: HashSet<(u64, u64)>,
     /// Files seen so far.
     pub files: usize,
-    /// A bound was met: not everything was looked at.
+    /// A bound was met, or a directory that may not be read: not everything was looked at.
     pub cut: bool,
 }
 
@@ -52,8 +54,14 @@ impl<'w> Walk<'w> {
     /// Visits a directory and everything below it; one that is not there has nothing.
     pub(super) fn visit(&mut self, start: &Path, visit: &mut Visit<'_>) {
         let depth = start.components().count().saturating_sub(1);
-        if let Some(fd) = open(self.project, start) {
-            self.directory(&fd, start, depth, visit);
+        let opened = open(self.project, start);
+        self.opened(opened, (start, depth), visit);
+    }
+
+    fn opened(&mut self, opened: io::Result<OwnedFd>, (path, depth): (&Path, usize), visit: &mut Visit<'_>) {
+        match opened {
+            Ok(fd) => self.directory(&fd, path, depth, visit),
+            Err(cause) => self.cut |= is_barred(&cause),
         }
     }
 
@@ -90,9 +98,7 @@ impl<'w> Walk<'w> {
             }
             let inner = path.join(&*name);
             let opened = if link { open(self.project, &inner) } else { open_here(fd.as_fd(), &name) };
-            if let Some(opened) = opened {
-                self.directory(&opened, &inner, depth + 1, visit);
-            }
+            self.opened(opened, (&inner, depth + 1), visit);
         }
     }
 
@@ -110,6 +116,12 @@ impl<'w> Walk<'w> {
             && !staging.starts_with(&target)
             && self.entered.insert((meta.dev(), meta.ino()))
     }
+}
+
+/// Whether the system refuses to let a directory be read. One that left the root is refused without a number from the
+/// system, and is no part of the project.
+fn is_barred(cause: &io::Error) -> bool {
+    cause.raw_os_error() == Some(Errno::ACCESS.raw_os_error())
 }
 
 /// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
@@ -133,18 +145,32 @@ fn kind(dir: BorrowedFd<'_>, name: &OsStr, listed: FileType) -> FileType {
 
 const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-fn open_here(dir: BorrowedFd<'_>, name: &OsStr) -> Option<OwnedFd> {
-    rustix::fs::openat(dir, name, LIST | OFlags::NOFOLLOW, Mode::empty()).ok()
+fn open_here(dir: BorrowedFd<'_>, name: &OsStr) -> io::Result<OwnedFd> {
+    Ok(rustix::fs::openat(dir, name, LIST | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
 /// Opens a directory beneath the root for listing; links inside the root are followed.
-pub(super) fn open(project: &Project, path: &Path) -> Option<OwnedFd> {
-    let dir = project.dir().open_dir(path).ok()?;
+pub(super) fn open(project: &Project, path: &Path) -> io::Result<OwnedFd> {
+    let dir = project.dir().open_dir(path)?;
     // The handle itself is only a path and cannot be listed.
-    rustix::fs::openat(&dir, ".", LIST, Mode::empty()).ok()
+    Ok(rustix::fs::openat(&dir, ".", LIST, Mode::empty())?)
 }
 
 /// The part of a path up to and including its first name.
 pub(super) fn first(path: &Path) -> PathBuf {
     path.iter().take(1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_system_refuses_is_barred() {
+        assert!(is_barred(&Errno::ACCESS.into()));
+        for errno in [Errno::NOENT, Errno::NOTDIR, Errno::LOOP] {
+            assert!(!is_barred(&errno.into()), "{errno}");
+        }
+        assert!(!is_barred(&io::ErrorKind::PermissionDenied.into()), "outside the root");
+    }
 }

@@ -74,6 +74,11 @@ impl Target {
         Target { path, real, shown, loaded: None, open: false, stamps: None, torn: None, told }
     }
 
+    /// Whether both are one packet, however it is called.
+    pub fn is_same_as(&self, other: &Target) -> bool {
+        self.real == other.real
+    }
+
     /// When it must be looked at although nothing changes.
     pub fn due(&self) -> Option<Instant> {
         self.torn.as_ref().map(|torn| torn.until)

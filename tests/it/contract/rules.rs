@@ -180,6 +180,25 @@ fn an_output_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    let book = Book::new();
+    for line in [&["--help"][..], &["--version"], &["wait", "--help"], &["--help", "--json"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+        let line: Vec<String> = line.iter().map(ToString::to_string).collect();
+        let child = program(&book, &line).stdout(full).stderr(Stdio::piped()).spawn().expect("started");
+        let told = child.wait_with_output().expect("its end");
+        let err = String::from_utf8_lossy(&told.stderr);
+        assert_eq!(told.status.code(), Some(1), "{line:?}: {err}");
+        assert!(err.starts_with("novel-gate: Cannot write to standard output."), "{line:?}: {err}");
+        let (reader, writer) = pipe().expect("a pipe");
+        drop(reader);
+        let child = program(&book, &line).stdout(writer).stderr(Stdio::piped()).spawn().expect("started");
+        let told = child.wait_with_output().expect("its end");
+        assert_eq!((told.status.code(), told.stderr), (Some(0), Vec::new()), "{line:?}");
+    }
+}
+
+#[test]
 fn colour_is_only_where_it_is_wanted() {
     let book = Book::new();
     let escape = '\u{1b}';

@@ -151,18 +151,22 @@ fn early_value<'a>(arguments: &'a [OsString], flag: &str) -> Option<&'a str> {
     })
 }
 
-/// Whether the answer is one JSON object: asked for, or the only way a command speaks.
-fn wants_json(arguments: &[OsString]) -> bool {
+/// The first argument that is the name of a command.
+fn command_of(arguments: &[OsString]) -> Option<&OsString> {
     let whole = cli::command(Lang::En);
     let named = |argument: &&OsString| whole.get_subcommands().any(|command| *argument == command.get_name());
+    arguments.iter().skip(1).find(named)
+}
+
+/// Whether the answer is one JSON object: asked for, or the only way a command speaks.
+fn wants_json(arguments: &[OsString]) -> bool {
     let speaks_json = |command: &OsString| ["next", "compile", "plan"].iter().any(|name| command == name);
-    arguments.iter().skip(1).find(named).is_some_and(speaks_json)
-        || arguments.iter().any(|argument| argument == "--json")
+    command_of(arguments).is_some_and(speaks_json) || arguments.iter().any(|argument| argument == "--json")
 }
 
 /// What a usage error ends with. From an executor's hook, the usual code would mean that the call is forbidden.
 fn usage_kind(arguments: &[OsString]) -> ExitCode {
-    let is_hook = arguments.iter().any(|argument| argument == "hook");
+    let is_hook = command_of(arguments).is_some_and(|command| command == "hook");
     if is_hook { ExitCode::Failed } else { ExitCode::Usage }
 }
 

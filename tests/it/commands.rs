@@ -1,5 +1,6 @@
 //! The commands as a program calls them: arguments in; exit code, JSON, words and files out.
 
+use crate::called::call;
 use novel_gate::Environment;
 use novel_gate::command::Streams;
 use novel_gate::run::run_on;
@@ -65,19 +66,16 @@ impl Book {
 
     fn run_at(&self, cwd: &Path, line: &[&str], typed: Option<&str>) -> Outcome {
         let state = self.top.path().join("state");
-        let mut all: Vec<OsString> = vec!["novel-gate".into(), "--state-dir".into(), state.into()];
-        all.extend(line.iter().map(OsString::from));
+        let words = ["--state-dir".into(), OsString::from(state)].into_iter();
         let environment = Environment {
             cwd: cwd.to_path_buf(),
             input_is_terminal: typed.is_some(),
             output_is_terminal: typed.is_some(),
             ..Environment::default()
         };
-        let (mut input, mut out, mut err) = (typed.unwrap_or_default().as_bytes(), Vec::new(), Vec::new());
-        let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let exit = run_on(&all, &environment, streams).number();
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Outcome { exit, out: text(out), err: text(err) }
+        let words = words.chain(line.iter().map(OsString::from));
+        let (exit, out, err) = call(&environment, words, typed.unwrap_or_default().as_bytes()).texts();
+        Outcome { exit, out, err }
     }
 }
 

@@ -2,10 +2,9 @@
 
 mod schemas;
 
+use crate::called::call;
 use novel_gate::Environment;
 use novel_gate::ask::{JsString, json::Json};
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -94,14 +93,12 @@ impl Case {
     /// Runs the program; the exit code and standard output.
     fn run(&self, arguments: &[&std::ffi::OsStr]) -> (i32, Vec<u8>) {
         let state = tempfile::tempdir().expect("a state directory");
-        let mut line: Vec<OsString> = vec!["novel-gate".into(), "--json".into(), "--project".into()];
-        line.push(self.project().into());
+        let mut line: Vec<OsString> = vec!["--json".into(), "--project".into(), self.project().into()];
         line.extend(["--state-dir".into(), state.path().into()]);
         line.extend(arguments.iter().map(|&argument| argument.to_owned()));
         let environment = Environment { cwd: self.sandbox.path().to_path_buf(), ..Environment::default() };
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let streams = Streams { input: &mut std::io::empty(), out: &mut out, err: &mut err };
-        (run_on(&line, &environment, streams).number(), out)
+        let called = call(&environment, line, b"");
+        (called.exit, called.out)
     }
 
     fn check(&self) -> Result<i32, String> {

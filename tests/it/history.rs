@@ -3,10 +3,9 @@
 mod changes;
 mod listing;
 
+use crate::called::call;
 use novel_gate::Environment;
 use novel_gate::ask::decode_packet;
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use novel_gate::store::history::{Note, Reason, Story, add};
 use novel_gate::store::{Project, StateDir};
 use serde_json::{Value, json};
@@ -86,14 +85,11 @@ impl Book {
 
     fn run(&self, line: &[&str]) -> Ran {
         let state = self.top.path().join("state");
-        let mut all: Vec<OsString> = vec!["novel-gate".into(), "--state-dir".into(), state.into()];
-        all.extend(line.iter().map(OsString::from));
+        let words = ["--state-dir".into(), OsString::from(state)].into_iter();
         let environment = Environment { cwd: self.root(), ..Environment::default() };
-        let (mut input, mut out, mut err) = (&b""[..], Vec::new(), Vec::new());
-        let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let exit = run_on(&all, &environment, streams).number();
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Ran { exit, out: text(out), err: text(err) }
+        let words = words.chain(line.iter().map(OsString::from));
+        let (exit, out, err) = call(&environment, words, b"").texts();
+        Ran { exit, out, err }
     }
 
     /// What a command prints that succeeds and has nothing to warn of.

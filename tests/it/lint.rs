@@ -2,11 +2,9 @@
 
 mod neighbours;
 
+use crate::called::call;
 use novel_gate::Environment;
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use serde_json::Value;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,13 +24,9 @@ fn run(files: &[(&str, &[u8])], input: &str, line: &[&str]) -> Ran {
 }
 
 fn run_at(cwd: &Path, input: &str, line: &[&str]) -> Ran {
-    let arguments: Vec<OsString> = ["novel-gate"].iter().chain(line).map(OsString::from).collect();
     let environment = Environment { cwd: cwd.to_path_buf(), ..Environment::default() };
-    let (mut input, mut out, mut err) = (input.as_bytes(), Vec::new(), Vec::new());
-    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-    let exit = run_on(&arguments, &environment, streams).number();
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Ran { exit, out: text(out), err: text(err) }
+    let (exit, out, err) = call(&environment, line, input.as_bytes()).texts();
+    Ran { exit, out, err }
 }
 
 fn json(ran: &Ran) -> Value {

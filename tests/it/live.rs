@@ -76,16 +76,7 @@ impl Live {
         live.novel(&["init"]);
         live.book.put(SPEC, executor.file("templates/novel-ask/example.question.json"));
         live.transcript.note(&format!("the package's own example.question.json is written to {SPEC}"));
-        let said = live.novel(&[
-            "instructions",
-            STEP,
-            "--json",
-            "--write-manifest",
-            "--novel-ask-file",
-            SPEC,
-            "--answer-path",
-            RECORD,
-        ]);
+        let said = live.write_packet();
         let said: Value = serde_json::from_str(&said.stdout).expect("novel prints JSON");
         said["data"]["written_manifest_path"].as_str().expect("a packet").clone_into(&mut live.packet);
         assert!(live.book.path(&live.packet).is_file(), "the packet {}", live.packet);
@@ -94,6 +85,20 @@ impl Live {
         assert!(refused["message"].as_str().is_some_and(|words| words.contains("missing AnswerSpec record")));
         live.check(3);
         live
+    }
+
+    /// `novel` writes the packet that asks what stands in the file of questions.
+    fn write_packet(&mut self) -> Ran {
+        self.novel(&[
+            "instructions",
+            STEP,
+            "--json",
+            "--write-manifest",
+            "--novel-ask-file",
+            SPEC,
+            "--answer-path",
+            RECORD,
+        ])
     }
 
     /// A `novel` command that must succeed.

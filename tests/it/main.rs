@@ -1,6 +1,7 @@
 //! Integration tests. One binary, a module for each subject.
 
 mod adapters;
+mod called;
 mod canonical;
 mod collide;
 mod commands;

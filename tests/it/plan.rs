@@ -1,11 +1,9 @@
 //! `plan` as an executor calls it: files in, one JSON object and an exit code out.
 
+use crate::called::call;
 use novel_gate::Environment;
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
@@ -40,14 +38,10 @@ impl Book {
     }
 
     fn run(&self, line: &[&str], typed: &[u8]) -> (i32, Vec<u8>) {
-        let mut all: Vec<OsString> = vec!["novel-gate".into()];
-        all.extend(line.iter().map(OsString::from));
         let environment = Environment { cwd: self.root(), ..Environment::default() };
-        let (mut input, mut out, mut err) = (typed, Vec::new(), Vec::new());
-        let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let exit = run_on(&all, &environment, streams).number();
-        assert_eq!(String::from_utf8_lossy(&err), "", "nothing for people: {line:?}");
-        (exit, out)
+        let called = call(&environment, line, typed);
+        assert_eq!(String::from_utf8_lossy(&called.err), "", "nothing for people: {line:?}");
+        (called.exit, called.out)
     }
 
     /// The one JSON object, which names its own exit code.

@@ -1,16 +1,14 @@
 //! The instructions for executors: short, and true of the command line.
 
+use crate::called::call;
 use clap::CommandFactory;
 use novel_gate::Environment;
 use novel_gate::cli::{Cli, SkillName};
-use novel_gate::command::{Streams, skill};
-use novel_gate::run::run_on;
+use novel_gate::command::skill;
 use novel_gate::text::Lang;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 const EVERY: [(SkillName, Lang); 4] = [
@@ -21,13 +19,10 @@ const EVERY: [(SkillName, Lang); 4] = [
 ];
 
 fn run(line: &str, cwd: &Path) -> (i32, String) {
-    let line: Vec<OsString> = line.split(' ').map(OsString::from).collect();
     let environment = Environment { cwd: cwd.to_path_buf(), ..Environment::default() };
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let streams = Streams { input: &mut io::empty(), out: &mut out, err: &mut err };
-    let exit = run_on(&line, &environment, streams).number();
-    assert_eq!(String::from_utf8_lossy(&err), "");
-    (exit, String::from_utf8(out).expect("UTF-8"))
+    let (exit, out, err) = call(&environment, line.split(' ').skip(1), b"").texts();
+    assert_eq!(err, "");
+    (exit, out)
 }
 
 /// What looks like a long flag.

@@ -138,9 +138,10 @@ pub(super) fn see_restore(model: &mut Model) -> Vec<Effect> {
 /// when they are read.
 fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
     let shown = model.history.as_ref().and_then(|history| history.found.scope.packet());
-    let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let wanted = entry.answer_path.lossy();
+    let name = wanted.rsplit('/').next();
     let asks = |packet: &&crate::store::entry::Entry| {
-        packet.answer_path().is_some_and(|path| name_of(&path.lossy()) == name_of(&entry.answer_path.lossy()))
+        packet.answer_path().is_some_and(|path| path.lossy().rsplit('/').next() == name)
     };
     let listed = model.inbox.entries.iter().map(AsRef::as_ref).filter(asks);
     shown.map(PathBuf::from).into_iter().chain(listed.map(crate::store::entry::Entry::path)).collect()

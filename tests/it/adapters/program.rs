@@ -2,6 +2,7 @@
 //!
 //! Responsible for the project, the calls and for what files have changed. Not responsible for what is asked or replied.
 
+use crate::called::call;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,6 @@ use std::path::{Path, PathBuf};
 use novel_gate::Environment;
 use novel_gate::ask::QuestionSpec;
 use novel_gate::ask::json::{Item, Json};
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use tempfile::TempDir;
 
 use super::author::Author;
@@ -57,14 +56,11 @@ impl Book {
     /// Runs the program in the project's root.
     pub(super) fn call(&self, arguments: &[&str], input: &[u8]) -> Spoken {
         let state = self.dir.path().join("state");
-        let words = ["novel-gate", "--project", ".", "--lang", "en", "--state-dir"].map(Into::into);
-        let arguments: Vec<std::ffi::OsString> =
-            words.into_iter().chain([state.into()]).chain(arguments.iter().map(Into::into)).collect();
+        let words = ["--project", ".", "--lang", "en", "--state-dir"].map(std::ffi::OsString::from);
+        let words = words.into_iter().chain([state.into()]).chain(arguments.iter().map(Into::into));
         let environment = Environment { cwd: self.path(""), ..Environment::default() };
-        let (mut input, mut out, mut err) = (input, Vec::new(), Vec::new());
-        let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let exit = run_on(&arguments, &environment, streams).number();
-        Spoken { exit, out: String::from_utf8(out).expect("UTF-8") }
+        let (exit, out, _) = call(&environment, words, input).texts();
+        Spoken { exit, out }
     }
 
     /// Calls `next` until it asks no more, as an executor with an author does; what it says then. `look` sees each call

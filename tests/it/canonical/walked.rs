@@ -2,19 +2,17 @@
 
 use super::compiled::{choose, compile, fold, wanted};
 use super::{bytes, document};
+use crate::called::call;
 use crate::rules::specs::any_spec;
 use novel_gate::Environment;
 use novel_gate::ask::{Answers, JsString, Kind, QuestionSpec};
-use novel_gate::command::Streams;
 use novel_gate::dialogue::canonical::{Document, Script, Stand, Walk};
 use novel_gate::dialogue::dialogue::End;
 use novel_gate::dialogue::report::answers_json;
 use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
-use novel_gate::run::run_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::ffi::OsString;
 
 /// Gives the label as the answer to the step that is asked.
 fn answer(walk: &mut Walk<'_>, label: &JsString) {
@@ -320,12 +318,9 @@ proptest! {
 }
 
 fn run(dir: &std::path::Path, line: &[&str]) -> (i32, Value) {
-    let arguments: Vec<OsString> = ["novel-gate"].iter().chain(line).map(OsString::from).collect();
     let environment = Environment { cwd: dir.to_path_buf(), ..Environment::default() };
-    let (mut input, mut out, mut err) = (b"".as_slice(), Vec::new(), Vec::new());
-    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-    let exit = run_on(&arguments, &environment, streams).number();
-    (exit, serde_json::from_slice(&out).expect("one object"))
+    let called = call(&environment, line, b"");
+    (called.exit, serde_json::from_slice(&called.out).expect("one object"))
 }
 
 #[test]

@@ -24,10 +24,9 @@ use super::book::Book;
 use super::layout::show;
 use super::line::{filled, signal, unescaped, words};
 use super::stand_in;
+use crate::called::call;
 use crate::project::{Outcome, Running};
 use novel_gate::Environment;
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use rustix::process::Signal;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -274,8 +273,7 @@ pub(super) fn start(
 
 /// The same with a terminal as its standard input.
 fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
-    let mut all = vec![OsString::from("novel-gate"), "--state-dir".into(), book.top().join("state").into()];
-    all.extend(line.iter().map(OsString::from));
+    let words = [OsString::from("--state-dir"), book.top().join("state").into()].into_iter();
     let environment = Environment {
         cwd: book.root(),
         locale: locale.into(),
@@ -283,9 +281,7 @@ fn type_in(book: &Book, line: &[String], locale: &str, typed: &str) -> Outcome {
         output_is_terminal: true,
         ..Environment::default()
     };
-    let (mut input, mut out, mut err) = (typed.as_bytes(), Vec::new(), Vec::new());
-    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-    let exit = run_on(&all, &environment, streams).number();
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Outcome { exit, out: text(out), err: text(err) }
+    let words = words.chain(line.iter().map(OsString::from));
+    let (exit, out, err) = call(&environment, words, typed.as_bytes()).texts();
+    Outcome { exit, out, err }
 }

@@ -1,16 +1,14 @@
 //! `docs/novel-ask.md` and its Chinese twin: every example is what the program says, or what it takes.
 
+use crate::called::call;
 use clap::CommandFactory;
 use novel_gate::Environment;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{check_record, decode_packet};
 use novel_gate::cli::Cli;
-use novel_gate::command::Streams;
 use novel_gate::dialogue::TaskSync;
-use novel_gate::run::run_on;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -63,16 +61,10 @@ impl Guide {
     }
 
     fn run(&self, line: &[&str], typed: &str) -> Value {
-        let mut all: Vec<OsString> = ["novel-gate", "--lang", self.lang, "--state-dir", "state"]
-            .into_iter()
-            .map(OsString::from)
-            .collect();
-        all.extend(line.iter().map(OsString::from));
+        let words = ["--lang", self.lang, "--state-dir", "state"].into_iter().chain(line.iter().copied());
         let environment = Environment { cwd: self.top.path().to_path_buf(), ..Environment::default() };
-        let (mut input, mut out, mut err) = (typed.as_bytes(), Vec::new(), Vec::new());
-        let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        run_on(&all, &environment, streams);
-        serde_json::from_slice(&out).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+        let called = call(&environment, words, typed.as_bytes());
+        serde_json::from_slice(&called.out).unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
     /// What `next` says, call by call, when these replies are given. Their calls are only examples.

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::executor::executor;
-use super::{Live, RECORD, SPEC, STEP, at_question};
+use super::{Live, RECORD, SPEC, at_question};
 use crate::sandbox::Running;
 use crate::screen::Terminal;
 
@@ -36,17 +36,7 @@ impl Live {
         spec["questions"][0]["options"][2] = json!({"label": "zhihu", "description": "Zhihu / 知乎盐选"});
         spec["questions"][1]["question"] = json!("Which drives carry this volume?");
         self.book.put(SPEC, spec.to_string());
-        let line = [
-            "instructions",
-            STEP,
-            "--json",
-            "--write-manifest",
-            "--novel-ask-file",
-            SPEC,
-            "--answer-path",
-            RECORD,
-        ];
-        self.novel(&line);
+        self.write_packet();
         console.wait_for_text("The packet has changed");
         console.wait_for_text("Which drives carry this volume?");
         self.screen("the question as it is asked now", console);

@@ -1,9 +1,8 @@
 //! The same through the console and through the commands: the same record, the same history, byte for byte.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
+use crate::called::call;
 use novel_gate::Environment;
-use novel_gate::command::Streams;
-use novel_gate::run::run_on;
 use novel_gate::store::history::entries;
 use novel_gate::store::sha256;
 use std::ffi::OsString;
@@ -17,13 +16,11 @@ fn gate() -> String {
 /// Runs a command on the story's project; it must succeed.
 fn command(story: &Story, line: &[&str]) {
     let state = story.dir.path().join("state");
-    let mut all: Vec<OsString> = vec!["novel-gate".into(), "--state-dir".into(), state.into()];
-    all.extend(line.iter().map(OsString::from));
+    let words =
+        ["--state-dir".into(), OsString::from(state)].into_iter().chain(line.iter().map(OsString::from));
     let environment = Environment { cwd: story.root(), ..Environment::default() };
-    let (mut input, mut out, mut err) = (&b""[..], Vec::new(), Vec::new());
-    let streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-    let exit = run_on(&all, &environment, streams).number();
-    assert_eq!(exit, 0, "{line:?}: {}{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
+    let (exit, out, err) = call(&environment, words, b"").texts();
+    assert_eq!(exit, 0, "{line:?}: {out}{err}");
 }
 
 /// The text with every time of day in it, which no two runs share, as dots.

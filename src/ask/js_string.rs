@@ -4,6 +4,9 @@
 //! Not responsible for drawing them: [`JsString::display`] gives valid text, which is still hostile.
 
 use crate::text::sanitize::mark;
+use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -291,6 +294,55 @@ impl PartialEq<str> for JsString {
 impl PartialEq<&str> for JsString {
     fn eq(&self, other: &&str) -> bool {
         self.0 == other.as_bytes()
+    }
+}
+
+/// As `JSON.stringify` spells it, lone surrogates as escapes. Not as a key of a map: there only UTF-8 can stand.
+impl Serialize for JsString {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(text) = self.as_str() {
+            return serializer.serialize_str(text);
+        }
+        let mut json = String::new();
+        self.write_json(&mut json);
+        RawValue::from_string(json).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// Of UTF-8 input: `serde_json` hands escaped lone surrogates over as the bytes that are kept here.
+impl<'de> Deserialize<'de> for JsString {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsString, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = JsString;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<JsString, E> {
+                Ok(text.into())
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<JsString, E> {
+                Ok(JsString(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+impl schemars::JsonSchema for JsString {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "JsString".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        String::json_schema(generator)
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) mod problems;
 pub mod question;
 pub mod repair;
 pub mod schema;
+mod to_json;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes};
 pub use cause::{Cause, CauseKind, causes};
@@ -35,6 +36,7 @@ pub use packet::{ExpectedOutput, Gate, Packet};
 pub use problem::{Problem, ProblemKind, Rule};
 pub use question::{Choice, Kind, Question, QuestionSpec};
 pub use repair::{Diagnosis, Given, given, repair_draft};
+pub use to_json::to_line;
 
 /// How much of a string counts when the nearest one is looked for, in characters.
 const NEAR_HEAD: usize = 64;

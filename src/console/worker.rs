@@ -12,7 +12,7 @@ use super::model::Message;
 use super::sentences as s;
 use crate::error::io_cause;
 use crate::store::clock::Clock;
-use crate::store::drafts::{Autosave, AutosaveEvent};
+use crate::store::drafts::autosave::{Autosave, AutosaveEvent};
 use crate::store::temporary::Lent;
 use crate::store::watch::{StoreEvent, Watch};
 use crate::text::Lang;

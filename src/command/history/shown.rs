@@ -16,7 +16,6 @@ const COLUMN: usize = 32;
 /// The members of an entry; see `docs/history.md`.
 pub(super) fn entry_json(entry: &Entry, project: &Project) -> String {
     let packet = entry.packet.as_ref().map(|path| project.relative(Path::new(path)).to_string_lossy());
-    let record_path = entry.record_path();
     Object::new()
         .text("id", &entry.id())
         .text("reason", entry.reason.name())
@@ -30,8 +29,7 @@ pub(super) fn entry_json(entry: &Entry, project: &Project) -> String {
         .boolean("valid", entry.valid)
         .text("sha256", &entry.sha256)
         .number("bytes", entry.bytes)
-        .text_or_null("of", entry.of_id().as_deref())
-        .text("record_file", &record_path.to_string_lossy())
+        .text_or_null("of", entry.of.as_deref())
         .raw("novel_ask", entry.novel_ask().as_deref().unwrap_or("null"))
         .raw("answers", &answers_json(&entry.answers()))
         .finish()

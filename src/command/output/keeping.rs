@@ -140,7 +140,6 @@ const ENTRY: Form = Form {
         Member::new("sha256", Kind::Text, "The hash of its bytes."),
         Member::new("bytes", Kind::Count, "How long it was."),
         Member::new("of", Kind::Text, "The entry that this one followed from.").or_null(),
-        Member::new("record_file", Kind::Text, "Where its exact bytes are kept."),
         Member::new("novel_ask", Kind::Object, "The questions as they were asked then, a QuestionSpec.")
             .or_null(),
         Member::new(

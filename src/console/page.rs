@@ -16,8 +16,9 @@ mod record;
 mod sheet;
 mod state;
 
+pub use super::theme::Role;
 pub use answer::{answer_text, given_text, is_answered};
-pub use line::{Line, Role, Span, wrapped};
+pub use line::{Line, Span, wrapped};
 pub use sheet::Sheet;
 pub use state::{State, state};
 

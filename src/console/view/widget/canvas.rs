@@ -5,9 +5,9 @@
 //! is drawn where.
 
 use crate::console::action::Target;
-use crate::console::layout::Area;
-use crate::console::page::{Line, Role};
 use crate::console::theme::Theme;
+use crate::console::view::layout::Area;
+use crate::console::view::page::{Line, Role};
 use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use ratatui::buffer::Buffer;

@@ -47,7 +47,7 @@ pub struct EffectHandler {
 }
 
 impl EffectHandler {
-    /// EffectHandler that hold nothing yet.
+    /// With nothing held yet.
     pub fn new(
         project: Arc<Project>,
         state: StateDir,
@@ -57,8 +57,15 @@ impl EffectHandler {
         EffectHandler { project, state, clock, autosave, answering: Mutex::default() }
     }
 
-    /// Does one thing. Effects that concern the terminal or the watch are not for here and give nothing.
+    /// Does one thing, and says what there is to say of the state. Effects that concern the terminal or the watch are not
+    /// for here and give nothing.
     pub fn handle(&self, effect: &Effect) -> Vec<EffectResult> {
+        let mut results = self.perform(effect);
+        results.extend(self.state.take_notice().map(EffectResult::Failed));
+        results
+    }
+
+    fn perform(&self, effect: &Effect) -> Vec<EffectResult> {
         match effect {
             Effect::Load(path) => vec![EffectResult::Loaded(Box::new(self.detail(path)))],
             Effect::Open(path) => vec![self.open(path)],

@@ -94,52 +94,55 @@ impl Drafts {
     /// # Errors
     /// The draft from before is still there.
     pub fn save(&self, job: &DraftJob) -> Result<(), Error> {
-        let (us, mut replies) = (Writer::this_process(), String::new());
-        job.draft.write_json(&job.spec, &mut replies);
-        let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
-        let orphans = serde_json::to_string(&orphans).unwrap_or_default();
-        let (gate, asked) = (self.state.gate_key(&job.answer_path), spec_json(&job.spec));
-        self.state.write(|state| {
-            let sql = "INSERT OR REPLACE INTO drafts
-                (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-            let (hash, at) = (spec_hash(&job.spec), i64::try_from(job.at).unwrap_or_default());
-            state.execute(
-                sql,
-                params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, asked, replies, orphans],
-            )?;
-            Ok(())
-        })
+        let fresh = Fresh::new(&self.state, job);
+        self.state.write(|state| fresh.insert(state))
     }
 
-    /// Brings back the draft of a gate: the one this process has kept, else the newest. What processes that have ended
-    /// left beside it is put within reach, so that no words are lost when two consoles were on one gate.
+    /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
+    /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
     pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
-        let (gate, us) = (self.state.gate_key(answer_path), Writer::this_process());
+        let gate = self.state.gate_key(answer_path);
         let found = self.state.read(|state| {
             let sql = "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans FROM drafts
-                WHERE gate = ?1 ORDER BY host = ?2 AND pid = ?3 DESC, seq DESC";
-            let mut statement = state.prepare_cached(sql)?;
-            statement.query_map(params![gate, us.host, us.pid], Kept::read)?.collect::<Result<Vec<_>, _>>()
+                WHERE gate = ?1 ORDER BY seq DESC";
+            state.prepare_cached(sql)?.query_map([&gate], Kept::read)?.collect::<Result<Vec<_>, _>>()
         });
         let trouble = self.state.take_notice();
-        let mut found = match found {
-            Ok(found) => found.unwrap_or_default().into_iter(),
+        let found = match found {
+            Ok(found) => found.unwrap_or_default(),
             Err(error) => return Loaded { draft: None, trouble: Some(in_both(&error)) },
         };
-        let Some(first) = found.next() else { return Loaded { draft: None, trouble } };
-        if first.writer != us && !first.writer.is_running() {
-            // It is ours from now on. If that cannot be written, it is offered beside ours another time.
-            let _ = self.state.write(|state| {
-                let sql = "UPDATE OR IGNORE drafts SET host = ?1, pid = ?2 WHERE seq = ?3";
-                state.execute(sql, params![us.host, us.pid, first.seq])
-            });
-        }
-        let mut saved = first.restored(spec);
-        for left in found.filter(|kept| !kept.writer.is_running()) {
-            saved.join(left.restored(spec), spec);
-        }
+        let ended: Vec<i64> =
+            found.iter().filter(|kept| !kept.writer.is_running()).map(|kept| kept.seq).collect();
+        let mut drafts = found.iter().filter(|kept| kept.seq == found[0].seq || ended.contains(&kept.seq));
+        let Some(mut saved) = drafts.next().map(|first| first.restored(spec)) else {
+            return Loaded { draft: None, trouble };
+        };
+        drafts.for_each(|left| saved.join(left.restored(spec), spec));
+        // Where that cannot be written, all is as it was and is put together another time.
+        let _ = match found.as_slice() {
+            _ if ended.is_empty() => Ok(()),
+            [one] if one.writer == Writer::this_process() => Ok(()),
+            [one] => self.take_over(one.seq),
+            _ => self.put_together(&saved.job(answer_path, spec), &ended),
+        };
         Loaded { draft: Some(saved), trouble }
+    }
+
+    fn take_over(&self, seq: i64) -> Result<(), Error> {
+        let us = Writer::this_process();
+        let sql = "UPDATE drafts SET host = ?1, pid = ?2 WHERE seq = ?3";
+        self.state.write(|state| state.execute(sql, params![us.host, us.pid, seq])).map(drop)
+    }
+
+    fn put_together(&self, job: &DraftJob, ended: &[i64]) -> Result<(), Error> {
+        let fresh = Fresh::new(&self.state, job);
+        self.state.write(|state| {
+            for seq in ended {
+                state.execute("DELETE FROM drafts WHERE seq = ?1", [seq])?;
+            }
+            fresh.insert(state)
+        })
     }
 
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
@@ -200,6 +203,18 @@ impl Drafts {
 }
 
 impl SavedDraft {
+    fn job(&self, answer_path: &JsString, spec: &QuestionSpec) -> DraftJob {
+        DraftJob {
+            packet: self.packet.clone(),
+            answer_path: answer_path.clone(),
+            spec: Arc::new(spec.clone()),
+            draft: self.draft.clone(),
+            orphans: self.orphans.clone(),
+            at: self.at,
+            saved_at: self.saved_at.clone(),
+        }
+    }
+
     /// Puts what another draft of the same gate says beside what this one says.
     fn join(&mut self, other: SavedDraft, spec: &QuestionSpec) {
         self.draft.fill_from(&other.draft);
@@ -251,6 +266,38 @@ impl Writer {
     }
 }
 
+/// A draft that is about to be kept.
+struct Fresh<'j> {
+    job: &'j DraftJob,
+    gate: String,
+    novel_ask: String,
+    replies: String,
+    orphans: String,
+}
+
+impl<'j> Fresh<'j> {
+    fn new(state: &StateDir, job: &'j DraftJob) -> Fresh<'j> {
+        let mut replies = String::new();
+        job.draft.write_json(&job.spec, &mut replies);
+        let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
+        let orphans = serde_json::to_string(&orphans).unwrap_or_default();
+        let gate = state.gate_key(&job.answer_path);
+        Fresh { job, gate, novel_ask: spec_json(&job.spec), replies, orphans }
+    }
+
+    fn insert(&self, state: &Connection) -> rusqlite::Result<()> {
+        let Fresh { job, gate, novel_ask, replies, orphans } = self;
+        let (us, hash) = (Writer::this_process(), spec_hash(&job.spec));
+        let at = i64::try_from(job.at).unwrap_or_default();
+        let sql = "INSERT OR REPLACE INTO drafts
+            (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        let values =
+            params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, novel_ask, replies, orphans];
+        state.prepare_cached(sql)?.execute(values).map(drop)
+    }
+}
+
 /// A draft as it is kept.
 struct Kept {
     seq: i64,
@@ -279,7 +326,7 @@ impl Kept {
         })
     }
 
-    fn restored(self, spec: &QuestionSpec) -> SavedDraft {
+    fn restored(&self, spec: &QuestionSpec) -> SavedDraft {
         let read = Json::parse(self.replies.as_bytes()).map(|json| Draft::read_json(spec, json.root()));
         let (draft, fresh) = read.unwrap_or_else(|_| (Draft::new(spec), Vec::new()));
         let orphans: Vec<(JsString, JsString)> = serde_json::from_str(&self.orphans).unwrap_or_default();
@@ -289,8 +336,8 @@ impl Kept {
             draft,
             orphans,
             at: self.at.min(spec.questions.len().saturating_sub(1)),
-            saved_at: self.saved_at,
-            packet: self.packet,
+            saved_at: self.saved_at.clone(),
+            packet: self.packet.clone(),
             spec_changed: self.spec_hash != spec_hash(spec),
             asked: decode_spec(self.novel_ask.as_bytes()).ok(),
         }

@@ -13,7 +13,6 @@ use crate::text::say;
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -205,6 +204,7 @@ fn key_of(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn one_gate_has_one_key_however_its_path_is_spelled() {

@@ -14,7 +14,6 @@ mod trouble;
 mod waiting;
 
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 

@@ -131,7 +131,7 @@ pub(super) fn see_at_most(
     let mut new: Vec<(SystemTime, String, &Arc<Line>)> = lines
         .iter()
         .filter(is_answered)
-        .filter_map(|line| Some((line.answered?, names.key(&line.answer_path()?), line)))
+        .filter_map(|line| Some((line.answered?, names.key(line.answer_path.as_ref()?), line)))
         .filter(|(answered, key, _)| marks.get(key) != Some(&nanoseconds(*answered)))
         .collect();
     if new.is_empty() {
@@ -146,7 +146,7 @@ pub(super) fn see_at_most(
             continue;
         }
         if place < most {
-            let Ok(found) = gate::load(project, &project.root().join(line.path())) else { continue };
+            let Ok(found) = gate::load(project, &project.root().join(&line.path)) else { continue };
             loaded.push(found);
         }
         looked_at.push((key, nanoseconds(answered)));
@@ -154,7 +154,8 @@ pub(super) fn see_at_most(
     let found: Vec<Found<'_>> = loaded.iter().filter_map(|loaded| Found::new(state, loaded)).collect();
     let noted = state.write(|connection| {
         let mut noted = 0;
-        for found in &found {
+        // The newest record is the newest entry.
+        for found in found.iter().rev() {
             noted += usize::from(found.note(connection, now)?);
         }
         let mut mark = connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;

@@ -4,7 +4,7 @@ use super::{ANSWERS, PACKET, Story, hands, packet, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{HistoryView, Screen, Size};
 use novel_gate::console::update;
-use novel_gate::store::history::{Search, forget};
+use novel_gate::store::history::forget;
 use novel_gate::text::Lang;
 use std::fs;
 

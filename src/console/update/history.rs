@@ -13,7 +13,7 @@ use super::super::model::{
     Scope, Screen, Status, Tone,
 };
 use super::super::sentences as s;
-use super::super::{layout, page};
+use super::super::view::{layout, page};
 use std::path::PathBuf;
 
 /// The history of the selected gate of the inbox is to be shown; that of the project where no gate is known.

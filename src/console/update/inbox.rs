@@ -8,9 +8,9 @@
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
-use super::super::layout;
 use super::super::model::{ListFilter, Message, Model, Over, Screen, Tone, Undo};
 use super::super::sentences as s;
+use super::super::view::layout;
 use crate::store::gate::Status;
 
 /// What an action changes in the inbox.
@@ -122,7 +122,7 @@ fn resume(model: &mut Model) -> Vec<Effect> {
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let last = super::super::page::last_scroll(model);
+    let last = super::super::view::page::last_scroll(model);
     let at = &mut model.inbox.detail_scroll;
     *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
     Vec::new()

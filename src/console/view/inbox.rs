@@ -2,11 +2,11 @@
 
 use super::more;
 use crate::console::action::Target;
-use crate::console::layout::{self, Area};
 use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
-use crate::console::page::{self, Line, Page, Role, State, state, wrapped};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, pane};
+use crate::console::view::layout::{self, Area};
+use crate::console::view::page::{self, Line, Page, Role, State, state, wrapped};
+use crate::console::view::widget::{Canvas, pane};
 use crate::text::{Safe, Sentence, width};
 
 /// Widest column of steps.

@@ -1,11 +1,11 @@
 //! What lies over a screen: a page to scroll, or a question of the program.
 
 use super::footer_area;
-use crate::console::layout;
 use crate::console::model::{Entry, Model, Prompt};
-use crate::console::page::{self, Line, Role, wrapped};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, pane};
+use crate::console::view::layout;
+use crate::console::view::page::{self, Line, Role, wrapped};
+use crate::console::view::widget::{Canvas, pane};
 use crate::text::Sentence;
 use std::path::Path;
 

@@ -53,7 +53,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         says: "views and widgets draw the model: they know neither files nor the terminal's events",
-        holds_in: |file| is_part(file, "view") || is_part(file, "widget"),
+        holds_in: |file| is_part(file, "view"),
         broken_by: |path| path.starts_with(&["crate", "store"]) || is_from(path, &["crossterm"]),
         example: ("console/view/inbox.rs", "fn draw() { crate::store::scan(); }"),
     },
@@ -76,7 +76,7 @@ const RULES: &[Rule] = &[
         says: "colours come from the theme",
         holds_in: |file| file != "console/theme.rs" && !file.starts_with("console/theme/"),
         broken_by: |path| names(path, "Color") || names(path, "Stylize"),
-        example: ("console/widget/chips.rs", "let style = style.fg(style::Color::Red);"),
+        example: ("console/view/widget/chips.rs", "let style = style.fg(style::Color::Red);"),
     },
     Rule {
         says: "only main and the terminal watchdog end the process",

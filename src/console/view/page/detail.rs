@@ -1,12 +1,13 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::cause::Cause;
 use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
 use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status, Undo};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 use crate::text::{Lang, width};
 use std::path::Path;
 use std::time::SystemTime;

@@ -2,13 +2,14 @@
 
 use super::answer::{answer_text, given_text};
 use super::detail::{kind, write_expected, write_problem, write_refusal};
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::draft::Orphan;
 use crate::ask::{Kind, Question, Reply};
-use crate::console::layout;
 use crate::console::model::{Form, Model, Row};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::console::view::layout;
 use crate::text::{Safe, width};
 
 /// From this height on the pane repeats the label of the row, which is shown right above it.

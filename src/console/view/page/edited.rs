@@ -1,10 +1,10 @@
 //! A record as the author has edited it, and every problem that keeps it from being written.
 
 use super::detail::write_problems;
-use super::line::Role;
 use super::sheet::Sheet;
 use crate::console::model::{Entry, Model, Over};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {

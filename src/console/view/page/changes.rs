@@ -1,11 +1,12 @@
 //! What the packet of the open form asks differently since the form was opened, and what was answered and fits no more.
 
 use super::form::write_orphans;
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::{Change, ChangeKind};
 use crate::console::model::Model;
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 
 /// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between
 /// questions. A question of which there is more than one thing to say is named once above them.

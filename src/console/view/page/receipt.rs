@@ -1,12 +1,13 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
 use super::detail::write_outputs;
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value};
-use crate::console::layout;
 use crate::console::model::{Fate, Model, Replacement, Written};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::console::view::layout;
 use crate::text::{Sentence, width};
 use std::time::{Duration, SystemTime};
 

@@ -84,9 +84,9 @@ struct Facts {
     #[serde(flatten)]
     place: Place,
     /// How many questions it asks.
-    questions: u32,
+    questions: usize,
     /// How many violations there are.
-    problem_count: u32,
+    problem_count: usize,
     /// The first of them in a sentence.
     problem: Option<String>,
     #[serde(flatten)]
@@ -140,7 +140,7 @@ fn tell(
     if session.global.json {
         let head = Head::new("ok", ExitCode::Done, "listed", message);
         let gate = |entry: &Entry| ListedGate {
-            packet: PacketPath(entry.shown_path()),
+            packet: PacketPath(entry.path.to_string_lossy().into_owned()),
             status: entry.status.name(),
             facts: Facts::of(entry, lang),
         };
@@ -207,11 +207,11 @@ impl Counts {
 
 impl Facts {
     fn of(entry: &Entry, lang: Lang) -> Facts {
-        let has_gate = entry.answer_path().is_some() && entry.status != Status::Malformed;
+        let has_gate = entry.answer_path.is_some() && entry.status != Status::Malformed;
         Facts {
             gate: entry.status != Status::NoGate,
-            step: Step { step: entry.step(), agent: entry.agent(), topic: entry.topic() },
-            place: Place::new(entry.answer_path(), has_gate, entry.refusal),
+            step: Step { step: entry.step.clone(), agent: entry.agent.clone(), topic: entry.topic.clone() },
+            place: Place::new(entry.answer_path.clone(), has_gate, entry.refusal),
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),
@@ -220,7 +220,7 @@ impl Facts {
             being_written: entry.being_written,
             modified: rfc3339_millis(entry.modified),
             record_modified: entry.answered.map(rfc3339_millis),
-            answered_by: entry.answered_by(),
+            answered_by: entry.answered_by.clone(),
         }
     }
 }
@@ -253,8 +253,8 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
     let rows: Vec<[String; 3]> = entries
         .iter()
         .map(|entry| {
-            let step = entry.shown_step().or_else(|| Some(entry.stem()));
-            [word(entry.status).text(lang).to_owned(), clean(step), clean(entry.shown_topic())]
+            let topic = entry.topic.as_ref().map(JsString::display);
+            [word(entry.status).text(lang).to_owned(), clean(Some(entry.title())), clean(topic)]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);
@@ -266,7 +266,7 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
             line.push_str(&pad(text, width));
             line.push_str("  ");
         }
-        line.push_str(&entry.shown_path());
+        line.push_str(&entry.path.to_string_lossy());
         for note in notes(entry) {
             line.push_str(note.text(lang));
         }

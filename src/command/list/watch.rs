@@ -16,7 +16,7 @@ use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
 
@@ -141,7 +141,7 @@ struct Told<'t> {
     project: Arc<Project>,
     arguments: &'t List,
     /// The gates in the states that were asked for, as they were told last; `None` before the first listing.
-    known: Option<BTreeMap<PathBuf, Arc<Entry>>>,
+    known: Option<BTreeMap<Arc<Path>, Arc<Entry>>>,
     /// Whether the project's directory is away.
     gone: bool,
     /// Whether it was said that nothing tells of changes.
@@ -206,7 +206,8 @@ impl Told<'_> {
             lines.extend(cut.then(|| CUT.text(session.lang).to_owned()));
             session.say(&lines)?;
         }
-        self.known = Some(chosen.into_iter().map(|entry| (entry.path(), Arc::clone(entry))).collect());
+        self.known =
+            Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
         Ok(())
     }
 
@@ -214,16 +215,16 @@ impl Told<'_> {
     fn compare(
         &mut self,
         session: &mut Session<'_>,
-        mut known: BTreeMap<PathBuf, Arc<Entry>>,
+        mut known: BTreeMap<Arc<Path>, Arc<Entry>>,
         entries: &[Arc<Entry>],
     ) -> Result<(), Error> {
-        let there: BTreeSet<PathBuf> = entries.iter().map(|entry| entry.path()).collect();
-        let gone: Vec<PathBuf> = known.keys().filter(|path| !there.contains(*path)).cloned().collect();
+        let there: BTreeSet<Arc<Path>> = entries.iter().map(|entry| Arc::clone(&entry.path)).collect();
+        let gone: Vec<Arc<Path>> = known.keys().filter(|path| !there.contains(*path)).cloned().collect();
         for entry in gone.iter().filter_map(|path| known.remove(path)) {
             tell(session, Change::Gone, &entry, Some(entry.status))?;
         }
         for entry in entries {
-            let path = entry.path();
+            let path = Arc::clone(&entry.path);
             let before = known.get(&path);
             let previous = before.map(|before| before.status);
             let change = match (before, is_chosen(entry, self.arguments)) {
@@ -293,7 +294,7 @@ fn line(event: Change, entry: &Entry, previous: Option<Status>, lang: Lang) -> W
     } else {
         Head::of_state(entry.status, entry.status.exit(), lang)
     };
-    let packet = PacketPath(entry.shown_path());
+    let packet = PacketPath(entry.path.to_string_lossy().into_owned());
     WatchedGate { head, event, previous: previous.map(Status::name), packet, facts: Facts::of(entry, lang) }
 }
 

@@ -46,7 +46,7 @@ pub fn restore(
     let last = last_removed(&all, there).ok_or(MoveError::NothingToUndo)?;
     let asked = Asked::of(last);
     let story = asked.as_ref().map_or(*story, |asked| asked.in_story(*story));
-    put_back(project, state, &story, last, now)
+    put_back(project, state, &story, (last, &last.bytes().map_err(MoveError::Failed)?), now)
 }
 
 /// The entry with the record that went last. One that was there when the history was last told of it, and is not
@@ -87,8 +87,8 @@ pub fn restore_entry(
     over: Over<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    // What cannot be put back must not push anything aside.
-    entry.bytes().map_err(MoveError::Failed)?;
+    // What cannot be put back must not push anything aside; and what is pushed aside may push this entry out.
+    let kept = (entry, &*entry.bytes().map_err(MoveError::Failed)?);
     let asked = Asked::of(entry);
     let packet = entry.packet.as_deref().map(Path::new);
     let bare = Story {
@@ -111,16 +111,16 @@ pub fn restore_entry(
         _ => story,
     };
     let seen = match over {
-        Over::Nothing => return put_back(project, state, &story, entry, now),
+        Over::Nothing => return put_back(project, state, &story, kept, now),
         Over::Any => None,
         Over::Hash(seen) => Some(seen),
     };
     match super::set_aside(project, state, &standing, seen, now) {
-        Ok(_) => put_back(project, state, &story, entry, now).inspect_err(|_| {
+        Ok(_) => put_back(project, state, &story, kept, now).inspect_err(|_| {
             // If somebody else's record is there by now, the old one stays in the history.
             let _ = restore(project, state, &story, now);
         }),
-        Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, entry, now),
+        Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, kept, now),
         Err(MoveError::NoRecord) => Err(MoveError::Changed),
         Err(fault) => Err(fault),
     }
@@ -130,12 +130,11 @@ fn put_back(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
-    entry: &Entry,
+    (entry, bytes): (&Entry, &[u8]),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let bytes = entry.bytes().map_err(MoveError::Failed)?;
-    let moved = place(project, story, &bytes)?;
-    let note = Note { reason: Reason::Restored, of: Some(&entry.id), bytes: &bytes };
+    let moved = place(project, story, bytes)?;
+    let note = Note { reason: Reason::Restored, of: Some(&entry.id), bytes };
     // The record is there; that it could not be noted takes nothing from it.
     let unnoted = note::add(state, story, &note, now).err();
     Ok(Moved { unnoted, ..moved })

@@ -272,6 +272,8 @@ fn a_circle_is_found_through_other_files_parents_and_names_handed_on() {
         circles(&[("ask/a.rs", "mod child; pub use child::Child; fn f() { child::go() }"), child]),
         [""; 0]
     );
+    let shown = ("ask/a/child.rs", "pub(super) fn go() {} pub(in crate::ask) use std::fmt;");
+    assert_eq!(circles(&[("ask/a.rs", "mod child; use child::go;"), shown]), [""; 0]);
     let chain = [
         ("ask/a.rs", "use super::b;"),
         ("ask/b.rs", "use super::c::{self};"),

@@ -86,6 +86,13 @@ impl Walk<'_> {
                 self.at += 2;
                 return;
             }
+            // Whom something is shown to is no import.
+            "pub" if self.text(1) == "(" => {
+                while self.at < self.tokens.len() && self.text(0) != ")" {
+                    self.at += 1;
+                }
+                return;
+            }
             "{" => self.depth += 1,
             "}" => {
                 self.depth = self.depth.saturating_sub(1);

@@ -17,7 +17,6 @@ use crate::text::lang::plural;
 use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
-use shown::HistoryEntry;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,7 +46,7 @@ struct HistoryOutput {
     /// How many.
     count: usize,
     /// The newest first.
-    entries: Vec<HistoryEntry>,
+    entries: Vec<shown::HistoryEntry>,
 }
 
 /// --restore: the record is as it was in the entry.
@@ -200,7 +199,7 @@ fn tell(
     let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if session.global.json {
         let head = Head::new("ok", ExitCode::Done, "history", message);
-        let entries = found.iter().map(|entry| HistoryEntry::of(entry, project)).collect();
+        let entries = found.iter().map(|entry| shown::HistoryEntry::of(entry, project)).collect();
         session.json(HistoryOutput { head, count: found.len(), entries })?;
     } else {
         let mut lines = shown::table(found, full, session.lang);

@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, plural, say};
-use look::Linted;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -131,7 +130,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(files: &[Linted]) -> Tally {
+    fn of(files: &[look::Linted]) -> Tally {
         let unreadable = files.iter().filter(|file| file.error.is_some()).count();
         Tally {
             problems: files.iter().map(|file| file.problems.len()).sum(),
@@ -174,7 +173,7 @@ impl Tally {
 }
 
 impl LintedFile {
-    fn of(file: &Linted, lang: Lang) -> LintedFile {
+    fn of(file: &look::Linted, lang: Lang) -> LintedFile {
         let problems = file.problems.iter().map(|(problem, spot)| LintProblem {
             place: LintPlace::of(spot.as_ref()),
             problem: ProblemOutput::of(problem, lang),
@@ -201,7 +200,7 @@ impl LintPlace {
     }
 }
 
-fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
+fn file_lines(file: &look::Linted, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
         lines.extend(told(&file.shown, &problem.sentence(lang), spot.as_ref()));
@@ -223,7 +222,7 @@ fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
 }
 
 /// By which questions a record was judged, where that is not what one would think.
-fn judged_by(file: &Linted, lang: Lang) -> Option<String> {
+fn judged_by(file: &look::Linted, lang: Lang) -> Option<String> {
     let is_record = file.kind == Some(DocumentKind::Record);
     match &file.against {
         Some(packet) if is_record && !file.problems.is_empty() => {

@@ -3,6 +3,7 @@
 //! Responsible for what is known and where the author is. Each screen keeps its own part in a file beside this one.
 //! Not responsible for changing it (`update`) nor for showing it (`view`).
 
+mod earlier;
 mod form;
 mod history;
 mod inbox;

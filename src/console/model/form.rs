@@ -24,6 +24,8 @@ pub struct Form {
     pub spec_hash: String,
     /// The answers so far.
     pub draft: Draft,
+    /// Places of questions with their replies before keys changed them, the last change last.
+    pub earlier: Vec<(usize, Reply)>,
     /// Place of the question shown.
     pub at: usize,
     /// Where the author is in each question.
@@ -154,6 +156,7 @@ impl Form {
             packet: asked.packet,
             spec_hash: asked.spec_hash,
             draft: opened.draft,
+            earlier: Vec::new(),
             at: 0,
             views: vec![QuestionView::default(); questions],
             focus: Focus::List,
@@ -192,6 +195,7 @@ impl Form {
         let known = Some(known);
         let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
         let mut next = Form::open(opened);
+        next.inherit_earlier(self);
         next.standing.lent.clone_from(&self.standing.lent);
         next.standing.conflict.clone_from(&self.standing.conflict);
         // The next look says how the record stands with the questions as they are now.
@@ -303,6 +307,13 @@ impl Form {
     /// The row under the cursor of the question shown.
     pub fn current_row(&self) -> Option<Row> {
         self.row(self.at, self.view()?.cursor)
+    }
+
+    /// Places of the options of the question shown that are shown themselves, on whatever page.
+    pub fn options_shown(&self) -> Vec<usize> {
+        let options = self.question().map_or(0, |question| question.options.len());
+        let passing = self.view().and_then(|view| view.passing.clone());
+        passing.unwrap_or_else(|| (0..options).collect())
     }
 
     /// Shows a question: a free-text field is open at once, options are not.

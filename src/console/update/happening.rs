@@ -207,6 +207,9 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     let mended = opened.is_mended();
     model.receipt = None;
     let mut form = Form::open(opened);
+    if let Some(kept) = &kept {
+        form.inherit_earlier(kept);
+    }
     if form.standing.mending.is_some() && form.contested() > 0 {
         model.say(Tone::Plain, Message::from(s::YOURS_ABOVE_THE_RECORD));
     }

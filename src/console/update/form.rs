@@ -225,7 +225,10 @@ fn take_row(form: &mut Form, row: Row) {
     let kind = gate.spec.questions[at].kind;
     let reply = &mut form.draft.replies[at];
     match (row, kind) {
-        (Row::Option(place), Kind::SingleChoice) => reply.choose(place),
+        (Row::Option(place), Kind::SingleChoice) => {
+            reply.choose(place);
+            reply.spare(&was);
+        }
         (Row::Option(place), _) => reply.toggle(place),
         (Row::Own(place), _) => {
             let words = reply.own().nth(place).cloned();
@@ -260,15 +263,26 @@ fn open_other(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// No answer. What stood there is a key away, and own words stay on the disk too.
 fn clear(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form
         && !form.is_free_text()
     {
         let at = form.at;
-        let was = form.draft.replies[at].clone();
-        form.draft.replies[at].clear();
+        let reply = &mut form.draft.replies[at];
+        let was = reply.clone();
+        reply.clear();
+        reply.spare(&was);
+        let says = match (was.picks.is_empty(), was.note == reply.note) {
+            (false, _) => Some(s::ANSWER_SET_ASIDE),
+            (true, false) => Some(s::NOTE_SET_ASIDE),
+            (true, true) => None,
+        };
         form.remember(at, was);
         keep_cursor(form);
+        if let Some(says) = says {
+            model.say(Tone::Plain, Message::from(says));
+        }
         return super::save(model);
     }
     Vec::new()

@@ -91,6 +91,23 @@ fn nothing_typed_is_lost_when_a_key_is_taken_back() {
 }
 
 #[test]
+fn clearing_sets_own_words_and_ticks_aside_says_so_and_one_key_brings_them_back() {
+    for key in ["backspace", "delete"] {
+        let mut story = sixty();
+        story.press("end enter").burst("雨夜").press("enter home a 3");
+        assert_eq!(ticks(&story), 60);
+        story.press(key);
+        assert_eq!(ticks(&story), 0);
+        assert!(story.notice().contains("set aside"), "{}", story.notice());
+        assert!(story.notice().contains("Ctrl+_"), "{}", story.notice());
+        story.press("ctrl+_");
+        assert_eq!(ticks(&story), 60);
+        let answers = submitted(&mut story);
+        assert_eq!(answers["threads"][59], "雨夜");
+    }
+}
+
+#[test]
 fn clearing_a_single_choice_is_taken_back_with_the_cursor_on_it() {
     let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], OTHER);
     let mut story = Story::open(&format!("[{pick}]"));
@@ -98,6 +115,21 @@ fn clearing_a_single_choice_is_taken_back_with_the_cursor_on_it() {
     story.press("home delete ctrl+_");
     assert_eq!(story.form().views[0].cursor, 2, "Enter must not choose another one");
     assert_eq!(submitted(&mut story), json!({"platform": "自建站"}));
+}
+
+#[test]
+fn own_words_that_a_key_cleared_outlive_the_console() {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], OTHER);
+    for clears in ["delete", "1"] {
+        let mut story = Story::open(&format!("[{pick}]"));
+        story.press("end enter").burst("自建站").press("enter esc").open_form();
+        story.press(clears);
+        story.restart();
+        story.open_form();
+        assert!(story.shown().contains("自建站"), "{}", story.shown());
+        story.press("f7");
+        assert_eq!(submitted(&mut story), json!({"platform": "自建站"}));
+    }
 }
 
 #[test]

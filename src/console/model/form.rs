@@ -67,7 +67,7 @@ pub struct Standing {
     pub before: Option<Before>,
     /// A record is being written.
     pub submitting: bool,
-    /// Until then, picks are not taken: the questions changed under the author's hands.
+    /// Until then, nothing that changes an answer is taken: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,
     /// Until then, nothing is submitted: the bad record changed under the author's hands.
     pub moved_until: Option<SystemTime>,

@@ -27,9 +27,6 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
-    if changes_answers(action) && guarded(model) {
-        return Vec::new();
-    }
     match action {
         Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {
             move_cursor(model, action);
@@ -137,33 +134,6 @@ pub(super) fn leave_field(model: &mut Model, forward: bool) -> Vec<Effect> {
         form.focus = Focus::List;
     }
     step(model, forward)
-}
-
-fn changes_answers(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Accept
-            | Action::Pick
-            | Action::Number(_)
-            | Action::Clear
-            | Action::OtherAnswer
-            | Action::TakeBack
-            | Action::All
-            | Action::Invert
-            | Action::Point(Target::Row(_))
-    )
-}
-
-/// Whether the questions changed so shortly ago that a key was meant for the ones before; then the author is told.
-pub(super) fn guarded(model: &mut Model) -> bool {
-    let Some(form) = &mut model.form else { return false };
-    let guarded = form.standing.guarded_until.is_some_and(|until| model.now < until);
-    if guarded {
-        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
-    } else {
-        form.standing.guarded_until = None;
-    }
-    guarded
 }
 
 fn accept(model: &mut Model) -> Vec<Effect> {

@@ -10,16 +10,14 @@ use super::super::model::{
     Asked, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
 };
 use super::super::sentences as s;
+use super::guard;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
-/// How long picks are not taken after the questions changed under the author's hands.
-const GUARD: Duration = Duration::from_millis(600);
+use std::time::SystemTime;
 
 /// Whether a happening can change anything that is shown; a look that found all as it was need not be drawn.
 pub fn is_news(model: &Model, happening: &Happening) -> bool {
@@ -254,7 +252,7 @@ pub(super) fn uncover(model: &mut Model, before: Option<&Message>) {
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
         Reloaded::Same { path, record, refusal, packet } => {
-            let until = model.now + GUARD;
+            let until = in_review(model);
             if let Some(form) = open_form(model, &path) {
                 form.standing.refusal = refusal;
                 stand_with(form, record, until);
@@ -277,8 +275,13 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Until when nothing is submitted if the bad record turns out to have changed: the review shows what it says.
+fn in_review(model: &Model) -> Option<SystemTime> {
+    (model.screen == Screen::Review).then(|| guard::end(model))
+}
+
 /// What the record that lies there now means to the form.
-fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
+fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: Option<SystemTime>) {
     let mut refill = false;
     let standing = &mut form.standing;
     let changed = standing
@@ -293,7 +296,7 @@ fn stand_with(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
             let (mending, before) = *bad;
             if mending.seen != was.seen {
                 standing.banner = Some(Message::from(s::BAD_RECORD_CHANGED));
-                standing.moved_until = Some(guard);
+                standing.moved_until = guard.or(standing.moved_until);
             }
             standing.mending = Some(mending);
             standing.before = Some(before);
@@ -320,7 +323,8 @@ fn record_banner(seen: &RecordSeen) -> Message {
 
 /// The packet asks something else by now: what fits stays, the rest is shown.
 fn change_questions(model: &mut Model, asked: Asked) {
-    let until = model.now + GUARD;
+    let (until, screen) = (guard::end(model), model.screen);
+    let seen = model.over.is_none() && matches!(screen, Screen::Form | Screen::Review);
     let Some(form) = open_form(model, &asked.path) else { return };
     if form.spec_hash == asked.spec_hash {
         form.standing.refusal = asked.refusal;
@@ -328,7 +332,8 @@ fn change_questions(model: &mut Model, asked: Asked) {
         return;
     }
     let mut next = form.asked_anew(asked);
-    next.standing.guarded_until = Some(until);
+    let moved = seen && (screen == Screen::Review || guard::aim(form) != guard::aim(&next));
+    next.standing.guarded_until = if moved { Some(until) } else { form.standing.guarded_until };
     // Questions that are as they were at the start need no second look.
     next.standing.banner = next.standing.has_changes().then(|| Message::from(s::PACKET_CHANGED));
     *form = next;
@@ -375,7 +380,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
         }
         Unwritten::Moved(record) => {
-            let until = model.now + GUARD;
+            let until = in_review(model);
             if let Some(form) = open_form(model, path) {
                 stand_with(form, record, until);
             }

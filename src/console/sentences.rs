@@ -226,6 +226,12 @@ pub const REDO_MEANS: Sentence = say(
     "The record moves to history and the gate waits again. It can be undone.",
     "记录将移入历史，门控重新等待回答。可以撤销。",
 );
+pub const UNDO_ASKS: Sentence =
+    say("Nothing to undo here. Put the record of {0} back?", "这里没有可以撤销的操作。恢复 {0} 的记录？");
+pub const UNDO_MEANS: Sentence = say(
+    "It was removed from here last. It comes back byte for byte.",
+    "它是最近从这里移走的，将逐字节恢复。",
+);
 pub const REDO_PAST: Sentence = say(
     "The checkpoint has passed this step: nothing waits for new answers.",
     "检查点已越过这一步：没有步骤在等待新的回答。",

@@ -12,7 +12,7 @@ const RUNS: usize = 15;
 
 fn main() {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let bench = Bench { filter };
+    let bench = ScanContext { filter };
     println!("{:44} {:>12} {:>12} {:>10}", "job", "median", "fastest", "MB/s");
     let small = packet(&choice("single_choice", 4), "{}");
     bench.packet("small packet", &small);
@@ -27,11 +27,11 @@ fn main() {
     bench.run("100,000 options, wrong default", wrong.len(), || decode_packet(wrong.as_bytes()).is_err());
 }
 
-struct Bench {
+struct ScanContext {
     filter: Option<String>,
 }
 
-impl Bench {
+impl ScanContext {
     /// Runs a job a few times and prints its figures; `length` is what it reads, in bytes.
     fn run<T>(&self, name: &str, length: usize, job: impl Fn() -> T) {
         if self.filter.as_ref().is_some_and(|filter| !name.contains(filter.as_str())) {

@@ -8,7 +8,7 @@
 //!
 //! * [`text`]: pure words on cells. Display width, wrapping, making hostile text harmless, the two languages.
 //! * [`ask`]: the domain, pure. Exact JSON, questions, records, packets, the one rule book, half-made answers.
-//! * [`dialogue`]: the executors' adapters, pure. Questions -> tool calls, replies -> answers; canonical prompts; plans.
+//! * [`adapter`]: the executors' adapters, pure. Questions -> tool calls, replies -> answers; canonical prompts; plans.
 //! * [`store`]: files. The project root, confined paths, scanning, watching, the write protocol, drafts.
 //! * [`command`]: one file for each subcommand.
 //! * [`console`]: the full-screen program. Event -> action -> update -> effects; the view is a function of the model.
@@ -18,11 +18,11 @@
 //!
 //! `command` and `console` do not know each other. Side effects live in `store`, at the console's edge and in `main`.
 
+pub mod adapter;
 pub mod ask;
 pub mod cli;
 pub mod command;
 pub mod console;
-pub mod dialogue;
 pub mod environment;
 pub mod error;
 pub mod exit;

@@ -35,7 +35,7 @@ pub struct Reply {
     /// Whether that is only what an earlier record says: the author has done nothing to it.
     pub prefilled: bool,
     /// Other answers of the author's to this question, put aside for one of an earlier record; none is ever sent.
-    pub asides: Vec<Reply>,
+    pub alternatives: Vec<Reply>,
     /// Words beside the answer, for the record's `_notes`.
     pub note: JsString,
 }
@@ -126,7 +126,7 @@ impl Draft {
         for (reply, other) in self.replies.iter_mut().zip(&other.replies) {
             if !reply.touched || reply.prefilled && other.touched {
                 let own = std::mem::replace(reply, other.clone());
-                reply.asides = own.asides;
+                reply.alternatives = own.alternatives;
                 if !own.other.is_empty() {
                     reply.other = own.other;
                 }
@@ -145,7 +145,7 @@ impl Draft {
     /// Whether the author has done anything at all.
     pub fn is_authors(&self) -> bool {
         let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
-        let typed = |reply: &Reply| !reply.other.is_empty() || !reply.asides.is_empty() || noted(reply);
+        let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty() || noted(reply);
         self.replies.iter().any(|reply| reply.is_authors() || typed(reply))
     }
 }
@@ -180,9 +180,9 @@ impl Reply {
 
     /// Puts an answer of the author's aside, within reach of [`Reply::turn`]; nothing of a reply that says nothing.
     pub fn put_aside(&mut self, reply: Reply) {
-        if reply.says() && !self.asides.iter().any(|aside| aside.says_as(&reply)) {
+        if reply.says() && !self.alternatives.iter().any(|aside| aside.says_as(&reply)) {
             let (picks, text) = (reply.picks, reply.text);
-            self.asides.push(Reply { picks, text, touched: true, ..Reply::default() });
+            self.alternatives.push(Reply { picks, text, touched: true, ..Reply::default() });
         }
     }
 
@@ -190,7 +190,7 @@ impl Reply {
     pub fn spare(&mut self, gone: &Reply) {
         let stays = |words: &JsString| self.own().any(|own| own == words) || *words == *self.other.as_str();
         let lost = (!gone.own().all(stays)).then(|| gone.clone());
-        for aside in gone.asides.iter().cloned().chain(lost) {
+        for aside in gone.alternatives.iter().cloned().chain(lost) {
             if !self.says_as(&aside) {
                 self.put_aside(aside);
             }
@@ -202,12 +202,12 @@ impl Reply {
     pub fn turn(&mut self, record: Option<&Reply>) -> bool {
         let next = match self.other_than_own(record) {
             Some(record) => record.clone(),
-            None if self.asides.is_empty() => return false,
-            None => self.asides.remove(0),
+            None if self.alternatives.is_empty() => return false,
+            None => self.alternatives.remove(0),
         };
         let now = std::mem::take(self);
-        let (other, note, asides) = (now.other.clone(), now.note.clone(), now.asides.clone());
-        *self = Reply { other, asides, note, ..next };
+        let (other, note, alternatives) = (now.other.clone(), now.note.clone(), now.alternatives.clone());
+        *self = Reply { other, alternatives, note, ..next };
         if !now.prefilled && !self.says_as(&now) {
             self.put_aside(now);
         }
@@ -216,7 +216,7 @@ impl Reply {
 
     /// Whether there is another answer to [turn](Reply::turn) to.
     pub fn can_turn(&self, record: Option<&Reply>) -> bool {
-        !self.asides.is_empty() || self.other_than_own(record).is_some()
+        !self.alternatives.is_empty() || self.other_than_own(record).is_some()
     }
 
     /// The answer of an earlier record, if something else stands here.
@@ -334,8 +334,8 @@ impl Reply {
         let now = std::mem::take(self);
         let was_clear = now.touched && now.picks.is_empty() && now.text.is_empty();
         let note = if was_clear { JsString::default() } else { now.note };
-        let (other, asides) = (now.other, now.asides);
-        *self = Reply { touched: true, other, note, asides, ..Reply::default() };
+        let (other, alternatives) = (now.other, now.alternatives);
+        *self = Reply { touched: true, other, note, alternatives, ..Reply::default() };
     }
 
     /// A value given exactly: no trimming, no order of its own.

@@ -34,7 +34,7 @@ pub use object::Object;
 pub use packet::{ExpectedOutput, Gate, Packet};
 pub use problem::{Problem, ProblemKind, Rule};
 pub use question::{Choice, Kind, Question, QuestionSpec};
-pub use repair::{Diagnosis, Given, given, mend};
+pub use repair::{Diagnosis, Given, given, repair_draft};
 
 /// How much of a string counts when the nearest one is looked for, in characters.
 const NEAR_HEAD: usize = 64;

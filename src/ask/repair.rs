@@ -79,7 +79,7 @@ fn is_removable(problem: &Problem) -> bool {
 
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
 /// the good ones. A question whose answer is no good starts blank: not even its default stands for what somebody said.
-pub fn mend(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
+pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
     let mut answers = salvage(spec, bytes);
     add_good_entries(spec, bytes, &mut answers);
     let mut draft = Draft::prefilled(spec, &answers);

@@ -1,13 +1,13 @@
 //! `compile`: how a gate is asked by an executor, without asking.
 //!
-//! Responsible for choosing what is compiled and for printing it. Not responsible for the compilation (`dialogue`).
+//! Responsible for choosing what is compiled and for printing it. Not responsible for the compilation (`adapter`).
 
 use super::next::{profile, usage};
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
+use crate::adapter::document::DocumentKind;
+use crate::adapter::{Dialogue, Executor, canonical, contract};
 use crate::cli::{Compile, TargetName};
-use crate::dialogue::document::DocumentKind;
-use crate::dialogue::{Dialogue, Executor, canonical, contract};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;

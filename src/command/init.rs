@@ -11,7 +11,7 @@ use crate::cli::{Init, SkillName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
-use crate::store::whole::Whole;
+use crate::store::file_snapshot::FileSnapshot;
 use crate::text::{Lang, Message, Sentence, say};
 
 mod section;
@@ -40,7 +40,7 @@ struct Step {
     /// The line where that begins, from 1.
     line: Option<usize>,
     /// What the file was and what it is to be.
-    change: Option<(Whole, Vec<u8>)>,
+    change: Option<(FileSnapshot, Vec<u8>)>,
     refusal: Option<Error>,
 }
 
@@ -64,8 +64,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Erro
     let mut written = 0;
     if arguments.write && !refused {
         for step in &steps {
-            if let Some((whole, bytes)) = &step.change {
-                whole.put(&project, bytes).map_err(|error| left_behind(error, &steps, written))?;
+            if let Some((snapshot, bytes)) = &step.change {
+                snapshot.replace(&project, bytes).map_err(|error| left_behind(error, &steps, written))?;
                 written += 1;
             }
         }
@@ -77,7 +77,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Erro
 struct Change {
     action: Action,
     /// The whole new content.
-    whole: String,
+    snapshot: String,
     text: String,
     line: Option<usize>,
 }
@@ -101,14 +101,14 @@ fn step(
         change: None,
         refusal: None,
     };
-    let whole = match Whole::look(project, path) {
-        Ok(whole) => whole,
+    let snapshot = match FileSnapshot::read(project, path) {
+        Ok(snapshot) => snapshot,
         Err(error) => return Step { action: Action::Refused, refusal: Some(error), ..step },
     };
-    match change(whole.bytes.as_deref()) {
+    match change(snapshot.bytes.as_deref()) {
         Ok(None) => step,
-        Ok(Some(Change { action, whole: new, text, line })) => {
-            Step { action, text, line, change: Some((whole, new.into_bytes())), ..step }
+        Ok(Some(Change { action, snapshot: new, text, line })) => {
+            Step { action, text, line, change: Some((snapshot, new.into_bytes())), ..step }
         }
         Err(Refusal { why, by_hand }) => {
             let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{2}");
@@ -163,11 +163,11 @@ fn in_section(text: &str, words: &str) -> Result<Option<Change>, Refusal> {
     let part = section::marked(words);
     match section::plan(text, words) {
         Ok(section::Plan::Unchanged) => Ok(None),
-        Ok(section::Plan::Update(whole)) => {
-            Ok(Some(Change { action: Action::Update, whole, text: part, line: None }))
+        Ok(section::Plan::Update(snapshot)) => {
+            Ok(Some(Change { action: Action::Update, snapshot, text: part, line: None }))
         }
-        Ok(section::Plan::Insert(whole, line)) => {
-            Ok(Some(Change { action: Action::Insert, whole, text: part, line: Some(line) }))
+        Ok(section::Plan::Insert(snapshot, line)) => {
+            Ok(Some(Change { action: Action::Insert, snapshot, text: part, line: Some(line) }))
         }
         Err(why) => Err(Refusal { why: why.into(), by_hand: part }),
     }
@@ -178,14 +178,14 @@ fn settings_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refus
     match settings::plan(bytes, lang) {
         Ok(settings::Plan::Unchanged) => Ok(None),
         Ok(settings::Plan::Insert { text, piece, line }) => {
-            Ok(Some(Change { action: Action::Insert, whole: text, text: piece, line: Some(line) }))
+            Ok(Some(Change { action: Action::Insert, snapshot: text, text: piece, line: Some(line) }))
         }
         Err(why) => Err(Refusal { why, by_hand: settings::fresh(lang) }),
     }
 }
 
 fn created(text: String) -> Change {
-    Change { action: Action::Create, whole: text.clone(), text, line: None }
+    Change { action: Action::Create, snapshot: text.clone(), text, line: None }
 }
 
 /// An error in the middle of several files says which of them are written.

@@ -1,14 +1,14 @@
 //! `lint`: every problem in files of any kind, and what is legal but unwise.
 //!
 //! Responsible for telling each with its place in the file. Not responsible for what breaks which rule
-//! (`dialogue::document`) nor for reading the files (`look`).
+//! (`adapter::document`) nor for reading the files (`look`).
 
 use super::{Session, input, report};
+use crate::adapter::document::DocumentKind;
 use crate::ask::object::list;
 use crate::ask::problems::Problems;
 use crate::ask::{Object, Spot};
 use crate::cli::Lint;
-use crate::dialogue::document::DocumentKind;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::cells;

@@ -1,18 +1,18 @@
 //! `next`: the next call of a dialogue that an executor holds with the author, through the executor's own dialogs.
 //!
 //! Responsible for the order of things: what lies at the answer path already, the replies so far, one more reply, and
-//! the record at the end. Not responsible for the dialogue itself (`dialogue`) nor for the write (`store`).
+//! the record at the end. Not responsible for the dialogue itself (`adapter`) nor for the write (`store`).
 
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
+use crate::adapter::document::DocumentKind;
+use crate::adapter::profile::ProfileFault;
+use crate::adapter::report::answers_json;
+use crate::adapter::session::End;
+use crate::adapter::{Dialogue, Executor, Fault, OnEscape, Outcome, Profile};
 use crate::ask::date::is_date_time;
 use crate::ask::{AnswerSpec, Gate, JsString, Object};
 use crate::cli::{ExecutorName, Limits, Next, PolicyName};
-use crate::dialogue::dialogue::End;
-use crate::dialogue::document::DocumentKind;
-use crate::dialogue::profile::ProfileFault;
-use crate::dialogue::report::answers_json;
-use crate::dialogue::{Dialogue, Executor, Fault, OnEscape, Outcome, Profile};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;

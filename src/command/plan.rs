@@ -1,17 +1,17 @@
 //! `plan`: gates, or an executor's task events, as input for `update_plan`.
 //!
 //! Responsible for reading packets, events and rules and for printing one JSON object, of which snapshots can make a
-//! large one: it is printed piece by piece. Not responsible for what a plan shows (`dialogue::plan`).
+//! large one: it is printed piece by piece. Not responsible for what a plan shows (`adapter::plan`).
 
 use super::{Session, input, report};
+use crate::adapter::plan::{Answered, Outcome, Placed, Plan, Task, event, of_gates};
+use crate::adapter::task_sync::TARGET_TOOL;
+use crate::adapter::{Fault, TaskSync};
 use crate::ask::json::{Json, Kind};
 use crate::ask::object::list;
 use crate::ask::problem::{Expected, Found, shorten};
 use crate::ask::{Gate, JsString, Object, Problem, ProblemKind, decode_packet};
 use crate::cli;
-use crate::dialogue::plan::{Answered, Outcome, Placed, Plan, Task, event, of_gates};
-use crate::dialogue::task_sync::TARGET_TOOL;
-use crate::dialogue::{Fault, TaskSync};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};

@@ -5,10 +5,10 @@
 
 use super::Session;
 use super::source::Unusable;
+use crate::adapter::Fault;
+use crate::adapter::fault::{INVALID_JSON, INVALID_REPLY};
 use crate::ask::object::{js_list, list};
 use crate::ask::{Gate, JsString, Object, Problem};
-use crate::dialogue::Fault;
-use crate::dialogue::fault::{INVALID_JSON, INVALID_REPLY};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Refusal;

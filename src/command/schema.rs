@@ -1,16 +1,16 @@
 //! `schema`: the JSON Schema of a format, for editors and other programs.
 //!
 //! Responsible for the table of names and for printing. Not responsible for the schemas (`ask::schema`,
-//! `dialogue::canonical`).
+//! `adapter::canonical`).
 
 use super::next::usage;
 use super::output::{OUTPUTS, Output};
 use super::source::{Source, Unusable};
 use super::{Session, report};
+use crate::adapter::canonical;
 use crate::ask::json::Json;
 use crate::ask::schema;
 use crate::cli::{Schema, SchemaName};
-use crate::dialogue::canonical;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::record::no_gate;

@@ -4,9 +4,9 @@
 //! it (`next`, `compile`).
 
 use super::{Session, input};
+use crate::adapter::document::DocumentKind;
 use crate::ask::json::Json;
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec};
-use crate::dialogue::document::DocumentKind;
 use crate::error::Error;
 use crate::store::Project;
 use crate::store::gate::{self, LoadFault};

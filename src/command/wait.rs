@@ -1,6 +1,6 @@
 //! `wait`: sleeps until gates are open and prints their records.
 //!
-//! Responsible for what is printed at the end and said meanwhile. Not responsible for the sleep (`vigil`) nor for the
+//! Responsible for what is printed at the end and said meanwhile. Not responsible for the sleep (`waiter`) nor for the
 //! verdict (`store::gate`).
 
 use super::{Session, ending, report, show};
@@ -15,9 +15,9 @@ use crate::store::watch::target::Target;
 use crate::text::say;
 use std::sync::mpsc;
 use std::time::Duration;
-use vigil::{End, Vigil, Wake};
+use waiter::{End, Waiter, Wake};
 
-mod vigil;
+mod waiter;
 
 /// Runs it.
 ///
@@ -34,9 +34,9 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
     }
     let (wake, wakes) = mpsc::channel();
     ending::on_signal(&wake, Wake::Signal)?;
-    let mut vigil = Vigil::new(project, targets, arguments.any);
-    let end = vigil.keep(session, arguments.timeout, &wake, &wakes)?;
-    let Vigil { project, targets, .. } = vigil;
+    let mut waiter = Waiter::new(project, targets, arguments.any);
+    let end = waiter.keep(session, arguments.timeout, &wake, &wakes)?;
+    let Waiter { project, targets, .. } = waiter;
     for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
         session.note_seen(&project, loaded);
     }

@@ -6,7 +6,7 @@
 use super::action::{Action, Target};
 use super::context::context;
 use super::editor::{EditFailure, EditRequest, Edited};
-use super::effect::{EditorEnd, Effect, FromEditor, Happening};
+use super::effect::{EditorEnd, Effect, EffectResult, FromEditor};
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
@@ -27,19 +27,19 @@ use std::sync::Arc;
 const NO_SUCH_PROGRAM: i32 = 127;
 
 /// Where effects go that concern neither the loop nor the terminal.
-pub trait Errands {
+pub trait EffectRunner {
     /// Does it, now or later. What comes back now is given back; the rest arrives as events.
-    fn send(&mut self, effect: Effect) -> Vec<Happening>;
+    fn send(&mut self, effect: Effect) -> Vec<EffectResult>;
     /// A frame was painted; what has waited for the first one can begin.
-    fn shown(&mut self) -> Option<Happening> {
+    fn shown(&mut self) -> Option<EffectResult> {
         None
     }
     /// Saves what is not saved yet, within half a second.
     fn flush(&mut self);
     /// Puts text where the author's editor finds it, in a file whose name ends like this.
-    fn lend_text(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
+    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
     /// Takes the text back from the editor, however that ended.
-    fn take_text(&mut self, edited: &Edited) -> Option<String>;
+    fn read_editor_file(&mut self, edited: &Edited) -> Option<String>;
     /// Rings once.
     fn ring(&mut self);
 }
@@ -61,7 +61,7 @@ pub struct Console<E> {
     pub model: Model,
     /// How it looks.
     pub theme: Theme,
-    errands: E,
+    worker: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Area, Target)>,
     /// Something is on its way that decides what the next keys mean.
@@ -71,23 +71,23 @@ pub struct Console<E> {
 }
 
 impl Awaited {
-    fn is_ended_by(self, happening: &Happening) -> bool {
-        match (self, happening) {
-            (Awaited::FirstGates, Happening::Entries { entries, complete }) => {
+    fn is_ended_by(self, result: &EffectResult) -> bool {
+        match (self, result) {
+            (Awaited::FirstGates, EffectResult::Entries { entries, complete }) => {
                 *complete || !entries.is_empty()
             }
-            (Awaited::FirstGates, Happening::RootGone) => true,
+            (Awaited::FirstGates, EffectResult::RootGone) => true,
             (Awaited::FirstGates, _) => false,
-            (Awaited::Editor, happening) => matches!(happening, Happening::EditedText(_)),
-            (Awaited::Result, happening) => happening.is_result(),
+            (Awaited::Editor, result) => matches!(result, EffectResult::EditedText(_)),
+            (Awaited::Result, result) => result.is_result(),
         }
     }
 }
 
-impl<E: Errands> Console<E> {
+impl<E: EffectRunner> Console<E> {
     /// A console that has drawn nothing yet.
-    pub fn new(model: Model, theme: Theme, errands: E, clock: Arc<dyn Clock>) -> Console<E> {
-        Console { model, theme, errands, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
+    pub fn new(model: Model, theme: Theme, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
+        Console { model, theme, worker, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
     }
 
     /// Keeps keys until the first gates are known: what the author typed before is for them.
@@ -108,15 +108,15 @@ impl<E: Errands> Console<E> {
     }
 
     /// Takes what happened outside.
-    pub fn happen(&mut self, happening: Happening) -> Flow {
+    pub fn apply(&mut self, result: EffectResult) -> Flow {
         self.model.now = self.clock.now();
-        let arrived = self.underway.is_some_and(|awaited| awaited.is_ended_by(&happening));
+        let arrived = self.underway.is_some_and(|awaited| awaited.is_ended_by(&result));
         if arrived {
             // Before what follows from it: that may be waited for in its turn.
             self.underway = None;
         }
-        let news = super::update::is_news(&self.model, &happening);
-        let effects = super::update::take(&mut self.model, happening);
+        let news = super::update::is_news(&self.model, &result);
+        let effects = super::update::take(&mut self.model, result);
         let mut flow = self.dispatch(effects);
         if !news && flow == Flow::Redraw {
             flow = Flow::Unchanged;
@@ -149,9 +149,9 @@ impl<E: Errands> Console<E> {
                 Effect::Quit(code) => flow = Flow::Quit(code),
                 Effect::Suspend => flow = Flow::Suspend,
                 Effect::Repaint => flow = Flow::Repaint,
-                Effect::Bell => self.errands.ring(),
+                Effect::Bell => self.worker.ring(),
                 Effect::Edit { text, ending } => {
-                    if let Some(request) = self.errands.lend_text(&text, ending) {
+                    if let Some(request) = self.worker.write_editor_file(&text, ending) {
                         // What is typed behind this key belongs to the text that comes back.
                         self.underway = Some(Awaited::Editor);
                         flow = Flow::Edit(request);
@@ -161,12 +161,12 @@ impl<E: Errands> Console<E> {
                 }
                 effect => {
                     let awaited = effect.has_result();
-                    let happenings = self.errands.send(effect);
-                    if awaited && happenings.is_empty() {
+                    let results = self.worker.send(effect);
+                    if awaited && results.is_empty() {
                         self.underway = Some(Awaited::Result);
                     }
-                    for happening in happenings {
-                        pending.extend(super::update::take(&mut self.model, happening));
+                    for result in results {
+                        pending.extend(super::update::take(&mut self.model, result));
                     }
                 }
             }
@@ -289,13 +289,13 @@ fn stronger(a: Flow, b: Flow) -> Flow {
     if rank(&b) >= rank(&a) { b } else { a }
 }
 
-impl<E: Errands> App for Console<E> {
-    type Store = Happening;
+impl<E: EffectRunner> App for Console<E> {
+    type Store = EffectResult;
 
-    fn update(&mut self, event: Event<Happening>) -> Flow {
+    fn update(&mut self, event: Event<EffectResult>) -> Flow {
         match event {
             Event::Input(inputs) => self.inputs(&inputs),
-            Event::Store(happening) => self.happen(happening),
+            Event::Store(result) => self.apply(result),
             Event::Edited(edited) => {
                 let end = match &edited.result {
                     Ok(()) => EditorEnd::Well,
@@ -304,8 +304,8 @@ impl<E: Errands> App for Console<E> {
                     }
                     Err(_) => EditorEnd::Badly,
                 };
-                let text = self.errands.take_text(&edited);
-                self.happen(Happening::EditedText(FromEditor { text, end }))
+                let text = self.worker.read_editor_file(&edited);
+                self.apply(EffectResult::EditedText(FromEditor { text, end }))
             }
             Event::Continued => Flow::Repaint,
             Event::Ending(_) | Event::Suspend | Event::Hangup => Flow::Unchanged,
@@ -317,12 +317,12 @@ impl<E: Errands> App for Console<E> {
         self.model.size = Size { width: area.width, height: area.height };
         let drawn = view::draw(&self.model, &self.theme, frame);
         self.hits = drawn.hits;
-        if let Some(happening) = self.errands.shown() {
-            self.happen(happening);
+        if let Some(result) = self.worker.shown() {
+            self.apply(result);
         }
     }
 
     fn flush(&mut self) {
-        self.errands.flush();
+        self.worker.flush();
     }
 }

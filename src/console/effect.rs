@@ -1,10 +1,10 @@
 //! What the console wants done outside itself, and what comes back.
 //!
-//! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `perform` does.
+//! Responsible for the two enums that join `update` to the world. Not responsible for doing anything: `effect_handler` does.
 
 use super::model::{
-    Asked, Before, Detail, EditVerdict, EditedRecord, HistoryFound, Mending, Message, Opened, PastEntry,
-    Progress, Recalled, RedoWarning, Restoring, Scope, Written,
+    Asked, Before, Detail, EditVerdict, EditedRecord, HistoryFound, Message, Opened, PastEntry, Progress,
+    Recalled, RedoWarning, Repair, Restoring, Scope, Written,
 };
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::Project;
@@ -138,7 +138,7 @@ pub struct Submission {
 
 /// Something that happened outside.
 #[derive(Clone, Debug)]
-pub enum Happening {
+pub enum EffectResult {
     /// The list of gates.
     Entries {
         /// Sorted for the inbox.
@@ -283,11 +283,11 @@ pub struct RecordSeen {
     /// What it is, if it is no file that could be read.
     pub odd: Option<Message>,
     /// For a record that is not valid and could be read: what is wrong with it, and what it says.
-    pub bad: Option<Box<(Mending, Before)>>,
+    pub bad: Option<Box<(Repair, Before)>>,
 }
 
 impl Effect {
-    /// Whether a [`Happening`] tells how it went, before which nobody can know what the next keys mean.
+    /// Whether a [`EffectResult`] tells how it went, before which nobody can know what the next keys mean.
     pub fn has_result(&self) -> bool {
         matches!(
             self,
@@ -306,26 +306,26 @@ impl Effect {
     }
 }
 
-impl Happening {
+impl EffectResult {
     /// Whether this tells how an effect with a result went.
     pub fn is_result(&self) -> bool {
         matches!(
             self,
-            Happening::Opened(_)
-                | Happening::NotOpened(..)
-                | Happening::Submitted(..)
-                | Happening::NotSubmitted(..)
-                | Happening::RedoAsks(..)
-                | Happening::RecordLent(..)
-                | Happening::EditChecked(..)
-                | Happening::Removed(_)
-                | Happening::Restored(_)
-                | Happening::PutBack(_)
-                | Happening::HistoryRead(_)
-                | Happening::RestoreAsks(_)
-                | Happening::EntryRestored(_)
-                | Happening::EntryNotRestored(_)
-                | Happening::Failed(_)
+            EffectResult::Opened(_)
+                | EffectResult::NotOpened(..)
+                | EffectResult::Submitted(..)
+                | EffectResult::NotSubmitted(..)
+                | EffectResult::RedoAsks(..)
+                | EffectResult::RecordLent(..)
+                | EffectResult::EditChecked(..)
+                | EffectResult::Removed(_)
+                | EffectResult::Restored(_)
+                | EffectResult::PutBack(_)
+                | EffectResult::HistoryRead(_)
+                | EffectResult::RestoreAsks(_)
+                | EffectResult::EntryRestored(_)
+                | EffectResult::EntryNotRestored(_)
+                | EffectResult::Failed(_)
         )
     }
 }

@@ -9,7 +9,7 @@ pub mod app;
 pub mod context;
 pub mod editor;
 pub mod effect;
-mod errands;
+pub mod effect_handler;
 pub mod event;
 pub mod field;
 pub mod key;
@@ -17,7 +17,6 @@ pub mod keymap;
 pub mod layout;
 pub mod model;
 pub mod page;
-pub mod perform;
 pub mod run_loop;
 pub mod sample;
 pub mod sentences;
@@ -28,15 +27,16 @@ pub mod update;
 pub mod view;
 mod watchdog;
 pub mod widget;
+mod worker;
 
 use self::app::Console;
-use self::effect::Happening;
-use self::errands::Worker;
+use self::effect::EffectResult;
+use self::effect_handler::EffectHandler;
 use self::event::Event;
 use self::model::{Model, ProjectName, Size};
-use self::perform::Hands;
 use self::run_loop::Options;
 use self::theme::Theme;
+use self::worker::Worker;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::Clock;
@@ -84,20 +84,21 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         );
         return Err(Error::new(ExitCode::Usage, "no-terminal", sentence, &[]).hint(hint, &[]));
     }
-    let (sender, receiver) = run_loop::channel::<Happening>();
+    let (sender, receiver) = run_loop::channel::<EffectResult>();
     let project = Arc::new(settings.project);
     Drafts::new(&settings.state).sweep(settings.clock.now());
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
     let open_lock = lock::open_console(&settings.state).ok();
-    let hands = Hands::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
+    let hands =
+        EffectHandler::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
     let mut worker =
         Worker::start(hands, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
     let (jobs, news) = (worker.jobs(), sender.clone());
     let options = watch::Options::new(false);
     let (watched, clock) = (project.clone(), settings.clock.clone());
     worker.watch_with(Box::new(move || {
-        Watch::start(watched, clock, options, move |event| errands::pass_on(event, &jobs, &news))
+        Watch::start(watched, clock, options, move |event| worker::pass_on(event, &jobs, &news))
     }));
     let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
     let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
@@ -120,11 +121,11 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     })
 }
 
-fn start_autosave(state: &StateDir, sender: Sender<Event<Happening>>) -> Result<Arc<Autosave>, Error> {
+fn start_autosave(state: &StateDir, sender: Sender<Event<EffectResult>>) -> Result<Arc<Autosave>, Error> {
     let report = move |event| {
-        if let Some(happening) = errands::autosave_news(event) {
+        if let Some(result) = worker::autosave_news(event) {
             // The loop has ended when nobody listens; there is nobody to tell then.
-            drop(sender.send(Event::Store(happening)));
+            drop(sender.send(Event::Store(result)));
         }
     };
     Autosave::start(Drafts::new(state), report).map(Arc::new).map_err(|cause| no_thread(&cause))

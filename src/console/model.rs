@@ -10,11 +10,11 @@ mod inbox;
 mod opened;
 mod repair;
 
-pub use form::{Focus, Form, QuestionView, Row, Standing};
+pub use form::{Focus, Form, FormStatus, QuestionView, Row};
 pub use history::{HistoryFound, HistoryView, PastEntry, Recalled, Restoring, Scope, Undo};
 pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened::{Asked, Opened};
-pub use repair::{Before, EditVerdict, EditedRecord, Mending, RedoWarning};
+pub use repair::{Before, EditVerdict, EditedRecord, RedoWarning, Repair};
 
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};

@@ -15,7 +15,7 @@ mod title;
 pub use super::widget::Drawn;
 
 use super::layout::{self, Area};
-use super::model::{Model, Over, Screen, Standing, Tone};
+use super::model::{FormStatus, Model, Over, Screen, Tone};
 use super::page::{Line, Role, wrapped};
 use super::sentences as s;
 use super::theme::Theme;
@@ -97,14 +97,14 @@ fn footer(model: &Model, canvas: &mut Canvas<'_>) {
 /// The sentence above the footer: what has just happened, else what lastingly holds for the open gate.
 fn notice(model: &Model, canvas: &mut Canvas<'_>) {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
-    let standing = model.form.as_ref().filter(|_| in_form).map(|form| &form.standing);
-    let lasting = standing.and_then(|standing| {
-        let banner = standing.lasting().map(|message| (Tone::Warn, message.text(model.lang)));
-        let refusal = standing
+    let status = model.form.as_ref().filter(|_| in_form).map(|form| &form.status);
+    let lasting = status.and_then(|status| {
+        let banner = status.lasting().map(|message| (Tone::Warn, message.text(model.lang)));
+        let refusal = status
             .refusal
             .as_ref()
             .map(|message| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)])));
-        banner.or(refusal).or_else(|| changes(model, standing))
+        banner.or(refusal).or_else(|| changes(model, status))
     });
     let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
     let gone = model.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
@@ -114,9 +114,9 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
 }
 
 /// In the review: that there is more to see than the answers.
-fn changes(model: &Model, standing: &Standing) -> Option<(Tone, String)> {
-    let shown = model.screen == Screen::Review && standing.has_changes();
-    let parts = [standing.changes.len().to_string(), standing.orphans.len().to_string()];
+fn changes(model: &Model, status: &FormStatus) -> Option<(Tone, String)> {
+    let shown = model.screen == Screen::Review && status.has_changes();
+    let parts = [status.changes.len().to_string(), status.orphans.len().to_string()];
     shown.then(|| (Tone::Warn, s::CHANGES_COUNTED.fill(model.lang, &[&parts[0], &parts[1]])))
 }
 

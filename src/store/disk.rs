@@ -83,7 +83,7 @@ pub(super) fn read_to_end(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
 }
 
 /// What a file is, if it is not a regular one: the name that `ProblemKind::NotAFile` uses.
-pub(super) fn odd_kind(kind: std::fs::FileType) -> Option<&'static str> {
+pub(super) fn special_file_kind(kind: std::fs::FileType) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
     if kind.is_file() {
         None

@@ -4,7 +4,7 @@
 //! (`scan`) nor for the write itself (`record`).
 
 use super::collision;
-use super::disk::{SystemDisk, odd_kind, open_anywhere};
+use super::disk::{SystemDisk, open_anywhere, special_file_kind};
 use super::history::{self, MoveError, Story};
 use super::project::Project;
 use super::record::{self, Conflict, Read, Receipt, Record, RecordState, WriteError};
@@ -275,7 +275,7 @@ pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
 
 fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
     // A socket cannot even be opened.
-    let odd = path.metadata().ok().and_then(|meta| odd_kind(meta.file_type()));
+    let odd = path.metadata().ok().and_then(|meta| special_file_kind(meta.file_type()));
     if let Some(kind) = odd {
         return LoadFault::Malformed(vec![Problem::new("", ProblemKind::NotAFile(kind))]);
     }

@@ -13,6 +13,7 @@ pub mod disk;
 pub mod drafts;
 pub mod entry;
 pub mod export;
+pub mod file_snapshot;
 pub mod folder;
 pub mod gate;
 pub mod history;
@@ -27,7 +28,6 @@ pub mod scan;
 pub mod state;
 pub mod temporary;
 pub mod watch;
-pub mod whole;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use consequences::Consequences;

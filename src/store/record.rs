@@ -4,7 +4,7 @@
 //! file, never outside the project. Not responsible for whether it may be written (`safe_path`), whether its packet
 //! is still the same (`gate`) nor for removing one (`history`).
 
-use super::disk::{Disk, SystemDisk, odd_kind, read_to_end};
+use super::disk::{Disk, SystemDisk, read_to_end, special_file_kind};
 use super::project::Project;
 use super::safe_path::{self, Presence, Refusal};
 use super::{SIZE_LIMIT, sha256};
@@ -274,7 +274,7 @@ pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io:
     match disk.open(&parent, name) {
         Ok(file) => read_open(file),
         // A socket cannot be opened at all.
-        Err(cause) => match odd_kind(real.symlink_metadata()?.file_type()) {
+        Err(cause) => match special_file_kind(real.symlink_metadata()?.file_type()) {
             Some(kind) => Ok(Read::Odd(ProblemKind::NotAFile(kind), None)),
             None => Err(cause),
         },
@@ -285,7 +285,7 @@ pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io:
 pub(super) fn read_open(mut file: File) -> io::Result<Read> {
     let before = file.metadata()?;
     let modified = before.modified().ok();
-    if let Some(kind) = odd_kind(before.file_type()) {
+    if let Some(kind) = special_file_kind(before.file_type()) {
         return Ok(Read::Odd(ProblemKind::NotAFile(kind), modified));
     }
     if before.len() > SIZE_LIMIT {

@@ -2,7 +2,7 @@
 //! them is there.
 //!
 //! Responsible for the packets in `staging/novel-ask/relay/`: making one, holding it by a lock that dies with the process,
-//! and removing it with its record. Not responsible for what is asked (`dialogue::relay`) nor for who waits (`command::hook`).
+//! and removing it with its record. Not responsible for what is asked (`adapter::relay`) nor for who waits (`command::hook`).
 //!
 //! A packet is named by what it asks, so that a draft is found again when the same is asked again; once there is something
 //! in the history under that name, the next one counts on.

@@ -1,10 +1,10 @@
 //! The replies of one dialogue: a file of JSON lines that the executor names.
 //!
 //! Responsible for reading it and for adding one line to it, so that two processes never both add a reply to the same
-//! call. Not responsible for what a line says (`dialogue`).
+//! call. Not responsible for what a line says (`adapter`).
 
 use super::SIZE_LIMIT;
-use super::disk::{odd_kind, open_anywhere};
+use super::disk::{open_anywhere, special_file_kind};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -149,7 +149,7 @@ pub fn modified(replies: &Path) -> Option<SystemTime> {
 
 /// An error for a path at which something else than a file lies.
 fn odd(path: &Path) -> Option<Error> {
-    odd_kind(path.metadata().ok()?.file_type())?;
+    special_file_kind(path.metadata().ok()?.file_type())?;
     let sentence =
         say("{0} holds no replies: it is not a regular file.", "{0} 不能存放回复：它不是普通文件。");
     Some(Error::new(ExitCode::Failed, "unreadable", sentence, &[&path.to_string_lossy()]))

@@ -4,7 +4,7 @@
 //! 0.5.0 does ([`resolve`]). *Would we write there?* is stricter ([`refusal`]): a record may only become a plain file
 //! beneath the root that is nobody else's. Not responsible for lexical faults (`ask::decode_packet`).
 
-use super::disk::odd_kind;
+use super::disk::special_file_kind;
 use super::project::Project;
 use crate::ask::{JsString, Problem, ProblemKind};
 use crate::text::{Lang, Sentence, say};
@@ -413,7 +413,7 @@ fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
     };
     let real = fs::canonicalize(path).map_err(|cause| path_refusal(&cause))?;
     let rest = real.strip_prefix(root).map_err(|_| Refusal::Outside)?;
-    match odd_kind(meta.file_type()) {
+    match special_file_kind(meta.file_type()) {
         None => {}
         Some("directory") => return Err(Refusal::Directory),
         Some("fifo") => return Err(Refusal::Fifo),

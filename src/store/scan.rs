@@ -17,7 +17,7 @@ use super::project::Project;
 use crate::ask::JsString;
 use checkpoint::Checkpoint;
 use file::Place;
-use judge::Bench;
+use judge::ScanContext;
 use pass::Pass;
 use slot::{Due, Slot};
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,7 +131,7 @@ impl Scanner {
         let project = Arc::clone(&self.project);
         let mut unsettled = std::mem::take(&mut self.unsettled);
         let mut pass = Pass {
-            bench: Bench {
+            bench: ScanContext {
                 project: &project,
                 checkpoint: self.checkpoint,
                 now,
@@ -188,7 +188,7 @@ impl Scanner {
     }
 
     /// The directories and files that differ from what is known of them; none below a directory that differs itself.
-    fn stale(&self, bench: &Bench<'_>) -> (Vec<Arc<Path>>, Vec<PathBuf>) {
+    fn stale(&self, bench: &ScanContext<'_>) -> (Vec<Arc<Path>>, Vec<PathBuf>) {
         let root = self.project.dir().as_fd();
         let mut folders: Vec<Arc<Path>> = Vec::new();
         let mut files = Vec::new();

@@ -19,9 +19,9 @@ mod typed;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
+use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Profile};
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{Answer, AnswerSpec, JsString, Pick, QuestionSpec, check_record, decode_spec};
-use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome, Profile};
 
 use author::{Author, any_habits};
 use desk::{MOST_CALLS, answers, any_profile, printed, with};

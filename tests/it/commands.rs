@@ -1,6 +1,6 @@
 //! The commands as a program calls them: arguments in; exit code, JSON, words and files out.
 
-use crate::called::call;
+use crate::in_process::call;
 use novel_gate::Environment;
 use novel_gate::command::Streams;
 use novel_gate::run::run_on;

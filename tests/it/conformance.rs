@@ -2,7 +2,7 @@
 
 mod schemas;
 
-use crate::called::call;
+use crate::in_process::call;
 use novel_gate::Environment;
 use novel_gate::ask::{JsString, json::Json};
 use serde_json::Value;

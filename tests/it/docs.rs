@@ -4,9 +4,9 @@
 
 mod novel_ask;
 
+use novel_gate::adapter::advice::Code;
 use novel_gate::cli;
 use novel_gate::console::keymap;
-use novel_gate::dialogue::advice::Code;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::{Lang, say};
 use std::fs;

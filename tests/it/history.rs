@@ -3,7 +3,7 @@
 mod changes;
 mod listing;
 
-use crate::called::call;
+use crate::in_process::call;
 use novel_gate::Environment;
 use novel_gate::ask::decode_packet;
 use novel_gate::store::history::{Note, Reason, Story, add};

@@ -2,7 +2,7 @@
 
 mod neighbours;
 
-use crate::called::call;
+use crate::in_process::call;
 use novel_gate::Environment;
 use serde_json::Value;
 use std::fs;
@@ -245,7 +245,7 @@ fn many_problems_in_one_long_line_take_no_time() {
 
 #[test]
 fn the_schemas_are_printed() {
-    use novel_gate::{ask::schema, dialogue::canonical};
+    use novel_gate::{adapter::canonical, ask::schema};
     let all = [
         ("question-spec", schema::QUESTION_SPEC),
         ("answer-spec", schema::ANSWER_SPEC),

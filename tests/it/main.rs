@@ -1,19 +1,18 @@
 //! Integration tests. One binary, a module for each subject.
 
 mod adapters;
-mod called;
 mod canonical;
-mod collide;
 mod commands;
 mod completions;
+mod conflicts;
 mod conformance;
 mod contract;
 mod docs;
-mod doctor;
 mod editor;
 mod examples;
 mod history;
 mod hook;
+mod in_process;
 mod init;
 mod json_schema;
 mod keys;
@@ -21,12 +20,13 @@ mod layers;
 mod lint;
 mod list;
 mod live;
+mod loop_program;
 mod next;
 mod plan;
-mod probe;
 mod project;
 mod pty;
 mod reference;
+mod repairing;
 mod rules;
 mod safety;
 mod samples;

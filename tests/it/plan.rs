@@ -1,6 +1,6 @@
 //! `plan` as an executor calls it: files in, one JSON object and an exit code out.
 
-use crate::called::call;
+use crate::in_process::call;
 use novel_gate::Environment;
 use proptest::prelude::*;
 use serde_json::{Value, json};

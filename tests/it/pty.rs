@@ -7,7 +7,7 @@ use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::probe::{self, RunningProbe};
+use crate::loop_program::{self, RunningProbe};
 use crate::screen::wait_stopped;
 
 /// A program whose terminal was closed must be gone after this.
@@ -21,8 +21,8 @@ const NO_SIGNAL: &str = "trap '' HUP; \"$@\"; exit $?";
 #[test]
 #[ignore = "the program that the other tests run in a terminal"]
 fn child_app() {
-    if probe::is_wanted() {
-        std::process::exit(probe::main());
+    if loop_program::is_wanted() {
+        std::process::exit(loop_program::main());
     }
 }
 
@@ -337,5 +337,5 @@ fn edit_with(command: &mut CommandBuilder, dir: &TempDir, script: &str) {
     let editor = dir.path().join("editor");
     fs::write(&editor, script).expect("the editor is written");
     command.env("VISUAL", format!("sh {}", editor.display()));
-    command.env(probe::FILE, dir.path().join("text"));
+    command.env(loop_program::FILE, dir.path().join("text"));
 }

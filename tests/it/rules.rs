@@ -5,13 +5,14 @@
 //! when there is no value, and nothing salvaged that is not good.
 
 use crate::json_schema::value_of;
+use novel_gate::adapter::document::judge;
 use novel_gate::ask::draft::Orphan;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{
     Answer, Answers, Diagnosis, Draft, JsString, Kind, Object, Packet, Pick, Problem, ProblemKind,
-    QuestionSpec, check_answers, check_record, decode_packet, decode_spec, looks_like_gate, mend, salvage,
+    QuestionSpec, check_answers, check_record, decode_packet, decode_spec, looks_like_gate, repair_draft,
+    salvage,
 };
-use novel_gate::dialogue::document::judge;
 use novel_gate::text::Lang;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -248,7 +249,7 @@ fn check_mended(spec: &QuestionSpec, bytes: &[u8], problems: &[Problem]) {
     let diagnosis = Diagnosis::of(spec, problems, Vec::new());
     let sorted = diagnosis.rest.len() + diagnosis.faults.iter().map(Vec::len).sum::<usize>();
     assert_eq!(sorted, problems.len());
-    let draft = mend(spec, bytes, &diagnosis);
+    let draft = repair_draft(spec, bytes, &diagnosis);
     if diagnosis.first_in_need(spec, &draft).is_some() {
         return;
     }

@@ -1,6 +1,6 @@
 //! The instructions for executors: short, and true of the command line.
 
-use crate::called::call;
+use crate::in_process::call;
 use clap::CommandFactory;
 use novel_gate::Environment;
 use novel_gate::cli::{Cli, SkillName};

@@ -14,13 +14,13 @@ mod undoing;
 mod watching;
 
 use novel_gate::ask::JsString;
-use novel_gate::console::app::{Console, Errands};
+use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::editor::{EditFailure, EditRequest, Edited};
-use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::effect::{Effect, EffectResult};
+use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
 use novel_gate::console::model::{Entry, Form, Model, ProjectName, Size};
-use novel_gate::console::perform::Hands;
 use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::console::view::paint;
@@ -49,21 +49,21 @@ impl Clock for HandClock {
 
 /// Does everything at once, in place.
 struct Direct {
-    hands: Hands,
+    hands: EffectHandler,
     /// What the author's editor will give back.
     edited: Option<String>,
 }
 
-impl Errands for Direct {
-    fn send(&mut self, effect: Effect) -> Vec<Happening> {
-        self.hands.perform(&effect)
+impl EffectRunner for Direct {
+    fn send(&mut self, effect: Effect) -> Vec<EffectResult> {
+        self.hands.handle(&effect)
     }
     fn flush(&mut self) {}
-    fn lend_text(&mut self, text: &str, _ending: &str) -> Option<EditRequest> {
+    fn write_editor_file(&mut self, text: &str, _ending: &str) -> Option<EditRequest> {
         self.edited = Some(text.to_owned());
         Some(EditRequest { path: PathBuf::from("lent") })
     }
-    fn take_text(&mut self, edited: &Edited) -> Option<String> {
+    fn read_editor_file(&mut self, edited: &Edited) -> Option<String> {
         fs::read_to_string(&edited.path).ok().or(self.edited.take())
     }
     fn ring(&mut self) {}
@@ -106,8 +106,8 @@ impl Story {
 
     /// Lets something be done and the console know.
     fn effect(&mut self, effect: &Effect) {
-        for happening in hands(self.dir.path(), &self.clock).perform(effect) {
-            self.flow = self.console.happen(happening);
+        for result in hands(self.dir.path(), &self.clock).handle(effect) {
+            self.flow = self.console.apply(result);
         }
     }
 
@@ -119,7 +119,7 @@ impl Story {
     /// Lets the watch report the gates as they are now.
     fn scan(&mut self) {
         let entries = self.entries();
-        self.flow = self.console.happen(Happening::Entries { entries, complete: true });
+        self.flow = self.console.apply(EffectResult::Entries { entries, complete: true });
     }
 
     /// The gates as they are now.
@@ -182,7 +182,7 @@ impl Story {
 
     /// Lets the watch say that it has looked and found no gate changed.
     fn look(&mut self) {
-        self.flow = self.console.happen(Happening::Looked);
+        self.flow = self.console.apply(EffectResult::Looked);
     }
 
     /// Presses keys by their names, one read each.
@@ -265,7 +265,7 @@ impl Story {
 
     /// The banner of the form in English.
     fn banner(&self) -> String {
-        let banner = self.model().form.as_ref().and_then(|form| form.standing.lasting());
+        let banner = self.model().form.as_ref().and_then(|form| form.status.lasting());
         banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
     }
 }
@@ -279,10 +279,10 @@ fn packet(questions: &str) -> String {
     )
 }
 
-fn hands(dir: &Path, clock: &Arc<HandClock>) -> Hands {
+fn hands(dir: &Path, clock: &Arc<HandClock>) -> EffectHandler {
     let project = Project::open(&dir.join("book")).expect("the project");
     let state = StateDir::new(&dir.join("state"), &project);
-    Hands::new(Arc::new(project), state, clock.clone(), None)
+    EffectHandler::new(Arc::new(project), state, clock.clone(), None)
 }
 
 fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {

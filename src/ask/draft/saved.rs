@@ -27,9 +27,9 @@ impl Draft {
             out.push_str(if i == 0 { "\n    " } else { ",\n    " });
             out.push_str(&format!("{{\"id\": \"{}\", \"kind\": \"{}\", ", question.id, question.kind.name()));
             write_reply(question, reply, out);
-            if !reply.asides.is_empty() {
-                out.push_str(", \"asides\": [");
-                for (j, aside) in reply.asides.iter().enumerate() {
+            if !reply.alternatives.is_empty() {
+                out.push_str(", \"alternatives\": [");
+                for (j, aside) in reply.alternatives.iter().enumerate() {
                     out.push_str(if j == 0 { "{" } else { ", {" });
                     write_reply(question, aside, out);
                     out.push('}');
@@ -98,8 +98,8 @@ impl Draft {
         for item in replies.elements() {
             let Some(id) = item.get("id").and_then(Item::string) else { continue };
             let mut saved = SavedReply::read(item);
-            saved.asides =
-                item.get("asides").into_iter().flat_map(Item::elements).map(SavedReply::read).collect();
+            saved.alternatives =
+                item.get("alternatives").into_iter().flat_map(Item::elements).map(SavedReply::read).collect();
             let place = id.as_str().and_then(|id| places.get(id)).copied();
             match place.filter(|&place| saved.kind == Some(spec.questions[place].kind)) {
                 Some(place) if saved.touched => {
@@ -154,7 +154,7 @@ struct SavedReply {
     text: JsString,
     other: String,
     note: JsString,
-    asides: Vec<SavedReply>,
+    alternatives: Vec<SavedReply>,
 }
 
 impl SavedReply {
@@ -170,14 +170,14 @@ impl SavedReply {
             text: string("text"),
             other: string("other").lossy().into_owned(),
             note: string("note"),
-            asides: Vec::new(),
+            alternatives: Vec::new(),
         }
     }
 
     /// Restores what was put aside; gives back picks that are answers no more.
     fn restore_asides(&mut self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
         let mut lost = Vec::new();
-        for aside in std::mem::take(&mut self.asides) {
+        for aside in std::mem::take(&mut self.alternatives) {
             let mut back = Reply::default();
             lost.extend(aside.restore(spec, place, &mut back));
             reply.put_aside(back);
@@ -220,7 +220,7 @@ impl SavedReply {
             let own = [self.text, JsString::from(self.other)];
             out.extend(self.picks.into_iter().chain(own).filter(|words| !words.is_blank()));
         }
-        out.extend(self.asides.into_iter().flat_map(SavedReply::words));
+        out.extend(self.alternatives.into_iter().flat_map(SavedReply::words));
         out
     }
 }

@@ -18,7 +18,7 @@ fn repair(answers: &str, more: &str) -> (Diagnosis, Draft, Option<usize>) {
     );
     let problems = check_record(&spec, record.as_bytes()).expect_err("a bad record");
     let diagnosis = Diagnosis::of(&spec, &problems, Vec::new());
-    let draft = mend(&spec, record.as_bytes(), &diagnosis);
+    let draft = repair_draft(&spec, record.as_bytes(), &diagnosis);
     let need = diagnosis.first_in_need(&spec, &draft);
     (diagnosis, draft, need)
 }
@@ -69,7 +69,7 @@ fn text_that_is_no_json_belongs_to_no_question() {
     let problems = check_record(&spec, b"{").expect_err("torn");
     let diagnosis = Diagnosis::of(&spec, &problems, Vec::new());
     assert_eq!((diagnosis.rest.len(), diagnosis.faults(7)), (1, [].as_slice()));
-    assert_eq!(values(&mend(&spec, b"{", &diagnosis)), r#"platform="qidian" "#);
+    assert_eq!(values(&repair_draft(&spec, b"{", &diagnosis)), r#"platform="qidian" "#);
 }
 
 #[test]

@@ -2,17 +2,17 @@
 //!
 //! Responsible for waiting until the author has answered there, and for ending it in every other way without leaving
 //! anything behind. Not responsible for the packet (`store::relay`) nor for how questions and answers are mapped
-//! (`dialogue::relay`).
+//! (`adapter::relay`).
 //!
 //! A call that belongs to the dialogue of a gate, as `next` prints it, is not asked twice: its gate already waits in the
 //! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it. The same
 //! holds if the author was faster than the call.
 
 use super::{Call, Verdict, decision};
+use crate::adapter::relay::{self as mapping, Unfit};
 use crate::ask::problem::quote;
 use crate::ask::{AnswerSpec, JsString, Object, QuestionSpec};
 use crate::command::{Session, ending};
-use crate::dialogue::relay::{self as mapping, Unfit};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -21,7 +21,7 @@ use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, is_relay};
 use crate::store::scan::{Look, Scanner};
-use crate::store::watch::folders::{Folders, Way};
+use crate::store::watch::folders::{Folders, WatchSet};
 use crate::store::watch::target::{Finding, Target};
 use crate::store::{RecordState, StateDir};
 use crate::text::say;
@@ -80,9 +80,9 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     ending::on_signal(&wake, Wake::Signal)?;
     ending::on_output_closed(&wake, Wake::Unheard)?;
     let folders = Folders::new(move |_| drop(wake.send(Wake::Hint)));
-    let mut vigil = Vigil { call, state: &state, always, away: None, wakes, folders };
+    let mut waiter = Waiter { call, state: &state, always, away: None, wakes, folders };
     let gates = gates_of(session, call, &questions);
-    if gates.is_empty() { vigil.relay(session, &questions) } else { Ok(vigil.attend(session, gates)) }
+    if gates.is_empty() { waiter.relay(session, &questions) } else { Ok(waiter.attend(session, gates)) }
 }
 
 /// The gates whose dialogue a call belongs to, those that wait before one that has just been answered.
@@ -109,7 +109,7 @@ fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) ->
 }
 
 /// A process that waits for the author.
-struct Vigil<'v> {
+struct Waiter<'v> {
     call: &'v Call<'v>,
     state: &'v StateDir,
     always: bool,
@@ -119,7 +119,7 @@ struct Vigil<'v> {
     folders: Folders,
 }
 
-impl Vigil<'_> {
+impl Waiter<'_> {
     /// Asks as a gate of its own.
     fn relay(&mut self, session: &mut Session<'_>, questions: &QuestionSpec) -> Result<Verdict, Error> {
         let project = &*self.call.project;
@@ -226,7 +226,7 @@ impl Vigil<'_> {
 
     /// True if something on the way is watched only now.
     fn watch(&mut self, targets: &[Target]) -> bool {
-        let mut way = Way::default();
+        let mut way = WatchSet::default();
         for target in targets {
             target.add_to(&mut way, &self.call.project);
         }

@@ -4,11 +4,11 @@
 //! for printing.
 
 use super::places::{Asker, Places};
+use crate::adapter::advice::Advice;
+use crate::adapter::document::{DocumentKind, Findings, judge, judge_record};
 use crate::ask::json::{Item, Json};
 use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Spot, decode_packet, decode_spec, spots};
 use crate::command::{Session, input};
-use crate::dialogue::advice::Advice;
-use crate::dialogue::document::{DocumentKind, Findings, judge, judge_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::folder;

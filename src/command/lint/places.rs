@@ -3,10 +3,10 @@
 //! Responsible for the projects around the files, for what is wrong with a place, for packets that share one and for the
 //! packet that asks for a record. Not responsible for reading the files that are linted (`look`).
 
+use crate::adapter::advice::{self, Advice};
 use crate::ask::problem::quote;
 use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Rule};
 use crate::command::Session;
-use crate::dialogue::advice::{self, Advice};
 use crate::store::Project;
 use crate::store::safe_path::{real_place, refusal, resolve};
 use crate::store::state::spelled_key;

@@ -1,16 +1,16 @@
 //! `next` on a Canonical Prompt document: its steps one at a time.
 //!
 //! Responsible for printing the next step's call, the path at the end, or why there is none. Not responsible for which
-//! step that is (`dialogue::canonical`).
+//! step that is (`adapter::canonical`).
 
 use super::super::source::{Source, Unusable};
 use super::{ending, said, usage};
+use crate::adapter::Profile;
+use crate::adapter::canonical::{self, RunStatus, Script, Walk};
 use crate::ask::Object;
 use crate::ask::object::list;
 use crate::cli::Next;
 use crate::command::{Session, report};
-use crate::dialogue::Profile;
-use crate::dialogue::canonical::{self, Script, Stand, Walk};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -48,19 +48,19 @@ pub(super) fn run(
         Ok(walk) => walk,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
     };
-    let (object, code) = match walk.stand() {
-        Stand::Ask(form) => {
+    let (object, code) = match walk.status() {
+        RunStatus::Ask(form) => {
             let message =
                 say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
             let head = report::head("ask", ExitCode::Done, "ask", message.text(session.lang));
             (walk.dialogue().report_call(head, &form, session.lang), ExitCode::Done)
         }
-        Stand::Done => {
+        RunStatus::Done => {
             let message = say("The document has been run to its end.", "文档已经运行到结尾。");
             let head = report::head("done", ExitCode::Done, "done", message.text(session.lang));
             (seq(head, &walk).raw("path", &path(&walk)), ExitCode::Done)
         }
-        Stand::Ended(end) => {
+        RunStatus::Ended(end) => {
             let message = ending(end).text(session.lang);
             let head = report::head(end.name(), ExitCode::Waiting, end.name(), message);
             let object = seq(head, &walk)

@@ -1,16 +1,16 @@
 //! The replies of a dialogue: those in the file and the one that is given now.
 //!
 //! Responsible for taking them in their order and for adding the new one to the file once it is taken. Not responsible
-//! for what they mean (`dialogue`).
+//! for what they mean (`adapter`).
 
 use super::{Refused, usage};
+use crate::adapter::call::Form;
+use crate::adapter::canonical::{RunStatus, Walk};
+use crate::adapter::fault::INVALID_REPLY;
+use crate::adapter::{CallReply, Dialogue, Fault, Outcome, Said};
 use crate::ask::JsString;
 use crate::cli::Next;
 use crate::command::{Session, input};
-use crate::dialogue::call::Form;
-use crate::dialogue::canonical::{Stand, Walk};
-use crate::dialogue::fault::INVALID_REPLY;
-use crate::dialogue::{CallReply, Dialogue, Fault, Outcome, Said};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::replies::{AppendError, Replies};
@@ -88,7 +88,7 @@ impl Course for Walk<'_> {
     }
 
     fn form(&self) -> Option<Form> {
-        if let Stand::Ask(form) = self.stand() { Some(form) } else { None }
+        if let RunStatus::Ask(form) = self.status() { Some(form) } else { None }
     }
 }
 

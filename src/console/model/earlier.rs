@@ -32,7 +32,7 @@ impl Form {
         reply.spare(&now);
         let (other, own): (_, Vec<JsString>) = (reply.other.clone(), reply.own().cloned().collect());
         let id: JsString = self.spec().questions[at].id.as_str().into();
-        let orphans = &mut self.standing.orphans;
+        let orphans = &mut self.status.orphans;
         orphans.retain(|orphan| orphan.id != id || orphan.words != *other.as_str());
         if !now.other.trim().is_empty() && now.other != other && !own.contains(&now.other.as_str().into()) {
             orphans.push(Orphan { id, words: now.other.into() });

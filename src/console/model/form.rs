@@ -3,7 +3,7 @@
 //! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
 //! Not responsible for the rules of answering (`ask`).
 
-use super::{Asked, Before, Mending, Message, Opened};
+use super::{Asked, Before, Message, Opened, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{
     Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift,
@@ -37,12 +37,12 @@ pub struct Form {
     /// The review's row under the cursor and first row shown.
     pub review: ReviewPlace,
     /// What else is known about this gate.
-    pub standing: Standing,
+    pub status: FormStatus,
 }
 
 /// What is known about a gate beside its questions.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct FormStatus {
     /// Why no record can be written, if none can.
     pub refusal: Option<Message>,
     /// What an earlier packet's draft held that fits no more.
@@ -62,7 +62,7 @@ pub struct Standing {
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
     /// The bad record that submitting replaces.
-    pub mending: Option<Mending>,
+    pub repair: Option<Repair>,
     /// What the bad record, or the one that was removed, said.
     pub before: Option<Before>,
     /// A record is being written.
@@ -121,7 +121,7 @@ pub enum Row {
     Other,
 }
 
-impl Standing {
+impl FormStatus {
     /// The sentence that lastingly holds, the most urgent one.
     pub fn lasting(&self) -> Option<&Message> {
         let urgent = self.unkept.as_ref().or(self.banner.as_ref());
@@ -145,7 +145,7 @@ pub(super) static NO_QUESTIONS: QuestionSpec =
 impl Form {
     /// A form for a gate.
     pub fn open(opened: Opened) -> Form {
-        let need = opened.mending.as_ref().and_then(|_| opened.in_need());
+        let need = opened.repair.as_ref().and_then(|_| opened.in_need());
         let at = need.unwrap_or(opened.at);
         let asked = opened.asked;
         let spec = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
@@ -162,15 +162,15 @@ impl Form {
             focus: Focus::List,
             field: TextField::new("", false),
             review: ReviewPlace::default(),
-            standing: Standing {
+            status: FormStatus {
                 refusal: asked.refusal,
                 orphans: opened.orphans,
                 changes,
                 known: opened.known,
                 elsewhere: opened.elsewhere,
-                mending: opened.mending,
+                repair: opened.repair,
                 before: opened.before,
-                ..Standing::default()
+                ..FormStatus::default()
             },
         };
         for at in 0..questions {
@@ -186,9 +186,9 @@ impl Form {
     pub fn asked_anew(&self, asked: Asked) -> Form {
         let to = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
-        orphans.extend(draft.take_up(self.spec(), to, self.standing.orphans.clone()));
-        let known = self.standing.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
-        let elsewhere = self.standing.elsewhere.clone();
+        orphans.extend(draft.take_up(self.spec(), to, self.status.orphans.clone()));
+        let known = self.status.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
+        let elsewhere = self.status.elsewhere.clone();
         let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
         let at = same.map_or(0, |(_, (at, _))| at);
         let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
@@ -196,15 +196,12 @@ impl Form {
         let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
         let mut next = Form::open(opened);
         next.inherit_earlier(self);
-        next.standing.lent.clone_from(&self.standing.lent);
-        next.standing.conflict.clone_from(&self.standing.conflict);
+        next.status.lent.clone_from(&self.status.lent);
+        next.status.conflict.clone_from(&self.status.conflict);
         // The next look says how the record stands with the questions as they are now.
-        next.standing.mending = self
-            .standing
-            .mending
-            .clone()
-            .map(|mending| Mending { diagnosis: Diagnosis::default(), ..mending });
-        next.standing.before = self.standing.before.as_ref().map(|before| Before {
+        next.status.repair =
+            self.status.repair.clone().map(|repair| Repair { diagnosis: Diagnosis::default(), ..repair });
+        next.status.before = self.status.before.as_ref().map(|before| Before {
             given: next
                 .spec()
                 .questions
@@ -352,17 +349,17 @@ impl Form {
 
     /// What is wrong with the bad record's answer to the question at this place.
     pub fn faults(&self, at: usize) -> &[crate::ask::Problem] {
-        self.standing.mending.as_ref().map(|mending| mending.diagnosis.faults(at)).unwrap_or_default()
+        self.status.repair.as_ref().map(|repair| repair.diagnosis.faults(at)).unwrap_or_default()
     }
 
     /// What happened to the bad record, as far as it is known.
     pub fn causes(&self) -> &[crate::ask::cause::Cause] {
-        self.standing.mending.as_ref().map(|mending| mending.diagnosis.causes.as_slice()).unwrap_or_default()
+        self.status.repair.as_ref().map(|repair| repair.diagnosis.causes.as_slice()).unwrap_or_default()
     }
 
     /// What of the bad record belongs to no question.
     pub fn left_out(&self) -> &[crate::ask::Problem] {
-        self.standing.mending.as_ref().map(|mending| mending.diagnosis.rest.as_slice()).unwrap_or_default()
+        self.status.repair.as_ref().map(|repair| repair.diagnosis.rest.as_slice()).unwrap_or_default()
     }
 
     /// Computes anew which options pass the filter of the question shown.

@@ -1,6 +1,6 @@
 //! The history, as a screen: that of one gate or of the whole project.
 //!
-//! Responsible for what was read and for the place of the author in it. Not responsible for reading it (`perform`).
+//! Responsible for what was read and for the place of the author in it. Not responsible for reading it (`effect_handler`).
 
 use super::ListFilter;
 use crate::ask::compare::Comparison;

@@ -1,10 +1,10 @@
 //! A gate on its way into a form.
 //!
-//! Responsible for what was loaded and for what a repair needs the author for. Not responsible for loading (`perform`)
+//! Responsible for what was loaded and for what a repair needs the author for. Not responsible for loading (`effect_handler`)
 //! nor for the form itself.
 
 use super::form::NO_QUESTIONS;
-use super::{Before, Form, Mending, Message};
+use super::{Before, Form, Message, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Draft, Packet, QuestionSpec};
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub struct Opened {
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
     /// The bad record that is to be repaired.
-    pub mending: Option<Mending>,
+    pub repair: Option<Repair>,
     /// What the bad record, or the one that was removed, said.
     pub before: Option<Before>,
     /// What is said when the form opens.
@@ -54,26 +54,26 @@ impl Opened {
     /// The question that a repair needs the author for; none if nothing is missing.
     pub(super) fn in_need(&self) -> Option<usize> {
         let gate = self.asked.packet.gate.as_ref()?;
-        match (&self.mending, &self.restored) {
+        match (&self.repair, &self.restored) {
             // Who has been here before has seen what is wrong.
-            (Some(mending), None) => mending.diagnosis.first_in_need(&gate.spec, &self.draft),
+            (Some(repair), None) => repair.diagnosis.first_in_need(&gate.spec, &self.draft),
             _ => self.draft.missing(&gate.spec).first().copied(),
         }
     }
 
     /// Whether nothing is left to do but to look at the repaired record and write it.
     pub fn is_mended(&self) -> bool {
-        self.mending.is_some() && self.in_need().is_none()
+        self.repair.is_some() && self.in_need().is_none()
     }
 }
 
 impl Form {
     /// Gives what has been done here on to a form of the same gate that is about to open.
-    pub fn hand_over(&self, opened: &mut Opened) {
+    pub fn restore_into(&self, opened: &mut Opened) {
         let to = opened.asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
         draft.fill_from(&opened.draft);
-        orphans.extend(self.standing.orphans.iter().cloned());
+        orphans.extend(self.status.orphans.iter().cloned());
         (opened.draft, opened.orphans) = (draft, orphans);
         opened.at = self.at;
         // It was never away.

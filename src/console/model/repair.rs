@@ -1,6 +1,6 @@
 //! Records that are there, or were: one under repair, one that was removed, one that the author edits by hand.
 //!
-//! Responsible for what is known of them, and for what of them stands in a form. Not responsible for finding it out (`perform`).
+//! Responsible for what is known of them, and for what of them stands in a form. Not responsible for finding it out (`effect_handler`).
 
 use super::{Focus, Form, Message};
 use crate::ask::{Diagnosis, Draft, Given, Problem, Reply};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// The bad record that a form repairs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mending {
+pub struct Repair {
     /// Hash of the bytes that were shown; no other record is ever replaced.
     pub seen: String,
     /// What is wrong with it.
@@ -91,7 +91,7 @@ impl Before {
 impl Form {
     /// Takes what an earlier record says where the author has done nothing himself.
     pub fn refill(&mut self) {
-        let Some(before) = &self.standing.before else { return };
+        let Some(before) = &self.status.before else { return };
         let was = self.reply().cloned();
         self.draft.fill_from(&before.good);
         if self.reply() != was.as_ref() {
@@ -116,7 +116,7 @@ impl Form {
 
     /// What an earlier record says to the question at this place, if that is an answer.
     fn good(&self, at: usize) -> Option<&Reply> {
-        self.standing.before.as_ref()?.good.replies.get(at)
+        self.status.before.as_ref()?.good.replies.get(at)
     }
 
     /// Whether there is another answer to the question at this place than the one that stands.

@@ -11,7 +11,7 @@ use crate::console::sentences as s;
 /// questions. A question of which there is more than one thing to say is named once above them.
 pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let Some(form) = &model.form else { return };
-    for (at, changes) in form.standing.changes.chunk_by(|a, b| a.question == b.question).enumerate() {
+    for (at, changes) in form.status.changes.chunk_by(|a, b| a.question == b.question).enumerate() {
         if at > 0 {
             sheet.blank();
         }
@@ -28,7 +28,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
             [] => {}
         }
     }
-    if form.standing.changes.is_empty() {
+    if form.status.changes.is_empty() {
         sheet.say(Role::Dim, s::CHANGES_BACK);
     }
     write_orphans(form, sheet);

@@ -35,7 +35,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
 
 /// What is asked differently here since the form was opened.
 fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet) {
-    let mut changes = form.standing.changes_of(&question.id).peekable();
+    let mut changes = form.status.changes_of(&question.id).peekable();
     if changes.peek().is_none() {
         return;
     }
@@ -66,13 +66,13 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
-    let standing = &form.standing;
-    let urgent = standing.unkept.iter().chain(&standing.banner);
-    for banner in urgent.chain(&standing.conflict).chain(&standing.elsewhere) {
+    let status = &form.status;
+    let urgent = status.unkept.iter().chain(&status.banner);
+    for banner in urgent.chain(&status.conflict).chain(&status.elsewhere) {
         sheet.blank();
         sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, &banner.text(lang));
     }
-    if let Some(refusal) = &form.standing.refusal {
+    if let Some(refusal) = &form.status.refusal {
         sheet.blank();
         write_refusal(refusal, sheet);
     }
@@ -120,12 +120,12 @@ fn write_row(
 /// What the bad record says here and why that is no answer; else what the removed record said, if it was something else.
 fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
     let lang = sheet.lang;
-    let Some(before) = form.standing.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
+    let Some(before) = form.status.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
         return;
     };
     let faults = form.faults(form.at);
     let bad = !faults.is_empty();
-    let label = if form.standing.mending.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let role = if bad { Role::Warn } else { Role::Dim };
     let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE));
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
@@ -156,7 +156,7 @@ fn write_note(reply: &Reply, sheet: &mut Sheet) {
 
 /// The author's other answers, and how to take one.
 fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
-    for aside in &reply.asides {
+    for aside in &reply.alternatives {
         let first = Line::of(Role::Warn, "· ").add(Role::Dim, s::PUT_ASIDE.text(sheet.lang)).gap(2);
         let words: String = answer_text(question, aside, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
@@ -168,23 +168,23 @@ fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
 
 /// Whether an earlier record has nothing to say here that the reply does not.
 fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
-    let Some(before) = &form.standing.before else { return true };
+    let Some(before) = &form.status.before else { return true };
     form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
 }
 
 /// What the question of an orphan is called, or was.
 fn asked_as(form: &Form, orphan: &Orphan) -> String {
-    let specs = [Some(form.spec()), form.standing.known.as_deref()];
+    let specs = [Some(form.spec()), form.status.known.as_deref()];
     let named = specs.into_iter().flatten().find_map(|spec| spec.find(orphan.id.as_str()?));
     named.map_or_else(|| orphan.id.display(), |(_, question)| question.header.display()).into_owned()
 }
 
 pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
-    if form.standing.orphans.is_empty() {
+    if form.status.orphans.is_empty() {
         return;
     }
     sheet.heading(s::ORPHANS);
-    for orphan in &form.standing.orphans {
+    for orphan in &form.status.orphans {
         let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &asked_as(form, orphan)).gap(2);
         sheet.beside(&first, Role::Text, &orphan.words.display());
     }

@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 /// Whether another packet wants other answers where those of the open form go.
 pub(super) fn note_conflict(model: &mut Model) {
-    let before = super::happening::lasting(model);
+    let before = super::result::lasting(model);
     let Some(form) = &mut model.form else { return };
     let rival = model.inbox.entry_at(&form.path).and_then(conflict);
-    form.standing.conflict = rival;
-    super::happening::uncover(model, before.as_ref());
+    form.status.conflict = rival;
+    super::result::clear_stale_notice(model, before.as_ref());
 }
 
 /// The sentence that names a packet with other questions for the same place.
@@ -34,22 +34,22 @@ fn conflict(entry: &Entry) -> Option<Message> {
 }
 
 /// The packet asks the same and may say other things: it is taken as it is now. True if the answers go somewhere else.
-pub(super) fn go_elsewhere(form: &mut Form, packet: Arc<Packet>) -> bool {
+pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool {
     let place = |packet: &Packet| packet.gate.as_ref().map(|gate| gate.answer_path.clone());
     let (before, now) = (place(&form.packet), place(&packet));
     form.packet = packet;
     let moved = before != now;
     if let Some(now) = now.filter(|_| moved) {
-        form.standing.banner = Some(Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]));
+        form.status.banner = Some(Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]));
     }
     moved
 }
 
 /// What the packet asks differently by now, as a page.
 pub(super) fn show(model: &mut Model) -> Vec<Effect> {
-    if let Some(form) = model.form.as_mut().filter(|form| form.standing.has_changes()) {
+    if let Some(form) = model.form.as_mut().filter(|form| form.status.has_changes()) {
         // What it says is about to be seen.
-        form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+        form.status.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
         return super::over::open(model, Over::Changes { scroll: 0 });
     }
     model.say(Tone::Plain, Message::from(s::NOTHING_CHANGED));

@@ -35,7 +35,7 @@ fn path(model: &Model) -> Option<PathBuf> {
             there.then(|| entry.path())
         }
         Screen::Form | Screen::Review => {
-            model.form.as_ref().filter(|form| form.standing.mending.is_some()).map(|form| form.path.clone())
+            model.form.as_ref().filter(|form| form.status.repair.is_some()).map(|form| form.path.clone())
         }
         Screen::Receipt | Screen::History => None,
     }

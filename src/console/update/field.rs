@@ -55,7 +55,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 
 fn lend(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    form.standing.lent = form.question().map(|question| question.id.clone());
+    form.status.lent = form.question().map(|question| question.id.clone());
     vec![Effect::Edit { text: form.field.text().to_owned(), ending: ".md" }]
 }
 
@@ -63,10 +63,10 @@ fn lend(model: &mut Model) -> Vec<Effect> {
 /// with what fits no more.
 pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let Some(lent) = form.standing.lent.take() else { return Vec::new() };
+    let Some(lent) = form.status.lent.take() else { return Vec::new() };
     let same = form.question().is_some_and(|question| question.id == lent);
     if !same || form.focus != Focus::Field {
-        form.standing.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
+        form.status.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
         return super::save(model);
     }
     // Editors end the last line; that line end is theirs, not the author's.
@@ -83,7 +83,7 @@ pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
 /// The editor did not end well: the field is as it was, and what was changed in it is put aside.
 pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let Some(lent) = form.standing.lent.take() else { return Vec::new() };
+    let Some(lent) = form.status.lent.take() else { return Vec::new() };
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Vec::new() };
     let place = form.spec().find(&lent).map(|(at, question)| (at, question.kind));
     let same = |reply: &Reply| {
@@ -97,7 +97,7 @@ pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effec
             model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_ASIDE));
         }
         _ => {
-            form.standing.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
+            form.status.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
             model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_BESIDE));
         }
     }

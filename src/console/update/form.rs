@@ -98,7 +98,7 @@ fn move_cursor(model: &mut Model, action: &Action) {
 /// Goes on: to the next question, or behind the last one to the review.
 fn step(model: &mut Model, forward: bool) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    form.standing.from_review = false;
+    form.status.from_review = false;
     let at = form.at;
     match (forward, at.checked_sub(1)) {
         (true, _) if at + 1 < form.spec().questions.len() => go_to(model, at + 1),
@@ -121,7 +121,7 @@ pub(super) fn go_to(model: &mut Model, at: usize) -> Vec<Effect> {
 pub(super) fn go_on(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let last = form.at + 1 >= form.spec().questions.len();
-    if std::mem::take(&mut form.standing.from_review) || last {
+    if std::mem::take(&mut form.status.from_review) || last {
         return super::review::open(model, by_submit_key);
     }
     let next = form.at + 1;
@@ -208,7 +208,7 @@ fn take_row(form: &mut Form, row: Row) {
                 let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
                 if !typed.trim().is_empty() {
                     let id = gate.spec.questions[at].id.as_str().into();
-                    form.standing.orphans.push(Orphan { id, words: typed.into() });
+                    form.status.orphans.push(Orphan { id, words: typed.into() });
                 }
             }
         }

@@ -32,7 +32,7 @@ pub(super) fn aim(form: &Form) -> Aim<'_> {
 pub(super) fn prolong(model: &mut Model) {
     let (now, end) = (model.now, end(model));
     let Some(form) = &mut model.form else { return };
-    for until in [&mut form.standing.guarded_until, &mut form.standing.moved_until] {
+    for until in [&mut form.status.guarded_until, &mut form.status.moved_until] {
         *until = until.filter(|until| now < *until).map(|_| end);
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn prolong(model: &mut Model) {
 /// Whether this key of a form is not taken; then the author is told.
 pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
     let Some(form) = &model.form else { return false };
-    let guarded = model.screen == Screen::Form && form.standing.guarded_until.is_some();
+    let guarded = model.screen == Screen::Form && form.status.guarded_until.is_some();
     if guarded && changes_answers(action, form.focus) {
         model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
         return true;

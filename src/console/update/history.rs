@@ -49,7 +49,7 @@ pub(super) fn take(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
 }
 
 /// The history that is shown, read again: unless the author looks for something else by now.
-pub(super) fn take_again(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
+pub(super) fn refresh(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     let shown = model
         .history
         .as_mut()

@@ -100,7 +100,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let stayed = model.form.as_ref().filter(|form| form.path == path);
     match entry.status {
         Status::Waiting if stayed.is_some() => resume(model),
-        Status::Blocked if stayed.is_some_and(|form| form.standing.mending.is_some()) => resume(model),
+        Status::Blocked if stayed.is_some_and(|form| form.status.repair.is_some()) => resume(model),
         Status::Blocked if model.is_unreadable() => show_whole(model),
         Status::Waiting | Status::Blocked => vec![Effect::Open(path)],
         Status::Answered | Status::Malformed | Status::NoGate => show_whole(model),
@@ -120,7 +120,7 @@ fn resume(model: &mut Model) -> Vec<Effect> {
         model.screen = Screen::Form;
         model.receipt = None;
     }
-    super::happening::reload(model).into_iter().collect()
+    super::result::reload(model).into_iter().collect()
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {

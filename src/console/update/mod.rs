@@ -1,4 +1,4 @@
-//! What an action or a happening changes.
+//! What an action or a result changes.
 //!
 //! Responsible for the one function from (model, what happened) to (model, effects). One file for each screen. Pure: no
 //! file, no terminal, no clock but the model's own.
@@ -8,14 +8,14 @@ mod edit;
 mod field;
 mod form;
 mod guard;
-mod happening;
 mod history;
 mod inbox;
 mod over;
 mod receipt;
+mod result;
 mod review;
 
-pub use happening::{is_news, take};
+pub use result::{is_news, take};
 
 use super::action::Action;
 use super::effect::{DraftToSave, Effect};
@@ -91,7 +91,7 @@ fn quit(model: &Model, code: i32) -> Vec<Effect> {
 /// Keeps the answers of the open gate safe. Those that are being submitted are: a draft that comes behind would outlive
 /// its record.
 pub(super) fn save(model: &Model) -> Vec<Effect> {
-    let form = model.form.as_ref().filter(|form| !form.standing.submitting);
+    let form = model.form.as_ref().filter(|form| !form.status.submitting);
     form.map(|form| vec![Effect::SaveDraft(Box::new(draft_to_save(form)))]).unwrap_or_default()
 }
 
@@ -102,7 +102,7 @@ pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
         packet: form.packet.clone(),
         spec_hash: form.spec_hash.clone(),
         draft: form.draft.clone(),
-        orphans: form.standing.orphans.clone(),
+        orphans: form.status.orphans.clone(),
         at: form.at,
     }
 }

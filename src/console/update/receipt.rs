@@ -57,6 +57,6 @@ pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) -> Ve
 pub(super) fn is_back(model: &mut Model, path: PathBuf) -> Vec<Effect> {
     model.say(Tone::Good, Message::from(s::PUT_BACK));
     let mut effects = vec![Effect::LookAt(path.clone()), Effect::Load(path)];
-    effects.extend(super::happening::verify(model));
+    effects.extend(super::result::verify(model));
     effects
 }

@@ -24,7 +24,7 @@ pub(super) fn open(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
         form.review.row = 0;
         form.review.top = 0;
         form.review.held_since = by_submit_key.then_some(now);
-        form.standing.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
+        form.status.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
         model.screen = Screen::Review;
     }
     super::save(model)
@@ -56,7 +56,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             let at = form.review_order().get(row).copied();
             return super::form::other_answer(model, at);
         }
-        Action::Editor if form.standing.mending.is_some() => return super::edit::lend(model),
+        Action::Editor if form.status.repair.is_some() => return super::edit::lend(model),
         Action::Expand => return super::over::open(model, Over::Detail { scroll: 0 }),
         Action::Back | Action::Previous => return super::form::go_to(model, questions.saturating_sub(1)),
         _ => {}
@@ -94,34 +94,32 @@ fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
         // The row behind the questions: what belongs to none of them stands on the page.
         return super::over::open(model, Over::Detail { scroll: 0 });
     };
-    form.standing.from_review = true;
+    form.status.from_review = true;
     super::form::go_to(model, at)
 }
 
 fn submit(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    if form.standing.submitting {
+    if form.status.submitting {
         return Vec::new();
     }
     if let Some(&missing) = form.draft.missing(form.spec()).first() {
         let header = form.spec().questions[missing].header.display().into_owned();
-        form.standing.from_review = true;
+        form.status.from_review = true;
         let effects = super::form::go_to(model, missing);
         model.say(Tone::Warn, Message::new(s::STILL_MISSING, &[&header]));
         return effects;
     }
-    if let Some(refusal) = form.standing.refusal.clone() {
+    if let Some(refusal) = form.status.refusal.clone() {
         model.say(Tone::Bad, refusal);
         return Vec::new();
     }
-    if form.standing.moved_until.is_some() {
+    if form.status.moved_until.is_some() {
         model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
         return Vec::new();
     }
-    let foreign = model
-        .form
-        .as_ref()
-        .filter(|form| form.standing.mending.as_ref().is_some_and(|mending| mending.foreign));
+    let foreign =
+        model.form.as_ref().filter(|form| form.status.repair.as_ref().is_some_and(|repair| repair.foreign));
     if let Some(form) = foreign {
         let prompt = Prompt::ReplaceForeign(form.path.clone());
         return super::over::open(model, Over::Prompt(prompt));
@@ -132,9 +130,9 @@ fn submit(model: &mut Model) -> Vec<Effect> {
 /// Writes the record, in the place of the bad one if there is one.
 pub(super) fn write(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    form.standing.submitting = true;
+    form.status.submitting = true;
     model.writing = Some(form.path.clone());
-    let replaces = form.standing.mending.as_ref().map(|mending| mending.seen.clone());
+    let replaces = form.status.repair.as_ref().map(|repair| repair.seen.clone());
     let draft = super::draft_to_save(form);
     let entry = model.inbox.entry_at(&draft.path);
     let others = entry.into_iter().flat_map(Entry::others).filter(|(_, agrees)| !agrees);

@@ -32,7 +32,7 @@ pub(super) fn hints(model: &Model) -> Vec<(String, &'static str)> {
         _ => Change::default(),
     };
     let mut hints = keymap::hints(here, model.lang);
-    let changed = model.form.as_ref().is_some_and(|form| form.standing.has_changes());
+    let changed = model.form.as_ref().is_some_and(|form| form.status.has_changes());
     let other = model.form.as_ref().is_some_and(|form| has_other_answer(form, here));
     let holds = |key: &str| match key {
         "F3" => changed,
@@ -223,6 +223,6 @@ fn scrolled(model: &Model) -> usize {
 }
 
 fn in_review(model: &Model) -> Change {
-    let repairs = model.form.as_ref().is_some_and(|form| form.standing.mending.is_some());
+    let repairs = model.form.as_ref().is_some_and(|form| form.status.repair.is_some());
     (if repairs { Vec::new() } else { vec!["Ctrl+G"] }, None)
 }

@@ -127,7 +127,7 @@ fn answer(model: &Model, form: &Form, at: usize, (column, width): (usize, u16)) 
         let words: String = words.chars().take(VALUE_TEXT).collect();
         values.extend(short(wrapped(Role::Dim, &words, cells, 0), cells));
     }
-    for aside in &reply.asides {
+    for aside in &reply.alternatives {
         let words = format!("{}: {}", s::PUT_ASIDE.text(lang), answer_text(question, aside, VALUE_PICKS));
         let words: String = words.chars().take(VALUE_TEXT).collect();
         values.extend(short(wrapped(Role::Dim, &words, cells, 0), cells));
@@ -146,19 +146,19 @@ fn tag_of(form: &Form, at: usize, question: &Question, reply: &Reply) -> Option<
     if reply.is_default() {
         return Some(s::DEFAULT);
     }
-    let before = form.standing.before.as_ref()?;
-    let says = if form.standing.mending.is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
+    let before = form.status.before.as_ref()?;
+    let says = if form.status.repair.is_some() { s::FROM_THE_RECORD } else { s::AS_BEFORE };
     before.is_as_before(at, question, reply).then_some(says)
 }
 
 /// What an earlier record said, where that is something else.
 fn before(model: &Model, form: &Form, at: usize, cells: usize) -> Vec<Line> {
-    let Some(before) = &form.standing.before else { return Vec::new() };
+    let Some(before) = &form.status.before else { return Vec::new() };
     let (question, reply) = (&form.spec().questions[at], &form.draft.replies[at]);
     if before.is_as_before(at, question, reply) {
         return Vec::new();
     }
-    let label = if form.standing.mending.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
+    let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let words = before.given(at).map(|given| given_text(given, VALUE_PICKS));
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(model.lang).to_owned());
     let words: String = words.chars().take(VALUE_TEXT).collect();
@@ -211,15 +211,15 @@ fn foot(model: &Model, form: &Form, canvas: &mut Canvas<'_>, area: Area) {
     let path = form.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
     let (role, words) = if missing > 0 {
         (Role::Warn, format!("▲ {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
-    } else if let Some(refusal) = &form.standing.refusal {
+    } else if let Some(refusal) = &form.status.refusal {
         (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])))
-    } else if form.standing.submitting {
+    } else if form.status.submitting {
         (Role::Text, s::SUBMITTING.text(lang).to_owned())
     } else {
-        let says = if form.standing.mending.is_some() { s::REPLACES } else { s::WRITTEN_TO };
+        let says = if form.status.repair.is_some() { s::REPLACES } else { s::WRITTEN_TO };
         (Role::Dim, says.text(lang).to_owned())
     };
-    let ready = missing == 0 && form.standing.refusal.is_none() && !form.standing.submitting;
+    let ready = missing == 0 && form.status.refusal.is_none() && !form.status.submitting;
     let button = format!("[ {}  Ctrl+S ]", s::SUBMIT.text(lang));
     let button = Line::of(if ready { Role::Accent } else { Role::Dim }, &button);
     let row = area.inset(1, 1);

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 /// What every judgement of one pass shares.
-pub(super) struct Bench<'b> {
+pub(super) struct ScanContext<'b> {
     pub project: &'b Project,
     pub checkpoint: Checkpoint,
     pub now: SystemTime,
@@ -79,7 +79,7 @@ pub(super) fn is_packet_name(name: &OsStr) -> bool {
     name.as_bytes().ends_with(b".packet.json")
 }
 
-impl Bench<'_> {
+impl ScanContext<'_> {
     /// Reads and judges one file.
     pub(super) fn judge(&self, place: Place<'_>, name: &Name<'_>, seen: &Signature) -> Verdict {
         let sure = is_packet_name(place.name);

@@ -3,7 +3,7 @@
 //! Responsible for looking at the files of a folder, on several threads if many are new, and for what has to be looked
 //! at again. Not responsible for which folders (`scan`).
 
-use super::judge::Bench;
+use super::judge::ScanContext;
 use super::slot::{self, Due, Slot};
 use crate::store::entry::Entry;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(super) const ENOUGH_FOR_THREADS: usize = 256;
 
 /// One pass in progress.
 pub(super) struct Pass<'p> {
-    pub bench: Bench<'p>,
+    pub bench: ScanContext<'p>,
     pub packet_patience: Duration,
     pub threads: usize,
     pub changed: bool,

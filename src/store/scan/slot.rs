@@ -6,7 +6,7 @@
 use super::RECORD_PATIENCE;
 use super::checkpoint::Checkpoint;
 use super::file::{self, Place, Signature};
-use super::judge::{Bench, Name, Verdict};
+use super::judge::{Name, ScanContext, Verdict};
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use std::ffi::OsStr;
@@ -70,7 +70,7 @@ impl Slot {
 
 /// Looks at one file: what to remember of it (nothing once it is gone), and whether its entry differs.
 pub(super) fn examine(
-    bench: &Bench<'_>,
+    bench: &ScanContext<'_>,
     packet_patience: Duration,
     (dir, folder, name): (BorrowedFd<'_>, &Arc<Path>, &Arc<OsStr>),
     old: Option<Slot>,
@@ -121,12 +121,12 @@ fn gone(old: Option<&Slot>) -> (Option<Slot>, bool) {
 }
 
 impl Slot {
-    fn record_now(&self, bench: &Bench<'_>) -> u64 {
+    fn record_now(&self, bench: &ScanContext<'_>) -> u64 {
         self.entry.as_ref().map_or(0, |entry| record_mark(bench, entry))
     }
 
     /// Whether nothing about the file (its path is relative to the root) or its record calls for another look.
-    pub(super) fn is_current(&self, bench: &Bench<'_>, root: BorrowedFd<'_>, path: &Path) -> bool {
+    pub(super) fn is_current(&self, bench: &ScanContext<'_>, root: BorrowedFd<'_>, path: &Path) -> bool {
         self.is_settled(bench.now)
             && file::mark(root, path) == self.seen
             && self.record == self.record_now(bench)
@@ -143,7 +143,7 @@ impl Slot {
     }
 }
 
-fn record_mark(bench: &Bench<'_>, entry: &Entry) -> u64 {
+fn record_mark(bench: &ScanContext<'_>, entry: &Entry) -> u64 {
     entry.answer_file().map_or(0, |path| file::mark(bench.project.dir().as_fd(), &*path))
 }
 

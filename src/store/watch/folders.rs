@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// The files that are waited for, as the directories on the way to them.
 #[derive(Debug, Default)]
-pub struct Way {
+pub struct WatchSet {
     directories: BTreeSet<PathBuf>,
     /// Of the files, and of everything above them.
     names: BTreeSet<OsString>,
@@ -48,7 +48,7 @@ struct Shared {
     failed: Option<Why>,
 }
 
-impl Way {
+impl WatchSet {
     /// Adds the way from a directory to a file beneath it; where the directory is missing or the file lies elsewhere,
     /// the nearest directory above that is there.
     pub fn add(&mut self, from: &Path, file: &Path) {
@@ -81,7 +81,7 @@ impl Folders {
 
     /// Watches this way and no other; true if something on it is watched only now, so that what happened there before
     /// is unknown.
-    pub fn set(&mut self, way: Way) -> bool {
+    pub fn set(&mut self, way: WatchSet) -> bool {
         let (moved, failed) = self.exchange(way.names);
         if let Some(why) = failed {
             self.fail(why);

@@ -3,7 +3,7 @@
 //! Responsible for looking at it only when something differs, and for patience with files that are being written. Not
 //! responsible for when to look (`folders`, or whoever waits), nor for what is said about it.
 
-use super::folders::Way;
+use super::folders::WatchSet;
 use crate::ask::{Problem, ProblemKind};
 use crate::error::Error;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
@@ -166,7 +166,7 @@ impl Target {
     }
 
     /// Adds where something must happen before the gate can open.
-    pub fn add_to(&self, way: &mut Way, project: &Project) {
+    pub fn add_to(&self, way: &mut WatchSet, project: &Project) {
         way.add(project.root(), &self.real);
         if let Some(record) = self.record_path(project) {
             way.add(project.root(), &record);

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use novel_gate::adapter::canonical;
+use novel_gate::adapter::report::answers_json;
 use novel_gate::ask::QuestionSpec;
 use novel_gate::ask::json::Item;
-use novel_gate::dialogue::canonical;
-use novel_gate::dialogue::report::answers_json;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

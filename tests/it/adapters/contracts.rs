@@ -1,9 +1,9 @@
 //! The strict JSON contract: its schema, its reader and the rule book for records say the same: invariant 21.
 
+use novel_gate::adapter::report::answers_json;
+use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
 use novel_gate::ask::json::{Item, Json, Kind as JsonKind};
 use novel_gate::ask::{Answer, Answers, JsString, Object, Question, check_answers};
-use novel_gate::dialogue::report::answers_json;
-use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

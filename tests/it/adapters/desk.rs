@@ -3,9 +3,9 @@
 //! Responsible for passing what `next` prints to an author and the replies back. Not responsible for what is asked or
 //! replied.
 
+use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Profile};
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{Answers, Object, QuestionSpec};
-use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome, Profile};
 use novel_gate::text::Lang;
 use proptest::prelude::*;
 use proptest::sample::select;

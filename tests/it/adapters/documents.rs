@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use novel_gate::ask::{Answers, JsString, Kind, Pick, QuestionSpec};
-use novel_gate::dialogue::canonical::{
-    self, Document, Intent as StepIntent, Options, Script, Source, Stand, Walk,
+use novel_gate::adapter::canonical::{
+    self, Document, Intent as StepIntent, Options, RunStatus, Script, Source, Walk,
 };
-use novel_gate::dialogue::{CallReply, OnEscape};
+use novel_gate::adapter::{CallReply, OnEscape};
+use novel_gate::ask::{Answers, JsString, Kind, Pick, QuestionSpec};
 use novel_gate::text::Lang;
 use proptest::prelude::*;
 
@@ -62,7 +62,7 @@ proptest! {
         let script = Script::of(&document);
         let mut walk = Walk::new(&script, &profile);
         let mut left = labels(&console);
-        while let (Stand::Ask(form), Some(step)) = (walk.stand(), walk.step()) {
+        while let (RunStatus::Ask(form), Some(step)) = (walk.status(), walk.step()) {
             let prompt = document.source_prompts.iter().find(|prompt| prompt.mapped_step_ids.contains(&step.id));
             let label = match prompt {
                 Some(prompt) => {

@@ -2,7 +2,7 @@
 //!
 //! Responsible for the project, the calls and for what files have changed. Not responsible for what is asked or replied.
 
-use crate::called::call;
+use crate::in_process::call;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use novel_gate::adapter::call::Form;
+use novel_gate::adapter::progress::{Progress, Reject};
+use novel_gate::adapter::screen::Screen;
+use novel_gate::adapter::{CallReply, Dialogue, OnEscape, Outcome, Profile, Said};
 use novel_gate::ask::draft::is_control_token;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{AnswerSpec, Answers, Kind, QuestionSpec, check_record};
-use novel_gate::dialogue::call::Form;
-use novel_gate::dialogue::progress::{Progress, Reject};
-use novel_gate::dialogue::screen::Screen;
-use novel_gate::dialogue::{CallReply, Dialogue, OnEscape, Outcome, Profile, Said};
 use proptest::prelude::*;
 use proptest::sample::Index;
 

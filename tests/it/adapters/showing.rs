@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use novel_gate::adapter::call::Form;
+use novel_gate::adapter::screen::{Act, Entry, Screen};
+use novel_gate::adapter::{CallReply, Control, Dialogue, Executor, OnEscape, Outcome, Profile};
 use novel_gate::ask::draft::is_control_token;
 use novel_gate::ask::json::{Item, Json};
 use novel_gate::ask::{JsString, Kind, Question, QuestionSpec};
-use novel_gate::dialogue::call::Form;
-use novel_gate::dialogue::screen::{Act, Entry, Screen};
-use novel_gate::dialogue::{CallReply, Control, Dialogue, Executor, OnEscape, Outcome, Profile};
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;

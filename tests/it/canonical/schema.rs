@@ -2,7 +2,7 @@
 
 use super::samples;
 use crate::json_schema::{accepts, assert_accepted};
-use novel_gate::dialogue::canonical;
+use novel_gate::adapter::canonical;
 use serde_json::{Value, json};
 
 /// What any value is replaced by.

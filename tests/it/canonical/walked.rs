@@ -2,21 +2,21 @@
 
 use super::compiled::{choose, compile, fold, wanted};
 use super::{bytes, document};
-use crate::called::call;
+use crate::in_process::call;
 use crate::rules::specs::any_spec;
 use novel_gate::Environment;
+use novel_gate::adapter::canonical::{Document, RunStatus, Script, Walk};
+use novel_gate::adapter::report::answers_json;
+use novel_gate::adapter::session::End;
+use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
 use novel_gate::ask::{Answers, JsString, Kind, QuestionSpec};
-use novel_gate::dialogue::canonical::{Document, Script, Stand, Walk};
-use novel_gate::dialogue::dialogue::End;
-use novel_gate::dialogue::report::answers_json;
-use novel_gate::dialogue::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Gives the label as the answer to the step that is asked.
 fn answer(walk: &mut Walk<'_>, label: &JsString) {
-    let Stand::Ask(form) = walk.stand() else { panic!("nothing is asked: {:?}", walk.stand()) };
+    let RunStatus::Ask(form) = walk.status() else { panic!("nothing is asked: {:?}", walk.status()) };
     let id = walk.step().expect("a step").id.clone();
     let said = walk.dialogue().plain_reply(&form, &[(id, label.clone())]).expect("a reply");
     say(walk, said);
@@ -34,7 +34,7 @@ fn go(walk: &mut Walk<'_>, labels: &[&str]) {
 }
 
 fn at<'s>(walk: &Walk<'s>) -> &'s str {
-    assert!(matches!(walk.stand(), Stand::Ask(_)), "{:?}", walk.stand());
+    assert!(matches!(walk.status(), RunStatus::Ask(_)), "{:?}", walk.status());
     &walk.step().expect("a step").id
 }
 
@@ -43,7 +43,7 @@ fn path(walk: &Walk<'_>) -> Vec<String> {
 }
 
 fn ended(walk: &Walk<'_>) -> Option<End> {
-    if let Stand::Ended(end) = walk.stand() { Some(end) } else { None }
+    if let RunStatus::Ended(end) = walk.status() { Some(end) } else { None }
 }
 
 /// Runs a test for every executor.
@@ -58,7 +58,7 @@ fn for_each_executor(document: &Document, test: impl Fn(Walk<'_>)) {
 fn transitions_are_followed_and_other_answers_fall_through() {
     for_each_executor(&document("ending-mood"), |mut walk| {
         go(&mut walk, &["Amused", "Write three others"]);
-        assert!(matches!(walk.stand(), Stand::Done));
+        assert!(matches!(walk.status(), RunStatus::Done));
         assert_eq!(path(&walk), ["mood=Amused", "last_line=Write three others"]);
     });
     for_each_executor(&document("world-rules"), |mut walk| {
@@ -67,7 +67,7 @@ fn transitions_are_followed_and_other_answers_fall_through() {
         go(&mut walk, &["一座空城", "记忆", "再加一项", "声音", "够了"]);
         assert_eq!(at(&walk), "close");
         go(&mut walk, &["写入"]);
-        assert!(matches!(walk.stand(), Stand::Done));
+        assert!(matches!(walk.status(), RunStatus::Done));
         assert_eq!(path(&walk).len(), 9);
         let late = CallReply { call: walk.dialogue().call(), said: Said::Escape };
         assert_eq!(walk.take(&late).expect_err("over").code, "reply_after_end");
@@ -98,7 +98,7 @@ fn several_may_be_chosen_where_the_document_says_so() {
         assert_eq!(at(&walk), "shortlist_check");
         assert_eq!(path(&walk), ["shortlist=雨停之前", "shortlist=Seven Dry Years"]);
         go(&mut walk, &["Stop here"]);
-        assert!(matches!(walk.stand(), Stand::Done));
+        assert!(matches!(walk.status(), RunStatus::Done));
     });
 }
 
@@ -171,7 +171,7 @@ fn a_step_that_is_put_off_is_asked_before_the_end() {
         answer(&mut walk, &step.options[0].label);
         assert_eq!(at(&walk), "gate-end");
         go(&mut walk, &["__done__"]);
-        assert!(matches!(walk.stand(), Stand::Done));
+        assert!(matches!(walk.status(), RunStatus::Done));
     });
 }
 
@@ -182,7 +182,7 @@ fn what_is_put_off_last_is_asked_at_the_end() {
         say(&mut walk, Said::Escape);
         assert_eq!(at(&walk), "last_line", "there is nothing else to ask");
         go(&mut walk, &["Keep it"]);
-        assert!(matches!(walk.stand(), Stand::Done));
+        assert!(matches!(walk.status(), RunStatus::Done));
     });
     for_each_executor(&document("world-rules"), |mut walk| {
         go(&mut walk, &["今天不定"]);
@@ -191,7 +191,7 @@ fn what_is_put_off_last_is_asked_at_the_end() {
     // A way that an answer opens late is still gone.
     let mut branching = serde_json::from_slice::<Value>(&bytes("world-rules.json")).expect("JSON");
     branching["steps"][0]["on_escape"] = json!("defer");
-    let branching = novel_gate::dialogue::canonical::read(branching.to_string().as_bytes()).expect("legal");
+    let branching = novel_gate::adapter::canonical::read(branching.to_string().as_bytes()).expect("legal");
     for_each_executor(&branching, |mut walk| {
         say(&mut walk, Said::Escape);
         assert_eq!(at(&walk), "price");
@@ -218,7 +218,7 @@ fn who_stops_is_not_asked_what_was_put_off() {
         json!([{"id": "a", "source_phase": "p", "source_options_count": 2, "mapped_step_ids": ["a"]}]);
     let document = json!({"protocol": "p", "version": "1.0.0", "source": "a.md", "source_prompts": prompts,
         "steps": steps});
-    let document = novel_gate::dialogue::canonical::read(document.to_string().as_bytes()).expect("legal");
+    let document = novel_gate::adapter::canonical::read(document.to_string().as_bytes()).expect("legal");
     for_each_executor(&document, |mut walk| {
         say(&mut walk, Said::Escape);
         assert_eq!(at(&walk), "b");
@@ -230,7 +230,7 @@ fn who_stops_is_not_asked_what_was_put_off() {
         go(&mut walk, &["__stop__"]);
         assert_eq!(at(&walk), "end");
         go(&mut walk, &["__stop__"]);
-        assert!(matches!(walk.stand(), Stand::Done));
+        assert!(matches!(walk.status(), RunStatus::Done));
         assert_eq!(path(&walk), ["b=__stop__", "end=__stop__"]);
     });
 }
@@ -250,7 +250,7 @@ fn nobody_there_and_no_tool() {
     say(&mut walk, Said::Text(r#"{"answers":{"mood":"Amused"}}"#.into()));
     assert_eq!(at(&walk), "last_line");
     say(&mut walk, Said::Text(r#"{"answers":{"last_line":"Keep it"}}"#.into()));
-    assert!(matches!(walk.stand(), Stand::Done), "the tool stays away");
+    assert!(matches!(walk.status(), RunStatus::Done), "the tool stays away");
     // A dismissed dialog is an escape too.
     let mut closed = Walk::new(&script, &Executor::ClaudeCode.profile());
     say(&mut closed, Said::Output(r#"{"answers":{},"afkTimeoutMs":60000}"#.into()));
@@ -288,7 +288,7 @@ proptest! {
         let script = Script::of(&document);
         let mut walk = Walk::new(&script, &executor.profile());
         let mut replies = Vec::new();
-        while let (Stand::Ask(form), Some(step)) = (walk.stand(), walk.step()) {
+        while let (RunStatus::Ask(form), Some(step)) = (walk.status(), walk.step()) {
             let prompt = document.source_prompts.iter().find(|prompt| prompt.mapped_step_ids.contains(&step.id));
             let label = match prompt {
                 Some(prompt) => {

@@ -24,7 +24,7 @@ use super::book::Book;
 use super::layout::show;
 use super::line::{filled, signal, unescaped, words};
 use super::stand_in;
-use crate::called::call;
+use crate::in_process::call;
 use crate::project::{Outcome, Running};
 use novel_gate::Environment;
 use rustix::process::Signal;

@@ -1,12 +1,12 @@
 //! `docs/novel-ask.md` and its Chinese twin: every example is what the program says, or what it takes.
 
-use crate::called::call;
+use crate::in_process::call;
 use clap::CommandFactory;
 use novel_gate::Environment;
+use novel_gate::adapter::TaskSync;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{check_record, decode_packet};
 use novel_gate::cli::Cli;
-use novel_gate::dialogue::TaskSync;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;

@@ -15,14 +15,14 @@ use paths::Path;
 const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("ask", &["text"]),
-    ("dialogue", &["ask", "text"]),
+    ("adapter", &["ask", "text"]),
     ("store", &["ask", "text", "exit", "error"]),
     ("environment", &[]),
     ("exit", &["text"]),
     ("error", &["text", "exit"]),
     ("cli", &["text", "exit"]),
-    ("command", &["text", "ask", "dialogue", "store", "exit", "error", "environment", "cli"]),
-    ("console", &["text", "ask", "dialogue", "store", "exit", "error"]),
+    ("command", &["text", "ask", "adapter", "store", "exit", "error", "environment", "cli"]),
+    ("console", &["text", "ask", "adapter", "store", "exit", "error"]),
 ];
 const ABOVE_ALL: &[&str] = &["lib", "main", "run"];
 
@@ -38,8 +38,8 @@ struct Rule {
 
 const RULES: &[Rule] = &[
     Rule {
-        says: "text, ask and dialogue are pure: no files, environment, processes, clocks or terminals",
-        holds_in: |file| ["text", "ask", "dialogue"].contains(&room_of(file)),
+        says: "text, ask and adapter are pure: no files, environment, processes, clocks or terminals",
+        holds_in: |file| ["text", "ask", "adapter"].contains(&room_of(file)),
         broken_by: |path| {
             let std =
                 ["fs", "env", "process", "net", "thread"].iter().any(|part| path.starts_with(&["std", part]));
@@ -241,7 +241,7 @@ fn violations_name_file_line_and_rule() {
     assert_eq!(
         violations("console/view/form.rs", source),
         [
-            "src/console/view/form.rs:5: `console` may import text, ask, dialogue, store, exit, error, but not `command` \
+            "src/console/view/form.rs:5: `console` may import text, ask, adapter, store, exit, error, but not `command` \
           (crate::command::check)"
         ]
     );

@@ -1,10 +1,10 @@
 //! The sample project on disk and a console without a terminal on it; all times are fixed.
 
 use novel_gate::console::action::{Action, Target};
-use novel_gate::console::effect::{EditorEnd, Effect, FromEditor, Happening};
+use novel_gate::console::effect::{EditorEnd, Effect, EffectResult, FromEditor};
+use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::field::Edit;
 use novel_gate::console::model::{Mode, Model, ProjectName, Size};
-use novel_gate::console::perform::Hands;
 use novel_gate::console::{sample, update};
 use novel_gate::store::scan::{Look, Scanner};
 use novel_gate::store::{FixedClock, Project, StateDir};
@@ -35,7 +35,7 @@ const AGES: [(&str, u64); 9] = [
 /// A console on the sample project.
 pub(super) struct Stage {
     pub(super) model: Model,
-    hands: Hands,
+    hands: EffectHandler,
     _dir: tempfile::TempDir,
 }
 
@@ -61,7 +61,7 @@ impl Stage {
         let project = Project::open(&root).expect("the project");
         let state = StateDir::new(&dir.path().join("state"), &project);
         let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
-        let hands = Hands::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
+        let hands = EffectHandler::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
         let mut on_it = Stage { model: Model::new(name, lang, size, now), hands, _dir: dir };
         on_it.scan();
         on_it
@@ -83,13 +83,13 @@ impl Stage {
         let mut scanner = Scanner::new(self.hands.project.clone());
         scanner.pass(Look::All, self.model.now, &mut |_| {});
         let entries = scanner.entries();
-        self.happen(Happening::Watching(Mode::Native));
-        self.happen(Happening::Entries { entries, complete: true });
+        self.apply(EffectResult::Watching(Mode::Native));
+        self.apply(EffectResult::Entries { entries, complete: true });
     }
 
     /// Lets something happen, and everything that follows from it.
-    pub(super) fn happen(&mut self, happening: Happening) {
-        let effects = update::take(&mut self.model, happening);
+    pub(super) fn apply(&mut self, result: EffectResult) {
+        let effects = update::take(&mut self.model, result);
         self.follow(effects);
     }
 
@@ -102,8 +102,8 @@ impl Stage {
 
     fn follow(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            for happening in self.hands.perform(&effect) {
-                self.happen(happening);
+            for result in self.hands.handle(&effect) {
+                self.apply(result);
             }
         }
     }
@@ -140,7 +140,10 @@ impl Stage {
 
     /// Lets the author's editor give a text back.
     pub(super) fn edited(&mut self, text: &str) {
-        self.happen(Happening::EditedText(FromEditor { text: Some(text.to_owned()), end: EditorEnd::Well }));
+        self.apply(EffectResult::EditedText(FromEditor {
+            text: Some(text.to_owned()),
+            end: EditorEnd::Well,
+        }));
     }
 
     /// Opens the form of a packet.

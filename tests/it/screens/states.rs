@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use novel_gate::console::action::Action as A;
-use novel_gate::console::effect::Happening;
+use novel_gate::console::effect::EffectResult;
 use novel_gate::console::model::{Message, Tone};
 use novel_gate::console::sentences as s;
 
@@ -273,7 +273,7 @@ pub(super) const STATES: &[State] = &[
         stage.put("staging/a.json", HOSTILE_RECORD);
         stage.act(A::History).act(A::Expand);
     }),
-    ("project-gone", |stage| stage.happen(Happening::RootGone)),
+    ("project-gone", |stage| stage.apply(EffectResult::RootGone)),
     ("help", |stage| {
         stage.open("chapter-012-refine").act(A::Help);
     }),
@@ -288,6 +288,6 @@ pub(super) const STATES: &[State] = &[
     ("banner", |stage| {
         stage.open("chapter-013-draft");
         let form = stage.model.form.as_mut().expect("a form");
-        form.standing.banner = Some(Message::from(s::PACKET_CHANGED));
+        form.status.banner = Some(Message::from(s::PACKET_CHANGED));
     }),
 ];

@@ -2,7 +2,7 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::action::Action;
-use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Focus, Message, Screen};
 use novel_gate::console::run_loop::Flow;
 use novel_gate::console::{sentences, update};
@@ -61,10 +61,10 @@ fn what_is_typed_while_the_packet_is_looked_at_is_not_lost() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab").burst("先");
     story.put(PACKET, &packet(&gate(&["qidian", "fanqie"], "")));
-    let looked = super::hands(story.dir.path(), &story.clock).perform(&look(&story));
+    let looked = super::hands(story.dir.path(), &story.clock).handle(&look(&story));
     story.burst("后");
-    for happening in looked {
-        story.console.happen(happening);
+    for result in looked {
+        story.console.apply(result);
     }
     assert_eq!(story.form().field.text(), "先后");
     assert_eq!(story.form().draft.replies[1].text, "先后");
@@ -107,11 +107,11 @@ fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
     fs::create_dir_all(drafts.parent().expect("a parent")).expect("a directory");
     fs::write(&drafts, "in the way").expect("written");
     story.press("1");
-    assert!(story.form().standing.unkept.is_some(), "the more urgent one of the two");
+    assert!(story.form().status.unkept.is_some(), "the more urgent one of the two");
     assert!(story.banner().contains("cannot be kept"), "{}", story.banner());
     fs::remove_file(&drafts).expect("removed");
     story.press("1");
-    assert!(story.form().standing.unkept.is_none());
+    assert!(story.form().status.unkept.is_none());
     assert!(story.banner().contains("already there"), "{}", story.banner());
 }
 
@@ -158,7 +158,7 @@ fn nothing_is_kept_anew_while_the_record_is_being_written() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1");
     let model = &mut story.console.model;
-    model.form.as_mut().expect("a form").standing.submitting = true;
+    model.form.as_mut().expect("a form").status.submitting = true;
     for action in [Action::Interrupt, Action::Suspend, Action::Quit] {
         let effects = update::update(model, action);
         assert!(!effects.iter().any(|effect| matches!(effect, Effect::SaveDraft(_))), "{effects:?}");
@@ -200,7 +200,7 @@ fn the_editors_text_is_kept_though_its_question_is_gone() {
     let pick = question("platform", "single_choice", true, &["qidian"], "");
     change(&mut story, &format!("[{pick}]"));
     story.edited("写了很久的话");
-    assert_eq!(story.form().standing.orphans[0].words, "写了很久的话");
+    assert_eq!(story.form().status.orphans[0].words, "写了很久的话");
     let kept = story.kept().draft.expect("the draft");
     assert_eq!(kept.orphans[0].words, "写了很久的话");
 }
@@ -242,8 +242,8 @@ fn a_record_that_comes_back_as_it_was_is_intact_again() {
 fn a_fault_of_the_program_does_not_end_the_submitting_for_ever() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab enter");
-    story.console.model.form.as_mut().expect("a form").standing.submitting = true;
-    story.console.happen(Happening::Failed(Message::from(sentences::WORKER_FAILED)));
+    story.console.model.form.as_mut().expect("a form").status.submitting = true;
+    story.console.apply(EffectResult::Failed(Message::from(sentences::WORKER_FAILED)));
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian"}));
 }

@@ -1,7 +1,7 @@
 //! The same through the console and through the commands: the same record, the same history, byte for byte.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use crate::called::call;
+use crate::in_process::call;
 use novel_gate::Environment;
 use novel_gate::store::history::entries;
 use novel_gate::store::sha256;

@@ -166,7 +166,7 @@ fn an_editor_of_a_text_that_fails_puts_it_aside() {
     let mut story = Story::open(&format!("[{}]", question("note", "free_text", true, &[], "")));
     story.burst("原来的").press("ctrl+g");
     story.editor_failed_with("原来的\n");
-    assert_eq!(story.form().draft.replies[0].asides, [], "nothing was changed");
+    assert_eq!(story.form().draft.replies[0].alternatives, [], "nothing was changed");
     story.press("ctrl+g");
     story.editor_failed_with("原来的，改了一半");
     assert_eq!(story.form().field.text(), "原来的");

@@ -71,7 +71,7 @@ fn a_packet_that_changes_keeps_what_fits_and_nothing_is_sent_against_the_old_one
     assert!(story.banner().contains("changed"), "{}", story.banner());
     let form = story.model().form.as_ref().expect("a form");
     assert_eq!(form.draft.replies[1].text, "留言");
-    assert_eq!(form.standing.orphans[0].words, "jjwxc");
+    assert_eq!(form.status.orphans[0].words, "jjwxc");
     assert_eq!(form.draft.replies[0].picks, Vec::new());
 }
 
@@ -121,7 +121,7 @@ fn a_place_that_cannot_be_written_is_said_before_and_nothing_is_lost() {
     std::os::unix::fs::symlink("nowhere/at-all.json", story.root().join(ANSWERS)).expect("a link");
     story.open_form();
     let form = story.model().form.as_ref().expect("a form");
-    assert!(form.standing.refusal.is_some(), "the author is told at the start");
+    assert!(form.status.refusal.is_some(), "the author is told at the start");
     story.press("1 tab").burst("文字").press("enter ctrl+s");
     assert!(!story.notice().is_empty());
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "文字");
@@ -134,7 +134,7 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
     story.open_form();
     story.press("1 tab").burst("不会丢");
     let banner =
-        story.model().form.as_ref().and_then(|form| form.standing.lasting().cloned()).expect("a banner");
+        story.model().form.as_ref().and_then(|form| form.status.lasting().cloned()).expect("a banner");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
     assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
     story.press("enter ctrl+s");
@@ -145,7 +145,7 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
 fn a_second_console_on_a_gate_is_told_of_the_first() {
     let mut story = Story::of(&two());
     let first = super::hands(story.dir.path(), &story.clock);
-    first.perform(&Effect::Open(PACKET.into()));
+    first.handle(&Effect::Open(PACKET.into()));
     story.open_form();
     assert!(story.banner().contains("Another console"), "{}", story.banner());
     reload(&mut story);
@@ -178,25 +178,24 @@ fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
     story.press("up space");
     let form = story.model().form.as_ref().expect("a form");
     assert_eq!(form.draft.replies[0].other, "第一个");
-    assert_eq!(form.standing.orphans[0].words, "没选上");
+    assert_eq!(form.status.orphans[0].words, "没选上");
 }
 
 #[test]
 fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
-    use novel_gate::console::effect::Happening;
+    use novel_gate::console::effect::EffectResult;
     use novel_gate::console::model::Message;
     use novel_gate::text::say;
     let mut story = Story::open(&two());
     let trouble = || Some(Message::from(say("no room", "没有空间")));
-    let unkept =
-        |story: &Story| story.model().form.as_ref().is_some_and(|form| form.standing.unkept.is_some());
-    story.console.happen(Happening::DraftTrouble("staging/other.json".into(), trouble()));
+    let unkept = |story: &Story| story.model().form.as_ref().is_some_and(|form| form.status.unkept.is_some());
+    story.console.apply(EffectResult::DraftTrouble("staging/other.json".into(), trouble()));
     assert!(!unkept(&story));
     assert_eq!(story.notice(), "no room", "but it is said");
-    story.console.happen(Happening::DraftTrouble(ANSWERS.into(), trouble()));
+    story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), trouble()));
     assert!(unkept(&story));
-    story.console.happen(Happening::DraftTrouble("staging/other.json".into(), None));
+    story.console.apply(EffectResult::DraftTrouble("staging/other.json".into(), None));
     assert!(unkept(&story));
-    story.console.happen(Happening::DraftTrouble(ANSWERS.into(), None));
+    story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), None));
     assert!(!unkept(&story));
 }

@@ -1,7 +1,7 @@
 //! A blocked step is two keys from a good record.
 
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
-use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Entry, Over, Prompt, Screen};
 use novel_gate::console::page::{Page, lines};
 use serde_json::json;
@@ -374,11 +374,11 @@ fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
     story.press("enter ctrl+s");
     let between = between_of(&story);
     story.press("esc");
-    story.console.happen(Happening::Entries { entries: between, complete: true });
+    story.console.apply(EffectResult::Entries { entries: between, complete: true });
     assert!(!story.notice().contains("deleted"), "{}", story.notice());
     let mut story = blocked(REMOVABLE);
     story.press("enter ctrl+s");
-    story.console.happen(Happening::Entries { entries: between_of(&story), complete: true });
+    story.console.apply(EffectResult::Entries { entries: between_of(&story), complete: true });
     assert!(!story.notice().contains("One more gate"), "{}", story.notice());
 }
 

@@ -2,7 +2,7 @@
 //! did to the record, how far the executor is. Nothing is lost on the way.
 
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
-use novel_gate::console::effect::{Effect, Happening};
+use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Message, Over, Screen, Tone};
 use novel_gate::console::page::{self, Page};
 use novel_gate::console::sentences;
@@ -100,9 +100,9 @@ fn a_packet_that_changes_back_gives_the_answer_back() {
     let mut story = Story::open(&gate(&["qidian", "jjwxc"]));
     story.press("2");
     change(&mut story, &gate(&["qidian"]));
-    assert_eq!(story.form().standing.orphans.len(), 1);
+    assert_eq!(story.form().status.orphans.len(), 1);
     change(&mut story, &gate(&["qidian", "jjwxc"]));
-    assert!(!story.form().standing.has_changes());
+    assert!(!story.form().status.has_changes());
     assert_eq!(story.banner(), "");
     story.wait(1).press("f3");
     assert_eq!(story.model().over, None);
@@ -125,10 +125,10 @@ fn a_packet_that_is_being_written_disturbs_nothing() {
             fs::metadata(story.root().join(PACKET)).and_then(|meta| meta.modified()).expect("a time");
         scanner.pass(Look::All, written, &mut |_| {});
         let entries = scanner.entries();
-        story.flow = story.console.happen(Happening::Entries { entries, complete: true });
+        story.flow = story.console.apply(EffectResult::Entries { entries, complete: true });
         assert_eq!((story.banner(), story.notice()), (String::new(), String::new()));
         assert_eq!((story.form().at, story.form().field.text()), (1, "半句"));
-        assert!(!story.form().standing.has_changes());
+        assert!(!story.form().status.has_changes());
     }
     story.press("enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "半句"}));
@@ -287,7 +287,7 @@ fn a_project_that_is_gone_is_said_until_it_is_back() {
     story.console.model.say(Tone::Good, Message::from(sentences::PUT_BACK));
     let away = story.dir.path().join("moved");
     fs::rename(story.root(), &away).expect("moved away");
-    story.console.happen(Happening::RootGone);
+    story.console.apply(EffectResult::RootGone);
     story.burst("写");
     let screen = crate::screens::layers(story.model());
     assert!(screen.contains("The project's directory is gone"), "{screen}");

@@ -61,8 +61,8 @@ impl House {
         self.dir.path().join("book")
     }
 
-    fn way(&self, file: &str) -> Way {
-        let mut way = Way::default();
+    fn way(&self, file: &str) -> WatchSet {
+        let mut way = WatchSet::default();
         way.add(&self.root(), &self.root().join(file));
         way
     }

@@ -1,0 +1,136 @@
+//! Canonical Prompt documents: a protocol's questions as steps of two or three options, for executors that run a table.
+//!
+//! Responsible for the shape of a document that has passed the rules, so every value here is legal. Reading, the rules,
+//! writing and making a document from questions have a file each. Not responsible for files (`command`).
+//!
+//! The format is that of the public project `epistemic-protocols` (Codex compatibility layer, Canonical Prompt Spec).
+
+use super::profile::OnEscape;
+use super::task_sync::TaskSync;
+use crate::ask::JsString;
+
+mod compile;
+mod read;
+mod rules;
+mod schema;
+mod source;
+
+mod walk;
+mod words;
+mod write;
+
+pub use compile::{DEFAULT_PROTOCOL, DEFAULT_SOURCE, Options, compile};
+pub use read::{check_shape, is_protocol, is_source, read};
+pub use schema::SCHEMA;
+pub use source::{Prompt, Source, read_call, read_protocol};
+pub use walk::{RunStatus, Script, Taken, Walk};
+
+/// A whole document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// The protocol's name: `a-z`, `0-9` and `-`, a letter first.
+    pub protocol: String,
+    /// Three numbers with dots between them.
+    pub version: String,
+    /// The page that the questions come from; ends in `.md`.
+    pub source: JsString,
+    /// At least one.
+    pub source_prompts: Vec<SourcePrompt>,
+    /// At least one, each with an id of its own and reachable from the first.
+    pub steps: Vec<Step>,
+    /// How tasks become a plan.
+    pub task_sync: Option<TaskSync>,
+}
+
+/// A question of the source, and the steps that it became.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourcePrompt {
+    /// Its id.
+    pub id: String,
+    /// Where it stands in the source.
+    pub source_phase: JsString,
+    /// How many options the source has: an integer of at least 2.
+    pub source_options_count: f64,
+    /// Whether `overflow_strategy` says `two_stage_routing`.
+    pub two_stage_routing: bool,
+    /// Ids of steps; at least one.
+    pub mapped_step_ids: Vec<String>,
+}
+
+/// One question of two or three options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its id: `a-z`, `0-9`, `_` and `-`, no sign first.
+    pub id: String,
+    /// What is asked for.
+    pub intent: Intent,
+    /// The question.
+    pub question: JsString,
+    /// Two or three, each with a label of its own.
+    pub options: Vec<StepOption>,
+    /// How many options may be chosen at once: 1 to 3, and 1 unless several are asked for.
+    pub max_choices: Option<u8>,
+    /// What an escape does.
+    pub on_escape: OnEscape,
+    /// Where each answer leads; what is not in it leads to the step behind.
+    pub next: Vec<Transition>,
+}
+
+/// What a step asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// A yes to one thing.
+    Confirm,
+    /// One of several.
+    SelectOne,
+    /// Several, one after another.
+    SelectMany,
+    /// A verdict.
+    Judge,
+    /// Whether to end.
+    Terminate,
+}
+
+/// An option of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepOption {
+    /// What is chosen.
+    pub label: JsString,
+    /// What it means.
+    pub description: JsString,
+    /// What follows from it.
+    pub implication: Option<JsString>,
+}
+
+/// Where an answer leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// A label of the step.
+    pub answer: JsString,
+    /// The id of a step.
+    pub next_step: String,
+}
+
+impl Document {
+    /// The step with this id.
+    pub fn step(&self, id: &str) -> Option<&Step> {
+        self.steps.iter().find(|step| step.id == id)
+    }
+}
+
+impl Intent {
+    /// Every intent.
+    pub const ALL: [Intent; 5] =
+        [Intent::Confirm, Intent::SelectOne, Intent::SelectMany, Intent::Judge, Intent::Terminate];
+
+    /// As documents spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Intent::Confirm => "confirm",
+            Intent::SelectOne => "select_one",
+            Intent::SelectMany => "select_many",
+            Intent::Judge => "judge",
+            Intent::Terminate => "terminate",
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! JSON to a document, collecting every problem.
+//!
+//! Responsible for what the published schema of Canonical Prompt documents demands, no more and no less, and for telling
+//! repeated keys. Not responsible for the rules above the schema (`rules`).
+
+use super::words::{Form, Length, Taker, WORDS, rule};
+use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition, rules};
+use crate::adapter::profile::OnEscape;
+use crate::adapter::task_sync::TaskSync;
+use crate::ask::json::{Item, Json};
+use crate::ask::place::Place;
+use crate::ask::problems::Problems;
+use crate::ask::{Problem, decode};
+use crate::text::{Message, say};
+
+pub(super) const ROOT_KEYS: [&str; 6] =
+    ["protocol", "version", "source", "source_prompts", "task_sync", "steps"];
+const PROMPT_KEYS: [&str; 5] =
+    ["id", "source_phase", "source_options_count", "overflow_strategy", "mapped_step_ids"];
+const STEP_KEYS: [&str; 7] = ["id", "intent", "question", "options", "max_choices", "on_escape", "next"];
+const OPTION_KEYS: [&str; 3] = ["label", "description", "implication"];
+const TRANSITION_KEYS: [&str; 2] = ["answer", "next_step"];
+pub(super) const STRATEGIES: [&str; 1] = ["two_stage_routing"];
+/// In the order of [`Intent::ALL`].
+const INTENTS: [&str; 5] = ["confirm", "select_one", "select_many", "judge", "terminate"];
+/// In the order of [`OnEscape::ALL`].
+const ESCAPES: [&str; 3] = ["terminate", "return_previous", "defer"];
+
+pub(super) const PROTOCOL: Form = Form {
+    accepts: is_protocol,
+    expected: say("a name: a-z, 0-9 and -, a letter first", "一个名称：小写字母、数字和 -，以字母开头"),
+};
+pub(super) const VERSION: Form = Form {
+    accepts: is_version,
+    expected: say("three numbers with dots, such as 1.0.0", "用点隔开的三个数字，例如 1.0.0"),
+};
+pub(super) const SOURCE: Form = Form {
+    accepts: is_source,
+    expected: say("a path that ends in .md, on one line", "以 .md 结尾的单行路径"),
+};
+const OPTIONS: Length = Length {
+    least: 2,
+    most: Some(3),
+    too_many: Some(say(
+        "Divide the step: first a step that asks for the group, then one for each group.",
+        "请拆分这一步：先用一步问属于哪一组，再为每一组各写一步。",
+    )),
+};
+
+/// Whether a text is the name of a protocol: `^[a-z][a-z0-9-]*$`.
+pub fn is_protocol(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+/// Whether a text is the path of a source page: one line that ends in `.md`.
+pub fn is_source(text: &str) -> bool {
+    text.strip_suffix(".md").is_some_and(|stem| !stem.is_empty() && !stem.contains('\n'))
+}
+
+fn is_version(text: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split('.').count() == 3 && text.split('.').all(number)
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// Every violation of the schema and of the rules above it, up to a thousand.
+pub fn read(bytes: &[u8]) -> Result<Document, Vec<Problem>> {
+    let json = Json::parse(bytes).map_err(|error| vec![decode::syntax(error)])?;
+    let mut problems = Problems::default();
+    let document = shape(json.root(), &mut problems);
+    rules::check(json.root(), &mut problems);
+    match document {
+        Some(document) if problems.is_empty() => Ok(document),
+        _ => Err(problems.into_list()),
+    }
+}
+
+/// Every violation of the schema alone, repeated keys included; none if the text is legal.
+pub fn check_shape(bytes: &[u8]) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    match Json::parse(bytes) {
+        Ok(json) => _ = shape(json.root(), &mut problems),
+        Err(error) => return vec![decode::syntax(error)],
+    }
+    problems.into_list()
+}
+
+fn shape(root: Item<'_>, problems: &mut Problems) -> Option<Document> {
+    let mut root = Taker::new(root, &Place::ROOT, &ROOT_KEYS, problems)?;
+    let protocol = root.text("protocol", PROTOCOL);
+    let version = root.text("version", VERSION);
+    let source = root.text("source", SOURCE);
+    let source_prompts = root.list("source_prompts", Length::SOME, source_prompt);
+    let task_sync = root.get("task_sync").map(|item| task_sync(item, &mut root));
+    let steps = root.list("steps", Length::SOME, step);
+    Some(Document {
+        protocol: protocol?.lossy().into_owned(),
+        version: version?.lossy().into_owned(),
+        source: source?,
+        source_prompts: source_prompts?,
+        steps: steps?,
+        task_sync,
+    })
+}
+
+/// The rules of the plan, which `task_sync` reads, and keys that are repeated there.
+fn task_sync(item: Item<'_>, root: &mut Taker<'_, '_>) -> TaskSync {
+    let at = Place::ROOT.key("task_sync");
+    let transitions_at = at.key("transitions");
+    root.tell_repeated(item, &at);
+    for (part, at) in item.get("create").into_iter().map(|part| (part, at.key("create"))) {
+        root.tell_repeated(part, &at);
+    }
+    let transitions = item.get("transitions").into_iter().flat_map(Item::elements);
+    for (i, part) in transitions.enumerate() {
+        root.tell_repeated(part, &transitions_at.index(i));
+    }
+    let mut found = Vec::new();
+    let sync = TaskSync::read(item, &at.pointer(), &mut found);
+    root.tell_all(found);
+    sync
+}
+
+fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<SourcePrompt> {
+    let mut prompt = Taker::new(item, at, &PROMPT_KEYS, problems)?;
+    let id = prompt.id("id");
+    let source_phase = prompt.text("source_phase", WORDS);
+    let source_options_count = prompt.integer("source_options_count", 2.0, None);
+    let overflows = source_options_count.is_some_and(|count| count > 3.0);
+    let two_stage_routing = match prompt.get("overflow_strategy") {
+        Some(_) => prompt.one_of("overflow_strategy", &STRATEGIES).is_some(),
+        None if overflows => {
+            let expected =
+                say("{0}, since the source has more than 3 options", "{0}，因为来源的选项超过 3 个");
+            prompt.tell_missing("overflow_strategy", Message::new(expected, &STRATEGIES));
+            false
+        }
+        None => false,
+    };
+    let mapped_step_ids = prompt.ids("mapped_step_ids", Length::SOME);
+    Some(SourcePrompt {
+        id: id?,
+        source_phase: source_phase?,
+        source_options_count: source_options_count?,
+        two_stage_routing,
+        mapped_step_ids: mapped_step_ids?,
+    })
+}
+
+fn step(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Step> {
+    let mut step = Taker::new(item, at, &STEP_KEYS, problems)?;
+    let id = step.id("id");
+    let intent = step.one_of("intent", &INTENTS).map(|place| Intent::ALL[place]);
+    let question = step.text("question", WORDS);
+    let options = step.list("options", OPTIONS, option);
+    let max_choices = max_choices(&mut step, intent);
+    let on_escape = step.one_of("on_escape", &ESCAPES).map(|place| OnEscape::ALL[place]);
+    let next = match step.get("next") {
+        Some(_) => step.list("next", Length::ANY, transition),
+        None => Some(Vec::new()),
+    };
+    Some(Step {
+        id: id?,
+        intent: intent?,
+        question: question?,
+        options: options?,
+        max_choices,
+        on_escape: on_escape?,
+        next: next?,
+    })
+}
+
+/// How many options may be chosen: where several are asked for it must be said, elsewhere it can only be one.
+fn max_choices(step: &mut Taker<'_, '_>, intent: Option<Intent>) -> Option<u8> {
+    if step.get("max_choices").is_none() {
+        if intent == Some(Intent::SelectMany) {
+            let expected = say(
+                "an integer from 1 to 3, since the intent is select_many",
+                "1 到 3 的整数，因为 intent 是 select_many",
+            );
+            step.tell_missing("max_choices", expected.into());
+        }
+        return None;
+    }
+    let choices = step.integer("max_choices", 1.0, Some(3.0))?;
+    let choices = [1_u8, 2, 3].into_iter().find(|number| f64::from(*number) >= choices)?;
+    if choices > 1 && intent.is_some_and(|intent| intent != Intent::SelectMany) {
+        let expected = say("1, since the intent is not select_many", "1，因为 intent 不是 select_many");
+        step.tell("max_choices", rule(Message::verbatim(choices.to_string()), expected.into(), None));
+    }
+    Some(choices)
+}
+
+fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<StepOption> {
+    let mut option = Taker::new(item, at, &OPTION_KEYS, problems)?;
+    let label = option.text("label", WORDS);
+    let description = option.text("description", WORDS);
+    let implication = option.text_if_any("implication", WORDS);
+    Some(StepOption { label: label?, description: description?, implication })
+}
+
+fn transition(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Transition> {
+    let mut transition = Taker::new(item, at, &TRANSITION_KEYS, problems)?;
+    let answer = transition.text("answer", WORDS);
+    let next_step = transition.id("next_step");
+    Some(Transition { answer: answer?, next_step: next_step? })
+}

@@ -1,0 +1,255 @@
+//! What a document must be above its schema, so that it can be run.
+//!
+//! Responsible for ids, labels and transitions that fit together: a document that passes can be walked without a dead end
+//! or a doubt. Works on the text itself, so that one broken value does not hide the other problems; what cannot be read
+//! is passed over. Not responsible for single values (`read`).
+
+use super::read::STRATEGIES;
+use super::words::{quoted, rule};
+use crate::adapter::task_sync::TaskSync;
+use crate::ask::json::Item;
+use crate::ask::place::Place;
+use crate::ask::problems::Problems;
+use crate::ask::{JsString, ProblemKind, nearest};
+use crate::text::{Message, say};
+use std::collections::{HashMap, HashSet};
+
+/// How many options a step can show; more in the source must become several steps.
+const MOST_OPTIONS: f64 = 3.0;
+
+/// How many misspelled ids are looked up when steps are followed.
+const LOOKS: usize = 50;
+
+/// Among more ids than this no nearest one is looked for: each look compares them all.
+const COMPARED: usize = 5_000;
+
+/// Tells every broken rule.
+pub(super) fn check(root: Item<'_>, problems: &mut Problems) {
+    let steps = StepView::all(root);
+    let map = StepMap::of(&steps);
+    for (i, prompt) in elements(root, "source_prompts").enumerate() {
+        source_prompt(prompt, &Place::ROOT.key("source_prompts").index(i), &map, problems);
+    }
+    task_sync(root, problems);
+    for (i, step) in steps.iter().enumerate() {
+        let list_at = Place::ROOT.key("steps");
+        let at = list_at.index(i);
+        if let Some(id) = step.id.as_ref().filter(|id| map.places.get(id) != Some(&i)) {
+            let expected = say("an id of its own for each step", "每个步骤有自己的 id");
+            problems.push(&at.key("id"), rule(twice(id), expected.into(), None));
+        }
+        labels(step, &at, problems);
+        transitions(step, &at, &map, problems);
+    }
+    unreachable(&steps, &map, problems);
+}
+
+/// What a document says of a step, as far as it can be read.
+struct StepView<'j> {
+    id: Option<JsString>,
+    labels: Vec<Option<JsString>>,
+    /// Each with its answer and its step.
+    next: Vec<(Option<JsString>, Option<JsString>)>,
+    item: Item<'j>,
+}
+
+impl<'j> StepView<'j> {
+    fn all(root: Item<'j>) -> Vec<StepView<'j>> {
+        let view = |item: Item<'j>| StepView {
+            id: text(item, "id"),
+            labels: elements(item, "options")
+                .map(|option| text(option, "label").filter(|label| !label.is_empty()))
+                .collect(),
+            next: elements(item, "next")
+                .map(|entry| (text(entry, "answer"), text(entry, "next_step")))
+                .collect(),
+            item,
+        };
+        elements(root, "steps").map(view).collect()
+    }
+
+    /// Whether everything that leads on from here is known.
+    fn is_readable(&self) -> bool {
+        self.id.is_some()
+            && self.labels.iter().all(Option::is_some)
+            && self.next.iter().all(|(answer, step)| answer.is_some() && step.is_some())
+    }
+}
+
+/// Where the steps stand.
+struct StepMap<'s> {
+    /// Of equal ids the first.
+    places: HashMap<&'s JsString, usize>,
+    /// Whether an id that is not among them is certainly nowhere.
+    complete: bool,
+}
+
+impl<'s> StepMap<'s> {
+    fn of(steps: &'s [StepView<'_>]) -> StepMap<'s> {
+        let mut places = HashMap::new();
+        for (place, step) in steps.iter().enumerate() {
+            if let Some(id) = &step.id {
+                places.entry(id).or_insert(place);
+            }
+        }
+        StepMap { places, complete: steps.iter().all(|step| step.id.is_some()) }
+    }
+
+    /// The step with this id, else the one with the nearest, as long as there are looks left: each is costly.
+    fn meant(&self, id: &JsString, looks: &mut usize) -> Option<usize> {
+        if let Some(&place) = self.places.get(id) {
+            return Some(place);
+        }
+        *looks = looks.checked_sub(1)?;
+        self.nearest(id).map(|near| self.places[near])
+    }
+
+    fn nearest(&self, id: &JsString) -> Option<&'s JsString> {
+        if self.places.len() > COMPARED {
+            return None;
+        }
+        let mut ids: Vec<&'s JsString> = self.places.keys().copied().collect();
+        ids.sort_by_key(|id| self.places[id]);
+        nearest(id, ids.iter().map(|id| (*id).clone())).map(|place| ids[place])
+    }
+
+    /// Tells an id that no step has.
+    fn demand(&self, id: &JsString, at: &Place<'_>, problems: &mut Problems) {
+        if !self.complete || self.places.contains_key(id) {
+            return;
+        }
+        problems.push_with(at, |look| {
+            let near = if look { self.nearest(id) } else { None };
+            let hint = near.map(|near| quoted(say("Nearest: {0}", "最接近的是：{0}"), near));
+            let found = quoted(say("{0}, which no step has", "{0}，没有这个步骤"), id);
+            rule(found, say("the id of a step", "某个步骤的 id").into(), hint)
+        });
+    }
+}
+
+fn source_prompt(prompt: Item<'_>, at: &Place<'_>, map: &StepMap<'_>, problems: &mut Problems) {
+    let list_at = at.key("mapped_step_ids");
+    let mapped: Vec<Option<JsString>> = elements(prompt, "mapped_step_ids").map(Item::string).collect();
+    for (i, id) in mapped.iter().enumerate() {
+        if let Some(id) = id {
+            map.demand(id, &list_at.index(i), problems);
+        }
+    }
+    let overflows =
+        prompt.get("source_options_count").and_then(Item::number).is_some_and(|n| n > MOST_OPTIONS);
+    let distinct: HashSet<&JsString> = mapped.iter().flatten().collect();
+    if overflows && !mapped.is_empty() && mapped.iter().all(Option::is_some) && distinct.len() < 2 {
+        let expected = say(
+            "at least two steps, since the source has more than 3 options",
+            "至少两个步骤，因为来源的选项超过 3 个",
+        );
+        let found = Message::from(say("one step", "一个步骤"));
+        let hint = say(
+            "Route by group first and ask for the option then ({0}).",
+            "先按组分流，再问具体选项（{0}）。",
+        );
+        problems.push(&list_at, rule(found, expected.into(), Some(Message::new(hint, &STRATEGIES))));
+    }
+}
+
+/// What the plan's rules must say, as far as they can be read; the transitions only if all of them can.
+fn task_sync(root: Item<'_>, problems: &mut Problems) {
+    const TRANSITIONS: &str = "/task_sync/transitions";
+    let Some(item) = root.get("task_sync") else { return };
+    let mut unreadable = Vec::new();
+    let sync = TaskSync::read(item, "/task_sync", &mut unreadable);
+    let mut broken = sync.deviations("/task_sync");
+    if unreadable.iter().any(|problem| problem.pointer.starts_with(TRANSITIONS)) {
+        broken.retain(|problem| !problem.pointer.starts_with(TRANSITIONS));
+    }
+    problems.extend(broken);
+}
+
+fn labels(step: &StepView<'_>, at: &Place<'_>, problems: &mut Problems) {
+    let list_at = at.key("options");
+    let mut seen = HashSet::new();
+    for (i, label) in step.labels.iter().enumerate() {
+        if let Some(label) = label.as_ref().filter(|label| !seen.insert(*label)) {
+            problems.push(&list_at.index(i).key("label"), ProblemKind::DuplicateLabel(label.clone()));
+        }
+    }
+}
+
+fn transitions(step: &StepView<'_>, at: &Place<'_>, map: &StepMap<'_>, problems: &mut Problems) {
+    let list_at = at.key("next");
+    let labels: HashSet<&JsString> = step.labels.iter().flatten().collect();
+    let all_known = step.item.get("options").is_some() && step.labels.iter().all(Option::is_some);
+    let mut seen = HashSet::new();
+    for (i, (answer, next_step)) in step.next.iter().enumerate() {
+        let at = list_at.index(i);
+        if let Some(answer) = answer {
+            if all_known && !labels.contains(answer) {
+                problems.push_with(&at.key("answer"), |look| no_label(answer, &step.labels, look));
+            } else if !seen.insert(answer) {
+                let expected =
+                    say("each answer once: it leads to one step", "每个回答只出现一次：它只通向一个步骤");
+                problems.push(&at.key("answer"), rule(twice(answer), expected.into(), None));
+            }
+        }
+        if let Some(id) = next_step {
+            map.demand(id, &at.key("next_step"), problems);
+        }
+    }
+}
+
+fn no_label(answer: &JsString, labels: &[Option<JsString>], look: bool) -> ProblemKind {
+    let labels: Vec<&JsString> = labels.iter().flatten().collect();
+    let near = if look { nearest(answer, labels.iter().map(|label| (*label).clone())) } else { None };
+    let found = quoted(say("{0}, which is no option of the step", "{0}，不是这一步的选项"), answer);
+    let hint = near.map(|place| quoted(say("Nearest: {0}", "最接近的是：{0}"), labels[place]));
+    rule(found, say("the label of an option of the step", "这一步某个选项的标签").into(), hint)
+}
+
+fn twice(text: &JsString) -> Message {
+    quoted(say("{0} twice", "{0} 出现了两次"), text)
+}
+
+/// Tells the steps that no answer leads to. An answer that is not in a table leads to the step behind. What is wrong for
+/// another reason already, such as a misspelled id, counts as meant.
+fn unreachable(steps: &[StepView<'_>], map: &StepMap<'_>, problems: &mut Problems) {
+    if !steps.iter().all(StepView::is_readable) {
+        return;
+    }
+    let mut reached = vec![false; steps.len()];
+    let mut open: Vec<usize> = vec![0];
+    let mut looks = LOOKS;
+    while let Some(place) = open.pop() {
+        let Some(step) = steps.get(place) else { continue };
+        if std::mem::replace(&mut reached[place], true) {
+            continue;
+        }
+        let named: HashSet<&JsString> = step.next.iter().filter_map(|(answer, _)| answer.as_ref()).collect();
+        let falls_through =
+            step.labels.is_empty() || step.labels.iter().flatten().any(|label| !named.contains(label));
+        open.extend(falls_through.then_some(place + 1));
+        open.extend(step.next.iter().filter_map(|(_, id)| map.meant(id.as_ref()?, &mut looks)));
+    }
+    for (i, step) in steps.iter().enumerate() {
+        // A step whose id stands twice shares its way in with the first one.
+        let first = step.id.as_ref().and_then(|id| map.places.get(id)).copied().unwrap_or(i);
+        if reached[i] || reached[first] {
+            continue;
+        }
+        let found = say("a step that no answer leads to", "没有任何回答通向的步骤");
+        let expected = say("a step that can be reached from the first", "从第一步可以走到的步骤");
+        let hint = say(
+            "An answer that next does not name leads to the step behind.",
+            "next 中没有写到的回答通向后面的一步。",
+        );
+        let at = Place::ROOT.key("steps");
+        problems.push(&at.index(i), rule(found.into(), expected.into(), Some(hint.into())));
+    }
+}
+
+fn elements<'j>(object: Item<'j>, key: &str) -> impl Iterator<Item = Item<'j>> + use<'j> {
+    object.get(key).into_iter().flat_map(Item::elements)
+}
+
+fn text(object: Item<'_>, key: &str) -> Option<JsString> {
+    object.get(key).and_then(Item::string)
+}

@@ -1,0 +1,96 @@
+//! How far one question of a dialogue has come.
+//!
+//! Responsible for the state between two replies and for the names of rejections. Not responsible for changing it
+//! (`adapter`, `take`) nor for showing it (`screen`).
+
+use crate::ask::Reply;
+
+/// How far one question has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// What is asked about it now.
+    pub stage: Stage,
+    /// The page shown, from 0.
+    pub page: usize,
+    /// The groups opened, from the first level down: the place of each among the entries of its level.
+    pub path: Vec<usize>,
+    /// What has been chosen so far.
+    pub reply: Reply,
+    /// Whether the author is done with it; the answer may be none.
+    pub resolved: bool,
+    /// Why the last reply to it was not accepted.
+    pub reject: Option<Reject>,
+}
+
+/// What is asked about a question now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// A choice, or whether to type.
+    #[default]
+    Pick,
+    /// Whether to add another selection.
+    Again,
+    /// The text itself, by message.
+    Text,
+}
+
+/// Why a reply to a question is not accepted; it is asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reject {
+    /// No answer came.
+    Unanswered,
+    /// Skipped, but it must be answered.
+    Required,
+    /// Neither an option nor allowed as own words.
+    NotAnOption,
+    /// Chosen already.
+    Duplicate,
+    /// A control together with options.
+    Contradiction,
+    /// Several options where one is asked.
+    TooMany,
+    /// Nothing but white space.
+    Empty,
+    /// A control token, or a contract's own placeholder.
+    ReservedText,
+    /// The contract's reply is not one JSON object.
+    NotJson,
+    /// The contract's reply is JSON of another shape, or names a key twice.
+    BadShape,
+    /// The contract's reply names a question that was not asked.
+    UnknownId,
+    /// The contract's reply gives an answer of another type.
+    WrongType,
+}
+
+impl Progress {
+    /// Nothing done, no default taken: in a dialogue only what the author says is an answer.
+    pub fn fresh() -> Progress {
+        Progress { reply: Reply { touched: true, ..Reply::default() }, ..Progress::default() }
+    }
+}
+
+impl Reject {
+    /// Stable name for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Reject::Unanswered => "unanswered",
+            Reject::Required => "required",
+            Reject::NotAnOption => "not_an_option",
+            Reject::Duplicate => "duplicate",
+            Reject::Contradiction => "contradiction",
+            Reject::TooMany => "too_many",
+            Reject::Empty => "empty",
+            Reject::ReservedText => "reserved_text",
+            Reject::NotJson => "not_json",
+            Reject::BadShape => "bad_shape",
+            Reject::UnknownId => "unknown_id",
+            Reject::WrongType => "wrong_type",
+        }
+    }
+
+    /// What stands behind a question that is asked again.
+    pub fn mark(self) -> String {
+        format!(" [not accepted: {}]", self.code())
+    }
+}

@@ -1,0 +1,257 @@
+//! Questions that an executor asks of its own accord, as a gate: an `AskUserQuestion` input becomes a question spec, and
+//! its answers go back into the input.
+//!
+//! Responsible for both ways, and for telling such a call from one that belongs to the dialogue about a gate. Not
+//! responsible for the hook's protocol (`command::hook`) nor for files (`store::relay`).
+
+use super::canonical::read_call;
+use super::header;
+use crate::ask::draft::is_control_token;
+use crate::ask::json::Item;
+use crate::ask::object::js_list;
+use crate::ask::{Answer, AnswerSpec, Answers, JsString, Object, Problem, Question, QuestionSpec};
+use std::collections::HashSet;
+
+/// What names the executor in the topic.
+const NAME: &str = "Claude Code";
+
+/// Why a call cannot be asked elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unfit {
+    /// It is no input of the tool.
+    Problems(Vec<Problem>),
+    /// Two questions have this text, and answers are told apart by the text alone.
+    SameText(JsString),
+    /// Somebody has answered it already.
+    Answered,
+}
+
+/// The questions of a call.
+///
+/// # Errors
+/// They cannot be asked elsewhere.
+pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Unfit> {
+    let source = read_call(input.source().as_bytes()).map_err(Unfit::Problems)?;
+    if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {
+        return Err(Unfit::Answered);
+    }
+    let mut texts = HashSet::new();
+    let mut topic = JsString::from(NAME);
+    let mut questions = Vec::new();
+    for (prompt, number) in source.prompts.into_iter().zip(1..) {
+        let mut question = Question { id: format!("q{number}"), ..prompt.question };
+        if !texts.insert(question.question.clone()) {
+            return Err(Unfit::SameText(question.question));
+        }
+        for (option, preview) in question.options.iter_mut().zip(&prompt.previews) {
+            if let Some(preview) = preview {
+                option.description.push_str("\n\n");
+                option.description.append(preview);
+            }
+        }
+        topic.push_str(if number == 1 { ": " } else { ", " });
+        topic.append(&question.header);
+        questions.push(question);
+    }
+    Ok(QuestionSpec { version: 1.0, topic, questions })
+}
+
+/// Whether a call belongs to the dialogue about a gate, as `next` holds it: every question is one of the gate's, perhaps
+/// with the marks that the dialogue puts behind its text, and every option one of that question's, or a control.
+pub fn belongs_to(call: &QuestionSpec, gate: &QuestionSpec) -> bool {
+    call.questions.iter().all(|shown| gate.questions.iter().any(|question| shows(shown, question)))
+}
+
+fn shows(shown: &Question, question: &Question) -> bool {
+    let text = shown.question.lossy();
+    let behind = text.strip_prefix(&*question.question.lossy());
+    behind.is_some_and(|marks| marks.is_empty() || marks.starts_with(" ["))
+        && shown.header == header::cut(&question.header).as_str()
+        && shown
+            .options
+            .iter()
+            .all(|option| question.option(&option.label).is_some() || is_control_token(&option.label.lossy()))
+}
+
+/// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
+/// comma and a space; notes beside them. Everything else of the input stays as it is.
+pub fn answered(input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> String {
+    let has_notes = notes(questions, record).next().is_some();
+    let replaced = |key: &JsString| *key == "answers" || (has_notes && *key == "annotations");
+    let kept = input.entries().into_iter().filter(|(key, _)| !replaced(key));
+    let object = kept.fold(Object::new(), |object, (key, value)| {
+        object.js_key(&key, |out| out.push_str(&value.compact()))
+    });
+    let texts = asked(questions, &record.answers).fold(Object::new(), |object, (question, answer)| {
+        object.js_key(&question.question, |out| joined(answer).write_json(out))
+    });
+    let object = object.raw("answers", &texts.finish());
+    if !has_notes {
+        return object.finish();
+    }
+    let notes = notes(questions, record).fold(Object::new(), |object, (text, note)| {
+        object.js_key(text, |out| out.push_str(&Object::new().js("notes", note).finish()))
+    });
+    object.raw("annotations", &notes.finish()).finish()
+}
+
+/// What the author wrote beside answers, by question text.
+pub fn notes<'a>(
+    questions: &'a QuestionSpec,
+    record: &'a AnswerSpec,
+) -> impl Iterator<Item = (&'a JsString, &'a JsString)> {
+    let of = |(id, note): &'a (JsString, JsString)| Some((&questions.find(id.as_str()?)?.1.question, note));
+    record.notes.iter().filter_map(of)
+}
+
+/// Lists that the comma between their entries does not tell apart: question text, and the entries as JSON.
+pub fn ambiguous(questions: &QuestionSpec, answers: &Answers) -> Vec<(JsString, String)> {
+    let comma = |value: &JsString| value.lossy().contains(',');
+    asked(questions, answers)
+        .filter_map(|(question, answer)| match answer {
+            Answer::Many(values) if values.iter().any(comma) => {
+                Some((question.question.clone(), js_list(values)))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+fn asked<'a>(
+    questions: &'a QuestionSpec,
+    answers: &'a Answers,
+) -> impl Iterator<Item = (&'a Question, &'a Answer)> {
+    answers.iter().filter_map(|(id, answer)| questions.find(id).map(|(_, question)| (question, answer)))
+}
+
+fn joined(answer: &Answer) -> JsString {
+    let mut out = JsString::default();
+    for (i, value) in answer.values().iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        out.append(value);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapter::{Dialogue, Executor, OnEscape, Outcome};
+    use crate::ask::json::Json;
+    use crate::ask::{Kind, decode_spec};
+    use crate::text::Lang;
+    use serde_json::{Value, json};
+
+    fn read(input: &str) -> Result<QuestionSpec, Unfit> {
+        questions(Json::parse(input.as_bytes()).expect("JSON").root())
+    }
+
+    fn with_answers(input: &str, answers: &Answers, notes: &[(&str, &str)]) -> Value {
+        let json = Json::parse(input.as_bytes()).expect("JSON");
+        let spec = questions(json.root()).expect("questions");
+        let record = AnswerSpec {
+            version: 1.0,
+            topic: spec.topic.clone(),
+            answers: answers.clone(),
+            answered_at: "2026-02-27T10:12:34.000Z".into(),
+            answered_by: "human".into(),
+            notes: notes.iter().map(|&(id, note)| (id.into(), note.into())).collect(),
+        };
+        serde_json::from_str(&answered(json.root(), &spec, &record)).expect("JSON")
+    }
+
+    fn call() -> Value {
+        json!({"questions": [
+            {"question": "发布到哪里？", "header": "平台", "multiSelect": false, "options": [
+                {"label": "qidian", "description": "起点"}, {"label": " web ", "description": "自建站", "preview": "┌─┐\n└─┘"}]},
+            {"question": "Which \"tags\"?", "header": "Tags", "multiSelect": true, "options": [
+                {"label": "a", "description": "d"}, {"label": "a, b", "description": "d"}]}],
+            "metadata": {"source": "x"}})
+    }
+
+    #[test]
+    fn a_call_is_a_spec_with_the_very_labels() {
+        let spec = read(&call().to_string()).expect("questions");
+        assert_eq!(spec.topic, "Claude Code: 平台, Tags");
+        let ids: Vec<&str> = spec.questions.iter().map(|question| question.id.as_str()).collect();
+        assert_eq!(ids, ["q1", "q2"]);
+        assert_eq!(spec.questions[0].kind, Kind::SingleChoice);
+        assert_eq!(spec.questions[1].kind, Kind::MultiChoice);
+        assert!(spec.questions.iter().all(|question| question.required && question.allow_other));
+        assert_eq!(spec.questions[0].options[1].label, " web ");
+        assert_eq!(
+            spec.questions[0].options[1].description, "自建站\n\n┌─┐\n└─┘",
+            "what it looks like is shown too"
+        );
+    }
+
+    #[test]
+    fn answers_go_back_by_question_text_and_nothing_else_changes() {
+        let answers = vec![
+            ("q1".to_owned(), Answer::One("我自己的话, \"引\"".into())),
+            ("q2".to_owned(), Answer::Many(vec!["a".into(), "a, b".into()])),
+        ];
+        let mut wanted = call();
+        wanted["answers"] = json!({"发布到哪里？": "我自己的话, \"引\"", "Which \"tags\"?": "a, a, b"});
+        assert_eq!(with_answers(&call().to_string(), &answers, &[]), wanted);
+        wanted["annotations"] = json!({"发布到哪里？": {"notes": "先试\n三个月"}});
+        let notes = [("q1", "先试\n三个月"), ("q9", "no such question")];
+        assert_eq!(with_answers(&call().to_string(), &answers, &notes), wanted);
+        let spec = read(&call().to_string()).expect("questions");
+        let lists = ambiguous(&spec, &answers);
+        assert_eq!(lists, [("Which \"tags\"?".into(), r#"["a", "a, b"]"#.to_owned())]);
+        let plain = vec![("q2".to_owned(), Answer::Many(vec!["a".into(), "c".into()]))];
+        assert_eq!(ambiguous(&spec, &plain), []);
+        let mut empty = call();
+        empty["answers"] = json!({});
+        assert_eq!(with_answers(&empty.to_string(), &answers, &[])["answers"], wanted["answers"]);
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_or_read_is_left_alone() {
+        let mut same = call();
+        same["questions"][1]["question"] = json!("发布到哪里？");
+        assert_eq!(read(&same.to_string()), Err(Unfit::SameText("发布到哪里？".into())));
+        let mut told = call();
+        told["answers"] = json!({"发布到哪里？": "qidian"});
+        assert_eq!(read(&told.to_string()), Err(Unfit::Answered));
+        let mut strange = call();
+        strange["questions"][0]["slider"] = json!(3);
+        for input in ["[]", "{}", "null", r#"{"questions": []}"#, &strange.to_string()] {
+            assert!(matches!(read(input), Err(Unfit::Problems(_))), "{input}");
+        }
+    }
+
+    #[test]
+    fn the_calls_of_a_gates_own_dialogue_are_known_in_every_state() {
+        let options: Vec<Value> =
+            (1..=9).map(|n| json!({"label": format!("l{n}"), "description": "d"})).collect();
+        let spec = json!({"version": 1, "topic": "t", "questions": [
+            {"id": "a", "header": "A very long header", "question": "Which?", "kind": "multi_choice", "required": true,
+             "options": options, "allow_other": true},
+            {"id": "b", "header": "B", "question": "What?", "kind": "free_text", "required": false}]});
+        let gate = decode_spec(spec.to_string().as_bytes()).expect("a spec");
+        let other = spec.to_string().replace("Which?", "Which one?");
+        let other = decode_spec(other.as_bytes()).expect("a spec");
+        let profile = Executor::ClaudeCode.profile();
+        let mut dialogue = Dialogue::new(&gate, profile, OnEscape::default());
+        for pick in ["l1", "l2", "nonsense", "own words"] {
+            let Outcome::Ask(form) = dialogue.outcome() else { break };
+            let report = dialogue.report_call(Object::new(), &form, Lang::En).finish();
+            let report: Value = serde_json::from_str(&report).expect("JSON");
+            let input = report["input"].to_string();
+            let call = read(&input).expect("a call");
+            assert!(belongs_to(&call, &gate), "{input}");
+            assert!(!belongs_to(&call, &other), "{input}");
+            let values: Vec<(String, JsString)> = vec![("a".to_owned(), pick.into())];
+            let said = dialogue.plain_reply(&form, &values).expect("said");
+            let reply = crate::adapter::CallReply { call: dialogue.call(), said };
+            dialogue.take(&reply).expect("taken");
+        }
+        let foreign = read(&call().to_string()).expect("a call");
+        assert!(!belongs_to(&foreign, &gate));
+        let Outcome::Ask(_) = dialogue.outcome() else { panic!("there is more to ask") };
+    }
+}

@@ -1,0 +1,146 @@
+//! A record in the author's own editor: lent, checked on return, written by the protocol of every replacement.
+
+use super::super::effect::{EffectResult, Submitted};
+use super::super::model::{EditVerdict, EditedRecord, Message};
+use super::super::sentences as s;
+use super::history::hash_of;
+use super::{EffectHandler, both};
+use crate::ask::{JsString, check_record, is_another_document};
+use crate::store::gate::{self, ExactRecord, Loaded, Status};
+use crate::store::record::WriteError;
+use crate::store::{collision, history};
+use std::path::Path;
+use std::sync::Arc;
+
+impl EffectHandler {
+    /// The text of a gate's record; that of an earlier edit, if it was not good yet.
+    pub(super) fn lend_record(&self, path: &Path) -> EffectResult {
+        let loaded = match self.load(path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return EffectResult::Failed(both(s::CANNOT_OPEN, &fault.error())),
+        };
+        let Some(gate) = loaded.gate() else { return EffectResult::Failed(Message::from(s::ASKS_NOTHING)) };
+        let kept = self.drafts().edited(&gate.answer_path);
+        let again = kept.is_some();
+        if !loaded.record.exists() && !again {
+            return EffectResult::Failed(Message::from(s::NOTHING_TO_EDIT));
+        }
+        if loaded.record.exists() && !loaded.record.is_read() {
+            return EffectResult::Failed(super::unreadable(&loaded));
+        }
+        let original = text_of(&loaded);
+        let edited = EditedRecord {
+            path: path.to_path_buf(),
+            spec_hash: loaded.spec_hash(),
+            seen: hash_of(&loaded),
+            theirs: None,
+            text: kept.unwrap_or_else(|| original.clone()),
+            original,
+            foreign: loaded.status() == Status::Blocked && is_another_document(&loaded.record.bytes),
+        };
+        EffectResult::RecordLent(Box::new(edited), again)
+    }
+
+    /// What the text is worth. One that cannot be written now is kept, so that it is there the next time.
+    pub(super) fn check_edited(&self, edited: &EditedRecord) -> EffectResult {
+        let mut edited = EditedRecord { theirs: None, ..edited.clone() };
+        let verdict = match self.load(&edited.path) {
+            Err(fault) => EditVerdict::Refused(both(s::EDIT_NOT_WRITTEN, &fault.error())),
+            Ok(loaded) => {
+                // It is checked against what is asked now.
+                edited.spec_hash = loaded.spec_hash();
+                edited.theirs = (hash_of(&loaded) != edited.seen).then(|| text_of(&loaded));
+                self.judge(&loaded, &edited)
+            }
+        };
+        EffectResult::EditChecked(Box::new(edited), verdict)
+    }
+
+    fn judge(&self, loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
+        let Some(gate) = loaded.gate() else { return EditVerdict::Refused(Message::from(s::ASKS_NOTHING)) };
+        // Editors end the last line; that alone is no change of the author's.
+        if without_end(&edited.text) == without_end(&edited.original) {
+            self.forget_edited(&gate.answer_path);
+            return EditVerdict::Unchanged;
+        }
+        // Before anything else, the author's words are on the disk.
+        let kept = self.drafts().keep_edited(&gate.answer_path, &edited.text);
+        if let Err(cause) = kept {
+            return EditVerdict::Refused(super::not_kept(&crate::error::io_cause(&cause)));
+        }
+        if edited.theirs.is_some() {
+            let says = if loaded.record.exists() { s::EDIT_RECORD_CHANGED } else { s::EDIT_RECORD_GONE };
+            return EditVerdict::Refused(Message::from(says));
+        }
+        match check_record(&gate.spec, edited.text.as_bytes()) {
+            Ok(_) => EditVerdict::Valid,
+            Err(problems) => EditVerdict::Invalid(problems),
+        }
+    }
+
+    /// Writes it, byte for byte as the author left it.
+    pub(super) fn write_edited(&self, edited: &EditedRecord) -> EffectResult {
+        let packet = self.project.root().join(&edited.path);
+        let bytes = edited.text.as_bytes();
+        let now = self.clock.now();
+        let refuse =
+            |why: Message| EffectResult::EditChecked(Box::new(edited.clone()), EditVerdict::Refused(why));
+        let loaded = match self.load(&edited.path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return refuse(both(s::EDIT_NOT_WRITTEN, &fault.error())),
+        };
+        let judged = loaded.gate().map(|gate| (gate, check_record(&gate.spec, bytes)));
+        let Some((gate, Ok(record))) = judged else {
+            // The packet asks something else by now, or the record is another one.
+            return self.check_edited(edited);
+        };
+        let rivals = collision::rivals(&self.project, &packet, gate, now);
+        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes, rivals: &rivals };
+        let written = match &edited.seen {
+            Some(seen) => gate::replace_exact(&self.project, &self.state, &exact, Some(seen), now),
+            None => gate::submit_exact(&self.project, &exact),
+        };
+        match written {
+            Ok(receipt) => {
+                // That it could not be noted changes nothing about the record, which is there.
+                drop(history::note_exact(&self.state, &loaded, bytes, now));
+                self.forget_edited(&gate.answer_path);
+                let outputs = loaded.outputs(&self.project);
+                let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
+                EffectResult::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
+            }
+            Err(WriteError::Exists(_)) => self.check_edited(edited),
+            Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),
+        }
+    }
+
+    /// Keeps the text as it is, so that it is there the next time.
+    pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
+        let loaded = self.load(&edited.path).ok()?;
+        let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
+        kept.err().map(|cause| EffectResult::Failed(super::not_kept(&crate::error::io_cause(&cause))))
+    }
+
+    /// Lets the kept text go because the author says so.
+    pub(super) fn drop_edited(&self, edited: &EditedRecord) {
+        if let Ok(loaded) = self.load(&edited.path)
+            && let Some(gate) = loaded.gate()
+        {
+            self.forget_edited(&gate.answer_path);
+        }
+    }
+
+    fn forget_edited(&self, answer_path: &JsString) {
+        // A text that stays behind is offered again, never written; nothing to be done about it here.
+        drop(self.drafts().forget_edited(answer_path));
+    }
+}
+
+/// The text of the record that is there.
+fn text_of(loaded: &Loaded) -> String {
+    String::from_utf8_lossy(&loaded.record.bytes).into_owned()
+}
+
+fn without_end(text: &str) -> &str {
+    text.strip_suffix('\n').unwrap_or(text)
+}

@@ -1,0 +1,182 @@
+//! The history of a gate or of the project: reading it, and putting an entry back.
+
+use super::super::effect::EffectResult;
+use super::super::model::{HistoryFound, Message, PastEntry, Recalled, Restoring, Scope, Undo};
+use super::super::sentences as s;
+use super::{EffectHandler, both, unreadable};
+use crate::ask::compare::{Side, compare};
+use crate::ask::{JsString, QuestionSpec, check_record, compare};
+use crate::store::gate::Loaded;
+use crate::store::history::{self, Over, Reason, Search};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+impl EffectHandler {
+    /// The entries in which these words are.
+    pub(super) fn read_history(&self, scope: &Scope, words: &str) -> EffectResult {
+        match self.recollect(scope, words) {
+            Ok(found) => EffectResult::HistoryRead(Box::new(found)),
+            Err(why) => EffectResult::Failed(why),
+        }
+    }
+
+    /// The same where something is different by now; nothing otherwise, and nothing of a history that cannot be read:
+    /// what is shown stays.
+    pub(super) fn reread_history(
+        &self,
+        (scope, words): (&Scope, &str),
+        (stamp, seen): (Option<u128>, Option<&str>),
+    ) -> Option<EffectResult> {
+        let place = self.place(scope).ok()?;
+        let now = place.loaded.as_ref().and_then(hash_of);
+        if stamp.is_some()
+            && stamp == history::stamp(&self.state, place.keys.as_deref())
+            && now.as_deref() == seen
+        {
+            return None;
+        }
+        self.recollect(scope, words).ok().map(|found| EffectResult::HistoryReread(Box::new(found)))
+    }
+
+    fn recollect(&self, scope: &Scope, words: &str) -> Result<HistoryFound, Message> {
+        let place = self.place(scope)?;
+        if let Some(loaded) = &place.loaded {
+            // A record that others have written belongs to it; that it cannot be noted is no reason not to show the rest.
+            drop(history::see(&self.state, loaded, self.clock.now()));
+        }
+        // What comes while it is read makes it be read again.
+        let stamp = history::stamp(&self.state, place.keys.as_deref());
+        let text = (!words.trim().is_empty()).then(|| words.to_owned());
+        let wanted = Search { answer_path: place.answer_path.clone(), text, ..Search::default() };
+        let (rows, all) =
+            history::search_of_all(&self.state, &wanted).map_err(|error| both(s::PLAIN, &error))?;
+        let scope = match scope {
+            Scope::Gate { packet, .. } => {
+                Scope::Gate { packet: packet.clone(), answer_path: place.answer_path }
+            }
+            Scope::Project => Scope::Project,
+        };
+        Ok(HistoryFound {
+            scope,
+            words: words.to_owned(),
+            rows: rows.into_iter().map(Arc::new).collect(),
+            all,
+            seen: place.loaded.as_ref().and_then(hash_of),
+            stamp,
+        })
+    }
+
+    /// Where a history is kept. A gate keeps it though its packet is gone, or asks for another place by now.
+    fn place(&self, scope: &Scope) -> Result<Place, Message> {
+        let Scope::Gate { packet, answer_path } = scope else { return Ok(Place::default()) };
+        let keys = |path: &JsString| self.state.gate_keys(path);
+        let known = answer_path.as_ref().map(keys);
+        let loaded = self.load(packet);
+        let own = loaded.as_ref().ok().and_then(Loaded::gate).map(|gate| gate.answer_path.clone());
+        match (own, answer_path) {
+            (Some(own), _) if known.as_ref().is_none_or(|known| known.first() == keys(&own).first()) => {
+                Ok(Place { keys: Some(keys(&own)), answer_path: Some(own), loaded: loaded.ok() })
+            }
+            (_, Some(_)) => Ok(Place { keys: known, answer_path: answer_path.clone(), loaded: None }),
+            (_, None) => Err(loaded
+                .err()
+                .map_or(Message::from(s::ASKS_NOTHING), |fault| both(s::CANNOT_OPEN, &fault.error()))),
+        }
+    }
+
+    /// What an entry says, beside the one before it.
+    pub(super) fn recall(entry: &Arc<PastEntry>) -> EffectResult {
+        let before = entry.earlier().map(|before| Said::by(&before));
+        let now = Said::by(entry);
+        let since = compare(before.as_ref().unwrap_or(&now).side(), now.side());
+        let recalled = Recalled { entry: entry.clone(), since, first: before.is_none(), asked: now.asked };
+        EffectResult::Recalled(Box::new(recalled))
+    }
+
+    /// What it means to put an entry back: the first of these packets that asks for it, and what lies there.
+    pub(super) fn see_restore(&self, entry: &PastEntry, packets: &[PathBuf]) -> EffectResult {
+        let asking = packets.iter().find_map(|packet| {
+            let loaded = self.load(packet).ok()?;
+            let same = loaded.gate().is_some_and(|gate| {
+                self.state.gate_keys(&gate.answer_path).iter().any(|key| key == entry.key())
+            });
+            same.then(|| (packet.clone(), loaded))
+        });
+        let refuse = EffectResult::EntryNotRestored;
+        let Some((packet, loaded)) = asking else { return refuse(Message::from(s::NO_PACKET_ASKS)) };
+        let Some(gate) = loaded.gate() else { return refuse(Message::from(s::ASKS_NOTHING)) };
+        if loaded.record.exists() && !loaded.record.is_read() {
+            return refuse(unreadable(&loaded));
+        }
+        if let Some(refusal) = &loaded.refusal {
+            return refuse(Message::from(refusal.sentence()));
+        }
+        let over = hash_of(&loaded);
+        if over.as_ref() == Some(&entry.sha256) {
+            return refuse(Message::from(s::ENTRY_IS_THERE));
+        }
+        match entry.bytes() {
+            Err(error) => refuse(both(s::ENTRY_NOT_RESTORED, &error)),
+            Ok(bytes) => {
+                let fits = check_record(&gate.spec, &bytes).is_ok();
+                EffectResult::RestoreAsks(Box::new(Restoring { packet, entry: entry.clone(), over, fits }))
+            }
+        }
+    }
+
+    /// Puts an entry back: over nothing, or over the record that was seen, which goes to history first.
+    pub(super) fn restore_entry(&self, restoring: &Restoring) -> EffectResult {
+        let Restoring { packet, entry, over, .. } = restoring;
+        let over = over.as_deref().map_or(Over::Nothing, Over::Hash);
+        match history::restore_entry(&self.project, &self.state, entry, over, self.clock.now()) {
+            Ok(_) => EffectResult::EntryRestored(packet.clone()),
+            Err(fault) => EffectResult::EntryNotRestored(both(s::ENTRY_NOT_RESTORED, &fault.error())),
+        }
+    }
+
+    /// What can be put back at a gate: the record that was removed from here last, or the one written from here last
+    /// where others have changed it. A history that cannot be read offers nothing.
+    pub(super) fn undo_at(&self, loaded: &Loaded) -> Option<Undo> {
+        let answer_path = &loaded.gate()?.answer_path;
+        if loaded.record.exists() && !loaded.record.is_read() {
+            return None;
+        }
+        let here = hash_of(loaded);
+        let last = history::newest(&self.state, answer_path, |entry| entry.reason != Reason::Seen).ok()??;
+        match (last.reason.is_removal(), &here) {
+            (true, None) => Some(Undo::Redo),
+            (true, Some(_)) => None,
+            (false, Some(here)) if *here == last.sha256 => None,
+            (false, _) => Some(Undo::Ours { entry: Box::new(last), replaced: here.is_some() }),
+        }
+    }
+}
+
+/// Where a history is kept, and the packet that asks for it now.
+#[derive(Default)]
+struct Place {
+    keys: Option<Vec<String>>,
+    answer_path: Option<JsString>,
+    loaded: Option<Loaded>,
+}
+
+/// Of the record that is there.
+pub(super) fn hash_of(loaded: &Loaded) -> Option<String> {
+    loaded.record.exists().then(|| loaded.record.sha256())
+}
+
+/// One side of a comparison.
+struct Said {
+    asked: Option<QuestionSpec>,
+    answers: compare::Given,
+}
+
+impl Said {
+    fn by(entry: &PastEntry) -> Said {
+        Said { asked: entry.asked(), answers: entry.answers() }
+    }
+
+    fn side(&self) -> Side<'_> {
+        Side { spec: self.asked.as_ref(), answers: &self.answers }
+    }
+}

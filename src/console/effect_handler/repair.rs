@@ -1,0 +1,177 @@
+//! Bad records and removed ones: what a form begins with, replacing, removing.
+
+use super::super::effect::{EffectResult, RecordSeen};
+use super::super::model::{Before, Message, RedoWarning, Repair};
+use super::super::sentences as s;
+use super::{EffectHandler, both, in_both};
+use crate::ask::cause::{Cause, causes};
+use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, repair_draft};
+use crate::store::entry::Entry;
+use crate::store::gate::{self, Loaded, Submission};
+use crate::store::history::{self, MoveError};
+use crate::store::record::{Receipt, Record, RecordState, WriteError};
+use crate::text::Lang;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a form begins with, before any draft.
+pub(super) struct Start {
+    pub(super) draft: Draft,
+    pub(super) repair: Option<Repair>,
+    pub(super) before: Option<Before>,
+    pub(super) greeting: Option<Message>,
+}
+
+impl EffectHandler {
+    /// The good answers of the bad record; else those of the record that was there last, whoever removed it.
+    pub(super) fn start(&self, loaded: &Loaded, gate: &Gate) -> Start {
+        if let RecordState::Invalid(problems) = &loaded.record.state {
+            let (repair, before) = self.repair(gate, &loaded.record, problems);
+            let draft = before.good.clone();
+            let greeting = Some(greeting(&repair.diagnosis));
+            return Start { draft, repair: Some(repair), before: Some(before), greeting };
+        }
+        self.start_from_history(gate).unwrap_or_else(|| Start {
+            draft: Draft::new(&gate.spec),
+            repair: None,
+            before: None,
+            greeting: None,
+        })
+    }
+
+    /// What the last record of a gate said, from the history; nothing if none was ever seen. A history that cannot be
+    /// read is no reason not to answer.
+    fn start_from_history(&self, gate: &Gate) -> Option<Start> {
+        let entries = history::entries(&self.state, &gate.answer_path).ok()?;
+        let last = entries.last()?;
+        let bytes = last.bytes().ok()?;
+        let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
+        let diagnosis = Diagnosis::of(&gate.spec, &problems, Vec::new());
+        let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+        let at = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
+        // After a redo the author knows; a record that went by other hands is worth a sentence.
+        let greeting = (!last.reason.is_removal()).then(|| Message::new(s::DELETED_BY_HAND, &[&by, &at]));
+        let good = repair_draft(&gate.spec, &bytes, &diagnosis);
+        let before = Some(Before { given: given(&gate.spec, &bytes), good: good.clone() });
+        Some(Start { draft: good, repair: None, before, greeting })
+    }
+
+    /// Writes a record in the place of the bad one that was shown, and notes it.
+    pub(super) fn replace(&self, to_write: &Submission<'_>, seen: &str) -> Result<Receipt, WriteError> {
+        let now = self.clock.now();
+        let receipt = gate::replace(&self.project, &self.state, to_write, Some(seen), now)?;
+        if let Ok(loaded) = gate::load(&self.project, to_write.packet) {
+            // That it could not be noted changes nothing about the record, which is there.
+            drop(history::note_answer(&self.state, &loaded, to_write.record, now));
+        }
+        Ok(receipt)
+    }
+
+    /// The bad record as it was shown, and what it said.
+    fn repair(&self, gate: &Gate, record: &Record, problems: &[Problem]) -> (Repair, Before) {
+        let causes = self.causes(gate, &record.bytes, problems);
+        let diagnosis = Diagnosis::of(&gate.spec, problems, causes);
+        let foreign = is_another_document(&record.bytes);
+        let good = repair_draft(&gate.spec, &record.bytes, &diagnosis);
+        let before = Before { given: given(&gate.spec, &record.bytes), good };
+        (Repair { seen: record.sha256(), diagnosis, foreign }, before)
+    }
+
+    /// What happened to a bad record, as far as it can be told from what was asked before.
+    pub(super) fn causes(&self, gate: &Gate, bytes: &[u8], problems: &[Problem]) -> Vec<Cause> {
+        let then = history::asked_for(&self.state, &gate.answer_path, bytes);
+        causes(bytes, problems, &gate.spec, then.as_ref())
+    }
+
+    /// What is known of a record that lies at the answer path of an open gate.
+    pub(super) fn record_seen(&self, loaded: &Loaded) -> Option<RecordSeen> {
+        let at = loaded.record.modified;
+        match (&loaded.record.state, loaded.gate()) {
+            (RecordState::Absent, _) | (_, None) => None,
+            (RecordState::Valid(record), _) => Some(RecordSeen {
+                by: Some(record.answered_by.display().into_owned()),
+                at,
+                odd: None,
+                bad: None,
+            }),
+            (RecordState::Invalid(problems), Some(gate)) => {
+                let bad =
+                    loaded.record.is_read().then(|| Box::new(self.repair(gate, &loaded.record, problems)));
+                Some(RecordSeen { by: None, at, odd: odd(&loaded.record), bad })
+            }
+        }
+    }
+
+    /// Notes records that others have written, so that their answers are known when they go.
+    pub(super) fn note_seen(&self, entries: &[Arc<Entry>]) {
+        while self.note_some_seen(entries) {}
+    }
+
+    /// The same for some of them, so that other work gets its turn; whether there are more.
+    pub(in crate::console) fn note_some_seen(&self, entries: &[Arc<Entry>]) -> bool {
+        // A history that cannot be written is told of where something depends on it.
+        history::see_some_gates(&self.project, &self.state, entries, self.clock.now())
+            .is_ok_and(|looked| looked.more)
+    }
+
+    /// Whether the record of a gate that has one in the list is not there.
+    pub(super) fn see_if_lost(&self, path: &Path) -> Option<EffectResult> {
+        let loaded = self.load(path).ok()?;
+        (loaded.status() == gate::Status::Waiting).then(|| EffectResult::RecordLost(path.to_path_buf()))
+    }
+
+    /// Removes a record, unless there is something that the author has to know first.
+    pub(super) fn redo(&self, path: &Path, past: bool, warned: Option<&str>) -> EffectResult {
+        let loaded = match self.load(path) {
+            Ok(loaded) => loaded,
+            Err(fault) => return EffectResult::Failed(both(s::CANNOT_OPEN, &fault.error())),
+        };
+        let seen = loaded.record.sha256();
+        match warned {
+            Some(warned) if warned != seen => {
+                return EffectResult::Failed(both(s::PLAIN, &MoveError::Changed.error()));
+            }
+            Some(_) => {}
+            None => {
+                let outputs = loaded.outputs(&self.project).into_iter();
+                let outputs = outputs.filter(|output| output.modified.is_some());
+                let outputs = outputs.map(|output| output.path.display().into_owned()).collect();
+                let foreign = loaded.record.is_read() && is_foreign(&loaded.record);
+                let warning = RedoWarning { seen, outputs, past, foreign };
+                if loaded.record.exists() && (past || foreign || !warning.outputs.is_empty()) {
+                    return EffectResult::RedoAsks(path.to_path_buf(), Box::new(warning));
+                }
+            }
+        }
+        match history::redo(&self.project, &self.state, &loaded, self.clock.now()) {
+            Ok(_) => EffectResult::Removed(path.to_path_buf()),
+            Err(error) => EffectResult::Failed(both(s::PLAIN, &error)),
+        }
+    }
+}
+
+fn is_foreign(record: &Record) -> bool {
+    matches!(record.state, RecordState::Invalid(_)) && is_another_document(&record.bytes)
+}
+
+/// What is said when a repair begins: what happened to the record as a whole, if that is known.
+fn greeting(diagnosis: &Diagnosis) -> Message {
+    let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
+    let Some(cause) = whole else { return Message::from(s::REPAIR_BEGINS) };
+    in_both(|lang| format!("{} {}", cause.text(lang), s::REPAIR_BEGINS.text(lang)))
+}
+
+/// Why a record that is there but cannot be read is no matter for a form.
+pub(super) fn unreadable(loaded: &Loaded) -> Message {
+    let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
+    let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
+    let words = [found(Lang::En), found(Lang::ZhCn)];
+    in_both(|lang| s::NO_RECORD_TO_REPAIR.fill(lang, &[&words[0], &words[1]]))
+}
+
+/// What lies in a record's place, if it is nothing that could be read as one.
+pub(super) fn odd(record: &Record) -> Option<Message> {
+    let RecordState::Invalid(problems) = &record.state else { return None };
+    let first = problems.first().filter(|_| !record.is_read())?;
+    Some(in_both(|lang| first.found(lang)))
+}

@@ -1,0 +1,425 @@
+//! What happens outside, and what it changes.
+//!
+//! Contract:
+//! * A new packet never takes the author's screen away; it rings at most.
+//! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
+//!   may have removed the draft with his own, so it is saved again.
+
+use super::super::effect::{Effect, EffectResult, RecordSeen, Reloaded, Submitted, Unwritten};
+use super::super::model::{
+    Asked, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
+};
+use super::super::sentences as s;
+use super::guard;
+use crate::ask::JsString;
+use crate::store::entry::Entry;
+use crate::store::gate::Status;
+use crate::text::Lang;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Whether a result can change anything that is shown; a look that found all as it was need not be drawn.
+pub fn is_news(model: &Model, result: &EffectResult) -> bool {
+    match result {
+        EffectResult::Looked => model.gone,
+        EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
+        EffectResult::Verified { path, progress } => model
+            .receipt
+            .as_ref()
+            .is_some_and(|written| written.path == *path && written.progress != **progress),
+        _ => true,
+    }
+}
+
+/// What a result changes.
+pub fn take(model: &mut Model, result: EffectResult) -> Vec<Effect> {
+    if result.is_result() {
+        model.writing = None;
+    }
+    match result {
+        EffectResult::Entries { entries, complete } => entries_changed(model, &entries, complete),
+        EffectResult::Looked => {
+            model.gone = false;
+            outputs_may_have_changed(model)
+        }
+        EffectResult::Watching(mode) => {
+            model.inbox.watching = Some(mode);
+            Vec::new()
+        }
+        EffectResult::RootGone => {
+            model.gone = true;
+            model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
+            Vec::new()
+        }
+        EffectResult::Loaded(detail) => {
+            model.inbox.detail = Some(*detail);
+            Vec::new()
+        }
+        EffectResult::Opened(opened) => open(model, *opened),
+        EffectResult::NotOpened(_, why) => {
+            model.say(Tone::Bad, why);
+            Vec::new()
+        }
+        EffectResult::Failed(why) => failed(model, why),
+        EffectResult::Reloaded(reloaded) => take_reloaded(model, *reloaded),
+        EffectResult::Submitted(written) => submitted(model, *written),
+        EffectResult::NotSubmitted(path, why) => {
+            not_submitted(model, &path, *why);
+            super::save(model)
+        }
+        EffectResult::Verified { path, progress } => super::receipt::verified(model, &path, *progress),
+        EffectResult::PutBack(path) => super::receipt::is_back(model, path),
+        EffectResult::Removed(path) => {
+            model.inbox.redone = Some(path.clone());
+            after_record_change(model, path, Message::from(s::REDONE))
+        }
+        EffectResult::Restored(path) => {
+            model.inbox.redone = None;
+            let says = Message::new(s::RESTORED, &[&title_of(model, &path)]);
+            after_record_change(model, path, says)
+        }
+        EffectResult::HistoryRead(found) => super::history::take(model, *found),
+        EffectResult::EntryRestored(path) => entry_restored(model, path),
+        EffectResult::EntryNotRestored(why) => super::history::not_restored(model, why),
+        EffectResult::HistoryReread(found) => super::history::refresh(model, *found),
+        EffectResult::Recalled(recalled) => super::history::recalled(model, *recalled),
+        EffectResult::RestoreAsks(restoring) => super::history::ask(model, *restoring),
+        EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
+        EffectResult::RecordLost(path) => record_lost(model, &path),
+        EffectResult::RedoAsks(path, warning) => {
+            super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
+        }
+        EffectResult::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
+        EffectResult::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
+        EffectResult::EditedText(back) => super::edit::from_editor(model, back),
+    }
+}
+
+/// Deleting the file is redo too, and the author is told.
+fn record_lost(model: &mut Model, path: &Path) -> Vec<Effect> {
+    let shown =
+        model.screen == Screen::Receipt && model.receipt.as_ref().is_some_and(|seen| seen.path == path);
+    if shown || model.inbox.redone.as_deref() == Some(path) {
+        return Vec::new();
+    }
+    let title = title_of(model, path);
+    model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
+    Vec::new()
+}
+
+/// What a packet's step is called.
+fn title_of(model: &Model, path: &Path) -> String {
+    let entry = model.inbox.entry_at(path);
+    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    step.unwrap_or_else(|| path.to_string_lossy().into_owned())
+}
+
+fn failed(model: &mut Model, why: Message) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        form.status.submitting = false;
+    }
+    model.say(Tone::Bad, why);
+    Vec::new()
+}
+
+fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
+    let waiting_before = model.inbox.counts().waiting;
+    let first = !model.inbox.complete;
+    model.gone = false;
+    let lost = if first { None } else { model.inbox.lost_record(entries) };
+    model.inbox.take(entries, complete);
+    if model.inbox.redone.is_some() && model.redone().is_none() {
+        // Somebody has written a new record: what was said of the old one holds no more.
+        model.notice.take_if(|notice| notice.message.says(s::REDONE));
+    }
+    super::inbox::keep_in_sight(model);
+    let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
+    let more = model.inbox.counts().waiting.saturating_sub(waiting_before);
+    if !first && more > usize::from(is_between_records(model)) {
+        effects.push(Effect::Bell);
+        if model.screen != Screen::Inbox && model.notice.is_none() {
+            model.say(Tone::Plain, Message::from(s::NEW_GATE));
+        }
+    }
+    super::drift::note_conflict(model);
+    effects.extend(reload(model));
+    effects.extend(verify(model));
+    effects.extend(lost.map(Effect::SeeIfLost));
+    if complete {
+        effects.push(Effect::NoteSeen(entries.to_vec()));
+    }
+    // Behind the note of what has just been seen.
+    effects.extend(super::history::reread(model));
+    effects
+}
+
+/// Whether the gate whose record is written from here was seen without one, as for a moment of every replacement.
+fn is_between_records(model: &Model) -> bool {
+    let written = model.receipt.as_ref().map(|written| written.path.as_path());
+    let path = model.writing.as_deref().or(written);
+    let entry = path.and_then(|path| model.inbox.entries.iter().find(|entry| entry.is_at(path)));
+    entry.is_some_and(|entry| entry.status == Status::Waiting)
+}
+
+/// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
+pub(super) fn reload(model: &Model) -> Option<Effect> {
+    let form = model.form.as_ref()?;
+    let entry = model.inbox.entry_at(&form.path);
+    if entry.is_some_and(|entry| entry.being_written) {
+        return None;
+    }
+    Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
+}
+
+/// Whether the record written here is still ours, and what the step has made of it.
+pub(super) fn verify(model: &Model) -> Option<Effect> {
+    let written = model.receipt.as_ref()?;
+    Some(Effect::Verify(Box::new(written.clone())))
+}
+
+/// What is on the screen about files that are neither packet nor record is looked at anew.
+fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
+    match model.screen {
+        Screen::Receipt => verify(model).into_iter().collect(),
+        Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
+        Screen::History => super::history::reread(model).into_iter().collect(),
+        Screen::Form | Screen::Review => Vec::new(),
+    }
+}
+
+fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
+    let kept = model.form.take().filter(|form| form.path == opened.asked.path);
+    if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
+        // What stayed open behind the inbox is newer than any draft on the disk.
+        kept.restore_into(&mut opened);
+    }
+    if let Some(saved) = &opened.restored {
+        let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
+        model.say(Tone::Plain, Message::new(s::DRAFT_RESTORED, &[&at]));
+    }
+    if let Some(greeting) = &opened.greeting {
+        model.say(Tone::Plain, greeting.clone());
+    }
+    let set_aside = opened.set_aside.clone();
+    let mended = opened.is_mended();
+    model.receipt = None;
+    let mut form = Form::open(opened);
+    if let Some(kept) = &kept {
+        form.inherit_earlier(kept);
+    }
+    if form.status.repair.is_some() && form.contested() > 0 {
+        model.say(Tone::Plain, Message::from(s::YOURS_ABOVE_THE_RECORD));
+    }
+    if let Some(why) = set_aside {
+        model.say(Tone::Warn, why);
+    }
+    let changed = !form.status.changes.is_empty();
+    form.status.banner = changed.then(|| Message::from(s::PACKET_CHANGED));
+    model.form = Some(form);
+    model.screen = Screen::Form;
+    model.over = None;
+    super::drift::note_conflict(model);
+    // With nothing left to decide, the author is asked for nothing but a look.
+    if mended { super::review::open(model, false) } else { Vec::new() }
+}
+
+fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
+    let before = lasting(model);
+    let too_late = matches!(reloaded, Reloaded::Same { record: Some(_), .. });
+    let mut effects = apply_reloaded(model, reloaded);
+    if too_late {
+        effects.extend(super::save(model));
+    }
+    clear_stale_notice(model, before.as_ref());
+    effects
+}
+
+/// What lastingly holds for the open gate.
+pub(super) fn lasting(model: &Model) -> Option<Message> {
+    model.form.as_ref()?.status.lasting().cloned()
+}
+
+/// What was said before gives way when something new lastingly holds, unless it is of a failure; it would hide it for as
+/// long as the author types.
+pub(super) fn clear_stale_notice(model: &mut Model, before: Option<&Message>) {
+    let now = lasting(model);
+    if now.is_some() && now.as_ref() != before {
+        model.notice.take_if(|notice| notice.tone != Tone::Bad);
+    }
+}
+
+fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
+    match reloaded {
+        Reloaded::Same { path, record, refusal, packet } => {
+            let until = in_review(model);
+            if let Some(form) = open_form(model, &path) {
+                form.status.refusal = refusal;
+                apply_record_state(form, record, until);
+                if super::drift::answer_path_changed(form, packet) {
+                    return super::save(model);
+                }
+            }
+        }
+        Reloaded::Changed(asked) => {
+            change_questions(model, asked);
+            // While the answer was on its way, the files may have changed again.
+            return reload(model).into_iter().collect();
+        }
+        Reloaded::Gone(path, why) => {
+            if let Some(form) = open_form(model, &path) {
+                form.status.banner = Some(why);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Until when nothing is submitted if the bad record turns out to have changed: the review shows what it says.
+fn in_review(model: &Model) -> Option<SystemTime> {
+    (model.screen == Screen::Review).then(|| guard::end(model))
+}
+
+/// What the record that lies there now means to the form.
+fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option<SystemTime>) {
+    let mut refill = false;
+    let status = &mut form.status;
+    let changed = status
+        .banner
+        .take_if(|banner| banner.says(s::PACKET_CHANGED) || banner.says(s::ANSWERS_GO_ELSEWHERE));
+    let Some(was) = status.repair.take() else {
+        status.banner = record.map(|seen| record_banner(&seen)).or(changed);
+        return;
+    };
+    match record {
+        Some(RecordSeen { by: None, bad: Some(bad), .. }) => {
+            let (repair, before) = *bad;
+            if repair.seen != was.seen {
+                status.banner = Some(Message::from(s::BAD_RECORD_CHANGED));
+                status.moved_until = guard.or(status.moved_until);
+            }
+            status.repair = Some(repair);
+            status.before = Some(before);
+            refill = true;
+        }
+        Some(other) => status.banner = Some(record_banner(&other)),
+        None => status.banner = Some(Message::from(s::BAD_RECORD_GONE)),
+    }
+    if changed.is_some() {
+        status.banner = changed;
+    }
+    if refill {
+        form.refill();
+    }
+}
+
+fn record_banner(seen: &RecordSeen) -> Message {
+    match (&seen.odd, &seen.by) {
+        (Some(odd), _) => Message::new(s::NO_FILE_THERE, &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)]),
+        (None, Some(by)) => Message::new(s::RECORD_CAME_FIRST, &[by]),
+        (None, None) => Message::from(s::BAD_RECORD_CAME_FIRST),
+    }
+}
+
+/// The packet asks something else by now: what fits stays, the rest is shown.
+fn change_questions(model: &mut Model, asked: Asked) {
+    let (until, screen) = (guard::end(model), model.screen);
+    let seen = model.over.is_none() && matches!(screen, Screen::Form | Screen::Review);
+    let Some(form) = open_form(model, &asked.path) else { return };
+    if form.spec_hash == asked.spec_hash {
+        form.status.refusal = asked.refusal;
+        super::drift::answer_path_changed(form, asked.packet);
+        return;
+    }
+    let mut next = form.asked_anew(asked);
+    let moved = seen && (screen == Screen::Review || guard::aim(form) != guard::aim(&next));
+    next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
+    // Questions that are as they were at the start need no second look.
+    next.status.banner = next.status.has_changes().then(|| Message::from(s::PACKET_CHANGED));
+    *form = next;
+    if matches!(model.screen, Screen::Review | Screen::Receipt) {
+        model.screen = Screen::Form;
+    }
+}
+
+fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
+    model.form.as_mut().filter(|form| form.path == path)
+}
+
+fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
+    let Submitted { path, packet, record, receipt, outputs } = written;
+    let form = model.form.take_if(|form| form.path == path);
+    let entry = || model.inbox.row_of(&path).and_then(|row| model.inbox.entry(row));
+    let step = || entry().map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
+    // What was removed before cannot come back over this record.
+    model.inbox.redone.take_if(|redone| *redone == path);
+    let look = Effect::LookAt(path.clone());
+    let progress = Progress { fate: Fate::Intact, outputs, past: false, relayed: false };
+    model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
+    model.screen = Screen::Receipt;
+    model.over = None;
+    vec![look]
+}
+
+fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
+    if let Some(form) = open_form(model, path) {
+        form.status.submitting = false;
+    }
+    match why {
+        Unwritten::Exists(winner, odd) => {
+            let by = winner.map(|record| record.answered_by.display().into_owned());
+            let banner = record_banner(&RecordSeen { by, at: None, odd, bad: None });
+            if let Some(form) = open_form(model, path) {
+                form.status.banner = Some(banner);
+            }
+            model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_EXISTS));
+        }
+        Unwritten::Changed(asked) => {
+            change_questions(model, asked);
+            model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
+        }
+        Unwritten::Moved(record) => {
+            let until = in_review(model);
+            if let Some(form) = open_form(model, path) {
+                apply_record_state(form, record, until);
+            }
+            model.say(Tone::Bad, Message::from(s::NOT_WRITTEN_MOVED));
+        }
+        Unwritten::Failed(why) => model.say(Tone::Bad, why),
+    }
+}
+
+/// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft
+/// on disk is the newer one.
+fn after_record_change(model: &mut Model, path: PathBuf, says: Message) -> Vec<Effect> {
+    model.say(Tone::Good, says);
+    if matches!(model.screen, Screen::Inbox | Screen::History) {
+        model.form.take_if(|form| form.path == path);
+    }
+    model.receipt.take_if(|written| written.path == path);
+    vec![Effect::LookAt(path.clone()), Effect::Load(path)]
+}
+
+/// An entry of the history is there: what is shown is read anew.
+fn entry_restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
+    // What was removed before cannot come back over this record.
+    model.inbox.redone.take_if(|redone| *redone == path);
+    let again = super::history::read_again(model);
+    let says = if model.screen == Screen::History { s::ENTRY_RESTORED } else { s::PUT_BACK };
+    after_record_change(model, path, Message::from(says)).into_iter().chain(again).collect()
+}
+
+/// Said where it concerns: on the gate's own form as long as it lasts, else once.
+fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) -> Vec<Effect> {
+    let before = lasting(model);
+    let concerned =
+        |form: &&mut Form| form.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path);
+    match (model.form.as_mut().filter(concerned), trouble) {
+        (Some(form), trouble) => form.status.unkept = trouble,
+        (None, Some(trouble)) => model.say(Tone::Bad, trouble),
+        (None, None) => {}
+    }
+    clear_stale_notice(model, before.as_ref());
+    Vec::new()
+}

@@ -1,0 +1,298 @@
+//! A thread that works for the console, so that neither drawing nor typing waits for a disk.
+//!
+//! Responsible for carrying effects there and results back, for dropping looks that a later look makes useless, and
+//! for what the other threads report. Not responsible for the work itself (`effect_handler`).
+
+use super::app::EffectRunner;
+use super::editor::{EditRequest, Edited};
+use super::effect::{Effect, EffectResult};
+use super::effect_handler::{self, EffectHandler};
+use super::event::Event;
+use super::model::Message;
+use super::sentences as s;
+use crate::error::io_cause;
+use crate::store::clock::Clock;
+use crate::store::drafts::{Autosave, AutosaveEvent};
+use crate::store::temporary::Lent;
+use crate::store::watch::{StoreEvent, Watch};
+use crate::text::Lang;
+use std::io::{self, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+
+const FLUSH: Duration = Duration::from_millis(450);
+
+/// Starts the watch.
+pub(super) type StartWatch = Box<dyn FnOnce() -> io::Result<Watch>>;
+
+/// The working thread's handle.
+pub(super) struct Worker {
+    jobs: Sender<Effect>,
+    autosave: Option<Arc<Autosave>>,
+    watch: Option<Watch>,
+    /// Starts the watch, once there is something to look at.
+    start_watch: Option<StartWatch>,
+    lent: Option<Lent>,
+    bell: bool,
+    clock: Arc<dyn Clock>,
+}
+
+impl Worker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub(super) fn start(
+        hands: EffectHandler,
+        news: Sender<Event<EffectResult>>,
+        bell: bool,
+    ) -> io::Result<Worker> {
+        let (jobs, inbox) = mpsc::channel();
+        let (autosave, clock) = (hands.autosave.clone(), hands.clock.clone());
+        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(hands, &inbox, &news))?;
+        Ok(Worker { jobs, autosave, watch: None, start_watch: None, lent: None, bell, clock })
+    }
+
+    /// Where effects can be sent to from other threads.
+    pub(super) fn jobs(&self) -> Sender<Effect> {
+        self.jobs.clone()
+    }
+
+    /// How to watch the files. It begins with the first frame: a long first look must not hold that up.
+    pub(super) fn watch_with(&mut self, start: StartWatch) {
+        self.start_watch = Some(start);
+    }
+}
+
+impl EffectRunner for Worker {
+    fn send(&mut self, effect: Effect) -> Vec<EffectResult> {
+        match (&effect, &self.watch) {
+            (Effect::Rescan, Some(watch)) => watch.look_again(),
+            (Effect::LookAt(path), Some(watch)) => watch.look_at(path.clone()),
+            _ => {}
+        }
+        if matches!(effect, Effect::Rescan | Effect::LookAt(_)) {
+            return Vec::new();
+        }
+        if let (Effect::SaveDraft(draft), Some(autosave)) = (&effect, &self.autosave) {
+            // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
+            if let Some(job) = effect_handler::draft_job(draft, self.clock.now()) {
+                autosave.put(job);
+            }
+            return Vec::new();
+        }
+        // The thread ends only with the program, or by a fault that it reports itself.
+        match self.jobs.send(effect) {
+            Ok(()) => Vec::new(),
+            Err(_) => vec![EffectResult::Failed(Message::from(s::WORKER_FAILED))],
+        }
+    }
+
+    fn shown(&mut self) -> Option<EffectResult> {
+        match self.start_watch.take()?() {
+            Ok(watch) => {
+                self.watch = Some(watch);
+                None
+            }
+            Err(cause) => {
+                let reason = io_cause(&cause);
+                let reasons = [reason.text(Lang::En), reason.text(Lang::ZhCn)];
+                Some(EffectResult::Failed(Message::new(s::NOT_WATCHING, &[&reasons[0], &reasons[1]])))
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(autosave) = &self.autosave {
+            autosave.flush(FLUSH);
+        }
+    }
+
+    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest> {
+        let lent = Lent::new(text, ending).ok()?;
+        let request = EditRequest { path: lent.path() };
+        self.lent = Some(lent);
+        Some(request)
+    }
+
+    fn read_editor_file(&mut self, edited: &Edited) -> Option<String> {
+        let lent = self.lent.take().filter(|lent| lent.path() == edited.path)?;
+        lent.take().ok()
+    }
+
+    fn ring(&mut self) {
+        if self.bell {
+            // A terminal that cannot ring is not worth a word.
+            let mut out = io::stdout();
+            drop(out.write_all(b"\x07").and_then(|()| out.flush()));
+        }
+    }
+}
+
+fn work(mut hands: EffectHandler, inbox: &Receiver<Effect>, news: &Sender<Event<EffectResult>>) {
+    // Records to be noted, hundreds of them at the first look: a few at a time, while there is nothing else to do.
+    let mut unhurried: Option<Effect> = None;
+    loop {
+        let mut jobs: Vec<Effect> = inbox.try_iter().collect();
+        if jobs.is_empty() {
+            match unhurried.take() {
+                Some(job) => {
+                    unhurried = note_some(&hands, job);
+                    continue;
+                }
+                None => match inbox.recv() {
+                    Ok(job) => jobs.push(job),
+                    Err(_) => return,
+                },
+            }
+            jobs.extend(inbox.try_iter());
+        }
+        for at in 0..jobs.len() {
+            if is_outdated(&jobs[at], &jobs[at + 1..]) {
+                continue;
+            }
+            if let Effect::Adopt(project) = &jobs[at] {
+                hands.project = project.clone();
+                continue;
+            }
+            if matches!(jobs[at], Effect::NoteSeen(_)) {
+                unhurried = Some(jobs[at].clone());
+                continue;
+            }
+            let done = catch_unwind(AssertUnwindSafe(|| hands.handle(&jobs[at])));
+            let results =
+                done.unwrap_or_else(|_| vec![EffectResult::Failed(Message::from(s::WORKER_FAILED))]);
+            for result in results {
+                if news.send(Event::Store(result)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Notes some of the records that were seen; gives the job back while there are more.
+fn note_some(hands: &EffectHandler, job: Effect) -> Option<Effect> {
+    let Effect::NoteSeen(entries) = &job else { return None };
+    let more = catch_unwind(AssertUnwindSafe(|| hands.note_some_seen(entries))).unwrap_or(false);
+    more.then_some(job)
+}
+
+/// Whether a later job of the same kind makes this one useless.
+fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
+    match job {
+        Effect::NoteSeen(_) => later.iter().any(|job| matches!(job, Effect::NoteSeen(_))),
+        Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
+        Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
+        Effect::Recall(_) => later.iter().any(|job| matches!(job, Effect::Recall(_))),
+        Effect::RereadHistory { .. } => {
+            later.iter().any(|job| matches!(job, Effect::ReadHistory(..) | Effect::RereadHistory { .. }))
+        }
+        Effect::Verify(_) => later.iter().any(|job| matches!(job, Effect::Verify(_))),
+        _ => false,
+    }
+}
+
+/// What the draft writer's report means to the console; nothing if all is well as before.
+pub(super) fn autosave_news(event: AutosaveEvent) -> Option<EffectResult> {
+    match event {
+        AutosaveEvent::Saved { answer_path, .. } => Some(EffectResult::DraftTrouble(answer_path, None)),
+        AutosaveEvent::Removed { .. } => None,
+        AutosaveEvent::Failed { answer_path, reason } => {
+            Some(EffectResult::DraftTrouble(answer_path, Some(effect_handler::not_kept(&reason))))
+        }
+    }
+}
+
+/// Passes the watch's reports on: to the console, and to whoever works on the files.
+pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event<EffectResult>>) {
+    let result = match event {
+        StoreEvent::Entries { entries, complete, .. } => EffectResult::Entries { entries, complete },
+        StoreEvent::Looked => EffectResult::Looked,
+        StoreEvent::Watching(mode) => EffectResult::Watching(mode),
+        StoreEvent::RootGone => EffectResult::RootGone,
+        StoreEvent::Reopened(project) => {
+            drop(jobs.send(Effect::Adopt(project)));
+            return;
+        }
+    };
+    // Nobody listens any more when the loop has ended.
+    drop(news.send(Event::Store(result)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{Draft, decode_packet};
+    use crate::console::effect::DraftToSave;
+    use crate::store::drafts::Drafts;
+    use crate::store::{Project, StateDir, SystemClock};
+    use std::path::PathBuf;
+
+    const PACKET: &[u8] = br#"{"answer_path":"a.json","novel_ask":{"version":1,"topic":"t","questions":[
+        {"id":"note","header":"h","question":"q","kind":"free_text","required":true}]}}"#;
+
+    #[test]
+    fn what_was_to_be_kept_is_on_the_disk_after_a_flush() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let project = Project::open(dir.path()).expect("a project");
+        let state = StateDir::new(&dir.path().join("state"), &project);
+        let drafts = Drafts::new(&state);
+        let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let hands = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
+        let (news, _listening) = mpsc::channel();
+        let mut worker = Worker::start(hands, news, false).expect("a thread");
+
+        let packet = Arc::new(decode_packet(PACKET).expect("a packet"));
+        let gate = packet.gate.as_ref().expect("a gate");
+        let mut draft = Draft::new(&gate.spec);
+        draft.replies[0].type_text("雨停之前");
+        let (path, spec_hash) = (PathBuf::from("a.packet.json"), String::new());
+        let to_save = DraftToSave {
+            path,
+            packet: packet.clone(),
+            spec_hash,
+            draft: draft.clone(),
+            orphans: Vec::new(),
+            at: 0,
+        };
+        worker.send(Effect::SaveDraft(Box::new(to_save)));
+        worker.flush();
+        let kept = drafts.load(&gate.answer_path, &gate.spec).draft.expect("a draft");
+        assert_eq!(kept.draft, draft);
+    }
+
+    #[test]
+    fn records_are_noted_while_nothing_else_is_to_be_done() {
+        use crate::store::history::{Search, search};
+        use crate::store::scan::{Look, Scanner};
+        let dir = tempfile::tempdir().expect("a directory");
+        let put = |path: &str, text: &str| {
+            let path = dir.path().join("book").join(path);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+            std::fs::write(path, text).expect("written");
+        };
+        for n in 0..120 {
+            let packet = String::from_utf8_lossy(PACKET).replace("a.json", &format!("{n}.json"));
+            put(&format!("staging/{n}.packet.json"), &packet);
+            put(&format!("{n}.json"), "{}");
+        }
+        let project = Arc::new(Project::open(&dir.path().join("book")).expect("a project"));
+        let mut scanner = Scanner::new(Arc::clone(&project));
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        scanner.pass(Look::All, clock.now() + Duration::from_hours(1), &mut |_| {});
+        let state = StateDir::new(&dir.path().join("state"), &project);
+        let hands = EffectHandler::new(project, state.clone(), clock, None);
+        let (jobs, inbox) = mpsc::channel();
+        let (news, told) = mpsc::channel();
+        jobs.send(Effect::NoteSeen(scanner.entries())).expect("taken");
+        jobs.send(Effect::Load(PathBuf::from("staging/7.packet.json"))).expect("taken");
+        drop(jobs);
+        work(hands, &inbox, &news);
+        assert!(matches!(told.try_recv(), Ok(Event::Store(EffectResult::Loaded(_)))));
+        assert_eq!(search(&state, &Search::default()).expect("a history").len(), 120);
+    }
+}

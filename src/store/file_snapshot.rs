@@ -1,0 +1,172 @@
+//! Files of the project that are written as a whole at the author's wish, such as an executor's settings.
+//!
+//! Responsible for looking at one beneath the root and for putting another content in its place in one step, if it is still
+//! what was looked at. Not responsible for records (`record`) nor for what is written (`command::init`).
+
+use super::disk::{Disk, SystemDisk};
+use super::project::Project;
+use super::record::{Read, open_parent, place, read_bytes, temp_name};
+use super::safe_path::{self, Refusal, Spot};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::{Lang, say};
+use std::fs;
+use std::io;
+
+/// A file as it was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSnapshot {
+    /// As it was named.
+    path: String,
+    /// Where it really lies.
+    spot: Spot,
+    /// What is in it; `None` if it is not there.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl FileSnapshot {
+    /// Looks at a file; links inside the root are followed.
+    ///
+    /// # Errors
+    /// It leads out of the root, is no plain file, or cannot be read or written (exit 5), or the system refuses (exit 1).
+    pub fn read(project: &Project, path: &str) -> Result<FileSnapshot, Error> {
+        let mut spot = safe_path::spot(project, &path.into()).map_err(|refusal| refused(path, refusal))?;
+        if let Ok(real) = fs::canonicalize(project.root().join(spot.path())) {
+            let below = real.strip_prefix(project.root()).map_err(|_| refused(path, Refusal::Outside))?;
+            let (Some(parent), Some(name)) = (below.parent(), below.file_name()) else {
+                return Err(refused(path, Refusal::Directory));
+            };
+            spot = Spot { parent: parent.to_path_buf(), missing: Vec::new(), name: name.to_owned() };
+        }
+        let bytes = read(project, path, &spot)?;
+        Ok(FileSnapshot { path: path.to_owned(), spot, bytes })
+    }
+
+    /// Puts a content in its place.
+    ///
+    /// # Errors
+    /// The file is as it was: it changed since it was looked at (exit 6), or the system refuses (exit 1).
+    pub fn replace(&self, project: &Project, bytes: &[u8]) -> Result<(), Error> {
+        let failed = |cause: &io::Error| {
+            let sentence = say("Cannot write {0}; it is untouched.", "无法写入 {0}；未作改动。");
+            Error::io("write-failed", sentence, &[&self.path], cause)
+        };
+        if self.bytes.is_none() {
+            return match place(&SystemDisk, project, &self.spot, bytes) {
+                Ok(_) => Ok(()),
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(self.changed()),
+                Err(cause) => Err(failed(&cause)),
+            };
+        }
+        self.exchange(project, bytes).map_err(|cause| failed(&cause))?
+    }
+
+    fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<Result<(), Error>> {
+        let disk = SystemDisk;
+        let dir = open_parent(&disk, project, &self.spot.parent)?;
+        let temp = temp_name()?;
+        let mut file = disk.create(&dir, &temp)?;
+        let written = (|| {
+            disk.write(&mut file, bytes)?;
+            file.set_permissions(fs::metadata(project.root().join(self.spot.path()))?.permissions())?;
+            disk.sync(&file)?;
+            // As late as can be.
+            if read(project, &self.path, &self.spot).ok().flatten() != self.bytes {
+                return Ok(Err(self.changed()));
+            }
+            disk.rename(&dir, &temp, &self.spot.name)?;
+            Ok(Ok(()))
+        })();
+        if !matches!(written, Ok(Ok(()))) {
+            let _ = disk.unlink(&dir, &temp);
+        }
+        let _ = disk.sync_dir(&dir);
+        written
+    }
+
+    fn changed(&self) -> Error {
+        let sentence = say(
+            "{0} has changed since it was looked at; it is untouched.",
+            "{0} 在查看之后发生了变化；未作改动。",
+        );
+        Error::new(ExitCode::Exists, "changed", sentence, &[&self.path])
+    }
+}
+
+fn read(project: &Project, path: &str, spot: &Spot) -> Result<Option<Vec<u8>>, Error> {
+    const TRIES: usize = 5;
+    if !spot.missing.is_empty() {
+        return Ok(None);
+    }
+    let failed = |cause: &io::Error| {
+        Error::io("unreadable", say("Cannot read {0}.", "无法读取 {0}。"), &[path], cause)
+    };
+    for _ in 0..TRIES {
+        match read_bytes(&SystemDisk, project, &project.root().join(spot.path())) {
+            Ok(Read::Bytes(bytes, _)) => return Ok(Some(bytes)),
+            Ok(Read::Odd(..)) => return Err(refused(path, Refusal::Directory)),
+            Ok(Read::Changed) => {}
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(failed(&cause)),
+        }
+    }
+    Err(failed(&io::ErrorKind::ResourceBusy.into()))
+}
+
+fn refused(path: &str, refusal: Refusal) -> Error {
+    let sentence = say("{0} cannot be written. {1}", "不能写入 {0}。{2}");
+    let parts = [refusal.text_about(path, Lang::En), refusal.text_about(path, Lang::ZhCn)];
+    Error::new(ExitCode::Malformed, "refused", sentence, &[path, &parts[0], &parts[1]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn project() -> (tempfile::TempDir, Project) {
+        let top = tempfile::tempdir().expect("a directory");
+        fs::create_dir(top.path().join("book")).expect("a project");
+        let project = Project::open(&top.path().join("book")).expect("a project");
+        (top, project)
+    }
+
+    #[test]
+    fn a_file_is_made_with_its_directories_and_then_replaced() {
+        let (_top, project) = project();
+        let snapshot = FileSnapshot::read(&project, ".claude/settings.json").expect("looked at");
+        assert_eq!(snapshot.bytes, None);
+        snapshot.replace(&project, b"one").expect("made");
+        assert_eq!(snapshot.replace(&project, b"two").expect_err("there").kind, ExitCode::Exists);
+        let path = project.root().join(".claude/settings.json");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        let snapshot = FileSnapshot::read(&project, ".claude/settings.json").expect("looked at");
+        assert_eq!(snapshot.bytes.as_deref(), Some(b"one".as_slice()));
+        snapshot.replace(&project, b"two").expect("replaced");
+        assert_eq!(fs::read(&path).expect("read"), b"two");
+        assert_eq!(path.metadata().expect("there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(snapshot.replace(&project, b"three").expect_err("changed").code, "changed");
+        assert_eq!(fs::read(&path).expect("read"), b"two");
+        let left = fs::read_dir(project.root().join(".claude")).expect("read").count();
+        assert_eq!(left, 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn a_link_inside_is_followed_and_one_that_leads_out_is_refused() {
+        let (top, project) = project();
+        fs::write(project.root().join("real.md"), "x").expect("written");
+        symlink("real.md", project.root().join("AGENTS.md")).expect("a link");
+        FileSnapshot::read(&project, "AGENTS.md").expect("inside").replace(&project, b"y").expect("replaced");
+        assert_eq!(fs::read(project.root().join("real.md")).expect("read"), b"y");
+        assert!(project.root().join("AGENTS.md").is_symlink());
+        symlink(top.path(), project.root().join(".claude")).expect("a link");
+        let error = FileSnapshot::read(&project, ".claude/settings.json").expect_err("outside");
+        assert_eq!((error.kind, error.code), (ExitCode::Malformed, "refused"));
+        fs::write(top.path().join("out.md"), "x").expect("written");
+        symlink(top.path().join("out.md"), project.root().join("out.md")).expect("a link");
+        let error = FileSnapshot::read(&project, "out.md").expect_err("outside");
+        assert!(error.text(Lang::En).contains("A link in out.md leads out of the project."), "{error}");
+        fs::create_dir(project.root().join("dir")).expect("a directory");
+        assert_eq!(FileSnapshot::read(&project, "dir").expect_err("a directory").kind, ExitCode::Malformed);
+    }
+}

@@ -4,8 +4,8 @@
 //! finding them (`store::scan`) nor for what `--watch` tells of changes (`watch`).
 
 use super::{Session, report};
-use crate::ask::Object;
 use crate::ask::object::list;
+use crate::ask::{JsString, Object};
 use crate::cli::{List, StatusName};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -123,23 +123,24 @@ fn summary(entries: &[Arc<Entry>], lang: Lang) -> String {
 }
 
 fn entry_json(entry: &Entry, lang: Lang) -> String {
-    let object = Object::new().text("packet", &entry.shown_path()).text("status", entry.status.name());
+    let object =
+        Object::new().text("packet", &entry.path.to_string_lossy()).text("status", entry.status.name());
     members(object, entry, lang).finish()
 }
 
 /// What is known of a gate besides its packet and its state.
 fn members(object: Object, entry: &Entry, lang: Lang) -> Object {
-    let gate = entry.answer_path().filter(|_| entry.status != Status::Malformed);
+    let gate = entry.answer_path.as_ref().filter(|_| entry.status != Status::Malformed);
     let object = object
         .boolean("gate", entry.status != Status::NoGate)
-        .js_or_null("step", entry.step().as_ref())
-        .js_or_null("agent", entry.agent().as_ref())
-        .js_or_null("topic", entry.topic().as_ref())
-        .js_or_null("answer_path", entry.answer_path().as_ref())
+        .js_or_null("step", entry.step.as_ref())
+        .js_or_null("agent", entry.agent.as_ref())
+        .js_or_null("topic", entry.topic.as_ref())
+        .js_or_null("answer_path", entry.answer_path.as_ref())
         .boolean("writable", gate.is_some() && entry.refusal.is_none())
         .text_or_null("refusal", entry.refusal.map(crate::store::Refusal::code))
-        .number("questions", u64::from(entry.questions))
-        .number("problem_count", u64::from(entry.problems))
+        .number("questions", entry.questions as u64)
+        .number("problem_count", entry.problems as u64)
         .text_or_null("problem", problem(entry, lang).as_deref());
     let others = entry.others().map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees));
     report::others(object, others)
@@ -147,7 +148,7 @@ fn members(object: Object, entry: &Entry, lang: Lang) -> Object {
         .boolean("being_written", entry.being_written)
         .text("modified", &rfc3339_millis(entry.modified))
         .text_or_null("record_modified", entry.answered.map(rfc3339_millis).as_deref())
-        .js_or_null("answered_by", entry.answered_by().as_ref())
+        .js_or_null("answered_by", entry.answered_by.as_ref())
 }
 
 fn problem(entry: &Entry, lang: Lang) -> Option<String> {
@@ -173,8 +174,8 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
     let rows: Vec<[String; 3]> = entries
         .iter()
         .map(|entry| {
-            let step = entry.shown_step().or_else(|| Some(entry.stem()));
-            [word(entry.status).text(lang).to_owned(), clean(step), clean(entry.shown_topic())]
+            let topic = entry.topic.as_ref().map(JsString::display);
+            [word(entry.status).text(lang).to_owned(), clean(Some(entry.title())), clean(topic)]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);
@@ -186,7 +187,7 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
             line.push_str(&pad(text, width));
             line.push_str("  ");
         }
-        line.push_str(&entry.shown_path());
+        line.push_str(&entry.path.to_string_lossy());
         for note in notes(entry) {
             line.push_str(note.text(lang));
         }

@@ -15,7 +15,7 @@ use crate::store::watch::{Mode, Options, StoreEvent, Watch, Why};
 use crate::store::{Project, Status, SystemClock};
 use crate::text::{Lang, Sentence, say};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
 
@@ -77,7 +77,7 @@ struct Told<'t> {
     project: Arc<Project>,
     arguments: &'t List,
     /// The gates in the states that were asked for, as they were told last; `None` before the first listing.
-    known: Option<BTreeMap<PathBuf, Arc<Entry>>>,
+    known: Option<BTreeMap<Arc<Path>, Arc<Entry>>>,
     /// Whether the project's directory is away.
     gone: bool,
     /// Whether it was said that nothing tells of changes.
@@ -143,7 +143,8 @@ impl Told<'_> {
             lines.extend(cut.then(|| CUT.text(session.lang).to_owned()));
             session.say(&lines)?;
         }
-        self.known = Some(chosen.into_iter().map(|entry| (entry.path(), Arc::clone(entry))).collect());
+        self.known =
+            Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
         Ok(())
     }
 
@@ -151,16 +152,16 @@ impl Told<'_> {
     fn compare(
         &mut self,
         session: &mut Session<'_>,
-        mut known: BTreeMap<PathBuf, Arc<Entry>>,
+        mut known: BTreeMap<Arc<Path>, Arc<Entry>>,
         entries: &[Arc<Entry>],
     ) -> Result<(), Error> {
-        let there: BTreeSet<PathBuf> = entries.iter().map(|entry| entry.path()).collect();
-        let gone: Vec<PathBuf> = known.keys().filter(|path| !there.contains(*path)).cloned().collect();
+        let there: BTreeSet<Arc<Path>> = entries.iter().map(|entry| Arc::clone(&entry.path)).collect();
+        let gone: Vec<Arc<Path>> = known.keys().filter(|path| !there.contains(*path)).cloned().collect();
         for entry in gone.iter().filter_map(|path| known.remove(path)) {
             tell(session, Change::Gone, &entry, Some(entry.status))?;
         }
         for entry in entries {
-            let path = entry.path();
+            let path = Arc::clone(&entry.path);
             let before = known.get(&path);
             let previous = before.map(|before| before.status);
             let change = match (before, is_chosen(entry, self.arguments)) {
@@ -247,7 +248,7 @@ fn line(change: Change, entry: &Entry, previous: Option<Status>, lang: Lang) -> 
     let object = head
         .text("event", change.name())
         .text_or_null("previous", previous.map(Status::name))
-        .text("packet", &entry.shown_path());
+        .text("packet", &entry.path.to_string_lossy());
     members(object, entry, lang)
 }
 

@@ -97,7 +97,7 @@ fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
 
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
-    let path = entry.path();
+    let path = entry.path.to_path_buf();
     let stayed = model.form.as_ref().filter(|form| form.path == path);
     match entry.status {
         Status::Waiting if stayed.is_some() => resume(model),
@@ -185,7 +185,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     match entry.status {
         Status::Answered | Status::Blocked => {
-            let (path, past) = (entry.path(), entry.past);
+            let (path, past) = (entry.path.to_path_buf(), entry.past);
             // It stays selected, whatever its state.
             model.inbox.moved = true;
             vec![Effect::Redo { path, past, warned: None }]

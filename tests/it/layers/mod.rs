@@ -235,7 +235,7 @@ const ON_CIRCLES: &str = "\
      console/update/field.rs console/update/form.rs console/update/guard.rs console/update/history.rs console/update/inbox.rs \
      console/update/over.rs console/update/receipt.rs console/update/result.rs console/update/review.rs \
      console/watchdog.rs console/worker.rs console/model/form.rs console/model/opened.rs \
-     console/model/repair.rs console/view/page/changes.rs console/view/page/form.rs store/collision.rs \
+     console/model/repair.rs store/collision.rs \
      store/entry.rs store/gate.rs store/history.rs store/history/aside.rs store/history/entry.rs \
      store/history/note.rs store/history/retention.rs store/project.rs store/record.rs store/safe_path.rs \
      store/scan.rs store/scan/checkpoint.rs store/scan/file.rs store/scan/judge.rs store/scan/pass.rs \

@@ -6,8 +6,7 @@
 use super::Session;
 use super::output::ErrorOutput;
 use super::source::Unusable;
-use crate::adapter::Fault;
-use crate::adapter::fault::{INVALID_JSON, INVALID_REPLY};
+use crate::adapter::fault::{Fault, INVALID_JSON, INVALID_REPLY};
 use crate::ask::object::list;
 use crate::ask::{Object, Problem};
 use crate::error::Error;
@@ -78,7 +77,7 @@ pub(super) fn fault(
         (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
         (place, inside) => inside.or(place.map(str::to_owned)),
     };
-    let mut message = fault.text(session.lang);
+    let mut message = fault.message.text(session.lang);
     if let Some(place) = place {
         let way_on = match fault.code {
             INVALID_JSON | INVALID_REPLY => say(

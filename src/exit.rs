@@ -4,7 +4,7 @@
 
 use crate::text::{Sentence, say};
 
-/// The numbers and what they mean, for the manual page and the README; code words stand in backticks.
+/// The numbers and what they mean, for the manual page and `docs/commands.md`; code words stand in backticks.
 #[rustfmt::skip]
 pub const MEANINGS: &[(&str, Sentence)] = &[
     ("0", say("done; for `check`: open (a valid record, or a packet without a gate)", "完成；`check`：已打开（记录有效，或指令包没有门控）")),

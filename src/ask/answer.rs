@@ -6,11 +6,13 @@
 use super::js_string::{JsString, js_number};
 use super::question::QuestionSpec;
 use super::to_json::{as_is, to_line};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// The answer to one question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(inline)]
 pub enum Answer {
     /// For `single_choice` and `free_text`.
     One(JsString),

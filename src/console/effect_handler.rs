@@ -46,7 +46,7 @@ pub struct EffectHandler {
 }
 
 impl EffectHandler {
-    /// EffectHandler that hold nothing yet.
+    /// With nothing held yet.
     pub fn new(
         project: Arc<Project>,
         state: StateDir,

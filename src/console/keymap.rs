@@ -350,13 +350,13 @@ impl Binding {
         if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys[0].to_owned() }
     }
 
-    /// All keys, for help and the README.
+    /// All keys, for help and `docs/keys.md`.
     pub fn keys_text(&self) -> String {
         if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys.join("  ") }
     }
 }
 
-/// The key table as Markdown, for the README.
+/// The key table as Markdown, for `docs/keys.md`.
 pub fn markdown(lang: Lang) -> String {
     let mut out = String::new();
     for context in Context::ALL {

@@ -14,9 +14,7 @@ pub mod event;
 pub mod field;
 pub mod key;
 pub mod keymap;
-pub mod layout;
 pub mod model;
-pub mod page;
 pub mod run_loop;
 pub mod sample;
 pub mod sentences;
@@ -26,7 +24,6 @@ pub mod theme;
 pub mod update;
 pub mod view;
 mod watchdog;
-pub mod widget;
 mod worker;
 
 use self::app::Console;

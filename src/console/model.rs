@@ -338,5 +338,5 @@ impl Model {
 
 /// Whether an entry is this packet, or one gate with it.
 fn is_same_gate(entry: &Entry, path: &Path) -> bool {
-    entry.is_at(path) || entry.others().any(|(other, agrees)| agrees && other == path)
+    *entry.path == *path || entry.others().any(|(other, agrees)| agrees && other == path)
 }

@@ -7,21 +7,24 @@ mod form;
 mod hints;
 mod history;
 mod inbox;
+pub mod layout;
 mod over;
+pub mod page;
 mod receipt;
 mod review;
 mod title;
+pub mod widget;
 
-pub use super::widget::Drawn;
+pub use widget::Drawn;
 
-use super::layout::{self, Area};
 use super::model::{FormStatus, Model, Over, Screen, Tone};
-use super::page::{Line, Role, wrapped};
 use super::sentences as s;
 use super::theme::Theme;
-use super::widget::{self, Canvas};
+use layout::Area;
+use page::{Line, Role, wrapped};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
+use widget::Canvas;
 
 /// Rows that a sentence above the footer may take; it covers what is below it.
 const NOTICE_ROWS: usize = 4;

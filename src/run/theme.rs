@@ -156,7 +156,7 @@ fn from_text(name: &str, path: PathBuf, text: String, lang: Lang) -> themes::The
     let faults = problems.iter().map(|problem| Fault {
         place: Some((problem.line, problem.column)),
         key: problem.key.clone(),
-        what: problem.what(lang),
+        what: problem.what.text(lang),
     });
     let faults = faults.collect();
     themes::Theme { name: name.to_owned(), path: Some(path), hidden: false, faults, sample, text }

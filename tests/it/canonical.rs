@@ -85,14 +85,14 @@ fn every_sample_passes_and_is_listed() {
     let found: BTreeSet<String> =
         names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).collect();
     assert_eq!(found, listed);
-    let readme =
-        std::fs::read_to_string(folder().parent().expect("a folder").join("README.md")).expect("README.md");
+    let readmes = ["README.md", "README.zh-CN.md"]
+        .map(|name| std::fs::read_to_string(folder().parent().expect("a folder").join(name)).expect(name));
     for name in &listed {
         let read = document(name);
         assert_eq!(read.to_json().into_bytes(), bytes(&format!("{name}.json")), "{name} is written back");
-        for half in readme.split("# 示例指令包") {
-            let table = half.split_once("`canonical/` ").map(|(_, table)| table).expect("a section");
-            assert!(table.contains(&format!("| `{name}` |")), "README.md: {name}, in both languages");
+        for readme in &readmes {
+            let table = readme.split_once("`canonical/` ").map(|(_, table)| table).expect("a section");
+            assert!(table.contains(&format!("| `{name}` |")), "README: {name}, in both languages");
         }
     }
 }

@@ -12,16 +12,16 @@ use novel_gate::text::{Lang, say};
 use std::fs;
 use std::path::Path;
 
-const LANGS: [(&str, Lang); 2] = [("", Lang::En), (" zh", Lang::ZhCn)];
+const LANGS: [(&str, Lang); 2] = [("", Lang::En), (".zh-CN", Lang::ZhCn)];
 
 #[test]
-fn the_readme_has_the_key_table() {
-    keep("README.md", "keys", keymap::markdown);
+fn the_page_on_keys_has_the_key_table() {
+    keep("docs/keys", "keys", keymap::markdown);
 }
 
 #[test]
 fn the_page_on_lint_has_the_warnings() {
-    keep("docs/lint.md", "warnings", |lang| {
+    keep("docs/lint", "warnings", |lang| {
         let head = say("| code | warns of |", "| 代号 | 含义 |").text(lang);
         let row = |code: Code| format!("\n| `{}` | {} |", code.name(), code.about().text(lang));
         format!("{head}\n|---|---|{}", Code::all().map(row).collect::<String>())
@@ -30,33 +30,39 @@ fn the_page_on_lint_has_the_warnings() {
 
 /// A document has this table between its marks, in both languages.
 fn keep(document: &str, mark: &str, table: impl Fn(Lang) -> String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
-    let text = fs::read_to_string(&path).expect(document);
-    let mut wanted = text.clone();
     for (suffix, lang) in LANGS {
-        let [open, close] = ["", "/"].map(|slash| format!("<!-- {slash}{mark}{suffix} -->"));
-        let start = wanted.find(&open).unwrap_or_else(|| panic!("{document} has no {open}")) + open.len();
-        let end = start + wanted[start..].find(&close).unwrap_or_else(|| panic!("{document} has no {close}"));
+        let document = format!("{document}{suffix}.md");
+        let text = read(&document);
+        let [open, close] = ["", "/"].map(|slash| format!("<!-- {slash}{mark} -->"));
+        let start = text.find(&open).unwrap_or_else(|| panic!("{document} has no {open}")) + open.len();
+        let end = start + text[start..].find(&close).unwrap_or_else(|| panic!("{document} has no {close}"));
+        let mut wanted = text.clone();
         wanted.replace_range(start..end, &format!("\n{}\n", table(lang)));
+        let update = std::env::var_os("UPDATE_DOCS").is_some();
+        if update {
+            fs::write(root().join(&document), &wanted).expect("written");
+        }
+        assert!(text == wanted || update, "a table in {document} is old; run UPDATE_DOCS=1 cargo test docs");
     }
-    let update = std::env::var_os("UPDATE_DOCS").is_some();
-    if update {
-        fs::write(&path, &wanted).expect(document);
-    }
-    assert!(text == wanted || update, "a table in {document} is old; run UPDATE_DOCS=1 cargo test docs");
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(document: &str) -> String {
+    fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
 #[test]
-fn the_readme_names_every_command_and_exit_code_in_both_languages() {
-    let readme =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("README.md");
-    let (english, chinese) = readme.split_once("\n# 简体中文").expect("two halves");
-    for (half, lang) in [(english, Lang::En), (chinese, Lang::ZhCn)] {
+fn the_page_on_commands_names_every_command_and_exit_code_in_both_languages() {
+    for (suffix, lang) in LANGS {
+        let page = read(&format!("docs/commands{suffix}.md"));
         for (number, meaning) in MEANINGS {
             let row = format!("| {number} | {} |", meaning.text(lang));
-            assert!(half.contains(&row), "{row}");
+            assert!(page.contains(&row), "{row}");
         }
-        let rows: Vec<&str> = half.lines().filter(|line| line.starts_with("| ")).collect();
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
         for sub in cli::command(lang).get_subcommands() {
             let name = sub.get_name();
             let names = |row: &&str| row.contains(&format!("`{name}`")) || row.contains(&format!("`{name} "));
@@ -65,19 +71,74 @@ fn the_readme_names_every_command_and_exit_code_in_both_languages() {
     }
 }
 
-#[test]
-fn every_page_is_in_both_languages() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
-    let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
-    let mut pages = 0;
-    for entry in fs::read_dir(&docs).expect("docs").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(stem) = name.strip_suffix(".md") else { continue };
-        let text = fs::read_to_string(entry.path()).expect("a page");
-        let within = text.lines().filter(|line| line.contains(is_chinese)).count() > 5;
-        let beside = docs.join(format!("{stem}.zh.md")).exists();
-        assert!(within || beside, "{name}");
-        pages += 1;
+/// Pages for those who change the code; there is one of each.
+const IN_ENGLISH_ONLY: [&str; 2] = ["ARCHITECTURE", "CONTRIBUTING"];
+
+/// The pages for people, without their language and ending, each with the folder it lies in.
+fn pages() -> Vec<String> {
+    let mut pages = Vec::new();
+    for folder in ["", "docs/", "sample-packets/"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_page = folder == "docs/" || name.starts_with("README");
+            if let Some(stem) = name.strip_suffix(".md").filter(|_| is_page)
+                && !IN_ENGLISH_ONLY.contains(&stem)
+            {
+                pages.push(format!("{folder}{}", stem.trim_end_matches(".zh-CN")));
+            }
+        }
     }
-    assert!(pages > 5, "{pages}");
+    pages.sort();
+    pages
+}
+
+#[test]
+fn every_page_is_there_in_each_language_and_in_that_one_alone() {
+    let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    let pages = pages();
+    assert!(pages.len() > 20, "{pages:?}");
+    for page in pages {
+        let (english, chinese) = (read(&format!("{page}.md")), read(&format!("{page}.zh-CN.md")));
+        // Of the letters outside code.
+        let share = |text: &str| {
+            let prose = text.split("```").step_by(2).flat_map(|part| part.split('`').step_by(2));
+            let letters: Vec<char> = prose.flat_map(str::chars).filter(|c| c.is_alphabetic()).collect();
+            letters.iter().filter(|&&c| is_chinese(c)).count() * 100 / letters.len()
+        };
+        assert!(share(&english) < 10, "{page}.md: {} %", share(&english));
+        assert!(share(&chinese) > 40, "{page}.zh-CN.md: {} %", share(&chinese));
+    }
+}
+
+#[test]
+fn the_readme_fits_in_three_hundred_lines() {
+    for page in ["README.md", "README.zh-CN.md"] {
+        assert!(read(page).lines().count() <= 300, "{page}");
+    }
+}
+
+/// The place of a heading, as pages on the web name it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().replace(' ', "-");
+    kept.chars().filter(|&c| c.is_alphanumeric() || c == '-' || c == '_').collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let all = pages().into_iter().flat_map(|page| LANGS.map(|(suffix, _)| format!("{page}{suffix}.md")));
+    let all = all.chain(IN_ENGLISH_ONLY.map(|page| format!("docs/{page}.md")));
+    for page in all {
+        let text = read(&page);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            let folder = root().join(&page).parent().expect("a folder").to_owned();
+            let target =
+                if file.is_empty() { Ok(text.clone()) } else { fs::read_to_string(folder.join(file)) };
+            let has_heading = |text: String| {
+                let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                place.is_empty() || headings.any(|line| anchor(line.trim_start_matches(['#', ' '])) == place)
+            };
+            assert!(target.is_ok_and(has_heading), "{page}: {link}");
+        }
+    }
 }

@@ -166,7 +166,7 @@ fn every_packet_of_the_project_has_the_state_the_readme_gives() {
     let expected = expected_states();
     let listed: BTreeSet<String> = expected.iter().map(|(stem, _)| (*stem).to_owned()).collect();
     assert_eq!(stems("staging/manifests", ".packet.json"), listed);
-    let readme = String::from_utf8(bytes("README.md")).expect("UTF-8");
+    let readmes = ["README.md", "README.zh-CN.md"].map(|name| String::from_utf8(bytes(name)).expect("UTF-8"));
     for (stem, state_of_it) in expected {
         let (english, chinese) = match &state_of_it {
             State::NoGate => ("–", "–"),
@@ -175,8 +175,8 @@ fn every_packet_of_the_project_has_the_state_the_readme_gives() {
             State::Blocked(_) => ("blocked", "受阻"),
             State::Malformed(_) => ("malformed", "指令包有误"),
         };
-        for word in [english, chinese] {
-            assert!(readme.contains(&format!("| `{stem}` | {word} |")), "README.md: {stem} {word}");
+        for (readme, word) in readmes.iter().zip([english, chinese]) {
+            assert!(readme.contains(&format!("| `{stem}` | {word} |")), "README: {stem} {word}");
         }
         assert_eq!(state(stem), state_of_it, "{stem}");
     }

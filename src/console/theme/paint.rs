@@ -1,9 +1,9 @@
 //! A theme's own words in its own colours, for a terminal that is not the console's.
 //!
-//! Responsible for writing a style as the escape sequence that every terminal of the ECMA-48 family reads. Not responsible
-//! for whether colours are wanted: the caller knows.
+//! Styles become the escape sequences that every terminal of the ECMA-48 family reads; the caller knows whether colours are
+//! wanted.
 
-use super::Theme;
+use super::{ROLES, Role, Theme};
 use ratatui::style::{Color, Modifier, Style};
 
 /// The foreground's number of each modifier.
@@ -15,23 +15,16 @@ const SWITCHES: [(Modifier, &str); 5] = [
     (Modifier::REVERSED, "7"),
 ];
 
+/// The roles whose names a sample leaves out.
+const LEFT_OUT: [&str; 6] = ["rule", "field", "past", "good", "bad", "warn"];
+
 impl Theme {
     /// Ten of the roles, each as its own name in its own style, on one line of 70 cells.
     pub fn sample(&self) -> String {
-        let shown = [
-            ("text", self.text),
-            ("dim", self.dim),
-            ("accent", self.accent),
-            ("selection", self.selection),
-            ("key", self.key),
-            ("title", self.title),
-            ("waiting", self.waiting),
-            ("blocked", self.blocked),
-            ("malformed", self.malformed),
-            ("answered", self.answered),
-        ];
-        let words = shown.map(|(role, style)| painted(role, self.text.patch(style)));
-        words.join(&painted(" ", self.text))
+        let shown = ROLES.into_iter().zip(self.0).filter(|(role, _)| !LEFT_OUT.contains(role));
+        let words: Vec<String> =
+            shown.map(|(role, style)| painted(role, self[Role::Text].patch(style))).collect();
+        words.join(&painted(" ", self[Role::Text]))
     }
 }
 

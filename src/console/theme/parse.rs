@@ -1,48 +1,43 @@
 //! Reading a theme from TOML, collecting every problem.
 //!
-//! Responsible for what a theme file may say and for the sentences about what it may not. A derived deserialiser would
-//! stop at the first problem; an author who edits colours wants to see all of them, each with its line.
+//! serde says what one entry may be. Each entry is read by itself: an author who edits colours wants to see all mistakes at
+//! once, each with its line.
 
+use std::iter;
 use std::ops::Range;
 
 use ratatui::style::{Color, Modifier, Style};
+use serde::de::value::{MapAccessDeserializer, MapDeserializer};
+use serde::de::{Deserialize, Deserializer, Error as _};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{ROLES, Theme};
 use crate::text::lang::{Lang, Sentence, say};
+use crate::text::message::Message;
 
-const NAMED: [(&str, Color); 16] = [
-    ("black", Color::Black),
-    ("red", Color::Red),
-    ("green", Color::Green),
-    ("yellow", Color::Yellow),
-    ("blue", Color::Blue),
-    ("magenta", Color::Magenta),
-    ("cyan", Color::Cyan),
-    ("white", Color::Gray),
-    ("bright-black", Color::DarkGray),
-    ("bright-red", Color::LightRed),
-    ("bright-green", Color::LightGreen),
-    ("bright-yellow", Color::LightYellow),
-    ("bright-blue", Color::LightBlue),
-    ("bright-magenta", Color::LightMagenta),
-    ("bright-cyan", Color::LightCyan),
-    ("bright-white", Color::White),
-];
-
-const MODIFIERS: [(&str, Modifier); 5] = [
-    ("bold", Modifier::BOLD),
-    ("dim", Modifier::DIM),
-    ("italic", Modifier::ITALIC),
-    ("underline", Modifier::UNDERLINED),
-    ("reverse", Modifier::REVERSED),
+/// The names of the terminal's own colours.
+const NAMES: [&str; 16] = [
+    "black",
+    "red",
+    "green",
+    "yellow",
+    "blue",
+    "magenta",
+    "cyan",
+    "white",
+    "bright-black",
+    "bright-red",
+    "bright-green",
+    "bright-yellow",
+    "bright-blue",
+    "bright-magenta",
+    "bright-cyan",
+    "bright-white",
 ];
 
 const PLACE: Sentence = say("{0}, line {1}, column {2}: {3}", "{0} 第 {1} 行第 {2} 列：{3}");
 const SYNTAX: Sentence = say("this is not TOML ({0})", "这里不是合法的 TOML（{0}）");
-const UNKNOWN_NAME: Sentence =
-    say("there is no theme called `{0}`; the built-in ones are {1}", "没有名为 `{0}` 的主题；内置主题有 {1}");
 const UNKNOWN_ROLE: Sentence =
     say("`{0}` is not a role; the roles are {1}", "`{0}` 不是可设置的角色；可用的角色有 {1}");
 const MISSING_ROLE: Sentence = say(
@@ -67,45 +62,74 @@ const NOT_A_COLOUR: Sentence = say(
 /// One thing a theme says that it may not say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeProblem {
-    /// The file as the caller named it; `None` when the problem is the theme's name itself.
-    pub file: Option<String>,
+    /// The file as the caller named it.
+    pub file: String,
     /// The line, counted from 1.
     pub line: usize,
     /// The character of the line, counted from 1.
     pub column: usize,
     /// The key, as `waiting.fg`; empty when the text is not TOML at all.
     pub key: String,
-    sentence: Sentence,
-    parts: Vec<String>,
+    /// What was found and what was expected.
+    pub what: Message,
 }
 
 impl ThemeProblem {
     /// The whole sentence: file, line, key, what was found and what was expected.
     pub fn say(&self, lang: Lang) -> String {
-        let what = self.what(lang);
-        match &self.file {
-            Some(file) => PLACE.fill(lang, &[file, &self.line.to_string(), &self.column.to_string(), &what]),
-            None => what,
-        }
+        let place = [self.line.to_string(), self.column.to_string()];
+        PLACE.fill(lang, &[&self.file, &place[0], &place[1], &self.what.text(lang)])
     }
+}
 
-    /// The same without file, line and column.
-    pub fn what(&self, lang: Lang) -> String {
-        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        self.sentence.fill(lang, &parts)
+/// What one entry of a role's table sets.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Setting {
+    #[serde(deserialize_with = "colour")]
+    Fg(Color),
+    #[serde(deserialize_with = "colour")]
+    Bg(Color),
+    Bold(bool),
+    Dim(bool),
+    Italic(bool),
+    Underline(bool),
+    Reverse(bool),
+}
+
+impl Setting {
+    fn style(self) -> Style {
+        let (modifier, on) = match self {
+            Setting::Fg(colour) => return Style::new().fg(colour),
+            Setting::Bg(colour) => return Style::new().bg(colour),
+            Setting::Bold(on) => (Modifier::BOLD, on),
+            Setting::Dim(on) => (Modifier::DIM, on),
+            Setting::Italic(on) => (Modifier::ITALIC, on),
+            Setting::Underline(on) => (Modifier::UNDERLINED, on),
+            Setting::Reverse(on) => (Modifier::REVERSED, on),
+        };
+        Style::new().add_modifier(if on { modifier } else { Modifier::empty() })
     }
+}
 
-    /// The problem of a name that no theme has.
-    pub(super) fn unknown_name(name: &str) -> ThemeProblem {
-        let names: Vec<&str> = Theme::names().collect();
-        ThemeProblem {
-            file: None,
-            line: 1,
-            column: 1,
-            key: name.to_owned(),
-            sentence: UNKNOWN_NAME,
-            parts: vec![name.to_owned(), names.join(", ")],
-        }
+/// One of the sixteen names, a number of the palette, or `#rrggbb`.
+fn colour<'de, D: Deserializer<'de>>(value: D) -> Result<Color, D::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(u8),
+        Name(String),
+    }
+    let name = match Written::deserialize(value)? {
+        Written::Number(number) => return Ok(Color::Indexed(number)),
+        Written::Name(name) => name,
+    };
+    // ratatui takes more spellings, and a sign in a hexadecimal number; its `white` is the bright one.
+    let hex = name.strip_prefix('#').is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    match name.as_str() {
+        "white" => Ok(Color::Gray),
+        name if hex || NAMES.contains(&name) => name.parse().map_err(D::Error::custom),
+        _ => Err(D::Error::custom("no colour")),
     }
 }
 
@@ -114,15 +138,15 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Theme, Vec<ThemeProblem>> 
     let (root, errors) = DeTable::parse_recoverable(text);
     let mut reader = Reader { file, text, theme: Theme::default(), problems: Vec::new() };
     for error in &errors {
-        let at = error.span().unwrap_or(0..0);
-        reader.problem(&at, "", SYNTAX, vec![error.message().to_owned()]);
+        reader.problem(&error.span().unwrap_or(0..0), "", SYNTAX, &[error.message()]);
     }
     for (role, value) in root.get_ref() {
         reader.role(role.get_ref(), &role.span(), value);
     }
     // What a broken line swallowed is not missing.
-    if errors.is_empty() {
-        reader.missing(root.get_ref());
+    let missing = ROLES.iter().filter(|role| errors.is_empty() && !root.get_ref().contains_key(**role));
+    for role in missing {
+        reader.problem(&(text.len()..text.len()), role, MISSING_ROLE, &[role]);
     }
     let Reader { theme, mut problems, .. } = reader;
     problems.sort_by_key(|problem| (problem.line, problem.column));
@@ -138,92 +162,42 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn problem(&mut self, at: &Range<usize>, key: &str, sentence: Sentence, parts: Vec<String>) {
+    fn problem(&mut self, at: &Range<usize>, key: &str, sentence: Sentence, parts: &[&str]) {
         let before = self.text.get(..at.start).unwrap_or_default();
-        let line = 1 + before.matches('\n').count();
-        let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
         self.problems.push(ThemeProblem {
-            file: Some(self.file.to_owned()),
-            line,
-            column,
+            file: self.file.to_owned(),
+            line: 1 + before.matches('\n').count(),
+            column: 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count()),
             key: key.to_owned(),
-            sentence,
-            parts,
+            what: Message::new(sentence, parts),
         });
     }
 
-    /// The value as the file writes it.
-    fn written(&self, value: &Spanned<DeValue<'_>>) -> String {
-        self.text.get(value.span()).unwrap_or("?").to_owned()
-    }
-
-    fn missing(&mut self, root: &DeTable<'_>) {
-        let end = self.text.len()..self.text.len();
-        for role in ROLES {
-            if !root.iter().any(|(name, _)| name.get_ref() == role) {
-                self.problem(&end, role, MISSING_ROLE, vec![role.to_owned()]);
-            }
-        }
-    }
-
     fn role(&mut self, role: &str, at: &Range<usize>, value: &Spanned<DeValue<'_>>) {
-        if !ROLES.contains(&role) {
-            return self.problem(at, role, UNKNOWN_ROLE, vec![role.to_owned(), ROLES.join(", ")]);
-        }
+        let Some(place) = ROLES.iter().position(|known| *known == role) else {
+            return self.problem(at, role, UNKNOWN_ROLE, &[role, &ROLES.join(", ")]);
+        };
+        let written = |value: &Spanned<_>| self.text.get(value.span()).unwrap_or("?");
         let Some(table) = value.get_ref().as_table() else {
-            let parts = vec![role.to_owned(), self.written(value)];
-            return self.problem(&value.span(), role, NOT_A_TABLE, parts);
+            return self.problem(&value.span(), role, NOT_A_TABLE, &[role, written(value)]);
         };
-        let mut style = Style::new();
         for (name, value) in table {
+            let entry = MapDeserializer::<_, toml::de::Error>::new(iter::once((
+                name.get_ref().as_ref(),
+                value.clone(),
+            )));
+            if let Ok(setting) = Setting::deserialize(MapAccessDeserializer::new(entry)) {
+                self.theme.0[place] = self.theme.0[place].patch(setting.style());
+                continue;
+            }
             let key = format!("{role}.{}", name.get_ref());
-            match name.get_ref().as_ref() {
-                "fg" => style.fg = self.colour(&key, value),
-                "bg" => style.bg = self.colour(&key, value),
-                other => match MODIFIERS.iter().find(|(name, _)| *name == other) {
-                    Some(&(_, modifier)) if self.switch(&key, value) => style = style.add_modifier(modifier),
-                    Some(_) => {}
-                    None => self.problem(&name.span(), &key, UNKNOWN_KEY, vec![key.clone()]),
-                },
-            }
-        }
-        if let Some(slot) = self.theme.role_mut(role) {
-            *slot = style;
+            let (at, sentence) = match name.get_ref().as_ref() {
+                "fg" | "bg" => (value.span(), NOT_A_COLOUR),
+                "bold" | "dim" | "italic" | "underline" | "reverse" => (value.span(), NOT_A_SWITCH),
+                _ => (name.span(), UNKNOWN_KEY),
+            };
+            let written = self.text.get(value.span()).unwrap_or("?");
+            self.problem(&at, &key, sentence, &[&key, written, &NAMES.join(", ")]);
         }
     }
-
-    fn switch(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> bool {
-        value.get_ref().as_bool().unwrap_or_else(|| {
-            let parts = vec![key.to_owned(), self.written(value)];
-            self.problem(&value.span(), key, NOT_A_SWITCH, parts);
-            false
-        })
-    }
-
-    fn colour(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Color> {
-        let colour = match value.get_ref() {
-            DeValue::Integer(number) => {
-                u8::from_str_radix(number.as_str(), number.radix()).ok().map(Color::Indexed)
-            }
-            DeValue::String(name) => colour_named(name),
-            _ => None,
-        };
-        if colour.is_none() {
-            let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
-            let parts = vec![key.to_owned(), self.written(value), names.join(", ")];
-            self.problem(&value.span(), key, NOT_A_COLOUR, parts);
-        }
-        colour
-    }
-}
-
-/// One of the sixteen names, or `#rrggbb`.
-fn colour_named(name: &str) -> Option<Color> {
-    if let Some(hex) = name.strip_prefix('#') {
-        // `from_str_radix` alone would take a sign.
-        let plain = hex.len() == 6 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let [_, red, green, blue] = u32::from_str_radix(hex, 16).ok().filter(|_| plain)?.to_be_bytes();
-        return Some(Color::Rgb(red, green, blue));
-    }
-    NAMED.iter().find(|(known, _)| *known == name).map(|&(_, colour)| colour)
 }

@@ -1,10 +1,10 @@
 use ratatui::style::{Color, Modifier, Style};
 
-use super::{ROLES, Theme};
+use super::{ROLES, Role, Theme};
 use crate::text::lang::Lang;
 
-fn styles(mut theme: Theme) -> Vec<(&'static str, Style)> {
-    ROLES.iter().map(|&role| (role, *theme.role_mut(role).expect("every role has a field"))).collect()
+fn styles(theme: Theme) -> impl Iterator<Item = (&'static str, Style)> {
+    ROLES.into_iter().zip(theme.0)
 }
 
 fn built_in(name: &str) -> Theme {
@@ -34,15 +34,15 @@ fn every_built_in_theme_parses_and_tells_the_rows_apart() {
     assert_eq!(Theme::names().collect::<Vec<_>>(), ["dark", "light", "high-contrast", "mono", "ansi"]);
     for name in Theme::names() {
         let theme = built_in(name);
-        assert_eq!(Theme::load(name), Ok(theme.clone()));
-        assert_ne!(theme.selection, theme.text, "{name}: selection");
-        assert_ne!(theme.key, theme.text, "{name}: key");
-        assert_ne!(theme.title, theme.text, "{name}: title");
-        assert_ne!(theme.field, theme.text, "{name}: field");
-        assert_ne!(theme.dim, theme.text, "{name}: dim");
-        assert_ne!(theme.waiting, theme.past, "{name}: waiting and past");
-        assert_ne!(theme.waiting, theme.blocked, "{name}: waiting and blocked");
-        assert_ne!(theme.good, theme.bad, "{name}: good and bad");
+        assert_eq!(Theme::built_in(name), Some(theme.clone()));
+        assert_ne!(theme[Role::Selection], theme[Role::Text], "{name}: selection");
+        assert_ne!(theme[Role::Key], theme[Role::Text], "{name}: key");
+        assert_ne!(theme[Role::Title], theme[Role::Text], "{name}: title");
+        assert_ne!(theme[Role::Field], theme[Role::Text], "{name}: field");
+        assert_ne!(theme[Role::Dim], theme[Role::Text], "{name}: dim");
+        assert_ne!(theme[Role::Waiting], theme[Role::Past], "{name}: waiting and past");
+        assert_ne!(theme[Role::Waiting], theme[Role::Blocked], "{name}: waiting and blocked");
+        assert_ne!(theme[Role::Good], theme[Role::Bad], "{name}: good and bad");
     }
 }
 
@@ -50,7 +50,13 @@ fn every_built_in_theme_parses_and_tells_the_rows_apart() {
 fn coloured_themes_give_every_state_its_own_style() {
     for name in ["dark", "light", "high-contrast", "ansi"] {
         let theme = built_in(name);
-        let states = [theme.waiting, theme.blocked, theme.malformed, theme.answered, theme.past];
+        let states = [
+            theme[Role::Waiting],
+            theme[Role::Blocked],
+            theme[Role::Malformed],
+            theme[Role::Answered],
+            theme[Role::Past],
+        ];
         for (at, one) in states.iter().enumerate() {
             assert!(!states[at + 1..].contains(one), "{name}: state {at} looks like a later one");
         }
@@ -77,7 +83,7 @@ fn ansi_keeps_to_the_palette_of_the_terminal() {
 #[test]
 fn the_body_of_dark_light_and_ansi_stands_in_the_colours_of_the_terminal() {
     for name in ["dark", "light", "mono", "ansi"] {
-        assert_eq!(built_in(name).text, Style::new(), "{name}");
+        assert_eq!(built_in(name)[Role::Text], Style::new(), "{name}");
     }
 }
 
@@ -135,20 +141,23 @@ fn everything_that_is_read_has_contrast() {
 
 #[test]
 fn every_way_to_write_a_style_is_read() {
-    let theme = Theme::load(&with(&[
-        "text = { fg = \"#0fA0ff\", bg = 0 }",
-        "dim = { fg = \"white\", bg = \"bright-black\", dim = true, italic = true }",
-        "key = { fg = 0xff, bold = true, underline = true, reverse = false }",
-        "selection.reverse = true",
-    ]))
+    let theme = Theme::parse(
+        "my.toml",
+        &with(&[
+            "text = { fg = \"#0fA0ff\", bg = 0 }",
+            "dim = { fg = \"white\", bg = \"bright-black\", dim = true, italic = true }",
+            "key = { fg = 0xff, bold = true, underline = true, reverse = false }",
+            "selection.reverse = true",
+        ]),
+    )
     .expect("a good theme");
-    assert_eq!(theme.text, Style::new().fg(Color::Rgb(0x0f, 0xa0, 0xff)).bg(Color::Indexed(0)));
+    assert_eq!(theme[Role::Text], Style::new().fg(Color::Rgb(0x0f, 0xa0, 0xff)).bg(Color::Indexed(0)));
     let slanted = Modifier::DIM | Modifier::ITALIC;
-    assert_eq!(theme.dim, Style::new().fg(Color::Gray).bg(Color::DarkGray).add_modifier(slanted));
+    assert_eq!(theme[Role::Dim], Style::new().fg(Color::Gray).bg(Color::DarkGray).add_modifier(slanted));
     let heavy = Modifier::BOLD | Modifier::UNDERLINED;
-    assert_eq!(theme.key, Style::new().fg(Color::Indexed(255)).add_modifier(heavy));
-    assert_eq!(theme.selection, Style::new().add_modifier(Modifier::REVERSED));
-    assert_eq!(theme.warn, Style::new());
+    assert_eq!(theme[Role::Key], Style::new().fg(Color::Indexed(255)).add_modifier(heavy));
+    assert_eq!(theme[Role::Selection], Style::new().add_modifier(Modifier::REVERSED));
+    assert_eq!(theme[Role::Warn], Style::new());
 }
 
 #[test]
@@ -227,14 +236,4 @@ fn text_that_is_not_toml_is_said_with_its_line_and_nothing_is_called_missing() {
         "{}",
         found[0].say(Lang::En)
     );
-}
-
-#[test]
-fn an_unknown_name_lists_the_known_ones() {
-    let found = Theme::load("solarised").expect_err("no such theme");
-    assert_eq!(
-        found[0].say(Lang::En),
-        "there is no theme called `solarised`; the built-in ones are dark, light, high-contrast, mono, ansi"
-    );
-    assert!(found[0].say(Lang::ZhCn).contains("没有名为 `solarised` 的主题"));
 }

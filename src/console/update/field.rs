@@ -8,9 +8,9 @@
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
-use super::super::layout;
 use super::super::model::{Focus, Form, Message, Model, Tone};
 use super::super::sentences as s;
+use super::super::view::layout;
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{Kind, Reply};
 

@@ -10,9 +10,9 @@
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
-use super::super::layout;
 use super::super::model::{Focus, Form, Message, Model, Over, Row, Screen, Tone};
 use super::super::sentences as s;
+use super::super::view::layout;
 use crate::ask::Kind;
 use crate::ask::draft::Orphan;
 
@@ -296,7 +296,7 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
     let Some(form) = &model.form else { return Vec::new() };
-    let last = super::super::page::last_scroll(model);
+    let last = super::super::view::page::last_scroll(model);
     let at = form.at;
     if let Some(form) = &mut model.form {
         let scroll = &mut form.views[at].scroll;

@@ -13,14 +13,14 @@ use super::super::model::{
     Scope, Screen, Status, Tone,
 };
 use super::super::sentences as s;
-use super::super::{layout, page};
+use super::super::view::{layout, page};
 use std::path::PathBuf;
 
 /// The history of the selected gate of the inbox is to be shown; that of the project where no gate is known.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let scope = match model.inbox.selected() {
         Some(entry) if entry.status != Status::Malformed => {
-            Scope::Gate { packet: entry.path(), answer_path: None }
+            Scope::Gate { packet: entry.path.to_path_buf(), answer_path: None }
         }
         Some(_) => {
             model.say(Tone::Plain, Message::from(s::HISTORY_OF_PROJECT_INSTEAD));
@@ -141,10 +141,10 @@ fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
     let wanted = entry.answer_path.lossy();
     let name = wanted.rsplit('/').next();
     let asks = |packet: &&crate::store::entry::Entry| {
-        packet.answer_path().is_some_and(|path| path.lossy().rsplit('/').next() == name)
+        packet.answer_path.as_ref().is_some_and(|path| path.lossy().rsplit('/').next() == name)
     };
     let listed = model.inbox.entries.iter().map(AsRef::as_ref).filter(asks);
-    shown.map(PathBuf::from).into_iter().chain(listed.map(crate::store::entry::Entry::path)).collect()
+    shown.map(PathBuf::from).into_iter().chain(listed.map(|entry| entry.path.to_path_buf())).collect()
 }
 
 /// The author is asked.

@@ -8,9 +8,9 @@
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
-use super::super::layout;
 use super::super::model::{ListFilter, Message, Model, Over, Screen, Tone, Undo};
 use super::super::sentences as s;
+use super::super::view::layout;
 use crate::store::gate::Status;
 
 /// What an action changes in the inbox.
@@ -94,7 +94,7 @@ fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
 
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
-    let path = entry.path();
+    let path = entry.path.to_path_buf();
     let stayed = model.form.as_ref().filter(|form| form.path == path);
     match entry.status {
         Status::Waiting if stayed.is_some() => resume(model),
@@ -122,7 +122,7 @@ fn resume(model: &mut Model) -> Vec<Effect> {
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let last = super::super::page::last_scroll(model);
+    let last = super::super::view::page::last_scroll(model);
     let at = &mut model.inbox.detail_scroll;
     *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
     Vec::new()
@@ -182,7 +182,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     match entry.status {
         Status::Answered | Status::Blocked => {
-            let (path, past) = (entry.path(), entry.past);
+            let (path, past) = (entry.path.to_path_buf(), entry.past);
             // It stays selected, whatever its state.
             model.inbox.moved = true;
             vec![Effect::Redo { path, past, warned: None }]

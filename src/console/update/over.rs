@@ -3,8 +3,8 @@
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::model::{Entry, Message, Model, Over, Prompt, Screen, Tone};
-use super::super::page;
 use super::super::sentences as s;
+use super::super::view::page;
 
 /// Lays something over the screen.
 pub(super) fn open(model: &mut Model, over: Over) -> Vec<Effect> {

@@ -113,7 +113,7 @@ fn record_lost(model: &mut Model, path: &Path) -> Vec<Effect> {
 /// What a packet's step is called.
 fn title_of(model: &Model, path: &Path) -> String {
     let entry = model.inbox.entry_at(path);
-    let step = entry.map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    let step = entry.map(|entry| entry.title().into_owned());
     step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 
@@ -160,7 +160,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
 fn is_between_records(model: &Model) -> bool {
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let path = model.writing.as_deref().or(written);
-    let entry = path.and_then(|path| model.inbox.entries.iter().find(|entry| entry.is_at(path)));
+    let entry = path.and_then(|path| model.inbox.entries.iter().find(|entry| *entry.path == *path));
     entry.is_some_and(|entry| entry.status == Status::Waiting)
 }
 
@@ -342,7 +342,7 @@ fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     let Submitted { path, packet, record, receipt, outputs } = written;
     let form = model.form.take_if(|form| form.path == path);
     let entry = || model.inbox.row_of(&path).and_then(|row| model.inbox.entry(row));
-    let step = || entry().map(|entry| entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned());
+    let step = || entry().map(|entry| entry.title().into_owned());
     let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);

@@ -7,9 +7,9 @@
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Submission};
-use super::super::layout;
 use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
+use super::super::view::layout;
 use crate::store::entry::Entry;
 use std::time::Duration;
 

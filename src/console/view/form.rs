@@ -4,11 +4,11 @@ use super::{more, title};
 use crate::ask::{Kind, Question, Reply};
 use crate::console::action::Target;
 use crate::console::field::TextField;
-use crate::console::layout::{self, Area, FormLayout};
 use crate::console::model::{Focus, Form, Model, Row};
-use crate::console::page::{self, Line, Page, Role};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, pane, text_field};
+use crate::console::view::layout::{self, Area, FormLayout};
+use crate::console::view::page::{self, Line, Page, Role};
+use crate::console::view::widget::{Canvas, pane, text_field};
 use crate::text::{Safe, count, width};
 
 /// Characters of a label or a description that are looked at for its row.

@@ -3,10 +3,10 @@
 use crate::ask::Kind;
 use crate::console::context::context;
 use crate::console::keymap::{self, Context};
-use crate::console::layout;
 use crate::console::model::{Focus, Form, Model, Over, Screen, Status, Undo};
-use crate::console::page;
 use crate::console::sentences as s;
+use crate::console::view::layout;
+use crate::console::view::page;
 use crate::text::Sentence;
 
 /// What is left out, and what Enter is called if not what the key map says.

@@ -2,11 +2,11 @@
 
 use super::{form, more};
 use crate::console::action::Target;
-use crate::console::layout::{self, Area};
 use crate::console::model::{HistoryView, Model, PastEntry, Scope};
-use crate::console::page::{self, Line, Page, Role, wrapped};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, pane};
+use crate::console::view::layout::{self, Area};
+use crate::console::view::page::{self, Line, Page, Role, wrapped};
+use crate::console::view::widget::{Canvas, pane};
 use crate::text::width;
 use std::path::Path;
 

@@ -1,12 +1,13 @@
 //! The inbox: every gate with its state, the selected one beside or below.
 
 use super::more;
+use crate::ask::JsString;
 use crate::console::action::Target;
-use crate::console::layout::{self, Area};
 use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
-use crate::console::page::{self, Line, Page, Role, State, state, wrapped};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, pane};
+use crate::console::view::layout::{self, Area};
+use crate::console::view::page::{self, Line, Page, Role, State, state, wrapped};
+use crate::console::view::widget::{Canvas, pane};
 use crate::text::{Safe, Sentence, width};
 
 /// Widest column of steps.
@@ -186,7 +187,7 @@ fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> us
 }
 
 fn step(entry: &Entry) -> Safe {
-    Safe::line(&entry.shown_step().unwrap_or_else(|| entry.stem()))
+    Safe::line(&entry.title())
 }
 
 fn draw_row(
@@ -215,7 +216,7 @@ fn draw_row(
     } else {
         line
     };
-    let line = line.add(role, &entry.shown_topic().unwrap_or_default());
+    let line = line.add(role, &entry.topic.as_ref().map(JsString::display).unwrap_or_default());
     canvas.line(
         left,
         extra(model, entry)

@@ -1,11 +1,11 @@
 //! What lies over a screen: a page to scroll, or a question of the program.
 
 use super::footer_area;
-use crate::console::layout;
-use crate::console::model::{Entry, Model, Prompt};
-use crate::console::page::{self, Line, Role, wrapped};
+use crate::console::model::{Model, Prompt};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, pane};
+use crate::console::view::layout;
+use crate::console::view::page::{self, Line, Role, wrapped};
+use crate::console::view::widget::{Canvas, pane};
 use crate::text::Sentence;
 use std::path::Path;
 
@@ -70,7 +70,7 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
 /// The step of a packet, for people.
 pub(super) fn title(model: &Model, path: &Path) -> String {
     let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
-    let step = entry.and_then(Entry::shown_step).map(std::borrow::Cow::into_owned);
+    let step = entry.and_then(|entry| entry.step.as_ref()).map(|step| step.display().into_owned());
     step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 

@@ -1,10 +1,10 @@
 //! The receipt over the whole screen.
 
 use super::more;
-use crate::console::layout;
 use crate::console::model::Model;
-use crate::console::page::{self, Page};
-use crate::console::widget::{Canvas, pane};
+use crate::console::view::layout;
+use crate::console::view::page::{self, Page};
+use crate::console::view::widget::{Canvas, pane};
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {

@@ -3,11 +3,11 @@
 use super::title;
 use crate::ask::{Question, Reply};
 use crate::console::action::Target;
-use crate::console::layout::{self, Area};
 use crate::console::model::{Form, Model};
-use crate::console::page::{self, Line, Page, Role, answer_text, given_text, is_answered, wrapped};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, pane};
+use crate::console::view::layout::{self, Area};
+use crate::console::view::page::{self, Line, Page, Role, answer_text, given_text, is_answered, wrapped};
+use crate::console::view::widget::{Canvas, pane};
 use crate::text::{Safe, Sentence, width};
 
 /// Rows that the words of one answer may take.

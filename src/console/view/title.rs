@@ -1,11 +1,11 @@
 //! The header of form and review: which step and topic, and a chip for each question.
 
 use crate::console::action::Target;
-use crate::console::layout::Area;
 use crate::console::model::{Form, Model};
-use crate::console::page::{Line, Role, is_answered};
 use crate::console::sentences as s;
-use crate::console::widget::{Canvas, Chip, chips, chips_width};
+use crate::console::view::layout::Area;
+use crate::console::view::page::{Line, Role, is_answered};
+use crate::console::view::widget::{Canvas, Chip, chips, chips_width};
 use crate::text::Safe;
 
 /// Cells of a question's header on its chip.

@@ -10,9 +10,9 @@ mod golden;
 mod layout;
 mod line;
 mod mirror;
-mod readme;
 mod rules;
 mod schemas;
+mod scripts;
 mod stand_in;
 mod watching;
 

@@ -7,6 +7,19 @@ use super::tokens::Token;
 pub(super) struct Path {
     pub(super) segments: Vec<String>,
     pub(super) line: usize,
+    /// How the file names it.
+    pub(super) naming: Naming,
+}
+
+/// How a file names a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// Where it is used.
+    Inline,
+    /// By a `use`.
+    Import,
+    /// By a `pub use`, which hands it on.
+    Reexport,
 }
 
 impl Path {
@@ -29,6 +42,7 @@ pub(super) fn collect(tokens: &[Token], module: &[String]) -> Vec<Path> {
         module: module.to_vec(),
         open_modules: Vec::new(),
         depth: 0,
+        naming: Naming::Inline,
         paths: Vec::new(),
     };
     while walk.at < tokens.len() {
@@ -44,6 +58,7 @@ struct Walk<'t> {
     /// The depths at which the inline modules around the current token were opened.
     open_modules: Vec<usize>,
     depth: usize,
+    naming: Naming,
     paths: Vec<Path>,
 }
 
@@ -55,11 +70,14 @@ impl Walk<'_> {
     fn step(&mut self) {
         match self.text(0) {
             "use" => {
+                let before = self.at.checked_sub(1).map_or("", |at| &self.tokens[at].text);
+                self.naming = if ["pub", ")"].contains(&before) { Naming::Reexport } else { Naming::Import };
                 self.at += 1;
                 // A `use` inside a `use<'a>` bound names no path.
                 if self.text(0) != "<" {
                     self.tree(&[]);
                 }
+                self.naming = Naming::Inline;
                 return;
             }
             "mod" if self.text(2) == "{" => {
@@ -141,7 +159,7 @@ impl Walk<'_> {
             segments
         };
         if !segments.is_empty() {
-            self.paths.push(Path { segments, line });
+            self.paths.push(Path { segments, line, naming: self.naming });
         }
     }
 }

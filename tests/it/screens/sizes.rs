@@ -5,8 +5,8 @@ use super::stage::Stage;
 use super::states::STATES;
 use novel_gate::console::action::Action;
 use novel_gate::console::model::{Model, Size};
-use novel_gate::console::page;
 use novel_gate::console::update;
+use novel_gate::console::view::page;
 use novel_gate::text::Lang;
 use novel_gate::text::width::cells;
 

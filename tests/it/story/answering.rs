@@ -136,8 +136,10 @@ fn digits_mean_the_page_that_is_shown() {
     let labels: Vec<String> = (1..=28).map(|n| format!("o{n}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let mut story = Story::open(&format!("[{}]", question("genre", "single_choice", true, &labels, "")));
-    let page =
-        novel_gate::console::layout::page_rows(story.model(), story.model().form.as_ref().expect("a form"));
+    let page = novel_gate::console::view::layout::page_rows(
+        story.model(),
+        story.model().form.as_ref().expect("a form"),
+    );
     story.press("pgdn ２ tab ctrl+s");
     assert_eq!(story.answers(), json!({"genre": format!("o{}", page + 2)}));
 }

@@ -3,7 +3,7 @@
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{Over, Prompt, Screen};
-use novel_gate::console::page::{Page, lines};
+use novel_gate::console::view::page::{Page, lines};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -4,8 +4,8 @@
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Message, Over, Screen, Tone};
-use novel_gate::console::page::{self, Page};
 use novel_gate::console::sentences;
+use novel_gate::console::view::page::{self, Page};
 use novel_gate::store::scan::{Look, Scanner};
 use novel_gate::text::Lang;
 use serde_json::json;

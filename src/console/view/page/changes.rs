@@ -1,11 +1,12 @@
 //! What the packet of the open form asks differently since the form was opened, and what was answered and fits no more.
 
-use super::form::write_orphans;
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
+use crate::ask::draft::Orphan;
 use crate::ask::{Change, ChangeKind};
-use crate::console::model::Model;
+use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 
 /// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between
 /// questions. A question of which there is more than one thing to say is named once above them.
@@ -47,4 +48,23 @@ fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet) {
         _ => ("~ ", Role::Warn),
     };
     sheet.beside(&Line::of(role, sign), Role::Text, words);
+}
+
+/// What the question of an orphan is called, or was.
+fn asked_as(form: &Form, orphan: &Orphan) -> String {
+    let specs = [Some(form.spec()), form.status.known.as_deref()];
+    let named = specs.into_iter().flatten().find_map(|spec| spec.find(orphan.id.as_str()?));
+    named.map_or_else(|| orphan.id.display(), |(_, question)| question.header.display()).into_owned()
+}
+
+/// Answers that fit no question any more.
+pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
+    if form.status.orphans.is_empty() {
+        return;
+    }
+    sheet.heading(s::ORPHANS);
+    for orphan in &form.status.orphans {
+        let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &asked_as(form, orphan)).gap(2);
+        sheet.beside(&first, Role::Text, &orphan.words.display());
+    }
 }

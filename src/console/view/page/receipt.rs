@@ -1,12 +1,13 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
 use super::detail::write_outputs;
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value};
-use crate::console::layout;
 use crate::console::model::{Fate, Model, Replacement, Written};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::console::view::layout;
 use crate::text::{Sentence, width};
 use std::time::{Duration, SystemTime};
 
@@ -167,9 +168,13 @@ fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {
     match model.next_waiting() {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
         Some(entry) => {
-            let step = entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned();
-            let topic =
-                entry.shown_topic().filter(|_| roomy).map(|topic| format!("  {topic}")).unwrap_or_default();
+            let step = entry.title().into_owned();
+            let topic = entry
+                .topic
+                .as_ref()
+                .filter(|_| roomy)
+                .map(|topic| format!("  {}", topic.display()))
+                .unwrap_or_default();
             let first = Line::of(Role::Dim, s::ENTER_NEXT.text(lang)).gap(2);
             sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
         }

@@ -3,7 +3,8 @@
 //! Responsible for headings, labelled values and wrapped text on a page of any length at the price of what is shown.
 //! Not responsible for what stands on a page.
 
-use super::line::{Line, Role, wrapped};
+use super::line::{Line, wrapped};
+use crate::console::theme::Role;
 use crate::text::{Lang, Sentence};
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! How a gate's state is shown: a sign, its word, its meaning. The shape carries the state, colour only repeats it.
 
-use super::line::Role;
 use crate::console::model::Status;
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 use crate::text::Sentence;
 
 /// How a state is shown.

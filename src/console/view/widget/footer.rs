@@ -1,8 +1,8 @@
 //! The last row: what can be pressed.
 
 use super::Canvas;
-use crate::console::layout::Area;
-use crate::console::page::{Line, Role};
+use crate::console::view::layout::Area;
+use crate::console::view::page::{Line, Role};
 
 /// Draws as many hints as fit, key and words, in their order. They come most wanted first, those of every screen last;
 /// of these, help and the way out stay as long as anything does.

@@ -3,29 +3,9 @@
 //! Responsible for cleaning on the way in, measuring, cutting and wrapping. Not responsible for what a role looks like
 //! (`theme`) nor for putting a line on cells (`widget`).
 
+use crate::console::theme::Role;
 use crate::text::{Lang, Safe, Sentence, width, wrap};
 use std::ops::Range;
-
-/// The part a piece of text plays; the theme has one style for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    Text,
-    Dim,
-    Accent,
-    Selection,
-    Key,
-    Title,
-    Rule,
-    Field,
-    Waiting,
-    Blocked,
-    Malformed,
-    Answered,
-    Past,
-    Good,
-    Bad,
-    Warn,
-}
 
 /// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! The record as it will be written, byte for byte but for the time, which is that of the submission.
 
 use super::detail::{write_problem, write_whole};
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::Problem;
 use crate::ask::cause::Cause;
 use crate::console::model::Model;
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 
 /// Who signs.
 const SIGNATURE: &str = "human";

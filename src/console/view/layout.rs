@@ -3,8 +3,8 @@
 //! Responsible for the rows and columns that update must know (pages, widths of fields) and that the view draws into, so
 //! that the two agree. Pure. Not responsible for drawing.
 
-use super::model::{Focus, Form, Model, Screen, Size};
 use crate::ask::{Kind, Question};
+use crate::console::model::{Focus, Form, Model, Screen, Size};
 use crate::text::{Safe, wrap};
 
 /// A rectangle of cells.

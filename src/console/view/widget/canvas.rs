@@ -5,9 +5,9 @@
 //! is drawn where.
 
 use crate::console::action::Target;
-use crate::console::layout::Area;
-use crate::console::page::{Line, Role};
 use crate::console::theme::Theme;
+use crate::console::view::layout::Area;
+use crate::console::view::page::{Line, Role};
 use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use ratatui::buffer::Buffer;
@@ -34,7 +34,7 @@ impl<'a> Canvas<'a> {
     pub fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Canvas<'a> {
         buffer.reset();
         let whole = buffer.area;
-        buffer.set_style(whole, theme.text);
+        buffer.set_style(whole, theme[Role::Text]);
         Canvas { buffer, theme, drawn: Drawn::default() }
     }
 
@@ -168,29 +168,11 @@ impl<'a> Canvas<'a> {
     }
 
     fn style(&self, role: Role) -> Style {
-        self.theme.text.patch(self.style_of(role))
+        self.theme[Role::Text].patch(self.style_of(role))
     }
 
     fn style_of(&self, role: Role) -> Style {
-        let theme = self.theme;
-        match role {
-            Role::Text => theme.text,
-            Role::Dim => theme.dim,
-            Role::Accent => theme.accent,
-            Role::Selection => theme.selection,
-            Role::Key => theme.key,
-            Role::Title => theme.title,
-            Role::Rule => theme.rule,
-            Role::Field => theme.field,
-            Role::Waiting => theme.waiting,
-            Role::Blocked => theme.blocked,
-            Role::Malformed => theme.malformed,
-            Role::Answered => theme.answered,
-            Role::Past => theme.past,
-            Role::Good => theme.good,
-            Role::Bad => theme.bad,
-            Role::Warn => theme.warn,
-        }
+        self.theme[role]
     }
 }
 
@@ -236,9 +218,9 @@ mod tests {
         canvas.line(ROW, Line::of(Role::Title, "一"));
         canvas.lift(ROW, Role::Selection);
         let at = |x: u16| buffer[(x, 0)].modifier;
-        assert_eq!(at(1), theme.title.add_modifier | theme.selection.add_modifier);
+        assert_eq!(at(1), theme[Role::Title].add_modifier | theme[Role::Selection].add_modifier);
         assert_eq!(at(1), at(2));
-        assert_eq!(at(0), theme.text.add_modifier);
+        assert_eq!(at(0), theme[Role::Text].add_modifier);
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
 use super::answer::{answer_text, given_text};
+use super::changes::{write_change, write_orphans};
 use super::detail::{kind, write_expected, write_problem, write_refusal};
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
-use crate::ask::draft::Orphan;
 use crate::ask::{Kind, Question, Reply};
-use crate::console::layout;
 use crate::console::model::{Form, Model, Row};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
+use crate::console::view::layout;
 use crate::text::{Safe, width};
 
 /// From this height on the pane repeats the label of the row, which is shown right above it.
@@ -41,7 +42,7 @@ fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet) {
     }
     sheet.heading(s::CHANGED);
     for change in changes {
-        super::changes::write_change(change, sheet);
+        write_change(change, sheet);
     }
 }
 
@@ -170,22 +171,4 @@ fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
 fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
     let Some(before) = &form.status.before else { return true };
     form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)
-}
-
-/// What the question of an orphan is called, or was.
-fn asked_as(form: &Form, orphan: &Orphan) -> String {
-    let specs = [Some(form.spec()), form.status.known.as_deref()];
-    let named = specs.into_iter().flatten().find_map(|spec| spec.find(orphan.id.as_str()?));
-    named.map_or_else(|| orphan.id.display(), |(_, question)| question.header.display()).into_owned()
-}
-
-pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
-    if form.status.orphans.is_empty() {
-        return;
-    }
-    sheet.heading(s::ORPHANS);
-    for orphan in &form.status.orphans {
-        let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &asked_as(form, orphan)).gap(2);
-        sheet.beside(&first, Role::Text, &orphan.words.display());
-    }
 }

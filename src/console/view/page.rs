@@ -16,13 +16,14 @@ mod record;
 mod sheet;
 mod state;
 
+pub use crate::console::theme::Role;
 pub use answer::{answer_text, given_text, is_answered};
-pub use line::{Line, Role, Span, wrapped};
+pub use line::{Line, Span, wrapped};
 pub use sheet::Sheet;
 pub use state::{State, state};
 
 use super::layout::{self, Area};
-use super::model::{Model, Over, Screen};
+use crate::console::model::{Model, Over, Screen};
 use std::ops::Range;
 
 /// A page.

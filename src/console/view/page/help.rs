@@ -1,10 +1,11 @@
 //! The keys, drawn from the key map: those that hold on the screen below first.
 
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use crate::console::context::beneath;
 use crate::console::keymap::{Context, rows};
 use crate::console::model::Model;
+use crate::console::theme::Role;
 use crate::text::width;
 
 /// Cells of the column of keys; longer ones push their words aside.

@@ -1,11 +1,12 @@
 //! One entry of a gate's history: what was asked and answered, and what is different from the entry before it.
 
 use super::changes::write_change;
-use super::line::{Line, Role};
+use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value, titled};
 use crate::console::model::{HistoryView, Model, Recalled, Scope};
 use crate::console::sentences as s;
+use crate::console::theme::Role;
 use crate::text::Lang;
 
 /// Writes the page.

@@ -1,4 +1,4 @@
-//! Every snippet of the README's chapters for scripts, run as it stands.
+//! Every snippet of the chapters for scripts in `docs/commands.md` and its Chinese twin, run as it stands.
 //!
 //! Each `sh` block runs in a fresh copy of the sample project; what it prints must be the `text` block behind it, where
 //! `…` stands for anything within a line.
@@ -7,11 +7,14 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const CHAPTERS: [&str; 2] = ["\n## For scripts and executors\n", "\n## 给脚本和执行器\n"];
+const CHAPTERS: [(&str, &str); 2] = [
+    ("docs/commands.md", "\n## For scripts and executors\n"),
+    ("docs/commands.zh-CN.md", "\n## 给脚本和执行器\n"),
+];
 
 /// The snippets of a chapter, each with what it prints.
-fn snippets(readme: &str, chapter: &str) -> Vec<(String, String)> {
-    let (_, rest) = readme.split_once(chapter).unwrap_or_else(|| panic!("README.md has no {chapter}"));
+fn snippets(page: &str, chapter: &str) -> Vec<(String, String)> {
+    let (_, rest) = page.split_once(chapter).unwrap_or_else(|| panic!("there is no {chapter}"));
     let text = until_next_chapter(rest);
     let mut snippets = Vec::new();
     for block in text.split("\n```sh\n").skip(1) {
@@ -91,17 +94,16 @@ fn is_like(written: &str, line: &str) -> bool {
 }
 
 #[test]
-fn every_snippet_prints_what_the_readme_says() {
-    let readme =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("README.md");
-    for chapter in CHAPTERS {
-        let snippets = snippets(&readme, chapter);
+fn every_snippet_prints_what_the_page_says() {
+    for (page, chapter) in CHAPTERS {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).expect(page);
+        let snippets = snippets(&text, chapter);
         assert!(snippets.len() >= 3, "{chapter}");
         for (snippet, written) in snippets {
             let out = run(&snippet);
             let fits = out.lines().count() == written.lines().count()
                 && written.lines().zip(out.lines()).all(|(written, line)| is_like(written, line));
-            assert!(fits, "{snippet}\n--- README.md\n{written}\n--- printed\n{out}");
+            assert!(fits, "{snippet}\n--- {page}\n{written}\n--- printed\n{out}");
         }
     }
 }

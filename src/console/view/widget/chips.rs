@@ -2,8 +2,8 @@
 
 use super::Canvas;
 use crate::console::action::Target;
-use crate::console::layout::Area;
-use crate::console::page::{Line, Role};
+use crate::console::view::layout::Area;
+use crate::console::view::page::{Line, Role};
 
 /// One chip.
 #[derive(Clone, Debug, PartialEq, Eq)]

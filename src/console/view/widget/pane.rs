@@ -1,8 +1,8 @@
 //! Scrolled lines in an area, with signs where there is more.
 
 use super::Canvas;
-use crate::console::layout::Area;
-use crate::console::page::{Line, Role};
+use crate::console::view::layout::Area;
+use crate::console::view::page::{Line, Role};
 use std::ops::Range;
 
 /// How to say that there is more below: from the number of hidden lines.

@@ -2,8 +2,8 @@
 
 use super::Canvas;
 use crate::console::field::TextField;
-use crate::console::layout::{Area, inside_frame};
-use crate::console::page::{Line, Role};
+use crate::console::view::layout::{Area, inside_frame};
+use crate::console::view::page::{Line, Role};
 
 /// Draws a field in the area of its frame. Without `typing` the caret is not shown. A title stands in the frame; `↑` and
 /// `↓` on its right side say that there is more text.

@@ -4,9 +4,9 @@
 //! records of one gate. What a schema cannot say is listed in `docs/schemas.md`. Not responsible for the verdict.
 
 use super::js_string::{JsString, js_number};
+use super::json::{Item, Json};
 use super::object::Object;
 use super::question::{Kind, Question, QuestionSpec};
-use serde_json::Value;
 
 /// JSON Schema, draft 2020-12, of a bare `QuestionSpec`.
 pub const QUESTION_SPEC: &str = include_str!("schema/question-spec.schema.json");
@@ -17,10 +17,15 @@ pub const ANSWER_SPEC: &str = include_str!("schema/answer-spec.schema.json");
 
 /// The schema of the records that open the gate with these questions: a whole file.
 pub fn records_of(spec: &QuestionSpec) -> String {
-    let base: Value = serde_json::from_str(ANSWER_SPEC).unwrap_or_default();
+    let base = Json::parse(ANSWER_SPEC.as_bytes());
+    // As they are spelled: a pattern of invisible characters is of no use to a reader.
+    let definition = |name: &str| {
+        let found = base.as_ref().ok().and_then(|json| json.root().get("$defs")?.get(name));
+        found.map(Item::source).unwrap_or_default()
+    };
     let definitions = ["words", "note", "answered_at"]
         .into_iter()
-        .fold(Object::new(), |object, name| object.with(name, &base["$defs"][name]));
+        .fold(Object::new(), |object, name| object.raw(name, definition(name)));
     let by = "Who answered: human, claude_code, codex or any other name.";
     let members = Object::new()
         .with("version", &Object::new().raw("const", &js_number(spec.version)))
@@ -111,7 +116,6 @@ fn described(question: &Question) -> JsString {
 mod tests {
     use super::*;
     use crate::ask::decode_spec;
-    use crate::ask::json::{Item, Json};
 
     #[test]
     fn the_schema_of_a_gate_names_its_questions_and_labels() {

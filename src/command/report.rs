@@ -5,8 +5,7 @@
 
 use super::Session;
 use super::source::Unusable;
-use crate::adapter::Fault;
-use crate::adapter::fault::{INVALID_JSON, INVALID_REPLY};
+use crate::adapter::fault::{Fault, INVALID_JSON, INVALID_REPLY};
 use crate::ask::object::{js_list, list};
 use crate::ask::{JsString, Object, Problem};
 use crate::error::Error;
@@ -84,7 +83,7 @@ pub(super) fn fault(
         (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
         (place, inside) => inside.or(place.map(str::to_owned)),
     };
-    let mut message = fault.text(session.lang);
+    let mut message = fault.message.text(session.lang);
     if let Some(place) = place {
         let way_on = match fault.code {
             INVALID_JSON | INVALID_REPLY => say(

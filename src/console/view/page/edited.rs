@@ -7,7 +7,7 @@ use crate::console::sentences as s;
 use crate::console::theme::Role;
 
 /// Writes the page.
-pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(Over::Edited { edited, problems, .. }) = &model.over else { return };
     let entry = model.inbox.row_of(&edited.path).and_then(|row| model.inbox.entry(row));
     let step = entry.and_then(Entry::shown_step).unwrap_or_default();

@@ -30,7 +30,7 @@ pub struct Collision {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The packet's file, relative to the root.
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     pub(super) asked: u64,
 }
 
@@ -66,8 +66,8 @@ pub(super) fn number(place: &Path) -> u64 {
 pub(super) fn mark(entries: &mut [Arc<Entry>]) {
     let mut first: HashMap<u64, usize> = HashMap::with_capacity(entries.len());
     let mut shared: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.shared.place != 0) {
-        let place = entry.shared.place;
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.place != 0) {
+        let place = entry.place;
         if let Some(&earlier) = first.get(&place) {
             shared.entry(place).or_insert_with(|| vec![earlier]).push(at);
         } else {
@@ -76,12 +76,12 @@ pub(super) fn mark(entries: &mut [Arc<Entry>]) {
     }
     for (place, mut group) in shared {
         // What lies in the record's own place is no other packet, but what is there instead of a record.
-        group.retain(|&at| number(&entries[at].path()) != place);
+        group.retain(|&at| number(&entries[at].path) != place);
         if group.len() < 2 {
             continue;
         }
-        group.sort_by_key(|&at| (entries[at].past, entries[at].path()));
-        let member = |&at: &usize| Member { path: entries[at].path(), asked: entries[at].shared.asked };
+        group.sort_by_key(|&at| (entries[at].past, Arc::clone(&entries[at].path)));
+        let member = |&at: &usize| Member { path: Arc::clone(&entries[at].path), asked: entries[at].asked };
         let members: Vec<Member> = group.iter().map(member).collect();
         let conflict = members.iter().any(|member| member.asked != members[0].asked);
         let collision = Arc::new(Collision { members, conflict });
@@ -99,7 +99,7 @@ pub fn packets_of(project: &Arc<Project>, place: &Path, now: SystemTime) -> Vec<
     let place = number(place);
     let entries = scanner.entries();
     let mut packets: Vec<PathBuf> =
-        entries.iter().filter(|entry| entry.shared.place == place).map(|entry| entry.path()).collect();
+        entries.iter().filter(|entry| entry.place == place).map(|entry| entry.path.to_path_buf()).collect();
     packets.sort();
     packets
 }
@@ -112,10 +112,10 @@ pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTim
     let asked = gate.spec.fingerprint();
     let own = project.relative(packet);
     let entries = scanner.entries();
-    let same = entries.iter().filter(|entry| entry.shared.place == place && !entry.is_at(own));
-    let same = same.filter(|entry| number(&entry.path()) != place);
+    let same = entries.iter().filter(|entry| entry.place == place && *entry.path != *own);
+    let same = same.filter(|entry| number(&entry.path) != place);
     let mut others: Vec<Other> =
-        same.map(|entry| Other { path: entry.path(), agrees: entry.shared.asked == asked }).collect();
+        same.map(|entry| Other { path: entry.path.to_path_buf(), agrees: entry.asked == asked }).collect();
     others.sort_by(|a, b| a.path.cmp(&b.path));
     others
 }

@@ -232,7 +232,7 @@ impl Scanner {
     /// The packets whose records lie at this path or below it.
     fn answered_under(&self, path: &Path) -> Vec<PathBuf> {
         let entries = self.slots().filter_map(|slot| slot.entry.as_ref());
-        entries.filter(|entry| entry.answers_under(path)).map(|entry| entry.path()).collect()
+        entries.filter(|entry| entry.answers_under(path)).map(|entry| entry.path.to_path_buf()).collect()
     }
 
     /// Looks at a directory and everything below it; forgets what is no longer there.

@@ -39,7 +39,12 @@ impl Inbox {
             let event = self.events.recv_timeout(left);
             let event = event.unwrap_or_else(|error| panic!("{error}: {:?}", self.lists.last()));
             let StoreEvent::Entries { entries, .. } = event else { continue };
-            self.lists.push(entries.iter().map(|entry| (entry.shown_path(), entry.status)).collect());
+            self.lists.push(
+                entries
+                    .iter()
+                    .map(|entry| (entry.path.to_string_lossy().into_owned(), entry.status))
+                    .collect(),
+            );
             if self.lists.last().is_some_and(|list| good(list)) {
                 return;
             }

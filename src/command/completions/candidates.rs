@@ -4,7 +4,7 @@
 //! the place (`spot`); files are left to the shell, which knows more about them.
 
 use super::spot::{At, Spot};
-use crate::ask::{Gate, Question, decode_packet};
+use crate::ask::{Gate, JsString, Question, decode_packet};
 use crate::command::{Session, list};
 use crate::store::entry::Entry;
 use crate::store::scan::{Look, RECORD_PATIENCE, Scanner};
@@ -187,7 +187,7 @@ fn packets(session: &Session<'_>, spot: &Spot<'_>) -> Offer {
         all.retain(|one| times.get(&one.value) == Some(&1));
         all
     };
-    let step_id = |entry: &Entry| entry.step()?.as_str().map(str::to_owned);
+    let step_id = |entry: &Entry| entry.step.as_ref()?.as_str().map(str::to_owned);
     let file_stem = |entry: &Entry| Some(entry.stem().into_owned());
     let has_gate = |entry: &Entry| entry.status != Status::NoGate;
     let tiers = [named(&step_id, &has_gate), named(&step_id, &|_| true), named(&file_stem, &|_| true)];
@@ -202,7 +202,7 @@ fn is_plain(name: &str) -> bool {
 
 fn says(entry: &Entry, session: &Session<'_>) -> String {
     let state = list::word(entry.status).text(session.lang);
-    match entry.shown_topic() {
+    match entry.topic.as_ref().map(JsString::display) {
         Some(topic) => format!("{state} · {topic}"),
         None => state.to_owned(),
     }

@@ -98,8 +98,8 @@ fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) ->
         })
     };
     let of = |wanted: &dyn Fn(&Entry) -> bool| -> Vec<PathBuf> {
-        let entries = scanner.entries().into_iter().filter(|entry| wanted(entry) && !is_relay(&entry.path()));
-        entries.map(|entry| call.project.root().join(entry.path())).filter(belongs).collect()
+        let entries = scanner.entries().into_iter().filter(|entry| wanted(entry) && !is_relay(&entry.path));
+        entries.map(|entry| call.project.root().join(&entry.path)).filter(belongs).collect()
     };
     let waiting = of(&|entry| entry.status == Status::Waiting);
     if !waiting.is_empty() {

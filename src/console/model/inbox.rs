@@ -4,6 +4,7 @@
 //! the order of the list (the store sorts).
 
 use super::Detail;
+use crate::ask::JsString;
 use crate::console::field::TextField;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
@@ -107,23 +108,23 @@ impl Inbox {
 
     /// The path of the entry under the cursor.
     pub fn selected_path(&self) -> Option<PathBuf> {
-        self.selected().map(Entry::path)
+        self.selected().map(|entry| entry.path.to_path_buf())
     }
 
     /// The row of a packet.
     pub fn row_of(&self, path: &Path) -> Option<usize> {
-        (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| entry.is_at(path)))
+        (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| *entry.path == *path))
     }
 
     /// The entry of a packet, whatever the filter.
     pub fn entry_at(&self, path: &Path) -> Option<&Entry> {
-        self.entries.iter().map(Arc::as_ref).find(|entry| entry.is_at(path))
+        self.entries.iter().map(Arc::as_ref).find(|entry| *entry.path == *path)
     }
 
     /// The loaded gate, if it is the selected one.
     pub fn current_detail(&self) -> Option<&Detail> {
         let selected = self.selected()?;
-        self.detail.as_ref().filter(|detail| selected.is_at(&detail.path))
+        self.detail.as_ref().filter(|detail| *selected.path == *detail.path)
     }
 
     /// How many gates are in each state, whatever the filter.
@@ -134,8 +135,10 @@ impl Inbox {
     /// Takes a new list; the selection stays with its gate. Before the author has moved, it starts anew when that gate
     /// itself changes its state.
     pub fn take(&mut self, entries: &[Arc<Entry>], complete: bool) {
-        let was =
-            self.selected().map(|entry| (entry.path(), entry.status)).filter(|_| self.complete || self.moved);
+        let was = self
+            .selected()
+            .map(|entry| (entry.path.to_path_buf(), entry.status))
+            .filter(|_| self.complete || self.moved);
         // A packet that asks nothing holds nobody up.
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
         self.counts = Counts::of(&self.entries);
@@ -161,12 +164,12 @@ impl Inbox {
         if entries.iter().filter(open).count() >= self.entries.iter().filter(open).count() {
             return None;
         }
-        let had: HashSet<(PathBuf, _)> =
-            self.entries.iter().filter(open).map(|entry| (entry.path(), entry.answer_path())).collect();
+        let had: HashSet<(&Path, _)> =
+            self.entries.iter().filter(open).map(|entry| (&*entry.path, &entry.answer_path)).collect();
         let waits = entries.iter().filter(|entry| entry.status == Status::Waiting);
-        let mut lost = waits.filter(|entry| had.contains(&(entry.path(), entry.answer_path())));
-        lost.find(|entry| self.redone.as_deref().is_none_or(|redone| !entry.is_at(redone)))
-            .map(|entry| entry.path())
+        let mut lost = waits.filter(|entry| had.contains(&(&*entry.path, &entry.answer_path)));
+        lost.find(|entry| self.redone.as_deref().is_none_or(|redone| *entry.path != *redone))
+            .map(|entry| entry.path.to_path_buf())
     }
 
     /// Computes anew which entries pass the filter.
@@ -178,8 +181,9 @@ impl Inbox {
             return;
         }
         let passes = |entry: &Entry| {
-            let fields = [entry.shown_step(), entry.shown_topic(), entry.shown_agent()];
-            entry.shown_path().to_lowercase().contains(&wanted)
+            let fields =
+                [&entry.step, &entry.topic, &entry.agent].map(|field| field.as_ref().map(JsString::display));
+            entry.path.to_string_lossy().to_lowercase().contains(&wanted)
                 || fields.iter().flatten().any(|field| field.to_lowercase().contains(&wanted))
         };
         self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());

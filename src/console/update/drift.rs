@@ -24,7 +24,7 @@ pub(super) fn note_conflict(model: &mut Model) {
 /// The sentence that names a packet with other questions for the same place.
 fn conflict(entry: &Entry) -> Option<Message> {
     let (rival, _) = entry.others().find(|(_, agrees)| !agrees)?;
-    let own = entry.path();
+    let own = entry.path.to_path_buf();
     // The names tell them apart, unless they are equal.
     let shown = |path: &Path| match path.file_name() {
         Some(name) if own.file_name() != rival.file_name() => name.to_string_lossy().into_owned(),

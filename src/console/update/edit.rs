@@ -32,7 +32,7 @@ fn path(model: &Model) -> Option<PathBuf> {
         Screen::Inbox => {
             let entry = model.inbox.selected()?;
             let there = matches!(entry.status, Status::Answered | Status::Blocked) || model.has_edited();
-            there.then(|| entry.path())
+            there.then(|| entry.path.to_path_buf())
         }
         Screen::Form | Screen::Review => {
             model.form.as_ref().filter(|form| form.status.repair.is_some()).map(|form| form.path.clone())

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let scope = match model.inbox.selected() {
         Some(entry) if entry.status != Status::Malformed => {
-            Scope::Gate { packet: entry.path(), answer_path: None }
+            Scope::Gate { packet: entry.path.to_path_buf(), answer_path: None }
         }
         Some(_) => {
             model.say(Tone::Plain, Message::from(s::HISTORY_OF_PROJECT_INSTEAD));
@@ -141,10 +141,10 @@ fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
     let wanted = entry.answer_path.lossy();
     let name = wanted.rsplit('/').next();
     let asks = |packet: &&crate::store::entry::Entry| {
-        packet.answer_path().is_some_and(|path| path.lossy().rsplit('/').next() == name)
+        packet.answer_path.as_ref().is_some_and(|path| path.lossy().rsplit('/').next() == name)
     };
     let listed = model.inbox.entries.iter().map(AsRef::as_ref).filter(asks);
-    shown.map(PathBuf::from).into_iter().chain(listed.map(crate::store::entry::Entry::path)).collect()
+    shown.map(PathBuf::from).into_iter().chain(listed.map(|entry| entry.path.to_path_buf())).collect()
 }
 
 /// The author is asked.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     match action {
         Action::Accept => match model.next_waiting() {
-            Some(entry) => vec![Effect::Open(entry.path())],
+            Some(entry) => vec![Effect::Open(entry.path.to_path_buf())],
             None => inbox::show(model),
         },
         Action::Expand => over::open(model, Over::Detail { scroll: 0 }),

@@ -17,6 +17,8 @@ use ratatui::layout::Rect;
 
 /// Characters of a label or a description that are looked at for its row.
 const ROW_TEXT: usize = 400;
+/// Cells from which on page, count and filter have room in one row.
+const WIDE_STATUS: u16 = 60;
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
@@ -218,30 +220,38 @@ fn status(
     let page = layout::page_rows(model, form);
     let pages = form.row_count(form.at).div_ceil(page).max(1);
     let all = question.options.len();
+    let multi = question.kind == Kind::MultiChoice;
+    // The filter's field needs room beside the count.
+    let filtered = multi && view.filter.is_some();
+    let narrow = filtered && row.width < WIDE_STATUS;
     let options = match &view.passing {
-        Some(passing) => s::OPTIONS_PASSING.fill(lang, &[&passing.len().to_string(), &all.to_string()]),
+        Some(passing) => {
+            let says = if narrow { s::OPTIONS_PASSING_SHORT } else { s::OPTIONS_PASSING };
+            says.fill(lang, &[&passing.len().to_string(), &all.to_string()])
+        }
         None => s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang),
+    };
+    let chosen = match reply.picks.len() {
+        0 => s::CHOSEN_NONE.text(lang).to_owned(),
+        picked => s::CHOSEN.fill(lang, &[&picked.to_string()]),
     };
     let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
     let place = s::PAGE.fill(lang, &[&at[0], &at[1]]);
     let right = match (pages, &view.passing) {
+        _ if narrow => Line::default(),
         (1, Some(_)) => Line::default(),
         (1, None) => line(theme[Role::Dim], &place).add(theme[Role::Dim], " · "),
         _ => line(theme[Role::Accent], &place).add(theme[Role::Dim], " · "),
     };
     let right = right.add(theme[Role::Dim], &options);
+    let count = line(theme[Role::Text], &chosen);
+    let right = if filtered { count.clone().add(theme[Role::Dim], " · ").join(right) } else { right };
     let left = painter.right(row, right);
     if let Some(filter) = &view.filter {
         return filter_field(model, painter, left, filter, form.focus == Focus::Filter);
     }
-    if question.kind == Kind::MultiChoice {
-        let picked = reply.picks.len();
-        let words = if picked == 0 {
-            s::CHOSEN_NONE.text(lang).to_owned()
-        } else {
-            s::CHOSEN.fill(lang, &[&picked.to_string()])
-        };
-        painter.line(left.inset(1, 0), line(theme[Role::Text], &words));
+    if multi {
+        painter.line(left.inset(1, 0), count);
     }
 }
 

@@ -5,6 +5,7 @@ use super::line::{Line, LineExt, line, wrapped};
 use super::page::{Page, State, state};
 use super::painter::Painter;
 use super::pane;
+use crate::ask::JsString;
 use crate::console::action::Target;
 use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
 use crate::console::sentences as s;
@@ -189,7 +190,7 @@ fn first_row(model: &Model, height: usize, starts: &dyn Fn(usize) -> bool) -> us
 }
 
 fn step(entry: &Entry) -> Safe {
-    Safe::line(&entry.shown_step().unwrap_or_else(|| entry.stem()))
+    Safe::line(&entry.title())
 }
 
 fn draw_row(
@@ -220,7 +221,7 @@ fn draw_row(
     } else {
         line
     };
-    let line = line.add(theme[role], &entry.shown_topic().unwrap_or_default());
+    let line = line.add(theme[role], &entry.topic.as_ref().map(JsString::display).unwrap_or_default());
     painter.line(
         left,
         extra(model, entry)

@@ -98,7 +98,7 @@ pub(super) fn see_at_most(
     let mut new: Vec<(SystemTime, String, &Arc<Line>)> = lines
         .iter()
         .filter(is_answered)
-        .filter_map(|line| Some((line.answered?, names.key(&line.answer_path()?), line)))
+        .filter_map(|line| Some((line.answered?, names.key(line.answer_path.as_ref()?), line)))
         .filter(|(answered, key, _)| marks.of_gate.get(key) != Some(&nanoseconds(*answered)))
         .collect();
     // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.
@@ -110,7 +110,7 @@ pub(super) fn see_at_most(
             continue;
         }
         if place < most {
-            let Ok(loaded) = gate::load(project, &project.root().join(line.path())) else { continue };
+            let Ok(loaded) = gate::load(project, &project.root().join(&line.path)) else { continue };
             // Where none of them can be looked at, trying at once again is no use.
             looked.more = rest;
             match see(state, &loaded, now) {

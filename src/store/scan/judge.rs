@@ -10,7 +10,7 @@ use crate::ask::{
     Gate, JsString, Packet, Problem, ProblemKind, check_record, decode_packet, looks_like_gate,
 };
 use crate::store::collision;
-use crate::store::entry::{Entry, Loose, Shared, Words};
+use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
@@ -108,15 +108,14 @@ impl ScanContext<'_> {
     }
 
     fn settled(&self, entry: Entry) -> Verdict {
-        let past = entry.step().is_some_and(|step| self.checkpoint.has_passed(&step));
+        let past = entry.step.as_ref().is_some_and(|step| self.checkpoint.has_passed(step));
         Verdict::Entry { entry: Box::new(Entry { past, ..entry }), record: RecordSeen::default() }
     }
 
     fn packet(&self, place: Place<'_>, name: &Name<'_>, seen: &Signature, packet: &Packet) -> Verdict {
         let Some(gate) = &packet.gate else {
-            let loose =
-                Loose { step: packet.step.as_ref(), agent: packet.agent.as_ref(), ..Loose::default() };
-            return self.settled(entry(name, seen, Status::NoGate, Words::pack(loose)));
+            let (step, agent) = (packet.step.clone(), packet.agent.clone());
+            return self.settled(Entry { step, agent, ..entry(name, seen, Status::NoGate) });
         };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::signature(self.project.dir().as_fd(), &*gate.answer_path.lossy());
@@ -132,27 +131,23 @@ impl ScanContext<'_> {
                 }
             },
         };
-        let words = Words::pack(Loose {
-            step: packet.step.as_ref(),
-            topic: Some(&gate.spec.topic),
-            agent: packet.agent.as_ref(),
-            answer_path: Some(&gate.answer_path),
-            answered_by,
-        });
         let held_up = matches!(status, Status::Waiting | Status::Blocked);
         let path = place.folder.join(place.name);
         let entry = Entry {
+            step: packet.step.clone(),
+            topic: Some(gate.spec.topic.clone()),
+            agent: packet.agent.clone(),
+            answer_path: Some(gate.answer_path.clone()),
+            answered_by: answered_by.cloned(),
             past: packet.step.as_ref().is_some_and(|step| self.checkpoint.has_passed(step)),
-            questions: count(gate.spec.questions.len()),
-            problems: count(problems.len()),
+            questions: gate.spec.questions.len(),
+            problems: problems.len(),
             first_problem: problems.first().cloned().map(Box::new),
             refusal: if held_up { self.refusal(&gate.answer_path, &path) } else { None },
             answered,
-            shared: Shared {
-                place: if status == Status::Malformed { 0 } else { self.place(&gate.answer_path, &before) },
-                asked: gate.spec.fingerprint(),
-            },
-            ..entry(name, seen, status, words)
+            place: if status == Status::Malformed { 0 } else { self.place(&gate.answer_path, &before) },
+            asked: gate.spec.fingerprint(),
+            ..entry(name, seen, status)
         };
         let record = RecordSeen {
             mark: file::mark_of(&before),
@@ -240,11 +235,14 @@ fn is_name(part: &Component<'_>) -> bool {
     matches!(part, Component::Normal(_))
 }
 
-fn entry(name: &Name<'_>, seen: &Signature, status: Status, words: Words) -> Entry {
+fn entry(name: &Name<'_>, seen: &Signature, status: Status) -> Entry {
     Entry {
-        folder: Arc::clone(name.folder),
-        name: Arc::clone(name.name),
-        words,
+        path: name.folder.join(&**name.name).into(),
+        step: None,
+        topic: None,
+        agent: None,
+        answer_path: None,
+        answered_by: None,
         status,
         past: false,
         being_written: false,
@@ -254,7 +252,8 @@ fn entry(name: &Name<'_>, seen: &Signature, status: Status, words: Words) -> Ent
         refusal: None,
         modified: seen.modified,
         answered: None,
-        shared: Shared::default(),
+        place: 0,
+        asked: 0,
         collision: None,
     }
 }
@@ -268,16 +267,13 @@ fn malformed(name: &Name<'_>, seen: &Signature, problems: &[Problem], bytes: &[u
     let agent = root.and_then(|root| root.get("agent"));
     let agent = agent.and_then(|agent| agent.string().or_else(|| word(agent.get("name"))));
     let topic = word(root.and_then(|root| root.get("novel_ask")).and_then(|ask| ask.get("topic")));
-    let words = Words::pack(Loose {
-        step: step.as_ref(),
-        agent: agent.as_ref(),
-        topic: topic.as_ref(),
-        ..Loose::default()
-    });
     Entry {
-        problems: count(problems.len()),
+        step,
+        agent,
+        topic,
+        problems: problems.len(),
         first_problem: problems.first().cloned().map(Box::new),
-        ..entry(name, seen, Status::Malformed, words)
+        ..entry(name, seen, Status::Malformed)
     }
 }
 
@@ -288,8 +284,4 @@ fn is_syntax(problems: &[Problem]) -> bool {
 /// Whether a record looks as if somebody were still writing it.
 fn is_torn(problems: &[Problem]) -> bool {
     is_syntax(problems) || matches!(problems.first(), Some(Problem { kind: ProblemKind::Unreadable(..), .. }))
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -59,7 +59,7 @@ impl Slot {
     /// Moves the entry in front of or behind the checkpoint; true if it was on the other side.
     pub(super) fn set_past(&mut self, checkpoint: Checkpoint) -> bool {
         let Some(entry) = &mut self.entry else { return false };
-        let past = entry.step().is_some_and(|step| checkpoint.has_passed(&step));
+        let past = entry.step.as_ref().is_some_and(|step| checkpoint.has_passed(step));
         if past == entry.past {
             return false;
         }

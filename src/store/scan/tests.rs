@@ -50,7 +50,9 @@ impl House {
 
     fn look(&mut self, look: Look<'_>) -> Outcome {
         let emitted = &mut self.emitted;
-        self.scanner.pass(look, self.now, &mut |fresh| emitted.extend(fresh.iter().map(|entry| entry.path())))
+        self.scanner.pass(look, self.now, &mut |fresh| {
+            emitted.extend(fresh.iter().map(|entry| entry.path.to_path_buf()))
+        })
     }
 
     fn all(&mut self) -> Outcome {
@@ -65,8 +67,7 @@ impl House {
     /// `step status` of every entry, in order; `*` marks what is being written, `<` what is behind.
     fn list(&self) -> Vec<String> {
         let line = |entry: &Arc<Entry>| {
-            let name =
-                entry.shown_step().map_or_else(|| entry.stem().into_owned(), std::borrow::Cow::into_owned);
+            let name = entry.title();
             let writing = if entry.being_written { "*" } else { "" };
             let past = if entry.past { "<" } else { "" };
             format!("{name} {:?}{writing}{past}", entry.status)
@@ -91,11 +92,11 @@ fn a_gate_goes_from_waiting_to_blocked_to_answered() {
     assert!(house.all().changed);
     let entry = house.only();
     assert_eq!(entry.status, Status::Waiting);
-    assert_eq!(entry.path(), Path::new(PACKET));
+    assert_eq!(&*entry.path, Path::new(PACKET));
     assert_eq!((entry.questions, entry.problems, entry.refusal), (1, 0, None));
-    assert_eq!(entry.shown_topic().unwrap(), "走向");
-    assert_eq!(entry.shown_agent().unwrap(), "codex");
-    assert_eq!(entry.answer_path().unwrap(), RECORD);
+    assert_eq!(entry.topic.clone().unwrap(), "走向");
+    assert_eq!(entry.agent.clone().unwrap(), "codex");
+    assert_eq!(entry.answer_path.clone().unwrap(), RECORD);
     assert_eq!(entry.answered, None);
 
     house.write(RECORD, r#"{"version":2}"#);
@@ -107,7 +108,7 @@ fn a_gate_goes_from_waiting_to_blocked_to_answered() {
     house.write(RECORD, &record("x"));
     assert!(house.at(&[RECORD]).changed);
     assert_eq!(house.only().status, Status::Answered);
-    assert_eq!(house.only().shown_answered_by().unwrap(), "human");
+    assert_eq!(house.only().answered_by.clone().unwrap(), "human");
 
     fs::remove_file(house.root.join(RECORD)).unwrap();
     assert!(house.at(&["staging/novel-ask/one.json"]).changed);
@@ -260,7 +261,7 @@ fn hints_find_files_directories_and_what_has_gone() {
     assert_eq!(house.scanner.entries().len(), 3);
     fs::rename(house.root.join("staging/a"), house.root.join("staging/z")).unwrap();
     house.at(&["staging/a", "staging/z"]);
-    let paths: Vec<_> = house.scanner.entries().iter().map(|entry| entry.path()).collect();
+    let paths: Vec<_> = house.scanner.entries().iter().map(|entry| entry.path.to_path_buf()).collect();
     assert_eq!(paths.len(), 3);
     assert!(paths.iter().all(|path| path.starts_with("staging/z")), "{paths:?}");
     fs::remove_file(house.root.join("staging/z/two.json")).unwrap();
@@ -471,9 +472,9 @@ fn the_verdict_is_that_of_check() {
     let entries = house.scanner.entries();
     assert_eq!(entries.len(), paths.len());
     for entry in entries {
-        let loaded = gate::load(&house.scanner.project, &house.root.join(entry.path()));
+        let loaded = gate::load(&house.scanner.project, &house.root.join(entry.path.to_path_buf()));
         let (status, refusal) = loaded.map_or((Status::Malformed, None), |l| (l.status(), l.refusal));
-        let at = entry.answer_path();
+        let at = &entry.answer_path;
         assert_eq!(entry.status, status, "{at:?}");
         if entry.held_up() {
             assert_eq!(entry.refusal, refusal, "{at:?}");
@@ -506,7 +507,9 @@ fn sharing(house: &House) -> Vec<String> {
         let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
         let others =
             entry.others().map(|(path, agrees)| format!("{}{}", if agrees { '=' } else { '!' }, name(path)));
-        format!("{} {}", name(&entry.path()), others.collect::<Vec<_>>().join(" ")).trim_end().to_owned()
+        format!("{} {}", name(&entry.path.to_path_buf()), others.collect::<Vec<_>>().join(" "))
+            .trim_end()
+            .to_owned()
     };
     let mut lines: Vec<String> = house.scanner.entries().iter().map(line).collect();
     lines.sort();

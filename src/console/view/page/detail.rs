@@ -3,7 +3,7 @@
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::cause::Cause;
-use crate::ask::{AnswerSpec, Gate, Kind, Packet, Problem, Question};
+use crate::ask::{AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
 use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status, Undo};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -37,7 +37,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         Some(DetailContent::Malformed(problems)) => {
             write_problems(problems, &[], sheet);
             sheet.heading(s::PACKET);
-            sheet.text(Role::Text, &entry.shown_path(), 2);
+            sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
         }
         Some(DetailContent::Gate { packet, record, outputs, .. }) => {
             gate(model, entry, (packet, record), outputs, sheet);
@@ -47,8 +47,8 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
 
 fn head(entry: &Entry, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
-    let step = entry.shown_step().unwrap_or_else(|| entry.stem());
-    let agent = entry.shown_agent().map(|agent| format!(" · {agent}")).unwrap_or_default();
+    let step = entry.title();
+    let agent = entry.agent.as_ref().map(|agent| format!(" · {}", agent.display())).unwrap_or_default();
     let line = line(theme[Role::Title], &step).add(theme[Role::Dim], &agent);
     if line.cells() <= sheet.width() {
         sheet.line(|| line);
@@ -56,7 +56,7 @@ fn head(entry: &Entry, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Title, &step, 0);
         sheet.text(Role::Dim, agent.trim_start_matches([' ', '·']), 0);
     }
-    if let Some(topic) = entry.shown_topic() {
+    if let Some(topic) = entry.topic.as_ref().map(JsString::display) {
         sheet.text(Role::Text, &topic, 0);
     }
 }
@@ -172,7 +172,7 @@ fn gate(
         }
     }
     sheet.heading(s::PACKET);
-    sheet.text(Role::Text, &entry.shown_path(), 2);
+    sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
 }
 
 /// Other packets whose answers go to the same place.

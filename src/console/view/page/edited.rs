@@ -2,7 +2,8 @@
 
 use super::detail::write_problems;
 use super::sheet::Sheet;
-use crate::console::model::{Entry, Model, Over};
+use crate::ask::JsString;
+use crate::console::model::{Model, Over};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 
@@ -10,7 +11,7 @@ use crate::console::theme::Role;
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(Over::Edited { edited, problems, .. }) = &model.over else { return };
     let entry = model.inbox.row_of(&edited.path).and_then(|row| model.inbox.entry(row));
-    let step = entry.and_then(Entry::shown_step).unwrap_or_default();
+    let step = entry.and_then(|entry| entry.step.as_ref()).map(JsString::display).unwrap_or_default();
     sheet.text(Role::Title, &s::EDITED_OF.fill(sheet.lang, &[&step]), 0);
     if !problems.is_empty() {
         write_problems(problems, &[], sheet);

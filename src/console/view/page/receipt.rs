@@ -175,9 +175,13 @@ fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
     match model.next_waiting() {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
         Some(entry) => {
-            let step = entry.shown_step().unwrap_or_else(|| entry.stem()).into_owned();
-            let topic =
-                entry.shown_topic().filter(|_| roomy).map(|topic| format!("  {topic}")).unwrap_or_default();
+            let step = entry.title().into_owned();
+            let topic = entry
+                .topic
+                .as_ref()
+                .filter(|_| roomy)
+                .map(|topic| format!("  {}", topic.display()))
+                .unwrap_or_default();
             let first = line(theme[Role::Dim], s::ENTER_NEXT.text(lang)).gap(2);
             sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
         }

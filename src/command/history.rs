@@ -11,8 +11,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
 use crate::store::history::{self, Entry, Over, Search};
-use crate::store::scan::{Look, Scanner};
-use crate::store::{Project, StateDir, record};
+use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
 use std::collections::BTreeSet;
@@ -116,9 +115,7 @@ fn see(session: &Session<'_>, project: &Arc<Project>, state: &StateDir, scope: &
         Scope::Gate(_, Some(loaded)) => drop(history::see(state, loaded, now)),
         Scope::Gate(_, None) | Scope::Step(_) => {}
         Scope::All => {
-            let mut scanner = Scanner::new(Arc::clone(project));
-            scanner.pass(Look::All, now, &mut |_| {});
-            let _ = history::see_gates(project, state, &scanner.entries(), now);
+            let _ = history::see_gates(project, state, &scan::entries(project, now), now);
         }
     }
 }

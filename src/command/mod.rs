@@ -18,6 +18,7 @@ pub mod check;
 pub mod compile;
 pub mod completions;
 mod ending;
+mod gates;
 pub mod history;
 pub mod hook;
 pub mod init;

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
 use crate::store::history::{self, Entry, Over, Search};
-use crate::store::{Project, StateDir, record, scan};
+use crate::store::{Project, StateDir, locate, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
 use std::collections::BTreeSet;
@@ -75,7 +75,7 @@ fn scope(
     let packet = if looks_so && found.to_string_lossy().ends_with(".packet.json") {
         Some(found.clone())
     } else {
-        project.packet_asking_for(&found).or_else(|| looks_so.then(|| found.clone()))
+        locate::packet_asking_for(project, &found).or_else(|| looks_so.then(|| found.clone()))
     };
     let Some(packet) = packet else {
         let record = history::answer_path_of(project, &found).filter(|path| is_known(state, path));

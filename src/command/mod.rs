@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::history::see;
-use crate::store::{Clock, Loaded, Project, StateDir, config};
+use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
 use crate::text::{Lang, Safe, say};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ impl Session<'_> {
     /// # Errors
     /// None does, or several do.
     pub fn packet(&self, project: &Project, name: &Path) -> Result<PathBuf, Error> {
-        project.locate_packet(name, &self.environment.cwd)
+        locate::packet(project, name, &self.environment.cwd)
     }
 
     /// Prints one JSON object on a line of its own.

@@ -1,7 +1,7 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
-use super::gate::Status;
 use super::safe_path::Refusal;
+use super::status::Status;
 use crate::ask::{JsString, Problem};
 use std::borrow::Cow;
 use std::cmp::Reverse;

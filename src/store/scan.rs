@@ -14,7 +14,7 @@ pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
 pub use checkpoint::has_passed;
 
 use super::entry::{self, Entry};
-use super::project::Project;
+use super::project::{DEPTH_LIMIT, Project};
 use candidate::Candidate;
 use checkpoint::CheckpointFile;
 use judge::ScanContext;
@@ -53,6 +53,21 @@ pub fn entries(project: &Arc<Project>, now: SystemTime) -> Vec<Arc<Entry>> {
     let mut scanner = Scanner::new(Arc::clone(project));
     scanner.look(now, &mut |_| {});
     scanner.entries()
+}
+
+/// Every file below `staging/` that may be a packet, by its absolute path. Linked directories are left out.
+pub fn files(project: &Project) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut open = vec![(PathBuf::from(STAGING), 0)];
+    while let Some((dir, depth)) = open.pop() {
+        let Ok(listing) = listing::list(project, &dir) else { continue };
+        files.extend(listing.files.iter().map(|name| project.root().join(&dir).join(name)));
+        if depth < DEPTH_LIMIT {
+            open.extend(listing.directories.iter().map(|name| (dir.join(name), depth + 1)));
+        }
+    }
+    files.sort();
+    files
 }
 
 impl Scanner {

@@ -7,7 +7,7 @@ use super::spot::{At, Spot};
 use crate::ask::{Gate, JsString, Question, decode_packet};
 use crate::command::{Session, list};
 use crate::store::entry::Entry;
-use crate::store::{Project, Status, gate, scan};
+use crate::store::{Project, Status, gate, locate, scan};
 use crate::text::{Lang, Safe};
 use clap::{Arg, ArgAction};
 use std::collections::BTreeMap;
@@ -209,7 +209,7 @@ fn says(entry: &Entry, session: &Session<'_>) -> String {
 fn answers(session: &Session<'_>, spot: &Spot<'_>) -> Option<Vec<Candidate>> {
     let project = project(session, spot)?;
     let (_, packet) = spot.given.iter().find(|(arg, _)| matches!(takes(arg), Takes::Packet))?;
-    let path = project.locate_packet(&at_home(session, packet), &session.environment.cwd).ok()?;
+    let path = locate::packet(&project, &at_home(session, packet), &session.environment.cwd).ok()?;
     let Gate { spec, .. } = decode_packet(&gate::read_file(&path).ok()?.bytes).ok()?.gate?;
     let shown = |text: &crate::ask::JsString| text.lossy().into_owned();
     let Some((id, typed)) = spot.current.split_once('=') else {

@@ -1,9 +1,11 @@
-//! What a call of `next` costs with many options and many replies: `cargo bench --bench dialogue`.
+//! What a call of `next` costs with many options and many replies: `cargo bench --bench adapter`.
 //!
 //! Prints the median and the fastest run of the fold alone and of the whole program, beside a program that does almost
 //! nothing (`--version`). A show, not a test: nothing here fails by time.
 
-use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome};
+use novel_gate::adapter::call::{CallReply, Request};
+use novel_gate::adapter::profile::{Executor, OnEscape};
+use novel_gate::adapter::session::{Dialogue, DialogueStatus};
 use novel_gate::ask::{JsString, QuestionSpec, decode_spec};
 use serde_json::json;
 use std::hint::black_box;
@@ -55,10 +57,10 @@ fn wander(spec: &QuestionSpec, executor: Executor) -> Vec<CallReply> {
     let mut dialogue = Dialogue::new(spec, executor.profile(), OnEscape::Terminate);
     let mut replies = Vec::new();
     while replies.len() < REPLIES {
-        let Outcome::Ask(form) = dialogue.outcome() else { panic!("nothing was decided") };
+        let DialogueStatus::Ask(request) = dialogue.status() else { panic!("nothing was decided") };
         let value = |place: usize| -> (String, JsString) {
-            let screens = match &form {
-                novel_gate::adapter::call::Form::Tool(shown) => shown,
+            let screens = match &request {
+                Request::Tool(shown) => shown,
                 other => panic!("{other:?}"),
             };
             let (_, screen) = screens.iter().find(|(at, _)| *at == place).expect("shown");
@@ -70,9 +72,9 @@ fn wander(spec: &QuestionSpec, executor: Executor) -> Vec<CallReply> {
             let label = label.unwrap_or_else(|| "None of the above".to_owned());
             (spec.questions[place].id.clone(), label.into())
         };
-        let values: Vec<_> = form.places().into_iter().map(value).collect();
-        let said = dialogue.plain_reply(&form, &values).expect("a reply");
-        let reply = CallReply { call: dialogue.call(), said };
+        let values: Vec<_> = request.places().into_iter().map(value).collect();
+        let body = dialogue.inquiry().plain_reply(&request, &values).expect("a reply");
+        let reply = CallReply { call: dialogue.call(), body };
         dialogue.take(&reply).expect("taken");
         replies.push(reply);
     }

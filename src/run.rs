@@ -3,8 +3,10 @@
 //! Responsible for reading the arguments, choosing the language, calling one command and printing what went wrong. Not
 //! responsible for what the commands do (`command`, `console`).
 
+use crate::ask::to_line;
 use crate::cli::{self, Cli, ColorChoice, Command, Global};
-use crate::command::{self, Session, report};
+use crate::command::output::ErrorOutput;
+use crate::command::{self, Session};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -198,7 +200,7 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     };
     let lang = early.lang;
     if early.json {
-        let _ = writeln!(streams.out, "{}", report::failure(&usage, lang).finish());
+        let _ = writeln!(streams.out, "{}", to_line(&ErrorOutput::of(&usage, lang)));
     } else if lang == Lang::En {
         let text = if early.painted { error.render().ansi().to_string() } else { text };
         let _ = streams.err.write_all(text.as_bytes());

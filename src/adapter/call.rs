@@ -1,35 +1,24 @@
-//! A call: what it carries, what it is called, and what the reply to it did wrong.
+//! Calls and the replies to them: what a call carries, what it is called, and what came back.
 //!
-//! Responsible for the names of calls, which tie a reply to exactly one state of a dialogue. Not responsible for the
-//! state itself (`adapter`).
+//! A call's name is a hash over everything that has led to it, so that a reply belongs to exactly one state of a dialogue.
 
+use super::fault::{Fault, INVALID_REPLY};
 use super::profile::{OnEscape, Profile};
-use super::progress::Reject;
-use super::reply::CallReply;
-use super::screen::Screen;
-use crate::ask::{JsString, QuestionSpec};
+use super::screens::Screen;
+use crate::ask::json::{Item, Json, Kind};
+use crate::ask::{JsString, Object, QuestionSpec};
+use crate::text::say;
 use sha2::{Digest, Sha256};
 
-/// What a call carries; questions by their places.
+/// What a call asks; questions by their places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Request {
     /// Questions for the dialog tool, each with its screen.
     Tool(Vec<(usize, Screen)>),
     /// Free text, by a plain message.
     Message(usize),
     /// A strict JSON reply.
     Contract(Vec<usize>),
-}
-
-/// Something in a reply that is not accepted, and is asked again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rejected {
-    /// The question, or a key that is no question's; `None` where a contract's whole reply is meant.
-    pub id: Option<JsString>,
-    /// Why.
-    pub code: Reject,
-    /// Where in a contract's reply.
-    pub at: Option<String>,
 }
 
 /// The hash over everything that has led to a call.
@@ -39,13 +28,108 @@ pub struct Chain {
     digest: [u8; 32],
 }
 
-impl Form {
+/// What came back from a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallReply {
+    /// Which call it answers.
+    pub call: String,
+    /// What it says.
+    pub body: ReplyBody,
+}
+
+/// What was said in reply to a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplyBody {
+    /// The tool's output, as JSON on one line.
+    Output(String),
+    /// A message.
+    Text(JsString),
+    /// Esc; the call was cancelled, declined or timed out.
+    Escape,
+    /// The tool cannot be called here.
+    Unavailable,
+    /// The gate has a record with this SHA-256, made of these answers or of others. It closes the dialogue: whoever asks
+    /// again, because that record was removed, asks from the beginning. Only the program itself says so.
+    Written(JsString),
+}
+
+const SHAPE: crate::text::Sentence = say(
+    "Expected an object with \"call\" and one of \"output\", \"text\", \"escape\": true, \"unavailable\": true.",
+    "应为一个对象，含 \"call\" 以及 \"output\"、\"text\"、\"escape\": true、\"unavailable\": true 之一。",
+);
+
+impl ReplyBody {
+    /// A tool's output; its white space says nothing.
+    ///
+    /// # Errors
+    /// It is not JSON, or names a key twice.
+    pub fn output(bytes: &[u8]) -> Result<ReplyBody, Fault> {
+        let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
+        match json.root().repeated_key() {
+            Some((key, offset)) => Err(Fault::repeated_key(&key, json.position(offset))),
+            None => Ok(ReplyBody::Output(json.root().compact())),
+        }
+    }
+}
+
+impl CallReply {
+    /// Reads one reply.
+    ///
+    /// # Errors
+    /// It is not JSON, names a key twice, or is no reply.
+    pub fn read(bytes: &[u8]) -> Result<CallReply, Fault> {
+        let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
+        let root = json.root();
+        if let Some((key, offset)) = root.repeated_key() {
+            return Err(Fault::repeated_key(&key, json.position(offset)));
+        }
+        if root.kind() != Kind::Object {
+            return Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at(""));
+        }
+        let call = root.get("call").and_then(Item::string);
+        let Some(call) = call.and_then(|call| call.as_str().map(str::to_owned)) else {
+            return Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at("/call"));
+        };
+        let mut bodies = Vec::new();
+        for (key, value) in root.entries() {
+            let here = || Fault::new(INVALID_REPLY, SHAPE, &[]).at(format!("/{}", key.display()));
+            bodies.push(match (key.as_str(), value.string()) {
+                (Some("call"), _) => continue,
+                (Some("output"), _) => ReplyBody::Output(value.compact()),
+                (Some("text"), Some(text)) => ReplyBody::Text(text),
+                (Some("written"), Some(hash)) => ReplyBody::Written(hash),
+                (Some("escape"), _) if value.boolean() == Some(true) => ReplyBody::Escape,
+                (Some("unavailable"), _) if value.boolean() == Some(true) => ReplyBody::Unavailable,
+                _ => return Err(here()),
+            });
+        }
+        match bodies.pop() {
+            Some(body) if bodies.is_empty() => Ok(CallReply { call, body }),
+            _ => Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at("")),
+        }
+    }
+
+    /// The reply on one line, without a line end.
+    pub fn to_json(&self) -> String {
+        let object = Object::new().text("call", &self.call);
+        let object = match &self.body {
+            ReplyBody::Output(json) => object.raw("output", json),
+            ReplyBody::Text(text) => object.js("text", text),
+            ReplyBody::Escape => object.boolean("escape", true),
+            ReplyBody::Unavailable => object.boolean("unavailable", true),
+            ReplyBody::Written(hash) => object.js("written", hash),
+        };
+        object.finish()
+    }
+}
+
+impl Request {
     /// Places of the questions, in the order in which they are asked.
     pub fn places(&self) -> Vec<usize> {
         match self {
-            Form::Tool(shown) => shown.iter().map(|(place, _)| *place).collect(),
-            Form::Message(place) => vec![*place],
-            Form::Contract(places) => places.clone(),
+            Request::Tool(shown) => shown.iter().map(|(place, _)| *place).collect(),
+            Request::Message(place) => vec![*place],
+            Request::Contract(places) => places.clone(),
         }
     }
 }
@@ -99,5 +183,51 @@ impl Chain {
     pub fn call(&self) -> String {
         let head = self.digest.iter().take(6).fold(0_u64, |head, &byte| head << 8 | u64::from(byte));
         format!("c{}-{head:012x}", self.seq)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_read_and_written() {
+        for line in [
+            r#"{"call": "c0-a", "output": {"answers":{"a":["b"," c"]}}}"#,
+            r#"{"call": "c1-b", "text": "第一行\n第二行"}"#,
+            r#"{"call": "c1-b", "escape": true}"#,
+            r#"{"call": "c1-b", "unavailable": true}"#,
+            r#"{"call": "c1-b", "written": "0a1b"}"#,
+        ] {
+            assert_eq!(CallReply::read(line.as_bytes()).expect("a reply").to_json(), line);
+        }
+        let spaced = b"{\n \"output\" : { \"a\" : [ 1 ] }, \"call\" : \"c\"\n}";
+        assert_eq!(
+            CallReply::read(spaced).expect("a reply").to_json(),
+            r#"{"call": "c", "output": {"a":[1]}}"#
+        );
+    }
+
+    #[test]
+    fn other_input_is_refused_with_its_place() {
+        for (line, code, at) in [
+            ("", "invalid_json", "1:1"),
+            ("Sure! {\"call\":\"c\"}", "invalid_json", "1:1"),
+            ("{\"call\":\"c\",\"escape\":true} thanks", "invalid_json", "1:28"),
+            ("{\"call\":\"c\",\"escape\":true,\"call\":\"d\"}", "invalid_json", "1:27"),
+            ("{\"call\":\"c\",\"output\":{\"a\":1,\n\"a\":2}}", "invalid_json", "2:1"),
+            ("[]", "invalid_reply", ""),
+            ("{\"call\":7}", "invalid_reply", "/call"),
+            ("{\"escape\":true}", "invalid_reply", "/call"),
+            ("{\"call\":\"c\"}", "invalid_reply", ""),
+            ("{\"call\":\"c\",\"escape\":false}", "invalid_reply", "/escape"),
+            ("{\"call\":\"c\",\"text\":1}", "invalid_reply", "/text"),
+            ("{\"call\":\"c\",\"note\":1,\"escape\":true}", "invalid_reply", "/note"),
+            ("{\"call\":\"c\",\"text\":\"\",\"escape\":true}", "invalid_reply", ""),
+        ] {
+            let fault = CallReply::read(line.as_bytes()).expect_err(line);
+            let place = fault.at.as_ref().map(ToString::to_string);
+            assert_eq!((fault.code, place.as_deref()), (code, Some(at)), "{line}");
+        }
     }
 }

@@ -23,7 +23,7 @@ pub use compile::{DEFAULT_PROTOCOL, DEFAULT_SOURCE, Options, compile};
 pub use read::{check_shape, is_protocol, is_source, read};
 pub use schema::SCHEMA;
 pub use source::{Prompt, Source, read_call, read_protocol};
-pub use walk::{RunStatus, Script, Taken, Walk};
+pub use walk::{Script, Taken, Walk};
 
 /// A whole document.
 #[derive(Clone, Debug, PartialEq)]

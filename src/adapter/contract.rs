@@ -1,11 +1,10 @@
 //! The strict JSON contract: for what a dialog tool cannot ask, and for executors that can only talk.
 //!
-//! Responsible for the prompt, the JSON Schema and the template of a contract, and for reading its reply: exactly one
-//! JSON object, taken whole or not at all. Not responsible for when a contract is used (`adapter`, `layout`).
+//! A reply is exactly one JSON object, taken whole or not at all.
 
-use super::progress::{Progress, Reject};
-use super::screen::selected;
-use super::take::find_option;
+use super::progress::{Progress, Reject, Rejected};
+use super::question::find_option;
+use super::screens::{RECOMMENDED, selected};
 use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::object::{js_list, list};
 use crate::ask::{Answer, JsString, Kind, Object, Question, Reply};
@@ -31,17 +30,6 @@ pub struct Contract {
     pub template: String,
 }
 
-/// Something about a contract's reply that is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breach {
-    /// The question's id, or the key that is no question's; `None` where the whole reply is meant.
-    pub id: Option<JsString>,
-    /// Why.
-    pub code: Reject,
-    /// Line and column, or a JSON pointer.
-    pub at: String,
-}
-
 /// What the template says where text goes; such a text is no answer.
 const TEXT: &str = "<text>";
 /// What the template says where an option's label goes.
@@ -52,32 +40,34 @@ const PROMPT: Sentence = say(
     "请只回复一个 JSON 对象，不要有任何其他内容。不作答的选答题，请不要写出它的 id。",
 );
 
-/// The contract over some questions; `refused` says why the last reply as a whole was not accepted.
-pub fn draw_up(clauses: &[Clause<'_>], refused: Option<Reject>, lang: Lang) -> Contract {
-    let mut prompt = PROMPT.text(lang).to_owned();
-    if let Some(code) = refused {
-        prompt.push_str(&code.mark());
+impl Contract {
+    /// The contract over some questions; `refused` says why the last reply as a whole was not accepted.
+    pub fn new(clauses: &[Clause<'_>], refused: Option<Reject>, lang: Lang) -> Contract {
+        let mut prompt = PROMPT.text(lang).to_owned();
+        if let Some(code) = refused {
+            prompt.push_str(&code.mark());
+        }
+        let (mut properties, mut template) = (Object::new(), Object::new());
+        for clause in clauses {
+            properties = properties.raw(&clause.question.id, &clause.schema(lang));
+            template = template.raw(&clause.question.id, &clause.template());
+        }
+        let required =
+            clauses.iter().map(|clause| clause.question).filter(|question| question.must_be_answered());
+        let answers = Object::new()
+            .text("type", "object")
+            .boolean("additionalProperties", false)
+            .raw("required", &list(required.map(|question| format!("\"{}\"", question.id))))
+            .raw("properties", &properties.finish());
+        let schema = Object::new()
+            .text("$schema", "https://json-schema.org/draft/2020-12/schema")
+            .text("type", "object")
+            .boolean("additionalProperties", false)
+            .raw("required", "[\"answers\"]")
+            .raw("properties", &Object::new().raw("answers", &answers.finish()).finish());
+        let template = Object::new().raw("answers", &template.finish());
+        Contract { prompt, schema: schema.finish(), template: template.finish() }
     }
-    let (mut properties, mut template) = (Object::new(), Object::new());
-    for clause in clauses {
-        properties = properties.raw(&clause.question.id, &clause.schema(lang));
-        template = template.raw(&clause.question.id, &clause.template());
-    }
-    let required =
-        clauses.iter().map(|clause| clause.question).filter(|question| question.must_be_answered());
-    let answers = Object::new()
-        .text("type", "object")
-        .boolean("additionalProperties", false)
-        .raw("required", &list(required.map(|question| format!("\"{}\"", question.id))))
-        .raw("properties", &properties.finish());
-    let schema = Object::new()
-        .text("$schema", "https://json-schema.org/draft/2020-12/schema")
-        .text("type", "object")
-        .boolean("additionalProperties", false)
-        .raw("required", "[\"answers\"]")
-        .raw("properties", &Object::new().raw("answers", &answers.finish()).finish());
-    let template = Object::new().raw("answers", &template.finish());
-    Contract { prompt, schema: schema.finish(), template: template.finish() }
 }
 
 impl Clause<'_> {
@@ -129,7 +119,7 @@ fn values(question: &Question, lang: Lang) -> String {
     let options = question.options.iter().zip(question.is_default_by_place()).map(|(option, is_default)| {
         let mut description = option.description.clone();
         if is_default {
-            description.push_str(super::screen::RECOMMENDED.text(lang));
+            description.push_str(RECOMMENDED.text(lang));
         }
         Object::new().js("const", &option.label).js("description", &description).finish()
     });
@@ -142,8 +132,8 @@ fn values(question: &Question, lang: Lang) -> String {
 ///
 /// # Errors
 /// Everything about it that is not accepted.
-pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply>>, Vec<Breach>> {
-    let whole = |code, at: String| vec![Breach { id: None, code, at }];
+pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply>>, Vec<Rejected>> {
+    let whole = |code, at: String| vec![Rejected { id: None, code, at: Some(at) }];
     let text = text.lossy();
     let json = Json::parse(text.as_bytes())
         .map_err(|error| whole(Reject::NotJson, format!("{}:{}", error.line, error.column)))?;
@@ -160,7 +150,7 @@ pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply
     for (key, _) in answers.entries() {
         if !questions.iter().any(|question| key == *question.id) {
             let at = format!("/answers/{}", key.display());
-            breaches.push(Breach { id: Some(key), code: Reject::UnknownId, at });
+            breaches.push(Rejected { id: Some(key), code: Reject::UnknownId, at: Some(at) });
         }
     }
     let mut replies = Vec::new();
@@ -173,8 +163,8 @@ pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply
         match found {
             Ok(reply) => replies.push(reply),
             Err((code, inside)) => {
-                let at = format!("/answers/{}{inside}", question.id);
-                breaches.push(Breach { id: Some(question.id.as_str().into()), code, at });
+                let at = Some(format!("/answers/{}{inside}", question.id));
+                breaches.push(Rejected { id: Some(question.id.as_str().into()), code, at });
             }
         }
     }

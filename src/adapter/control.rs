@@ -1,7 +1,6 @@
 //! The entries of a screen that are not options: show more, finish, skip, go back, stop, type, repeat, open a group.
 //!
-//! Responsible for their labels, which never equal a label of the question, and for their descriptions. Not
-//! responsible for where they stand (`screen`).
+//! Their labels never equal a label of the question.
 
 use crate::ask::Choice;
 use crate::text::{Sentence, say};
@@ -28,7 +27,7 @@ pub enum Control {
 
 /// The labels of one question's controls: the name between underscores, as many as no option label needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Marks(usize);
+pub struct ControlLabels(usize);
 
 impl Control {
     /// Every control.
@@ -72,15 +71,15 @@ impl Control {
     }
 }
 
-impl Marks {
+impl ControlLabels {
     /// The fewest underscores, at least two, with which no control label equals one of these labels, whatever spaces a
     /// tool trims.
-    pub fn of(options: &[Choice]) -> Marks {
+    pub fn of(options: &[Choice]) -> ControlLabels {
         let taken: BTreeSet<usize> =
             options.iter().filter_map(|option| underscores(option.label.trimmed().as_str()?)).collect();
         // Among one more counts than are taken, one is certain to be free.
         let free = (2..=taken.len() + 2).find(|count| !taken.contains(count));
-        Marks(free.unwrap_or(2))
+        ControlLabels(free.unwrap_or(2))
     }
 
     /// The label of a control.
@@ -121,9 +120,9 @@ mod tests {
     use super::*;
     use crate::ask::draft::is_control_token;
 
-    fn marks(labels: &[&str]) -> Marks {
+    fn marks(labels: &[&str]) -> ControlLabels {
         let choice = |&label: &&str| Choice { label: label.into(), description: "d".into(), cluster: None };
-        Marks::of(&labels.iter().map(choice).collect::<Vec<_>>())
+        ControlLabels::of(&labels.iter().map(choice).collect::<Vec<_>>())
     }
 
     #[test]

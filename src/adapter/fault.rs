@@ -1,10 +1,8 @@
 //! What is wrong with a machine's input: not with an answer, which is asked again, but with its form.
-//!
-//! Responsible for the code, the place and the sentence. Not responsible for printing it.
 
 use crate::ask::JsString;
 use crate::ask::json::{SyntaxError, SyntaxKind};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Message, Sentence, say};
 use std::fmt;
 
 /// A malformed or misplaced input.
@@ -15,9 +13,7 @@ pub struct Fault {
     /// Where, if it is at one place.
     pub at: Option<At>,
     /// What was found and what was expected.
-    pub sentence: Sentence,
-    /// What fills the sentence's gaps.
-    pub parts: Vec<String>,
+    pub message: Message,
 }
 
 /// A place in a text.
@@ -41,7 +37,7 @@ pub const REPLY_AFTER_END: &str = "reply_after_end";
 impl Fault {
     /// A fault at no single place.
     pub fn new(code: &'static str, sentence: Sentence, parts: &[&str]) -> Fault {
-        Fault { code, at: None, sentence, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
+        Fault { code, at: None, message: Message::new(sentence, parts) }
     }
 
     /// At a JSON pointer.
@@ -69,12 +65,6 @@ impl Fault {
         let sentence = say("The key {0} stands twice in one object.", "键 {0} 在同一个对象里出现了两次。");
         let fault = Fault::new(INVALID_JSON, sentence, &[&key.display()]);
         Fault { at: Some(At::Position(line, column)), ..fault }
-    }
-
-    /// The sentence in a language.
-    pub fn text(&self, lang: Lang) -> String {
-        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        self.sentence.fill(lang, &parts)
     }
 }
 

@@ -1,6 +1,4 @@
 //! The short label above a question, cut to what dialog tools take.
-//!
-//! Responsible for the cut alone: a header is always the beginning of the packet's own.
 
 use crate::ask::JsString;
 use crate::text::cluster::clusters;

@@ -1,11 +1,8 @@
 //! How one question is asked with one tool, decided before the first call.
-//!
-//! Responsible for the strategy, the order of the options and the names of its controls and groups. Not responsible for
-//! single screens (`screen`).
 
-use super::control::Marks;
+use super::control::ControlLabels;
 use super::profile::{Overflow, Profile};
-use super::tree::{Group, Naming, Node, grow};
+use super::routing::{Group, GroupNames, Node, build_tree};
 use crate::ask::{Kind, Question};
 
 /// How one question is asked.
@@ -14,9 +11,9 @@ pub struct Layout {
     /// How it is asked.
     pub strategy: Strategy,
     /// The labels of its controls.
-    pub marks: Marks,
+    pub controls: ControlLabels,
     /// How its groups are called.
-    pub naming: Naming,
+    pub groups: GroupNames,
     /// The places of its options as they are shown: defaults first.
     pub order: Vec<usize>,
 }
@@ -63,8 +60,8 @@ impl Layout {
         order.sort_by_key(|&place| !defaults[place]);
         let mut layout = Layout {
             strategy: strategy(question, profile),
-            marks: Marks::of(&question.options),
-            naming: Naming::of(&question.options, profile),
+            controls: ControlLabels::of(&question.options),
+            groups: GroupNames::of(&question.options, profile),
             order,
         };
         if layout.strategy != Strategy::Contract && !layout.fills(question, profile) {
@@ -80,12 +77,12 @@ impl Layout {
             return true;
         }
         let (leave, arity) = (usize::from(!question.must_be_answered()), profile.max_options);
-        let root = grow(&self.order, &question.options, &self.naming, arity - leave, arity);
+        let root = build_tree(&self.order, &question.options, &self.groups, arity - leave, arity);
         // Beside its options, the first level can show `stop` and `repeat`, and a group `back` too.
         let is_full = |group: &Group| group.children.len() + 3 >= profile.min_options;
         let first = root.len() + leave + 2 >= profile.min_options;
         if question.kind == Kind::SingleChoice {
-            return first && groups(&root).into_iter().all(is_full);
+            return first && groups_of(&root).into_iter().all(is_full);
         }
         // A loop comes down to four entries: `more` or the last option, `done` or `back`, `stop` and `repeat`. Where own
         // words can still come when all options are selected, `more` is missing.
@@ -94,7 +91,7 @@ impl Layout {
 }
 
 /// Every group of a tree.
-fn groups(level: &[Node]) -> Vec<&Group> {
+fn groups_of(level: &[Node]) -> Vec<&Group> {
     let mut open: Vec<&Node> = level.iter().collect();
     let mut found = Vec::new();
     while let Some(node) = open.pop() {

@@ -1,8 +1,5 @@
 //! What an executor's dialog tool can do, as data.
 //!
-//! Responsible for the limits of each tool and for what may be changed about them. Not responsible for what is shown
-//! within the limits (`screen`) nor for a tool's own JSON (`render_claude`, `render_codex`).
-//!
 //! The limits are those of the published types of `@anthropic-ai/claude-agent-sdk` (`AskUserQuestionInput`) and of
 //! Codex's `request_user_input`.
 

@@ -1,9 +1,6 @@
-//! How far one question of a dialogue has come.
-//!
-//! Responsible for the state between two replies and for the names of rejections. Not responsible for changing it
-//! (`adapter`, `take`) nor for showing it (`screen`).
+//! How far one question of a dialogue has come, between two replies.
 
-use crate::ask::Reply;
+use crate::ask::{JsString, Reply};
 
 /// How far one question has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +58,17 @@ pub enum Reject {
     UnknownId,
     /// The contract's reply gives an answer of another type.
     WrongType,
+}
+
+/// Something in a reply that is not accepted, and is asked again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// The question, or a key that is no question's; `None` where a contract's whole reply is meant.
+    pub id: Option<JsString>,
+    /// Why.
+    pub code: Reject,
+    /// Where in a contract's reply.
+    pub at: Option<String>,
 }
 
 impl Progress {

@@ -138,7 +138,9 @@ fn joined(answer: &Answer) -> JsString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adapter::{Dialogue, Executor, OnEscape, Outcome};
+    use crate::adapter::call::CallReply;
+    use crate::adapter::profile::{Executor, OnEscape};
+    use crate::adapter::session::{Dialogue, DialogueStatus};
     use crate::ask::json::Json;
     use crate::ask::{Kind, decode_spec};
     use crate::text::Lang;
@@ -238,20 +240,20 @@ mod tests {
         let profile = Executor::ClaudeCode.profile();
         let mut dialogue = Dialogue::new(&gate, profile, OnEscape::default());
         for pick in ["l1", "l2", "nonsense", "own words"] {
-            let Outcome::Ask(form) = dialogue.outcome() else { break };
-            let report = dialogue.report_call(Object::new(), &form, Lang::En).finish();
+            let DialogueStatus::Ask(request) = dialogue.status() else { break };
+            let report = dialogue.report_call(Object::new(), &request, Lang::En).finish();
             let report: Value = serde_json::from_str(&report).expect("JSON");
             let input = report["input"].to_string();
             let call = read(&input).expect("a call");
             assert!(belongs_to(&call, &gate), "{input}");
             assert!(!belongs_to(&call, &other), "{input}");
             let values: Vec<(String, JsString)> = vec![("a".to_owned(), pick.into())];
-            let said = dialogue.plain_reply(&form, &values).expect("said");
-            let reply = crate::adapter::CallReply { call: dialogue.call(), said };
+            let body = dialogue.inquiry().plain_reply(&request, &values).expect("said");
+            let reply = CallReply { call: dialogue.call(), body };
             dialogue.take(&reply).expect("taken");
         }
         let foreign = read(&call().to_string()).expect("a call");
         assert!(!belongs_to(&foreign, &gate));
-        let Outcome::Ask(_) = dialogue.outcome() else { panic!("there is more to ask") };
+        let DialogueStatus::Ask(_) = dialogue.status() else { panic!("there is more to ask") };
     }
 }

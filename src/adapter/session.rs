@@ -1,239 +1,145 @@
-//! The dialogue: questions, a tool, a policy and the replies so far make the next call, the answers, or an end.
+//! The dialogue: a fold over replies, with the ways back.
 //!
-//! Responsible for the fold over the replies: which questions a call carries, whose reply may be taken, and when it is
-//! over. What a reply changes is `turn`. Nothing else is remembered, so the same replies always lead to the same place. Not
-//! responsible for single questions (`screen`, `take`) nor for JSON around a call (`ask`).
+//! Nothing but the replies is remembered, so the same replies always lead to the same place. What is asked and what a
+//! reply changes is a [`Course`]: the questions of a gate ([`Inquiry`]), or the steps of a document
+//! ([`Walk`](super::canonical::Walk)).
 
-use super::call::{Chain, Form, Rejected};
-use super::contract::Clause;
+use super::call::{CallReply, Chain, ReplyBody, Request};
 use super::fault::{Fault, REPLY_AFTER_END, STALE_REPLY};
-use super::layout::{Layout, Strategy};
-use super::profile::{Key, OnEscape, Profile};
-use super::progress::{Progress, Reject, Stage};
-use super::reply::{CallReply, Said};
-use super::screen::{Screen, screen};
-use super::turn::Turn;
-use crate::ask::{Answers, JsString, QuestionSpec};
-use crate::text::say;
+use super::inquiry::{End, Heard, Inquiry};
+use super::profile::{OnEscape, Profile};
+use crate::ask::{JsString, QuestionSpec};
+use crate::text::{Sentence, say};
+use std::mem;
+
+/// What replies are taken by. A value is one state.
+pub trait Course: Clone {
+    /// That it is over, for a reply that comes then; `{0}` is the call it names.
+    const OVER: Sentence;
+
+    /// The questions that are asked now, or were asked last.
+    fn inquiry(&self) -> &Inquiry<'_>;
+
+    /// What is asked next; nothing if all is answered.
+    fn request(&self) -> Option<Request>;
+
+    /// How it ended, if it ended without answers.
+    fn end(&self) -> Option<End>;
+
+    /// The state after this reply to the request. `past` holds the states before each reply that changed something.
+    ///
+    /// # Errors
+    /// It is no reply to such a request.
+    fn after(&self, request: &Request, body: &ReplyBody, past: &[Self]) -> Result<(Self, Turn), Fault>;
+
+    /// Goes back to an earlier state; without one it ends.
+    fn go_back(&mut self, earlier: Option<&Self>);
+
+    /// The state from which all is asked anew once a record was made of the answers, where one can be made.
+    fn begin_again(&self) -> Option<Self>;
+}
+
+/// What a reply did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Nothing that could be gone back to.
+    Same,
+    /// An escape can lead back to before it.
+    Changed,
+    /// It was an escape.
+    Escaped,
+    /// It was an escape that leads back.
+    Back,
+}
 
 /// A dialogue as far as its replies have brought it.
 #[derive(Clone, Debug)]
-pub struct Dialogue<'d> {
-    pub(super) spec: &'d QuestionSpec,
-    pub(super) profile: Profile,
-    pub(super) policy: OnEscape,
-    layouts: Vec<Layout>,
-    pub(super) state: State,
-    /// How it stood before each reply that changed something.
-    pub(super) past: Vec<Past>,
-    /// How it stood before the last reply, if that was an escape or ended it: the call can be answered after all.
-    before: Option<Before>,
+pub struct Dialogue<C> {
+    chain: Chain,
+    course: C,
+    /// The state before each reply that changed something.
+    past: Vec<C>,
+    /// The last reply, if it was an escape or ended the dialogue: the call can be answered after all.
+    undo: Option<Box<Undo<C>>>,
 }
 
+/// What stood before a reply.
 #[derive(Clone, Debug)]
-pub(super) struct State {
-    /// Places of the questions, in the order in which they are asked.
-    pub(super) queue: Vec<usize>,
-    pub(super) progress: Vec<Progress>,
-    /// Whether the question was put off.
-    pub(super) deferred: Vec<bool>,
-    pub(super) idle: u8,
-    /// Whether the tool is not there, so that all is asked by contract.
-    pub(super) no_tool: bool,
-    /// Why the last contract as a whole was not accepted.
-    pub(super) refused: Option<Reject>,
-    pub(super) chain: Chain,
-    pub(super) end: Option<End>,
-    pub(super) rejected: Vec<Rejected>,
-    pub(super) notices: Vec<Notice>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Past {
-    pub(super) queue: Vec<usize>,
-    pub(super) progress: Vec<Progress>,
-}
-
-#[derive(Clone, Debug)]
-struct Before {
-    state: Box<State>,
+struct Undo<C> {
+    chain: Chain,
+    course: C,
     /// How long the past was.
     past: usize,
-    /// What an escape has taken from it.
-    popped: Option<Past>,
-}
-
-/// How a dialogue ended without answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The author stopped or escaped.
-    Terminated,
-    /// Questions were put off twice.
-    Deferred,
-    /// Nobody answered, several times.
-    Idle,
-}
-
-/// Something worth telling that is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// The question.
-    pub id: String,
-    /// The author's words.
-    pub note: JsString,
+    /// What the reply has taken from it.
+    popped: Option<C>,
 }
 
 /// Where a dialogue stands.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum DialogueStatus {
     /// A call is to be made.
-    Ask(Form),
-    /// Every question is done with.
-    Done(Answers),
+    Ask(Request),
+    /// All is answered.
+    Done,
     /// It is over without answers.
     Ended(End),
 }
 
-impl End {
-    /// As `next` spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            End::Terminated => "terminated",
-            End::Deferred => "deferred",
-            End::Idle => "idle",
-        }
-    }
-}
-
-impl<'d> Dialogue<'d> {
-    /// A dialogue before its first reply.
-    pub fn new(spec: &'d QuestionSpec, profile: Profile, policy: OnEscape) -> Dialogue<'d> {
-        let layouts = spec.questions.iter().map(|question| Layout::of(question, &profile)).collect();
-        let count = spec.questions.len();
-        let state = State {
-            queue: (0..count).collect(),
-            progress: vec![Progress::fresh(); count],
-            deferred: vec![false; count],
-            idle: 0,
-            no_tool: false,
-            refused: None,
-            chain: Chain::start(spec, &profile, policy),
-            end: None,
-            rejected: Vec::new(),
-            notices: Vec::new(),
-        };
-        Dialogue { spec, profile, policy, layouts, state, past: Vec::new(), before: None }
+impl<'d> Dialogue<Inquiry<'d>> {
+    /// About a gate's questions, before the first reply.
+    pub fn new(spec: &'d QuestionSpec, profile: Profile, policy: OnEscape) -> Dialogue<Inquiry<'d>> {
+        let chain = Chain::start(spec, &profile, policy);
+        Dialogue::begin(chain, Inquiry::new(spec, profile, policy))
     }
 
     /// The same about the gate whose record goes to this path, so that replies about one gate never answer another that
     /// asks the same.
     #[must_use]
-    pub fn bound_to(mut self, answer_path: &JsString) -> Dialogue<'d> {
-        self.state.chain.bind(answer_path);
+    pub fn bound_to(mut self, answer_path: &JsString) -> Dialogue<Inquiry<'d>> {
+        self.chain.bind(answer_path);
         self
     }
+}
 
-    /// The questions.
-    pub fn spec(&self) -> &'d QuestionSpec {
-        self.spec
+impl<C: Course> Dialogue<C> {
+    /// Before the first reply.
+    pub(super) fn begin(chain: Chain, course: C) -> Dialogue<C> {
+        Dialogue { chain, course, past: Vec::new(), undo: None }
     }
 
-    /// The tool.
-    pub fn profile(&self) -> &Profile {
-        &self.profile
+    /// The state.
+    pub fn course(&self) -> &C {
+        &self.course
     }
 
-    /// How each question is asked.
-    pub fn layouts(&self) -> &[Layout] {
-        &self.layouts
+    /// The questions that are asked now, or were asked last.
+    pub fn inquiry(&self) -> &Inquiry<'_> {
+        self.course.inquiry()
     }
 
-    /// How far each question has come.
-    pub fn progress(&self) -> &[Progress] {
-        &self.state.progress
-    }
-
-    /// What the last reply said that is not accepted.
-    pub fn rejected(&self) -> &[Rejected] {
-        &self.state.rejected
-    }
-
-    /// What the last reply said beside its answers.
-    pub fn notices(&self) -> &[Notice] {
-        &self.state.notices
+    /// Every state that was left by a reply that changed something, and the present one.
+    pub(super) fn states(&self) -> impl Iterator<Item = &C> {
+        self.past.iter().chain([&self.course])
     }
 
     /// How many replies have been taken.
     pub fn seq(&self) -> usize {
-        self.state.chain.seq()
+        self.chain.seq()
     }
 
     /// The name of the call that is to be made: another one after any change of the questions, the tool, the policy or
     /// the replies before.
     pub fn call(&self) -> String {
-        self.state.chain.call()
-    }
-
-    /// Why the last contract as a whole was not accepted.
-    pub fn refused(&self) -> Option<Reject> {
-        self.state.refused
+        self.chain.call()
     }
 
     /// Where it stands.
-    pub fn outcome(&self) -> Outcome {
-        if let Some(end) = self.state.end {
-            return Outcome::Ended(end);
+    pub fn status(&self) -> DialogueStatus {
+        match (self.course.end(), self.course.request()) {
+            (Some(end), _) => DialogueStatus::Ended(end),
+            (None, Some(request)) => DialogueStatus::Ask(request),
+            (None, None) => DialogueStatus::Done,
         }
-        self.form().map_or_else(|| Outcome::Done(self.answers()), Outcome::Ask)
-    }
-
-    /// The answers of the questions that are done with, in question order.
-    pub fn answers(&self) -> Answers {
-        let pairs = self.spec.questions.iter().zip(&self.state.progress);
-        let resolved = pairs.filter(|(_, progress)| progress.resolved);
-        resolved
-            .filter_map(|(question, progress)| Some((question.id.clone(), progress.reply.answer(question)?)))
-            .collect()
-    }
-
-    /// Places of the questions that are not done with, in the order in which they are asked.
-    pub fn unresolved(&self) -> Vec<usize> {
-        let open = |place: &usize| !self.state.progress[*place].resolved;
-        self.state.queue.iter().copied().filter(open).collect()
-    }
-
-    /// The next call's questions; none if all are done with.
-    fn form(&self) -> Option<Form> {
-        let open = self.unresolved();
-        let first = *open.first()?;
-        let state = &self.state;
-        let by_contract =
-            |place: &usize| state.no_tool || self.layouts[*place].strategy == Strategy::Contract;
-        if by_contract(&first) {
-            return Some(Form::Contract(open.into_iter().filter(by_contract).collect()));
-        }
-        let by_message = |place: &usize| state.progress[*place].stage == Stage::Text;
-        if by_message(&first) {
-            return Some(Form::Message(first));
-        }
-        let mut shown: Vec<(usize, Screen)> = Vec::new();
-        for place in open.into_iter().filter(|place| !by_contract(place) && !by_message(place)) {
-            if shown.len() == self.profile.max_questions {
-                break;
-            }
-            let screen = self.screen(place);
-            // Where replies are told apart by text, two equal texts cannot share a call.
-            let same = |other: &Screen| other.text.trimmed() == screen.text.trimmed();
-            if self.profile.key == Key::Id || !shown.iter().any(|(_, other)| same(other)) {
-                shown.push((place, screen));
-            }
-        }
-        Some(Form::Tool(shown))
-    }
-
-    fn screen(&self, place: usize) -> Screen {
-        let (question, layout) = (&self.spec.questions[place], &self.layouts[place]);
-        screen(question, layout, &self.profile, &self.state.progress[place])
     }
 
     /// Takes the next reply.
@@ -242,75 +148,110 @@ impl<'d> Dialogue<'d> {
     /// It is not a reply to the call that is to be made; nothing has changed.
     pub fn take(&mut self, reply: &CallReply) -> Result<(), Fault> {
         // A reply to the call that was escaped from takes the escape back.
-        if self.before.as_ref().is_some_and(|before| before.state.chain.call() == reply.call) {
+        if self.undo.as_ref().is_some_and(|undo| undo.chain.call() == reply.call) {
             let escaped = self.clone();
             self.resume();
             return self.take(reply).inspect_err(|_| *self = escaped);
         }
+        let call = self.call();
         // A record closes a dialogue wherever it stands: the author may have answered elsewhere.
-        if matches!(reply.said, Said::Written(_)) && reply.call == self.call() {
-            self.begin_again(reply);
+        if matches!(reply.body, ReplyBody::Written(_))
+            && reply.call == call
+            && let Some(fresh) = self.course.begin_again()
+        {
+            self.chain.add(reply);
+            *self = Dialogue::begin(self.chain.clone(), fresh);
             return Ok(());
         }
-        let form = match self.outcome() {
-            Outcome::Ask(form) => form,
-            Outcome::Done(_) | Outcome::Ended(_) => {
-                let sentence = say(
-                    "The dialogue is over; this is a reply to call {0}.",
-                    "对话已经结束；这是对调用 {0} 的回复。",
-                );
-                return Err(Fault::new(REPLY_AFTER_END, sentence, &[&reply.call]).at("/call"));
-            }
+        let DialogueStatus::Ask(request) = self.status() else {
+            return Err(Fault::new(REPLY_AFTER_END, C::OVER, &[&reply.call]).at("/call"));
         };
-        if reply.call != self.call() {
+        if reply.call != call {
             let sentence = say(
                 "This is a reply to call {0}, but {1} was made last: the packet, the flags or the replies have changed, \
                  or it was sent twice.",
                 "这是对调用 {0} 的回复，而最后一次调用是 {1}：指令包、参数或回复已经变了，或者同一回复发了两次。",
             );
-            let fault = Fault::new(STALE_REPLY, sentence, &[&reply.call, &self.call()]);
-            return Err(fault.at("/call"));
+            return Err(Fault::new(STALE_REPLY, sentence, &[&reply.call, &call]).at("/call"));
         }
-        let (state, past) = (Box::new(self.state.clone()), self.past.len());
-        let turn = self.apply(&form, &reply.said)?;
-        self.state.chain.add(reply);
-        let before = |popped| Some(Before { state, past, popped });
-        self.before = match turn {
-            Turn::Escaped(popped) => before(popped),
-            Turn::Answered if self.state.end.is_some() => before(None),
-            Turn::Answered => None,
+        let (next, turn) = self.course.after(&request, &reply.body, &self.past)?;
+        let mut undo = Undo {
+            chain: self.chain.clone(),
+            course: mem::replace(&mut self.course, next),
+            past: self.past.len(),
+            popped: None,
         };
+        self.chain.add(reply);
+        match turn {
+            Turn::Same | Turn::Escaped => {}
+            Turn::Changed => self.past.push(undo.course.clone()),
+            Turn::Back => {
+                undo.popped = self.past.pop();
+                self.course.go_back(undo.popped.as_ref());
+            }
+        }
+        let is_over = matches!(turn, Turn::Escaped | Turn::Back) || self.course.end().is_some();
+        self.undo = is_over.then(|| Box::new(undo));
         Ok(())
     }
 
     /// Takes the last reply back, if it was an escape or ended the dialogue. Whether it did.
     pub fn resume(&mut self) -> bool {
-        let Some(before) = self.before.take() else { return false };
-        self.state = *before.state;
-        self.past.extend(before.popped);
-        self.past.truncate(before.past);
+        let Some(undo) = self.undo.take() else { return false };
+        (self.chain, self.course) = (undo.chain, undo.course);
+        self.past.extend(undo.popped);
+        self.past.truncate(undo.past);
         true
-    }
-
-    /// Asks everything anew, after a record was made of the answers.
-    fn begin_again(&mut self, reply: &CallReply) {
-        let mut chain = self.state.chain.clone();
-        chain.add(reply);
-        *self = Dialogue::new(self.spec, self.profile.clone(), self.policy);
-        self.state.chain = chain;
     }
 
     /// From now on an escape stays: a late reply to the call that was escaped from is stale.
     pub fn settle(&mut self) {
-        self.before = None;
+        self.undo = None;
+    }
+}
+
+impl Course for Inquiry<'_> {
+    const OVER: Sentence =
+        say("The dialogue is over; this is a reply to call {0}.", "对话已经结束；这是对调用 {0} 的回复。");
+
+    fn inquiry(&self) -> &Inquiry<'_> {
+        self
     }
 
-    /// The clauses of a contract over these questions.
-    pub fn clauses<'c>(&'c self, places: &[usize]) -> Vec<Clause<'c>> {
-        let clause = |&place: &usize| Clause {
-            question: &self.spec.questions[place],
-            progress: &self.state.progress[place],
+    fn request(&self) -> Option<Request> {
+        self.request()
+    }
+
+    fn end(&self) -> Option<End> {
+        self.end()
+    }
+
+    fn after(&self, request: &Request, body: &ReplyBody, _: &[Self]) -> Result<(Self, Turn), Fault> {
+        let mut next = self.clone();
+        let turn = match (next.hear(request, body)?, self.policy()) {
+            (Heard::Answer, OnEscape::ReturnPrevious) if next.differs(self) => Turn::Changed,
+            (Heard::Answer, _) => Turn::Same,
+            (Heard::Escape, OnEscape::ReturnPrevious) => Turn::Back,
+            (Heard::Escape, OnEscape::Terminate) => {
+                next.stop(End::Terminated);
+                Turn::Escaped
+            }
+            (Heard::Escape, OnEscape::Defer) => {
+                next.put_off(&request.places());
+                Turn::Escaped
+            }
         };
-        places.iter().map(clause).collect()
+        Ok((next, turn))
+    }
+
+    fn go_back(&mut self, earlier: Option<&Self>) {
+        match earlier {
+            Some(earlier) => *self = earlier.again(self),
+            None => self.stop(End::Terminated),
+        }
+    }
+
+    fn begin_again(&self) -> Option<Self> {
+        Some(Inquiry::new(self.spec(), self.profile().clone(), self.policy()))
     }
 }

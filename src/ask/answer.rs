@@ -5,9 +5,13 @@
 
 use super::js_string::{JsString, js_number};
 use super::question::QuestionSpec;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The answer to one question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
 pub enum Answer {
     /// For `single_choice` and `free_text`.
     One(JsString),

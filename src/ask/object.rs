@@ -4,11 +4,19 @@
 //! record's own layout (`answer`).
 
 use super::js_string::{JsString, escape_json};
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 /// A JSON object in the making; members stand in the order they are added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
     out: String,
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.clone().finish()).map_err(S::Error::custom)?.serialize(serializer)
+    }
 }
 
 impl Default for Object {

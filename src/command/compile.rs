@@ -5,8 +5,11 @@
 use super::next::{profile, usage};
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
+use crate::adapter::canonical;
+use crate::adapter::contract::Contract;
 use crate::adapter::document::DocumentKind;
-use crate::adapter::{Dialogue, Executor, canonical, contract};
+use crate::adapter::inquiry::Inquiry;
+use crate::adapter::profile::{Executor, Profile};
 use crate::cli::{Compile, TargetName};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -43,22 +46,22 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         Ok(questions) => questions,
         Err(unusable) => return report::unusable(session, &unusable),
     };
-    let dialogue = Dialogue::new(&spec, profile, arguments.limits.policy());
+    let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
     let message = say("Compiled; nothing was asked.", "已编译；没有提问。").text(session.lang);
     let head = report::head("ok", ExitCode::Done, "ok", message)
         .text("adapter", executor.name())
-        .raw("profile", &profile_json(&dialogue))
+        .raw("profile", &profile_json(inquiry.profile()))
         .js("topic", &spec.topic)
         .raw("version", &crate::ask::js_string::js_number(spec.version))
         .js_or_null("answer_path", answer_path.as_ref());
     let object = if executor == Executor::JsonContract {
         let places: Vec<usize> = (0..spec.questions.len()).collect();
-        let contract = contract::draw_up(&dialogue.clauses(&places), None, session.lang);
+        let contract = Contract::new(&inquiry.clauses(&places), None, session.lang);
         head.text("prompt", &contract.prompt)
             .raw("schema", &contract.schema)
             .raw("template", &contract.template)
     } else {
-        head.raw("questions", &dialogue.compiled_questions(session.lang))
+        head.raw("questions", &inquiry.compiled_questions(session.lang))
     };
     session.json(object)?;
     Ok(ExitCode::Done)
@@ -120,8 +123,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
     Ok(ExitCode::Done)
 }
 
-fn profile_json(dialogue: &Dialogue<'_>) -> String {
-    let profile = dialogue.profile();
+fn profile_json(profile: &Profile) -> String {
     let object = crate::ask::Object::new().text_or_null("tool", profile.tool);
     if profile.tool.is_none() {
         return object.text("answered_by", profile.answered_by).finish();

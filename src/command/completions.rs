@@ -7,7 +7,8 @@
 //!
 //! Whatever is wrong — no project, no such packet — there is nothing to complete and nothing to say.
 
-use super::{Session, report};
+use super::Session;
+use super::output::{Head, Output, TextOutput, form};
 use crate::cli::{self, Completions, Shell};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -18,6 +19,12 @@ mod candidates;
 mod spot;
 
 use candidates::{Candidate, Offer};
+
+pub(super) const OUTPUT: Output = Output::new(
+    "completions-output",
+    "What completions --json prints: the script of a shell.",
+    &[form::<TextOutput>],
+);
 
 /// The script of a shell.
 fn script(shell: Shell) -> &'static str {
@@ -38,8 +45,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]
         let script = script(arguments.shell);
         if session.global.json {
             let message = say("The script.", "脚本。").text(session.lang);
-            let object = report::head("ok", ExitCode::Done, "completions", message);
-            session.json(object.text("text", script))?;
+            let head = Head::new("ok", ExitCode::Done, "completions", message);
+            session.json(TextOutput { head, text: script })?;
         } else {
             session.exact(script.as_bytes())?;
         }

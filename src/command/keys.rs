@@ -2,13 +2,43 @@
 //!
 //! Responsible for laying it out for people and programs. Not responsible for the table: the caller brings its rows.
 
-use super::{Session, report};
-use crate::ask::Object;
-use crate::ask::object::{js_list, list};
+use super::Session;
+use super::output::{Head, Output, form, head};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) const OUTPUT: Output = Output::new(
+    "keys-output",
+    "What keys --json prints: the whole key table of the console.",
+    &[form::<KeysOutput>],
+);
+
+/// Every key of the console.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["keys"]))]
+struct KeysOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// The rows, screen by screen.
+    bindings: Vec<KeyBinding>,
+}
+
+/// One thing that keys do on one screen.
+#[derive(Serialize, JsonSchema)]
+struct KeyBinding {
+    /// The screen, or a part of it; stable.
+    context: &'static str,
+    /// What the keys do, in a word; stable.
+    action: &'static str,
+    /// The keys; the first one works with an input method on.
+    keys: &'static [&'static str],
+    /// What they do, in the language of --lang.
+    description: &'static str,
+}
 
 /// A screen, or a part of one, with the keys that work there.
 pub struct Screen {
@@ -32,32 +62,27 @@ pub struct Row {
     pub says: Sentence,
 }
 
-/// Runs it.
+/// Prints the table.
 ///
 /// # Errors
 /// The result cannot be printed.
 pub fn run(session: &mut Session<'_>, screens: &[Screen]) -> Result<ExitCode, Error> {
+    let lang = session.lang;
     if session.global.json {
-        session.json(json(screens, session.lang))?;
+        let message = say("The keys of the console.", "控制台的按键。").text(lang);
+        let bindings = screens.iter().flat_map(|screen| screen.rows.iter().map(move |row| (screen, row)));
+        let binding = |(screen, row): (&Screen, &Row)| KeyBinding {
+            context: screen.name,
+            action: row.action,
+            keys: row.keys,
+            description: row.says.text(lang),
+        };
+        let head = Head::new("ok", ExitCode::Done, "keys", message);
+        session.json(KeysOutput { head, bindings: bindings.map(binding).collect() })?;
     } else {
-        session.say(&lines(screens, session.lang))?;
+        session.say(&lines(screens, lang))?;
     }
     Ok(ExitCode::Done)
-}
-
-fn json(screens: &[Screen], lang: Lang) -> Object {
-    let bindings = screens.iter().flat_map(|screen| screen.rows.iter().map(move |row| (screen, row)));
-    let bindings = bindings.map(|(screen, row)| {
-        let keys: Vec<_> = row.keys.iter().map(|&key| key.into()).collect();
-        Object::new()
-            .text("context", screen.name)
-            .text("action", row.action)
-            .raw("keys", &js_list(&keys))
-            .text("description", row.says.text(lang))
-            .finish()
-    });
-    let message = say("The keys of the console.", "控制台的按键。").text(lang);
-    report::head("ok", ExitCode::Done, "keys", message).raw("bindings", &list(bindings))
 }
 
 /// Screen by screen; what the keys do begins in one column from the first screen to the last.

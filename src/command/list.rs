@@ -3,9 +3,9 @@
 //! Responsible for choosing lines of the inbox and laying them out for people and programs. Not responsible for
 //! finding them (`store::scan`) nor for what `--watch` tells of changes (`watch`).
 
+use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, Step, form, head};
 use super::{Session, report};
-use crate::ask::object::list;
-use crate::ask::{JsString, Object};
+use crate::ask::JsString;
 use crate::cli::{List, StatusName};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -15,6 +15,8 @@ use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status, history};
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 use std::thread;
 
@@ -28,7 +30,81 @@ const CUT: Sentence = say(
     "没有全部检查：有目录无法读取或过深，或文件过多。",
 );
 
-/// Runs it.
+pub(super) const OUTPUT: Output =
+    Output::new("list-output", "What list --json prints: every gate with its state.", &[form::<ListOutput>]);
+
+pub(super) const WATCH_OUTPUT: Output = watch::OUTPUT;
+
+/// The gates that were asked for; the counts are of all gates.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["listed"]))]
+struct ListOutput {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    counts: Counts,
+    /// Waiting, blocked, malformed, open; the newest first.
+    gates: Vec<ListedGate>,
+}
+
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+struct Counts {
+    /// Gates without a record.
+    waiting: usize,
+    /// Gates with an invalid record.
+    blocked: usize,
+    /// Packets that cannot be used.
+    malformed: usize,
+    /// Gates with a valid record.
+    answered: usize,
+    /// Whether something was not looked at: a directory that cannot be read or is too deep, or too many files.
+    truncated: bool,
+    /// Whether something is still being written; look again in a moment.
+    pending: bool,
+}
+
+/// One packet.
+#[derive(Serialize, JsonSchema)]
+struct ListedGate {
+    packet: PacketPath,
+    /// Its state.
+    #[schemars(extend("enum" = STATES))]
+    status: &'static str,
+    #[serde(flatten)]
+    facts: Facts,
+}
+
+/// What is known of a gate besides its packet and its state.
+#[derive(Serialize, JsonSchema)]
+struct Facts {
+    /// Whether it has a gate; false only with --all.
+    gate: bool,
+    #[serde(flatten)]
+    step: Step,
+    #[serde(flatten)]
+    place: Place,
+    /// How many questions it asks.
+    questions: usize,
+    /// How many violations there are.
+    problem_count: usize,
+    /// The first of them in a sentence.
+    problem: Option<String>,
+    #[serde(flatten)]
+    others: Others,
+    past: Past,
+    /// Whether the packet or the record is still being written.
+    being_written: bool,
+    /// When the packet was last written.
+    #[schemars(extend("format" = "date-time"))]
+    modified: String,
+    /// When the record was last written.
+    #[schemars(extend("format" = "date-time"))]
+    record_modified: Option<String>,
+    /// Who answered, if the record is valid.
+    answered_by: Option<JsString>,
+}
+
+/// Prints the gates.
 ///
 /// # Errors
 /// There is no project.
@@ -59,16 +135,16 @@ fn tell(
 ) -> Result<(), Error> {
     let chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
-    let message = summary(all, session.lang);
+    let counts = Counts::of(all, is_cut, pending);
+    let (lang, message) = (session.lang, counts.summary(session.lang));
     if session.global.json {
-        let object = report::head("ok", ExitCode::Done, "listed", &message);
-        let object = counts(all).into_iter().fold(object, |object, (key, number)| object.number(key, number));
-        let lang = session.lang;
-        let object = object
-            .boolean("truncated", is_cut)
-            .boolean("pending", pending)
-            .raw("gates", &list(chosen.into_iter().map(|entry| entry_json(entry, lang))));
-        session.json(object)
+        let head = Head::new("ok", ExitCode::Done, "listed", message);
+        let gate = |entry: &Entry| ListedGate {
+            packet: PacketPath(entry.path.to_string_lossy().into_owned()),
+            status: entry.status.name(),
+            facts: Facts::of(entry, lang),
+        };
+        session.json(ListOutput { head, counts, gates: chosen.into_iter().map(gate).collect() })
     } else {
         let mut lines = table(&chosen, session.lang);
         lines.push(message);
@@ -103,52 +179,55 @@ fn is_chosen(entry: &Entry, arguments: &List) -> bool {
     arguments.status.is_empty() || arguments.status.contains(&name)
 }
 
-/// How many gates are in each state; packets that are one gate count once.
-fn counts(entries: &[Arc<Entry>]) -> [(&'static str, u64); 4] {
-    let states = [Status::Waiting, Status::Blocked, Status::Malformed, Status::Answered];
-    let counted = || entries.iter().filter(|entry| !entry.is_repeated());
-    let count = |status| counted().filter(|entry| entry.status == status).count();
-    let [waiting, blocked, malformed, answered] =
-        states.map(|status| u64::try_from(count(status)).unwrap_or(u64::MAX));
-    [("waiting", waiting), ("blocked", blocked), ("malformed", malformed), ("answered", answered)]
+impl Counts {
+    /// How many gates are in each state; packets that are one gate count once.
+    fn of(entries: &[Arc<Entry>], truncated: bool, pending: bool) -> Counts {
+        let counted = || entries.iter().filter(|entry| !entry.is_repeated());
+        let count = |status| counted().filter(|entry| entry.status == status).count();
+        Counts {
+            waiting: count(Status::Waiting),
+            blocked: count(Status::Blocked),
+            malformed: count(Status::Malformed),
+            answered: count(Status::Answered),
+            truncated,
+            pending,
+        }
+    }
+
+    fn summary(&self, lang: Lang) -> String {
+        let numbers =
+            [self.waiting, self.blocked, self.malformed, self.answered].map(|number| number.to_string());
+        say(
+            "{0} waiting, {1} blocked, {2} malformed, {3} answered.",
+            "等待 {0}，受阻 {1}，指令包有误 {2}，已回答 {3}。",
+        )
+        .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3]])
+    }
 }
 
-fn summary(entries: &[Arc<Entry>], lang: Lang) -> String {
-    let numbers = counts(entries).map(|(_, number)| number.to_string());
-    say(
-        "{0} waiting, {1} blocked, {2} malformed, {3} answered.",
-        "等待 {0}，受阻 {1}，指令包有误 {2}，已回答 {3}。",
-    )
-    .fill(lang, &[&numbers[0], &numbers[1], &numbers[2], &numbers[3]])
+impl Facts {
+    fn of(entry: &Entry, lang: Lang) -> Facts {
+        let has_gate = entry.answer_path.is_some() && entry.status != Status::Malformed;
+        Facts {
+            gate: entry.status != Status::NoGate,
+            step: Step { step: entry.step.clone(), agent: entry.agent.clone(), topic: entry.topic.clone() },
+            place: Place::new(entry.answer_path.clone(), has_gate, entry.refusal),
+            questions: entry.questions,
+            problem_count: entry.problems,
+            problem: problem(entry, lang),
+            others: Others::of(others(entry)),
+            past: Past(entry.past),
+            being_written: entry.being_written,
+            modified: rfc3339_millis(entry.modified),
+            record_modified: entry.answered.map(rfc3339_millis),
+            answered_by: entry.answered_by.clone(),
+        }
+    }
 }
 
-fn entry_json(entry: &Entry, lang: Lang) -> String {
-    let object =
-        Object::new().text("packet", &entry.path.to_string_lossy()).text("status", entry.status.name());
-    members(object, entry, lang).finish()
-}
-
-/// What is known of a gate besides its packet and its state.
-fn members(object: Object, entry: &Entry, lang: Lang) -> Object {
-    let gate = entry.answer_path.as_ref().filter(|_| entry.status != Status::Malformed);
-    let object = object
-        .boolean("gate", entry.status != Status::NoGate)
-        .js_or_null("step", entry.step.as_ref())
-        .js_or_null("agent", entry.agent.as_ref())
-        .js_or_null("topic", entry.topic.as_ref())
-        .js_or_null("answer_path", entry.answer_path.as_ref())
-        .boolean("writable", gate.is_some() && entry.refusal.is_none())
-        .text_or_null("refusal", entry.refusal.map(crate::store::Refusal::code))
-        .number("questions", entry.questions as u64)
-        .number("problem_count", entry.problems as u64)
-        .text_or_null("problem", problem(entry, lang).as_deref());
-    let others = entry.others().map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees));
-    report::others(object, others)
-        .boolean("past", entry.past)
-        .boolean("being_written", entry.being_written)
-        .text("modified", &rfc3339_millis(entry.modified))
-        .text_or_null("record_modified", entry.answered.map(rfc3339_millis).as_deref())
-        .js_or_null("answered_by", entry.answered_by.as_ref())
+/// The other packets of its place, and whether each asks the same.
+fn others(entry: &Entry) -> impl Iterator<Item = (String, bool)> {
+    entry.others().map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees))
 }
 
 fn problem(entry: &Entry, lang: Lang) -> Option<String> {
@@ -193,8 +272,7 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
         }
         lines.push(line);
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
-        let others = entry.others().map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees));
-        lines.extend(report::other_lines(others, lang));
+        lines.extend(report::other_lines(others(entry), lang));
         if let Some(refusal) = entry.refusal {
             let warning = say("  No record can be written: {0}", "  无法写入记录：{0}");
             lines.push(warning.fill(lang, &[refusal.text(lang)]));

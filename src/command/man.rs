@@ -4,6 +4,7 @@
 //! the examples and exit codes from their tables. Not responsible for installing the page.
 
 use super::Session;
+use super::output::{Head, Output, TextOutput, form};
 use crate::cli::{self, examples};
 use crate::error::Error;
 use crate::exit::{ExitCode, MEANINGS};
@@ -12,6 +13,12 @@ use crate::text::{Lang, Sentence, say};
 use clap::Arg;
 use clap::builder::Command;
 use roff::{Inline, Roff, bold, italic, roman};
+
+pub(super) const OUTPUT: Output = Output::new(
+    "man-output",
+    "What man --json prints: the manual page in the language of roff.",
+    &[form::<TextOutput>],
+);
 
 /// What the program is for, a paragraph each; code words stand in backticks.
 #[rustfmt::skip]
@@ -60,8 +67,8 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let page = page(session.lang);
     if session.global.json {
         let message = say("The manual page.", "手册页。").text(session.lang);
-        let object = super::report::head("ok", ExitCode::Done, "man", message);
-        session.json(object.text("text", &page))?;
+        let head = Head::new("ok", ExitCode::Done, "man", message);
+        session.json(TextOutput { head, text: &page })?;
     } else {
         session.exact(page.as_bytes())?;
     }

@@ -3,6 +3,7 @@
 //! Responsible for turning arguments into calls of the store and their results into words, JSON and exit codes. Not
 //! responsible for the arguments themselves (`cli`) nor for the full screen (`console`).
 
+use crate::ask::to_line;
 use crate::cli::Global;
 use crate::environment::Environment;
 use crate::error::Error;
@@ -10,6 +11,7 @@ use crate::exit::ExitCode;
 use crate::store::history::see;
 use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
 use crate::text::{Lang, Safe, say};
+use serde::Serialize;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -104,14 +106,12 @@ impl Session<'_> {
         locate::packet(project, name, &self.environment.cwd)
     }
 
-    /// Prints one JSON object on a line of its own.
+    /// Prints a value as JSON on a line of its own.
     ///
     /// # Errors
     /// It cannot be written; a reader who has gone is no error.
-    pub fn json(&mut self, object: crate::ask::Object) -> Result<(), Error> {
-        let mut text = object.finish();
-        text.push('\n');
-        self.exact(text.as_bytes())
+    pub fn json(&mut self, value: impl Serialize) -> Result<(), Error> {
+        self.exact((to_line(&value) + "\n").as_bytes())
     }
 
     /// Prints lines for people, each made harmless.
@@ -148,7 +148,7 @@ impl Session<'_> {
             Ok(code) => return code,
             Err(error) => error,
         };
-        if self.global.json && self.json(report::failure(&error, self.lang)).is_ok() {
+        if self.global.json && self.json(output::ErrorOutput::of(&error, self.lang)).is_ok() {
             return error.kind;
         }
         self.warn(&[error.text(self.lang)]);

@@ -1,15 +1,15 @@
 //! `next`: the next call of a dialogue that an executor holds with the author, through the executor's own dialogs.
 //!
-//! Responsible for the order of things: what lies at the answer path already, the replies so far, one more reply, and
-//! the record at the end. Not responsible for the dialogue itself (`adapter`) nor for the write (`store`).
+//! In this order: what lies at the answer path already, the replies so far, one more reply, the record at the end.
 
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::adapter::document::DocumentKind;
-use crate::adapter::profile::ProfileFault;
+use crate::adapter::fault::Fault;
+use crate::adapter::inquiry::{End, Inquiry};
+use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
 use crate::adapter::report::answers_json;
-use crate::adapter::session::End;
-use crate::adapter::{Dialogue, Executor, Fault, OnEscape, Outcome, Profile};
+use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::ask::date::is_date_time;
 use crate::ask::{AnswerSpec, Gate, JsString, Object};
 use crate::cli::{ExecutorName, Limits, Next, PolicyName};
@@ -19,14 +19,15 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Submission, spec_hash};
 use crate::store::history::Reason;
 use crate::store::{
-    Project, Receipt, Record, RecordState, WriteError, collision, history, record, replies, safe_path,
+    Project, Receipt, Record, RecordState, WriteError, collision, history, record, replies as replies_file,
+    safe_path,
 };
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod document;
-mod said;
+mod replies;
 
 /// Runs it.
 ///
@@ -35,7 +36,7 @@ mod said;
 pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Error> {
     session.global.json = true;
     let source = Source::open(session, &arguments.packet)?;
-    if source.path.is_none() && said::wants_input(arguments) {
+    if source.path.is_none() && replies::wants_input(arguments) {
         return Err(usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")));
     }
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
@@ -63,30 +64,31 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     if let Some(code) = looked_at(session, arguments, &source, gate.as_ref(), &fresh)? {
         return Ok(code);
     }
-    let dialogue = match said::fold(session, arguments, &fresh)? {
+    let dialogue = match replies::take_all(session, arguments, &fresh)? {
         Ok(dialogue) => dialogue,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
     };
-    match dialogue.outcome() {
-        Outcome::Ask(form) => {
+    match dialogue.status() {
+        DialogueStatus::Ask(request) => {
             let message =
                 say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
             let head = report::head("ask", ExitCode::Done, "ask", message.text(session.lang));
-            let object = dialogue.report_call(head, &form, session.lang);
-            session.json(dialogue.report_progress(object))?;
+            let object = dialogue.report_call(head, &request, session.lang);
+            session.json(dialogue.inquiry().report_progress(object))?;
             Ok(ExitCode::Done)
         }
-        Outcome::Done(answers) => {
+        DialogueStatus::Done => {
+            let answers = dialogue.inquiry().answers();
             let record = AnswerSpec::of(&spec, answers, signature.at, signature.by);
             let done =
                 Done { fresh: &fresh, dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
             finish(session, arguments, &done)
         }
-        Outcome::Ended(end) => {
+        DialogueStatus::Ended(end) => {
             let head =
                 report::head(end.name(), ExitCode::Waiting, end.name(), ending(end).text(session.lang));
-            let object = dialogue.report_end(head.number("seq", dialogue.seq() as u64));
-            session.json(dialogue.report_progress(object))?;
+            let object = dialogue.inquiry().report_end(head.number("seq", dialogue.seq() as u64));
+            session.json(dialogue.inquiry().report_progress(object))?;
             Ok(ExitCode::Waiting)
         }
     }
@@ -165,7 +167,7 @@ fn looked_at(
     arguments: &Next,
     source: &Source,
     gate: Option<&Gate>,
-    fresh: &Dialogue<'_>,
+    fresh: &Dialogue<Inquiry<'_>>,
 ) -> Result<Option<ExitCode>, Error> {
     let write = arguments.write;
     if write && (gate.is_none() || source.path.is_none()) {
@@ -178,7 +180,7 @@ fn looked_at(
         return if write { session.project().map(|_| None) } else { Ok(None) };
     };
     let replies = session.environment.cwd.join(&arguments.replies);
-    if replies::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
+    if replies_file::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
         return Err(usage(say(
             "--replies names the place of the record: the replies need a file of their own.",
             "--replies 指的是记录的位置：回复需要一个单独的文件。",
@@ -217,7 +219,7 @@ fn rivals(session: &Session<'_>, packet: &Path, gate: &Gate) -> Vec<PathBuf> {
 
 /// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
 fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
-    let written = replies::modified(replies)?;
+    let written = replies_file::modified(replies)?;
     let state = session.state(project).ok()?;
     let entries = history::entries(&state, &gate.answer_path).ok()?;
     let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;
@@ -229,7 +231,7 @@ fn already(
     session: &mut Session<'_>,
     arguments: &Next,
     gate: &Gate,
-    fresh: &Dialogue<'_>,
+    fresh: &Dialogue<Inquiry<'_>>,
     there: &Record,
 ) -> Result<ExitCode, Error> {
     let lang = session.lang;
@@ -264,8 +266,8 @@ fn already(
 }
 
 /// Closes the dialogue in the replies file. The record is there whatever becomes of this.
-fn close(session: &mut Session<'_>, arguments: &Next, fresh: &Dialogue<'_>, sha256: &str) {
-    if let Err(error) = said::close(session, arguments, fresh, sha256) {
+fn close(session: &mut Session<'_>, arguments: &Next, fresh: &Dialogue<Inquiry<'_>>, sha256: &str) {
+    if let Err(error) = replies::close(session, arguments, fresh, sha256) {
         session.warn(&[error.text(session.lang)]);
     }
 }
@@ -273,8 +275,8 @@ fn close(session: &mut Session<'_>, arguments: &Next, fresh: &Dialogue<'_>, sha2
 /// A dialogue that is done.
 struct Done<'d> {
     /// The same before its first reply.
-    fresh: &'d Dialogue<'d>,
-    dialogue: &'d Dialogue<'d>,
+    fresh: &'d Dialogue<Inquiry<'d>>,
+    dialogue: &'d Dialogue<Inquiry<'d>>,
     source: &'d Source,
     gate: Option<&'d Gate>,
     record: AnswerSpec,
@@ -303,7 +305,7 @@ fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Resul
         .raw("answers", &answers_json(&done.record.answers))
         .raw("answer_spec", &report::one_line(&done.record.to_json()))
         .boolean("written", write);
-    session.json(done.dialogue.report_progress(object))?;
+    session.json(done.dialogue.inquiry().report_progress(object))?;
     Ok(ExitCode::Done)
 }
 

@@ -1,214 +1,336 @@
-//! The shapes of what the commands print for programs, as JSON Schemas.
+//! What commands print for programs: one object on one line, and its JSON Schema (2020-12).
 //!
-//! Responsible for the tables of every member of every object, and for writing them as schemas (2020-12). Not
-//! responsible for the objects themselves (the commands; tests hold both against each other).
+//! Each command has the types of its own output beside it; here stands what several of them share.
 
-use crate::ask::JsString;
-use crate::ask::object::list;
+use crate::ask::{Answer, AnswerSpec, Gate, JsString, Problem, to_line};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::gate::{self, Loaded};
+use crate::store::{RecordState, Refusal, Status};
+use crate::text::Lang;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::value::{RawValue, Value};
+use serde_json::{Map, json};
+use std::collections::BTreeMap;
 
-mod adapters;
-mod gates;
-mod keeping;
-mod lint;
+pub(super) mod adapters;
+pub(super) mod keeping;
+pub(super) mod lint;
 mod parts;
-mod reference;
-mod wiring;
+mod tables;
+pub(super) mod wiring;
+
+/// The states of a packet.
+pub(super) const STATES: &[&str] = &["open", "waiting", "blocked", "malformed"];
+/// The same as codes: an open packet may have no gate at all.
+pub(super) const STATE_CODES: &[&str] = &["open", "no-gate", "waiting", "blocked", "malformed"];
 
 /// What one command prints with `--json`.
 pub struct Output {
     /// The schema's name, such as `check-output`.
     pub name: &'static str,
-    told: &'static str,
-    /// One of these is printed.
-    forms: &'static [&'static Form],
+    description: &'static str,
+    /// One of these is printed, or an [`ErrorOutput`].
+    forms: &'static [Form],
+    old: Option<&'static tables::Output>,
 }
 
-/// An object with fixed members.
-struct Form {
-    /// Different from that of every other form.
-    name: &'static str,
-    told: &'static str,
-    members: &'static [&'static [Member]],
-}
+/// Gives a type's definition to a schema, and the link to it.
+pub(super) type Form = fn(&mut SchemaGenerator) -> Schema;
 
-/// A member of an object.
-#[derive(Clone, Copy)]
-struct Member {
-    name: &'static str,
-    kind: Kind,
-    told: &'static str,
-    is_null_too: bool,
-    is_always_there: bool,
+/// The [`Form`] of a type.
+pub(super) fn form<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
 }
-
-/// What a member holds.
-#[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    /// RFC 3339, UTC.
-    Time,
-    /// A whole number, not negative.
-    Count,
-    Flag,
-    /// Always `null`.
-    Null,
-    /// An object of another format.
-    Object,
-    /// Anything at all.
-    Value,
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// One of these exit codes.
-    Exit(&'static [u8]),
-    /// A list of one kind.
-    List(&'static Kind),
-    /// A form of its own.
-    Part(&'static Form),
-    /// Members with any names.
-    Map(&'static Kind),
-    /// One of these.
-    Either(&'static [Kind]),
-}
-
-/// Every output with a schema.
-pub const OUTPUTS: &[&Output] = &[
-    &gates::CHECK,
-    &gates::LIST,
-    &gates::LIST_WATCH,
-    &gates::SHOW,
-    &gates::WAIT,
-    &keeping::ANSWER,
-    &keeping::REDO,
-    &keeping::HISTORY,
-    &lint::LINT,
-    &adapters::NEXT,
-    &adapters::COMPILE,
-    &adapters::PLAN,
-    &adapters::SKILL,
-    &wiring::INIT,
-    &gates::SCHEMA,
-    &reference::KEYS,
-    &reference::THEMES,
-    &gates::PATHS,
-    &reference::COMPLETIONS,
-    &reference::MAN,
-    &parts::ERROR_OUTPUT,
-];
 
 impl Output {
+    pub(super) const fn new(name: &'static str, description: &'static str, forms: &'static [Form]) -> Output {
+        Output { name, description, forms, old: None }
+    }
+
+    pub(super) const fn table(old: &'static tables::Output) -> Output {
+        Output { name: old.name, description: "", forms: &[], old: Some(old) }
+    }
+
     /// The schema, as a file of JSON.
     pub fn schema(&self) -> String {
-        let links = list(self.forms.iter().map(|form| link(form)));
-        let mut forms: Vec<&Form> = Vec::new();
-        self.forms.iter().for_each(|form| form.collect(&mut forms));
-        let forms: Vec<String> = forms.into_iter().map(Form::schema).collect();
-        format!(
-            "{{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": {},\n  \
-             \"description\": {},\n  \"anyOf\": {links},\n  \"$defs\": {{\n{}\n  }}\n}}\n",
-            json(self.name),
-            json(self.told),
-            forms.join(",\n"),
-        )
-    }
-}
-
-impl Form {
-    /// This form and every form in it, each once.
-    fn collect(&'static self, forms: &mut Vec<&'static Form>) {
-        if forms.iter().any(|form| form.name == self.name) {
-            return;
+        if let Some(old) = self.old {
+            return old.schema();
         }
-        forms.push(self);
-        self.each().for_each(|member| member.kind.collect(forms));
-    }
-
-    fn each(&self) -> impl Iterator<Item = &'static Member> {
-        self.members.iter().flat_map(|members| members.iter())
-    }
-
-    fn schema(&self) -> String {
-        let required =
-            list(self.each().filter(|member| member.is_always_there).map(|member| json(member.name)));
-        let members: Vec<String> = self.each().map(Member::schema).collect();
-        format!(
-            "    {}: {{\n      \"description\": {},\n      \"type\": \"object\",\n      \
-             \"additionalProperties\": false,\n      \"required\": {required},\n      \
-             \"properties\": {{\n{}\n      }}\n    }}",
-            json(self.name),
-            json(self.told),
-            members.join(",\n"),
-        )
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();
+        let error: Form = form::<ErrorOutput>;
+        let forms: Vec<Schema> = self.forms.iter().chain([&error]).map(|form| form(&mut generator)).collect();
+        let mut schema = Map::new();
+        schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+        schema.insert("title".to_owned(), json!(self.name));
+        schema.insert("description".to_owned(), json!(self.description));
+        schema.insert("anyOf".to_owned(), json!(forms));
+        schema.insert("$defs".to_owned(), Value::Object(generator.take_definitions(true)));
+        serde_json::to_string_pretty(&Schema::from(schema)).unwrap_or_default() + "\n"
     }
 }
 
-impl Member {
-    const fn new(name: &'static str, kind: Kind, told: &'static str) -> Member {
-        Member { name, kind, told, is_null_too: false, is_always_there: true }
+/// No object has members that its type does not know. JSON knows no kinds of numbers but `integer`.
+fn close(schema: &mut Schema) {
+    if schema.get("properties").is_some() {
+        schema.insert("additionalProperties".to_owned(), json!(false));
     }
-
-    /// The same, or `null`.
-    const fn or_null(self) -> Member {
-        Member { is_null_too: true, ..self }
-    }
-
-    /// The same, but not always there.
-    const fn at_times(self) -> Member {
-        Member { is_always_there: false, ..self }
-    }
-
-    fn schema(&self) -> String {
-        let told = json(self.told);
-        let rules = self.kind.rules();
-        let rules = if self.is_null_too {
-            format!("\"anyOf\": [{{{rules}}}, {{\"type\": \"null\"}}]")
-        } else {
-            rules
-        };
-        let comma = if rules.is_empty() { "" } else { ", " };
-        format!("        {}: {{\"description\": {told}{comma}{rules}}}", json(self.name))
+    if schema.get("format").and_then(Value::as_str).is_some_and(|format| format != "date-time") {
+        schema.remove("format");
     }
 }
 
-impl Kind {
-    fn collect(&self, forms: &mut Vec<&'static Form>) {
-        match self {
-            Kind::Part(form) => form.collect(forms),
-            Kind::List(kind) | Kind::Map(kind) => kind.collect(forms),
-            Kind::Either(kinds) => kinds.iter().for_each(|kind| kind.collect(forms)),
-            _ => {}
-        }
-    }
-
-    /// The keywords, without the braces around them.
-    fn rules(&self) -> String {
-        match self {
-            Kind::Text => "\"type\": \"string\"".to_owned(),
-            Kind::Time => "\"type\": \"string\", \"format\": \"date-time\"".to_owned(),
-            Kind::Count => "\"type\": \"integer\", \"minimum\": 0".to_owned(),
-            Kind::Flag => "\"type\": \"boolean\"".to_owned(),
-            Kind::Null => "\"type\": \"null\"".to_owned(),
-            Kind::Object => "\"type\": \"object\"".to_owned(),
-            Kind::Value => String::new(),
-            Kind::Word(words) => format!("\"enum\": {}", list(words.iter().map(|word| json(word)))),
-            Kind::Exit(codes) => format!("\"enum\": {}", list(codes.iter().map(ToString::to_string))),
-            Kind::List(kind) => format!("\"type\": \"array\", \"items\": {{{}}}", kind.rules()),
-            Kind::Part(form) => format!("\"$ref\": \"#/$defs/{}\"", form.name),
-            Kind::Map(kind) => {
-                format!("\"type\": \"object\", \"additionalProperties\": {{{}}}", kind.rules())
-            }
-            Kind::Either(kinds) => {
-                format!("\"anyOf\": {}", list(kinds.iter().map(|kind| format!("{{{}}}", kind.rules()))))
+/// Narrows the members of a [`Head`] to the values that they take in one form. Without codes any is legal.
+pub(super) fn head(
+    status: &'static [&'static str],
+    exit: &'static [u8],
+    code: &'static [&'static str],
+) -> impl Fn(&mut Schema) {
+    move |schema| {
+        let values = [("status", json!(status)), ("exit", json!(exit)), ("code", json!(code))];
+        for (name, values) in values {
+            let member = schema.pointer_mut(&format!("/properties/{name}")).and_then(Value::as_object_mut);
+            if let Some(member) = member.filter(|_| values != json!([])) {
+                member.insert("enum".to_owned(), values);
             }
         }
     }
 }
 
-fn link(form: &Form) -> String {
-    format!("{{\"$ref\": \"#/$defs/{}\"}}", form.name)
+/// The members every object begins with.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Head {
+    /// What came of it, in a word.
+    status: &'static str,
+    /// The exit code of the process.
+    exit: i32,
+    /// What came of it, more exactly; stable.
+    code: &'static str,
+    /// The same in a sentence, in the language of --lang.
+    message: String,
 }
 
-fn json(text: &str) -> String {
-    let mut out = String::new();
-    JsString::from(text).write_json(&mut out);
-    out
+impl Head {
+    pub(super) fn new(
+        status: &'static str,
+        exit: ExitCode,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Head {
+        Head { status, exit: exit.number(), code, message: message.into() }
+    }
+
+    /// What is said of a packet in this state.
+    pub(super) fn of_state(status: Status, exit: ExitCode, lang: Lang) -> Head {
+        let code = if status == Status::NoGate { "no-gate" } else { status.name() };
+        Head::new(status.name(), exit, code, gate::verdict(status).text(lang))
+    }
+}
+
+/// Nothing was done; exit and code say why.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["error"], &[1, 2, 3, 5, 6], &[]))]
+pub struct ErrorOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// The argument, or the place in an input, that is wrong.
+    at: Option<String>,
+    /// Every violation of an input that cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
+    problems: Option<Vec<ProblemOutput>>,
+}
+
+impl ErrorOutput {
+    pub(super) fn new(
+        exit: ExitCode,
+        code: &'static str,
+        message: String,
+        at: Option<String>,
+    ) -> ErrorOutput {
+        ErrorOutput { head: Head::new("error", exit, code, message), at, problems: None }
+    }
+
+    /// What is printed for an error.
+    pub fn of(error: &Error, lang: Lang) -> ErrorOutput {
+        let at = error.at.as_deref().map(str::to_owned);
+        ErrorOutput::new(error.kind, error.code, error.text(lang), at)
+    }
+}
+
+/// A text for another program.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["completions", "man"]))]
+pub(super) struct TextOutput<'a> {
+    #[serde(flatten)]
+    pub(super) head: Head,
+    /// The text, exactly as it is printed without --json.
+    pub(super) text: &'a str,
+}
+
+/// The packet's path, relative to the project's root where it lies below it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct PacketPath(pub(super) String);
+
+/// Where the record goes, as the packet spells it; null without a gate.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct AnswerPath(pub(super) Option<JsString>);
+
+impl AnswerPath {
+    pub(super) fn of(gate: Option<&Gate>) -> AnswerPath {
+        AnswerPath(gate.map(|gate| gate.answer_path.clone()))
+    }
+}
+
+/// The step that a packet belongs to.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Step {
+    /// The step's id, such as chapter:048:draft.
+    pub(super) step: Option<JsString>,
+    /// Who is to run the step.
+    pub(super) agent: Option<JsString>,
+    /// What the questions are about.
+    pub(super) topic: Option<JsString>,
+}
+
+/// Whether the checkpoint is behind this step.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct Past(pub(super) bool);
+
+/// Where the record goes, and whether it may be written there.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Place {
+    answer_path: AnswerPath,
+    /// Whether novel-gate would write a record there.
+    writable: bool,
+    /// Why not.
+    refusal: Option<Refusal>,
+}
+
+impl Place {
+    /// `answer_path` is told even of a packet that cannot be used; `has_gate` says whether it can.
+    pub(super) fn new(answer_path: Option<JsString>, has_gate: bool, refusal: Option<Refusal>) -> Place {
+        let writable = has_gate && refusal.is_none();
+        Place { answer_path: AnswerPath(answer_path), writable, refusal }
+    }
+
+    pub(super) fn of(loaded: Option<&Loaded>) -> Place {
+        let gate = loaded.and_then(Loaded::gate);
+        let refusal = loaded.and_then(|loaded| loaded.refusal);
+        Place::new(gate.map(|gate| gate.answer_path.clone()), gate.is_some(), refusal)
+    }
+}
+
+/// Other packets whose answers go to the same place.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Others {
+    /// Other packets that ask the very same in the same place.
+    same_gate: Vec<String>,
+    /// Other packets that want different answers in the same place.
+    conflicts: Vec<String>,
+}
+
+impl Others {
+    /// Of paths, and whether each asks the same.
+    pub(super) fn of(others: impl Iterator<Item = (String, bool)>) -> Others {
+        let (same, conflicts): (Vec<_>, Vec<_>) = others.partition(|(_, agrees)| *agrees);
+        let paths = |found: Vec<(String, bool)>| found.into_iter().map(|(path, _)| path).collect();
+        Others { same_gate: paths(same), conflicts: paths(conflicts) }
+    }
+}
+
+/// Every violation; the first is the one that the executor names.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct Problems(Vec<ProblemOutput>);
+
+impl Problems {
+    pub(super) fn of(problems: &[Problem], lang: Lang) -> Problems {
+        Problems(problems.iter().map(|problem| ProblemOutput::of(problem, lang)).collect())
+    }
+}
+
+/// One violation of a packet or a record.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ProblemOutput {
+    /// JSON pointer to the value, or to where it is missing; empty for the whole file.
+    pointer: String,
+    /// What stands there.
+    found: String,
+    /// What should stand there.
+    expected: String,
+    /// What to do about it.
+    hint: Option<String>,
+}
+
+impl ProblemOutput {
+    pub(super) fn of(problem: &Problem, lang: Lang) -> ProblemOutput {
+        ProblemOutput {
+            pointer: problem.pointer.clone(),
+            found: problem.found(lang),
+            expected: problem.expected(lang),
+            hint: problem.hint(lang),
+        }
+    }
+}
+
+/// A valid record, as it lies at answer_path.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RecordOutput {
+    /// The version of the questions; a number.
+    #[schemars(with = "Value")]
+    version: Box<RawValue>,
+    /// The topic of the questions.
+    topic: JsString,
+    /// The answers by question id; what was left blank has no member.
+    #[schemars(with = "BTreeMap<String, Answer>")]
+    answers: Box<RawValue>,
+    /// When: RFC 3339, as the writer spelled it.
+    answered_at: JsString,
+    /// Who: human, claude_code, codex or any name.
+    answered_by: JsString,
+    /// Notes on the answers by question id, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "BTreeMap<String, String>")]
+    _notes: Option<Box<RawValue>>,
+}
+
+impl RecordOutput {
+    pub(super) fn of(record: &AnswerSpec) -> RecordOutput {
+        let notes = || object(record.notes.iter().map(|(id, note)| (id, note)));
+        RecordOutput {
+            version: raw(record.version.to_string()),
+            topic: record.topic.clone(),
+            answers: object(record.answers.iter().map(|(id, answer)| (id, answer))),
+            answered_at: record.answered_at.clone(),
+            answered_by: record.answered_by.clone(),
+            _notes: (!record.notes.is_empty()).then(notes),
+        }
+    }
+
+    /// The record of a gate, if it is valid.
+    pub(super) fn of_gate(loaded: &Loaded) -> Option<RecordOutput> {
+        match &loaded.record.state {
+            RecordState::Valid(record) => Some(RecordOutput::of(record)),
+            _ => None,
+        }
+    }
+}
+
+/// An object whose members' names may hold lone surrogates.
+pub(super) fn object<K: Serialize, V: Serialize>(members: impl Iterator<Item = (K, V)>) -> Box<RawValue> {
+    let member = |(name, value): (K, V)| format!("{}: {}", to_line(&name), to_line(&value));
+    raw(format!("{{{}}}", members.map(member).collect::<Vec<_>>().join(", ")))
+}
+
+/// A value that is JSON already.
+pub(super) fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

@@ -3,15 +3,86 @@
 //! Responsible for saying where this program looks and writes, and on what it runs. Makes nothing, and does not fail: that
 //! there is no project, or that the settings are wrong, is what a report is about.
 
-use super::{Session, report};
-use crate::ask::Object;
+use super::Session;
+use super::output::{Head, Output, form, head};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::watch::{self, Mode};
 use crate::store::{StateDir, config};
 use crate::text::{Lang, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+pub(super) const OUTPUT: Output = Output::new(
+    "paths-output",
+    "What paths --json prints: the version, every path in use and what else a bug report needs.",
+    &[form::<PathsOutput>],
+);
+
+/// Where novel-gate looks and writes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["paths"]))]
+struct PathsOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// The version of novel-gate.
+    version: &'static str,
+    /// Operating system, processor and kernel.
+    platform: String,
+    /// The project's root; null if there is no project.
+    root: Option<String>,
+    /// Why there is no project.
+    root_problem: Option<String>,
+    /// Where drafts, history and locks of this project are kept; without a project, of all.
+    state: Option<String>,
+    /// Why there is no such place.
+    state_problem: Option<String>,
+    /// The settings, whether they are there or not.
+    config: Option<String>,
+    /// What is wrong with the settings.
+    config_problem: Option<String>,
+    /// The directory of own themes.
+    themes: Option<String>,
+    /// How changes are noticed.
+    watch: WatchMode,
+    /// The language of every sentence.
+    #[schemars(extend("enum" = ["en", "zh-CN"]))]
+    lang: &'static str,
+    /// What the environment says of the language; may be empty.
+    locale: String,
+    /// The terminal, if there is one.
+    terminal: TerminalFacts,
+}
+
+/// How changes of the project's files are noticed.
+#[derive(Serialize, JsonSchema)]
+struct WatchMode {
+    /// Whether the system tells, or novel-gate looks again and again; null without a project.
+    #[schemars(extend("enum" = ["native", "polling", null]))]
+    mode: Option<&'static str>,
+    /// Why it looks again and again.
+    #[schemars(extend("enum" = ["asked", "no-watches", "no-instances", "unsupported", "network", "other", null]))]
+    reason: Option<&'static str>,
+    /// The same in a sentence.
+    message: Option<String>,
+}
+
+/// What is known of the terminal.
+#[derive(Serialize, JsonSchema)]
+struct TerminalFacts {
+    /// TERM, and TERM_PROGRAM where it is set.
+    name: Option<String>,
+    /// Whether standard input is a terminal.
+    input: bool,
+    /// Whether standard output is one.
+    output: bool,
+    /// Its width, if standard output is one.
+    columns: Option<u16>,
+    /// Its height.
+    rows: Option<u16>,
+}
 
 /// What was found.
 struct Found {
@@ -27,14 +98,14 @@ struct Found {
     size: Option<(u16, u16)>,
 }
 
-/// Runs it.
+/// Prints them.
 ///
 /// # Errors
 /// The result cannot be printed.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let found = look(session);
     if session.global.json {
-        session.json(json(&found, session))?;
+        session.json(PathsOutput::of(&found, session))?;
     } else {
         session.say(&lines(&found, session))?;
     }
@@ -75,40 +146,41 @@ fn terminal(environment: &Environment) -> String {
     names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-fn json(found: &Found, session: &Session<'_>) -> Object {
-    let lang = session.lang;
-    let environment = &session.environment;
-    let problem = |result: &Result<PathBuf, Error>| result.as_ref().err().map(|error| error.text(lang));
-    let path = |path: Option<&PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
-    let (mode, reason) = watching(found.watch.as_ref());
-    let watch = Object::new()
-        .text_or_null("mode", mode)
-        .text_or_null("reason", reason.map(watch::Why::code))
-        .text_or_null("message", reason.map(|why| why.text(lang)).as_deref());
-    let terminal = Object::new()
-        .text_or_null("name", Some(found.terminal.as_str()).filter(|name| !name.is_empty()))
-        .boolean("input", environment.input_is_terminal)
-        .boolean("output", environment.output_is_terminal);
-    let terminal = match found.size {
-        Some((columns, rows)) => terminal.number("columns", columns.into()).number("rows", rows.into()),
-        None => terminal.raw("columns", "null").raw("rows", "null"),
-    };
-    let message = say("Paths in use.", "正在使用的路径。").text(lang);
-    let config_problem = found.config_problem.as_ref().map(|error| error.text(lang));
-    report::head("ok", ExitCode::Done, "paths", message)
-        .text("version", env!("CARGO_PKG_VERSION"))
-        .text("platform", &platform())
-        .text_or_null("root", path(found.root.as_ref().ok()).as_deref())
-        .text_or_null("root_problem", problem(&found.root).as_deref())
-        .text_or_null("state", path(found.state.as_ref().ok()).as_deref())
-        .text_or_null("state_problem", problem(&found.state).as_deref())
-        .text_or_null("config", path(found.config.as_ref()).as_deref())
-        .text_or_null("config_problem", config_problem.as_deref())
-        .text_or_null("themes", path(found.themes.as_ref()).as_deref())
-        .raw("watch", &watch.finish())
-        .text("lang", lang.tag())
-        .text("locale", &environment.locale)
-        .raw("terminal", &terminal.finish())
+impl PathsOutput {
+    fn of(found: &Found, session: &Session<'_>) -> PathsOutput {
+        let lang = session.lang;
+        let environment = &session.environment;
+        let problem = |result: &Result<PathBuf, Error>| result.as_ref().err().map(|error| error.text(lang));
+        let path = |path: Option<&PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
+        let (mode, reason) = watching(found.watch.as_ref());
+        let message = say("Paths in use.", "正在使用的路径。").text(lang);
+        PathsOutput {
+            head: Head::new("ok", ExitCode::Done, "paths", message),
+            version: env!("CARGO_PKG_VERSION"),
+            platform: platform(),
+            root: path(found.root.as_ref().ok()),
+            root_problem: problem(&found.root),
+            state: path(found.state.as_ref().ok()),
+            state_problem: problem(&found.state),
+            config: path(found.config.as_ref()),
+            config_problem: found.config_problem.as_ref().map(|error| error.text(lang)),
+            themes: path(found.themes.as_ref()),
+            watch: WatchMode {
+                mode,
+                reason: reason.map(watch::Why::code),
+                message: reason.map(|why| why.text(lang)),
+            },
+            lang: lang.tag(),
+            locale: environment.locale.clone(),
+            terminal: TerminalFacts {
+                name: Some(found.terminal.clone()).filter(|name| !name.is_empty()),
+                input: environment.input_is_terminal,
+                output: environment.output_is_terminal,
+                columns: found.size.map(|(columns, _)| columns),
+                rows: found.size.map(|(_, rows)| rows),
+            },
+        }
+    }
 }
 
 fn lines(found: &Found, session: &Session<'_>) -> Vec<String> {

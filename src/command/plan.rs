@@ -4,9 +4,9 @@
 //! large one: it is printed piece by piece. Not responsible for what a plan shows (`adapter::plan`).
 
 use super::{Session, input, report};
+use crate::adapter::fault::Fault;
 use crate::adapter::plan::{Answered, Outcome, Placed, Plan, Task, event, of_gates};
-use crate::adapter::task_sync::TARGET_TOOL;
-use crate::adapter::{Fault, TaskSync};
+use crate::adapter::task_sync::{TARGET_TOOL, TaskSync};
 use crate::ask::json::{Json, Kind};
 use crate::ask::object::list;
 use crate::ask::problem::{Expected, Found, shorten};
@@ -60,7 +60,7 @@ fn usage(sentence: Sentence, lang: Lang) -> Failure {
 
 fn faulty(fault: &Fault, lang: Lang) -> Failure {
     let at = fault.at.as_ref().map(ToString::to_string);
-    Failure { exit: ExitCode::Usage, code: fault.code, message: fault.text(lang), at }
+    Failure { exit: ExitCode::Usage, code: fault.code, message: fault.message.text(lang), at }
 }
 
 /// The first of a file's problems, with the file's name.

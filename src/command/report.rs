@@ -5,13 +5,11 @@
 
 use super::Session;
 use super::source::Unusable;
-use crate::adapter::Fault;
-use crate::adapter::fault::{INVALID_JSON, INVALID_REPLY};
+use crate::adapter::fault::{Fault, INVALID_JSON, INVALID_REPLY};
 use crate::ask::object::{js_list, list};
-use crate::ask::{Gate, JsString, Object, Problem};
+use crate::ask::{JsString, Object, Problem};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::Refusal;
 use crate::text::{Lang, say};
 use std::path::PathBuf;
 
@@ -19,30 +17,6 @@ use std::path::PathBuf;
 pub fn head(status: &str, exit: ExitCode, code: &str, message: &str) -> Object {
     let number = u64::try_from(exit.number()).unwrap_or_default();
     Object::new().text("status", status).number("exit", number).text("code", code).text("message", message)
-}
-
-/// A command that failed.
-pub fn failure(error: &Error, lang: Lang) -> Object {
-    head("error", error.kind, error.code, &error.text(lang)).text_or_null("at", error.at.as_deref())
-}
-
-/// Where a record goes, and whether it may be written there.
-pub fn place(object: Object, gate: Option<&Gate>, refusal: Option<Refusal>) -> Object {
-    object
-        .js_or_null("answer_path", gate.map(|gate| &gate.answer_path))
-        .boolean("writable", gate.is_some() && refusal.is_none())
-        .text_or_null("refusal", refusal.map(Refusal::code))
-}
-
-/// The members `same_gate` and `conflicts`: other packets whose answers go to the same place, and whether each asks the
-/// same.
-pub fn others(object: Object, others: impl Iterator<Item = (String, bool)>) -> Object {
-    let (same, conflicts): (Vec<_>, Vec<_>) = others.partition(|(_, agrees)| *agrees);
-    let paths = |found: Vec<(String, bool)>| {
-        let exact: Vec<JsString> = found.into_iter().map(|(path, _)| path.as_str().into()).collect();
-        js_list(&exact)
-    };
-    object.raw("same_gate", &paths(same)).raw("conflicts", &paths(conflicts))
 }
 
 /// A list of paths.
@@ -109,7 +83,7 @@ pub(super) fn fault(
         (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
         (place, inside) => inside.or(place.map(str::to_owned)),
     };
-    let mut message = fault.text(session.lang);
+    let mut message = fault.message.text(session.lang);
     if let Some(place) = place {
         let way_on = match fault.code {
             INVALID_JSON | INVALID_REPLY => say(

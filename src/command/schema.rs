@@ -4,9 +4,10 @@
 //! `adapter::canonical`).
 
 use super::next::usage;
-use super::output::{OUTPUTS, Output};
+use super::output::{Head, Output, adapters, form, head, keeping, lint, raw, wiring};
 use super::source::{Source, Unusable};
 use super::{Session, report};
+use super::{check, completions, keys, list, man, paths, show, themes, wait};
 use crate::adapter::canonical;
 use crate::ask::json::Json;
 use crate::ask::schema;
@@ -16,10 +17,56 @@ use crate::exit::ExitCode;
 use crate::store::record::no_gate;
 use crate::text::say;
 use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Runs it. The schema itself is what is printed; with `--json` it is the member `schema`.
+/// Every output with a schema.
+pub const OUTPUTS: &[&Output] = &[
+    &check::OUTPUT,
+    &list::OUTPUT,
+    &list::WATCH_OUTPUT,
+    &show::OUTPUT,
+    &wait::OUTPUT,
+    &Output::table(&keeping::ANSWER),
+    &Output::table(&keeping::REDO),
+    &Output::table(&keeping::HISTORY),
+    &Output::table(&lint::LINT),
+    &Output::table(&adapters::NEXT),
+    &Output::table(&adapters::COMPILE),
+    &Output::table(&adapters::PLAN),
+    &Output::table(&adapters::SKILL),
+    &Output::table(&wiring::INIT),
+    &OUTPUT,
+    &keys::OUTPUT,
+    &themes::OUTPUT,
+    &paths::OUTPUT,
+    &completions::OUTPUT,
+    &man::OUTPUT,
+    &Output::new("error-output", "What every command prints with --json when it fails.", &[]),
+];
+
+const OUTPUT: Output = Output::new(
+    "schema-output",
+    "What schema --json prints. Without --json the schema alone is printed.",
+    &[form::<SchemaOutput>],
+);
+
+/// A schema.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["schema"]))]
+struct SchemaOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// The JSON Schema (2020-12).
+    #[schemars(with = "Map<String, Value>")]
+    schema: Box<RawValue>,
+}
+
+/// Prints a schema. The schema itself is what is printed; with `--json` it is the member `schema`.
 ///
 /// # Errors
 /// It cannot be written, or the packet cannot be read.
@@ -37,7 +84,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Er
     if session.global.json {
         let schema = Json::parse(text.as_bytes()).map(|json| json.root().compact()).unwrap_or_default();
         let message = say("The schema.", "格式的 JSON Schema。").text(session.lang);
-        session.json(report::head("ok", ExitCode::Done, "schema", message).raw("schema", &schema))?;
+        let head = Head::new("ok", ExitCode::Done, "schema", message);
+        session.json(SchemaOutput { head, schema: raw(schema) })?;
     } else {
         session.exact(text.as_bytes())?;
     }

@@ -1,20 +1,128 @@
 //! `show`: one gate in full. Questions, record, problems, expected outputs and whether they are there.
 
+use super::output::{
+    Head, Others, Output, PacketPath, Past, Place, Problems, RecordOutput, STATE_CODES, STATES, Step, form,
+    head,
+};
 use super::{Session, report};
-use crate::ask::object::{js_list, list};
-use crate::ask::{self, Cause, CauseKind, Gate, JsString, Kind, Object, Problem, Question};
+use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Problem, Question};
 use crate::cli::OnePacket;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::collision::{Other, others};
-use crate::store::gate::{self, LoadFault, Loaded, Output, Status};
+use crate::store::gate::{self, LoadFault, Loaded, Status};
+use crate::store::record::Record;
 use crate::store::{Project, RecordState, history, scan};
 use crate::text::{Lang, Sentence, say};
-use std::path::Path;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
-/// Runs it.
+pub(super) const OUTPUT: Output = Output::new(
+    "show-output",
+    "What show --json prints: one gate in full. Exit 0, and 5 if the packet is malformed.",
+    &[form::<ShowOutput>],
+);
+
+/// A packet, its questions, its record and what is around it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(STATES, &[0, 5], STATE_CODES))]
+struct ShowOutput {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    #[serde(flatten)]
+    step: Step,
+    #[serde(flatten)]
+    place: Place,
+    #[serde(flatten)]
+    others: Others,
+    past: Past,
+    /// The questions in their order.
+    questions: Vec<ShownQuestion>,
+    /// The record, if it is valid.
+    record: Option<RecordOutput>,
+    record_sha256: RecordHash,
+    problems: Problems,
+    /// Why the record is invalid, as far as it can be told.
+    causes: Vec<ShownCause>,
+    /// What the step is to make; never the record.
+    expected_outputs: Vec<ExpectedOutput>,
+    /// What the packet says is to be done next.
+    next_actions: Vec<JsString>,
+}
+
+/// The hash of the record's bytes, valid or not.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct RecordHash(Option<String>);
+
+/// One question, as the packet asks it.
+#[derive(Serialize, JsonSchema)]
+struct ShownQuestion {
+    /// Its id.
+    id: String,
+    /// Its short title.
+    header: JsString,
+    /// Its words.
+    question: JsString,
+    /// How it is answered.
+    #[schemars(extend("enum" = Kind::ALL.map(Kind::name)))]
+    kind: &'static str,
+    /// Whether it must be answered.
+    required: bool,
+    #[serde(flatten)]
+    choices: Option<Choices>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Choices {
+    /// Its options; none for free text.
+    options: Vec<ShownChoice>,
+    /// Whether own words are an answer.
+    allow_other: bool,
+    /// The labels of its defaults.
+    default: Vec<JsString>,
+}
+
+/// One option.
+#[derive(Serialize, JsonSchema)]
+struct ShownChoice {
+    /// What goes into the record.
+    label: JsString,
+    /// What it means.
+    description: JsString,
+}
+
+/// Why a record is invalid.
+#[derive(Serialize, JsonSchema)]
+struct ShownCause {
+    /// Which cause; stable.
+    code: &'static str,
+    /// JSON pointer to what it concerns.
+    pointer: String,
+    /// What changed in the questions since, if that is the cause.
+    change: Option<&'static str>,
+    /// The same in a sentence.
+    text: String,
+}
+
+/// A file that the step is to make.
+#[derive(Serialize, JsonSchema)]
+struct ExpectedOutput {
+    /// Its path, as the packet spells it.
+    path: JsString,
+    /// Whether the step must make it.
+    required: bool,
+    /// Whether it is there.
+    exists: bool,
+    /// When it was last written.
+    #[schemars(extend("format" = "date-time"))]
+    modified: Option<String>,
+}
+
+/// Prints the gate.
 ///
 /// # Errors
 /// There is no project or no such packet.
@@ -22,44 +130,33 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
     let project = Arc::new(session.project()?);
     let path = session.packet(&project, &arguments.packet)?;
     let shown = project.relative(&path).to_string_lossy().into_owned();
-    match gate::load(&project, &path) {
-        Ok(loaded) => {
-            let now = session.clock.now();
-            let step = loaded.packet.step.as_ref();
-            let around = Around {
-                outputs: loaded.outputs(&project),
-                others: loaded.gate().map(|gate| others(&project, &path, gate, now)).unwrap_or_default(),
-                past: step.is_some_and(|step| scan::has_passed(&project, step)),
-                causes: causes(session, &project, &loaded),
-            };
-            session.note_seen(&project, &loaded);
-            if session.global.json {
-                let seen =
-                    Seen { status: loaded.status(), loaded: Some(&loaded), problems: problems_of(&loaded) };
-                session.json(packet_json(&shown, &seen, &around, session.lang))?;
-            } else {
-                let lines = packet_lines(&shown, &loaded, &around, session.lang);
-                session.say(&lines)?;
-            }
-            Ok(ExitCode::Done)
-        }
-        Err(LoadFault::Malformed(problems)) => malformed(session, &project, &path, &problems),
-        Err(LoadFault::Unreadable(error)) => Err(error),
+    let loaded = match gate::load(&project, &path) {
+        Ok(loaded) => loaded,
+        Err(LoadFault::Malformed(problems)) => return malformed(session, shown, &problems),
+        Err(LoadFault::Unreadable(error)) => return Err(error),
+    };
+    let now = session.clock.now();
+    let step = loaded.packet.step.as_ref();
+    let around = Around {
+        outputs: loaded.outputs(&project),
+        others: loaded.gate().map(|gate| others(&project, &path, gate, now)).unwrap_or_default(),
+        past: step.is_some_and(|step| scan::has_passed(&project, step)),
+        causes: causes(session, &project, &loaded),
+    };
+    session.note_seen(&project, &loaded);
+    if session.global.json {
+        session.json(ShowOutput::of(shown, Some(&loaded), &around, session.lang))?;
+    } else {
+        let lines = packet_lines(&shown, &loaded, &around, session.lang);
+        session.say(&lines)?;
     }
-}
-
-/// A packet as it was found.
-struct Seen<'s> {
-    status: Status,
-    /// `None` if it is malformed.
-    loaded: Option<&'s Loaded>,
-    problems: &'s [Problem],
+    Ok(ExitCode::Done)
 }
 
 /// What is known of a gate beside its packet and its record.
 #[derive(Default)]
 struct Around {
-    outputs: Vec<Output>,
+    outputs: Vec<gate::Output>,
     others: Vec<Other>,
     past: bool,
     causes: Vec<Cause>,
@@ -71,20 +168,13 @@ impl Around {
     }
 }
 
-fn malformed(
-    session: &mut Session<'_>,
-    project: &Project,
-    path: &Path,
-    problems: &[Problem],
-) -> Result<ExitCode, Error> {
+fn malformed(session: &mut Session<'_>, shown: String, problems: &[Problem]) -> Result<ExitCode, Error> {
     let lang = session.lang;
-    let shown = project.relative(path).to_string_lossy().into_owned();
-    let message = gate::verdict(Status::Malformed).text(lang);
     if session.global.json {
-        let seen = Seen { status: Status::Malformed, loaded: None, problems };
-        session.json(packet_json(&shown, &seen, &Around::default(), lang))?;
+        let problems = Problems::of(problems, lang);
+        session.json(ShowOutput { problems, ..ShowOutput::of(shown, None, &Around::default(), lang) })?;
     } else {
-        let mut lines = vec![shown, message];
+        let mut lines = vec![shown, gate::verdict(Status::Malformed).text(lang)];
         lines.extend(report::problem_lines(problems, lang));
         session.say(&lines)?;
     }
@@ -100,94 +190,86 @@ fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Caus
     let bytes = &loaded.record.bytes;
     let state = session.state(project).ok();
     let then = state.and_then(|state| history::asked_for(&state, &gate.answer_path, bytes));
-    ask::causes(bytes, problems_of(loaded), &gate.spec, then.as_ref())
+    ask::causes(bytes, loaded.problems(), &gate.spec, then.as_ref())
 }
 
-fn problems_of(loaded: &Loaded) -> &[Problem] {
-    match &loaded.record.state {
-        RecordState::Invalid(problems) => problems,
-        _ => &[],
-    }
-}
-
-/// The same members whatever the state, so that programs need no cases.
-fn packet_json(shown: &str, seen: &Seen<'_>, around: &Around, lang: Lang) -> Object {
-    let status = seen.status;
-    let gate = seen.loaded.and_then(Loaded::gate);
-    let packet = seen.loaded.map(|loaded| &loaded.packet);
-    let code = if status == Status::NoGate { "no-gate" } else { status.name() };
-    let exit = if status == Status::Malformed { ExitCode::Malformed } else { ExitCode::Done };
-    let object = report::head(status.name(), exit, code, &gate::verdict(status).text(lang))
-        .text("packet", shown)
-        .js_or_null("step", packet.and_then(|packet| packet.step.as_ref()))
-        .js_or_null("agent", packet.and_then(|packet| packet.agent.as_ref()))
-        .js_or_null("topic", gate.map(|gate| &gate.spec.topic));
-    let object = report::place(object, gate, seen.loaded.and_then(|loaded| loaded.refusal));
-    let object = report::others(object, around.others()).boolean("past", around.past);
-    let questions = gate.map(|gate| gate.spec.questions.as_slice()).unwrap_or_default();
-    let object = object
-        .raw("questions", &list(questions.iter().map(question_json)))
-        .raw("record", &seen.loaded.map_or_else(|| "null".to_owned(), record_json))
-        .text_or_null("record_sha256", seen.loaded.and_then(record_hash).as_deref());
-    let next_actions = packet.map(|packet| packet.next_actions.as_slice()).unwrap_or_default();
-    report::problems(object, seen.problems, lang)
-        .raw("causes", &list(around.causes.iter().map(|cause| cause_json(cause, lang))))
-        .raw("expected_outputs", &list(around.outputs.iter().map(output_json)))
-        .raw("next_actions", &js_list(next_actions))
-}
-
-pub(super) fn record_hash(loaded: &Loaded) -> Option<String> {
-    (loaded.record.exists() && loaded.record.is_read()).then(|| loaded.record.sha256())
-}
-
-pub(super) fn record_json(loaded: &Loaded) -> String {
-    let RecordState::Valid(record) = &loaded.record.state else { return "null".to_owned() };
-    let answers = record.answers.iter().fold(Object::new(), |object, (id, answer)| {
-        let mut json = String::new();
-        answer.write_json(&mut json);
-        object.raw(id, &json)
-    });
-    let object = Object::new()
-        .raw("version", &record.version.to_string())
-        .js("topic", &record.topic)
-        .raw("answers", &answers.finish())
-        .js("answered_at", &record.answered_at)
-        .js("answered_by", &record.answered_by);
-    if record.notes.is_empty() {
-        return object.finish();
-    }
-    let notes = record
-        .notes
-        .iter()
-        .fold(Object::new(), |notes, (id, note)| notes.js_key(id, |out| note.write_json(out)));
-    object.raw("_notes", &notes.finish()).finish()
-}
-
-fn question_json(question: &Question) -> String {
-    match question.kind {
-        Kind::FreeText => question.object().finish(),
-        Kind::SingleChoice | Kind::MultiChoice => {
-            question.object().raw("default", &js_list(question.default_labels())).finish()
+impl ShowOutput {
+    /// The same members whatever the state, so that programs need no cases. Without `loaded` the packet is malformed.
+    fn of(shown: String, loaded: Option<&Loaded>, around: &Around, lang: Lang) -> ShowOutput {
+        let status = loaded.map_or(Status::Malformed, Loaded::status);
+        let exit = if loaded.is_some() { ExitCode::Done } else { ExitCode::Malformed };
+        let packet = loaded.map(|loaded| &loaded.packet);
+        let gate = loaded.and_then(Loaded::gate);
+        ShowOutput {
+            head: Head::of_state(status, exit, lang),
+            packet: PacketPath(shown),
+            step: Step {
+                step: packet.and_then(|packet| packet.step.clone()),
+                agent: packet.and_then(|packet| packet.agent.clone()),
+                topic: gate.map(|gate| gate.spec.topic.clone()),
+            },
+            place: Place::of(loaded),
+            others: Others::of(around.others()),
+            past: Past(around.past),
+            questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),
+            record: loaded.and_then(RecordOutput::of_gate),
+            record_sha256: RecordHash::of(loaded),
+            problems: Problems::of(loaded.map(Loaded::problems).unwrap_or_default(), lang),
+            causes: around.causes.iter().map(|cause| ShownCause::of(cause, lang)).collect(),
+            expected_outputs: around.outputs.iter().map(ExpectedOutput::of).collect(),
+            next_actions: packet.map(|packet| packet.next_actions.clone()).unwrap_or_default(),
         }
     }
 }
 
-fn cause_json(cause: &Cause, lang: Lang) -> String {
-    let object = Object::new().text("code", cause.code()).text("pointer", &cause.pointer);
-    let change = match &cause.kind {
-        CauseKind::Changed(change) => Some(change.kind.code()),
-        _ => None,
-    };
-    object.text_or_null("change", change).text("text", &cause.text(lang)).finish()
+impl RecordHash {
+    pub(super) fn of(loaded: Option<&Loaded>) -> RecordHash {
+        let record = loaded.map(|loaded| &loaded.record);
+        RecordHash(record.filter(|record| record.exists() && record.is_read()).map(Record::sha256))
+    }
 }
 
-fn output_json(output: &Output) -> String {
-    Object::new()
-        .js("path", &output.path)
-        .boolean("required", output.required)
-        .boolean("exists", output.modified.is_some())
-        .text_or_null("modified", output.modified.map(rfc3339_millis).as_deref())
-        .finish()
+impl ShownQuestion {
+    fn of(question: &Question) -> ShownQuestion {
+        let choice = |option: &Choice| ShownChoice {
+            label: option.label.clone(),
+            description: option.description.clone(),
+        };
+        let choices = Choices {
+            options: question.options.iter().map(choice).collect(),
+            allow_other: question.allow_other,
+            default: question.default_labels().cloned().collect(),
+        };
+        ShownQuestion {
+            id: question.id.clone(),
+            header: question.header.clone(),
+            question: question.question.clone(),
+            kind: question.kind.name(),
+            required: question.required,
+            choices: (question.kind != Kind::FreeText).then_some(choices),
+        }
+    }
+}
+
+impl ShownCause {
+    fn of(cause: &Cause, lang: Lang) -> ShownCause {
+        let change = match &cause.kind {
+            CauseKind::Changed(change) => Some(change.kind.code()),
+            _ => None,
+        };
+        ShownCause { code: cause.code(), pointer: cause.pointer.clone(), change, text: cause.text(lang) }
+    }
+}
+
+impl ExpectedOutput {
+    fn of(output: &gate::Output) -> ExpectedOutput {
+        ExpectedOutput {
+            path: output.path.clone(),
+            required: output.required,
+            exists: output.modified.is_some(),
+            modified: output.modified.map(rfc3339_millis),
+        }
+    }
 }
 
 fn packet_lines(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Vec<String> {
@@ -234,7 +316,7 @@ fn gate_lines(gate: &Gate, (loaded, causes): (&Loaded, &[Cause]), lang: Lang) ->
         let parts = [record.answered_by.display(), record.answered_at.display()];
         lines.push(sentence.fill(lang, &[&parts[0], &parts[1]]));
     }
-    lines.extend(report::problem_lines(problems_of(loaded), lang));
+    lines.extend(report::problem_lines(loaded.problems(), lang));
     if !causes.is_empty() {
         lines.push(say("Causes:", "原因：").text(lang).to_owned());
         lines.extend(causes.iter().map(|cause| format!("  {}", cause.text(lang))));
@@ -291,7 +373,7 @@ fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String>
     Some(say("   Note: {0}", "   附注：{0}").fill(lang, &[&note.display()]))
 }
 
-fn output_line(output: &Output, lang: Lang) -> String {
+fn output_line(output: &gate::Output, lang: Lang) -> String {
     let sentence = match (output.modified.is_some(), output.required) {
         (true, _) => say("  {0}: there", "  {0}：已有"),
         (false, true) => say("  {0}: missing", "  {0}：缺少"),

@@ -2,15 +2,83 @@
 //!
 //! Responsible for laying them out for people and programs. Not responsible for reading themes: the caller brings them.
 
-use super::{Session, report};
-use crate::ask::Object;
-use crate::ask::object::list;
+use super::Session;
+use super::output::{Head, Output, form, head};
 use crate::cli::ColorChoice;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
+
+pub(super) const OUTPUT: Output = Output::new(
+    "themes-output",
+    "What themes --json prints: all themes, or with NAME one with its text.",
+    &[form::<ThemesOutput>, form::<ThemeTextOutput>],
+);
+
+/// The built-in themes and the author's own.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["themes"]))]
+struct ThemesOutput<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// The name of the theme that the console would take.
+    in_use: Option<&'a str>,
+    /// Why that one; no-color: none is in use.
+    chosen_by: Option<ChosenBy>,
+    /// Why the console would not start with it.
+    trouble: Option<String>,
+    /// The built-in ones first.
+    themes: Vec<ThemeOutput<'a>>,
+}
+
+/// A theme with its text.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["theme"]))]
+struct ThemeTextOutput<'a> {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    theme: ThemeOutput<'a>,
+    /// The text of its file, as it stands.
+    text: &'a str,
+}
+
+/// A theme.
+#[derive(Serialize, JsonSchema)]
+struct ThemeOutput<'a> {
+    /// What --theme takes.
+    name: &'a str,
+    /// Where it comes from.
+    #[schemars(extend("enum" = ["built-in", "file"]))]
+    origin: &'static str,
+    /// Its file.
+    path: Option<String>,
+    /// Whether the console would take it.
+    in_use: bool,
+    /// Whether a built-in theme of that name stands before it.
+    hidden: bool,
+    /// Whether it can be used.
+    legal: bool,
+    /// Everything that is wrong with it.
+    problems: Vec<ThemeProblem<'a>>,
+}
+
+/// Something that a theme may not say.
+#[derive(Serialize, JsonSchema)]
+struct ThemeProblem<'a> {
+    /// The line, from 1; null if the file cannot be read.
+    line: Option<usize>,
+    /// The column in characters, from 1.
+    column: Option<usize>,
+    /// The key, such as waiting.fg; may be empty.
+    key: &'a str,
+    /// What is wrong, in a sentence.
+    message: &'a str,
+}
 
 /// So many faults of a theme stand in the list.
 const SHOWN: usize = 3;
@@ -42,15 +110,20 @@ pub struct Fault {
 }
 
 /// Who chose the theme that is in use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub enum ChosenBy {
     /// `--theme`.
+    #[serde(rename = "flag")]
     Flag,
     /// The settings.
+    #[serde(rename = "config")]
     Settings,
     /// The terminal, as far as it tells its background.
+    #[serde(rename = "auto")]
     Terminal,
     /// `NO_COLOR` or `--color never`: no theme is in use.
+    #[serde(rename = "no-color")]
     NoColour,
 }
 
@@ -74,14 +147,13 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
     let lang = session.lang;
     if session.global.json {
         let themes = listing.themes.iter().enumerate();
-        let themes = themes.map(|(i, theme)| members(Object::new(), theme, listing.in_use == Some(i)));
-        let in_use = listing.in_use.and_then(|i| listing.themes.get(i)).map(|theme| theme.name.as_str());
-        let object = report::head("ok", ExitCode::Done, "themes", &summary(listing, lang))
-            .text_or_null("in_use", in_use)
-            .text_or_null("chosen_by", listing.chosen_by.map(ChosenBy::code))
-            .text_or_null("trouble", listing.trouble.as_ref().map(|error| error.text(lang)).as_deref())
-            .raw("themes", &list(themes.map(Object::finish)));
-        session.json(object)?;
+        session.json(ThemesOutput {
+            head: Head::new("ok", ExitCode::Done, "themes", summary(listing, lang)),
+            in_use: listing.in_use.and_then(|i| listing.themes.get(i)).map(|theme| theme.name.as_str()),
+            chosen_by: listing.chosen_by,
+            trouble: listing.trouble.as_ref().map(|error| error.text(lang)),
+            themes: themes.map(|(i, theme)| ThemeOutput::of(theme, listing.in_use == Some(i))).collect(),
+        })?;
         return Ok(ExitCode::Done);
     }
     let colours = match session.global.color {
@@ -121,8 +193,9 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
 pub fn print(session: &mut Session<'_>, theme: &Theme, in_use: bool) -> Result<ExitCode, Error> {
     if session.global.json {
         let sentence = say("The theme {0}.", "主题 {0}。").fill(session.lang, &[&theme.name]);
-        let object = report::head("ok", ExitCode::Done, "theme", &sentence);
-        session.json(members(object, theme, in_use).text("text", &theme.text))?;
+        let head = Head::new("ok", ExitCode::Done, "theme", sentence);
+        let text = theme.text.as_str();
+        session.json(ThemeTextOutput { head, theme: ThemeOutput::of(theme, in_use), text })?;
         return Ok(ExitCode::Done);
     }
     let faults: Vec<String> = theme.faults.iter().map(|fault| fault.line(session.lang)).collect();
@@ -133,25 +206,24 @@ pub fn print(session: &mut Session<'_>, theme: &Theme, in_use: bool) -> Result<E
     Ok(ExitCode::Done)
 }
 
-fn members(object: Object, theme: &Theme, in_use: bool) -> Object {
-    let number = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let fault = |fault: &Fault| {
-        let object = Object::new();
-        let object = match fault.place {
-            Some((line, column)) => object.number("line", number(line)).number("column", number(column)),
-            None => object.raw("line", "null").raw("column", "null"),
+impl<'a> ThemeOutput<'a> {
+    fn of(theme: &'a Theme, in_use: bool) -> ThemeOutput<'a> {
+        let problem = |fault: &'a Fault| ThemeProblem {
+            line: fault.place.map(|(line, _)| line),
+            column: fault.place.map(|(_, column)| column),
+            key: &fault.key,
+            message: &fault.what,
         };
-        object.text("key", &fault.key).text("message", &fault.what).finish()
-    };
-    let path = theme.path.as_ref().map(|path| path.to_string_lossy());
-    object
-        .text("name", &theme.name)
-        .text("origin", if theme.path.is_some() { "file" } else { "built-in" })
-        .text_or_null("path", path.as_deref())
-        .boolean("in_use", in_use)
-        .boolean("hidden", theme.hidden)
-        .boolean("legal", theme.faults.is_empty())
-        .raw("problems", &list(theme.faults.iter().map(fault)))
+        ThemeOutput {
+            name: &theme.name,
+            origin: if theme.path.is_some() { "file" } else { "built-in" },
+            path: theme.path.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            in_use,
+            hidden: theme.hidden,
+            legal: theme.faults.is_empty(),
+            problems: theme.faults.iter().map(problem).collect(),
+        }
+    }
 }
 
 fn remarks(theme: &Theme, in_use: bool, lang: Lang) -> String {
@@ -182,15 +254,6 @@ fn summary(listing: &Listing, lang: Lang) -> String {
 }
 
 impl ChosenBy {
-    fn code(self) -> &'static str {
-        match self {
-            ChosenBy::Flag => "flag",
-            ChosenBy::Settings => "config",
-            ChosenBy::Terminal => "auto",
-            ChosenBy::NoColour => "no-color",
-        }
-    }
-
     fn says(self) -> Sentence {
         match self {
             ChosenBy::Flag => say("In use: {0}, chosen with --theme.", "正在使用：{0}，由 --theme 指定。"),

@@ -1,20 +1,66 @@
 //! `wait`: sleeps until gates are open and prints their records.
 
 use super::gates::{self, Finding, Gates, Target};
-use super::{Session, ending, report, show};
-use crate::ask::object::list;
-use crate::ask::{Object, Problem};
+use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordOutput, STATES, form, head};
+use super::show::RecordHash;
+use super::{Session, ending, report};
+use crate::ask::Problem;
 use crate::cli::Wait;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
-use crate::store::gate::{self, Status};
+use crate::store::gate::{Loaded, Status, verdict};
 use crate::store::watch::{Mode, StoreEvent};
 use crate::text::say;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
+
+pub(super) const OUTPUT: Output = Output::new(
+    "wait-output",
+    "What wait --json prints at its end. Exit 0 open, 5 malformed, 7 timed out, 128 + n ended by signal n.",
+    &[form::<WaitOutput>, form::<WaitMalformed>],
+);
+
+/// The gates are open, or the wait ended before.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(
+    &["open", "timeout", "interrupted"],
+    &[0, 7, 129, 130, 143],
+    &["open", "timed-out", "signal"],
+))]
+struct WaitOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// One for each packet, in their order.
+    records: Vec<AwaitedRecord>,
+}
+
+/// A packet that was waited for.
+#[derive(Serialize, JsonSchema)]
+struct AwaitedRecord {
+    packet: PacketPath,
+    /// Its state at the end.
+    #[schemars(extend("enum" = STATES))]
+    status: &'static str,
+    answer_path: AnswerPath,
+    /// The record, if it is valid.
+    record: Option<RecordOutput>,
+    record_sha256: RecordHash,
+}
+
+/// A packet that will never be open as it is.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["malformed"], &[5], &["malformed"]))]
+struct WaitMalformed {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    problems: Problems,
+}
 
 /// What ends a sleep.
 enum Wake {
@@ -31,7 +77,7 @@ enum End {
     Malformed(usize, Vec<Problem>),
 }
 
-/// Runs it.
+/// Waits and prints the records.
 ///
 /// # Errors
 /// There is no project or no such packet, or a packet is gone for good.
@@ -135,28 +181,27 @@ fn warn_blocked(session: &mut Session<'_>, shown: &str, problems: &[Problem]) {
     session.warn(&lines);
 }
 
-fn record_json(target: &Target) -> String {
-    let loaded = target.loaded.as_ref();
-    let status = loaded.map_or(Status::Malformed, gate::Loaded::status);
-    let path = loaded.and_then(gate::Loaded::gate).map(|gate| &gate.answer_path);
-    Object::new()
-        .text("packet", &target.shown)
-        .text("status", status.name())
-        .js_or_null("answer_path", path)
-        .raw("record", &loaded.map_or_else(|| "null".to_owned(), show::record_json))
-        .text_or_null("record_sha256", loaded.and_then(show::record_hash).as_deref())
-        .finish()
+impl AwaitedRecord {
+    fn of(target: &Target) -> AwaitedRecord {
+        let loaded = target.loaded.as_ref();
+        AwaitedRecord {
+            packet: PacketPath(target.shown.clone()),
+            status: loaded.map_or(Status::Malformed, Loaded::status).name(),
+            answer_path: AnswerPath::of(loaded.and_then(Loaded::gate)),
+            record: loaded.and_then(RecordOutput::of_gate),
+            record_sha256: RecordHash::of(loaded),
+        }
+    }
 }
 
-fn with_records(object: Object, targets: &[Target]) -> Object {
-    object.raw("records", &list(targets.iter().map(record_json)))
+fn print(session: &mut Session<'_>, head: Head, targets: &[Target]) -> Result<(), Error> {
+    session.json(WaitOutput { head, records: targets.iter().map(AwaitedRecord::of).collect() })
 }
 
 fn tell_open(session: &mut Session<'_>, targets: &[Target]) -> Result<ExitCode, Error> {
     if session.global.json {
         let message = say("Open.", "已放行。").text(session.lang);
-        let object = report::head("open", ExitCode::Done, "open", message);
-        session.json(with_records(object, targets))?;
+        print(session, Head::new("open", ExitCode::Done, "open", message), targets)?;
     } else {
         for target in targets.iter().filter(|target| target.open) {
             if let Some(loaded) = &target.loaded {
@@ -184,11 +229,11 @@ fn tell_signal(session: &mut Session<'_>, targets: &[Target], number: u8) -> Res
 fn tell_end(
     session: &mut Session<'_>,
     targets: &[Target],
-    (status, exit, code): (&str, ExitCode, &str),
+    (status, exit, code): (&'static str, ExitCode, &'static str),
     message: String,
 ) -> Result<ExitCode, Error> {
     if session.global.json {
-        session.json(with_records(report::head(status, exit, code, &message), targets))?;
+        print(session, Head::new(status, exit, code, message), targets)?;
     } else {
         session.warn(&[message]);
     }
@@ -201,11 +246,12 @@ fn tell_malformed(
     problems: &[Problem],
 ) -> Result<ExitCode, Error> {
     let lang = session.lang;
-    let message = gate::verdict(Status::Malformed).text(lang);
     if session.global.json {
-        let object = report::head("malformed", ExitCode::Malformed, "malformed", &message);
-        session.json(report::problems(object.text("packet", &target.shown), problems, lang))?;
+        let head = Head::of_state(Status::Malformed, ExitCode::Malformed, lang);
+        let packet = PacketPath(target.shown.clone());
+        session.json(WaitMalformed { head, packet, problems: Problems::of(problems, lang) })?;
     } else {
+        let message = verdict(Status::Malformed).text(lang);
         let mut lines = vec![say("{0}: {1}", "{0}：{1}").fill(lang, &[&target.shown, &message])];
         lines.extend(report::problem_lines(problems, lang));
         session.warn(&lines);

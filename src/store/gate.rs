@@ -127,6 +127,14 @@ impl Loaded {
         }
     }
 
+    /// What is wrong with the record.
+    pub fn problems(&self) -> &[Problem] {
+        match &self.record.state {
+            RecordState::Invalid(problems) => problems,
+            _ => &[],
+        }
+    }
+
     /// Hash of what is asked; empty without a gate.
     pub fn spec_hash(&self) -> String {
         self.gate().map(|gate| spec_hash(&gate.spec)).unwrap_or_default()

@@ -9,6 +9,8 @@ use super::project::Project;
 use crate::ask::{JsString, Problem, ProblemKind};
 use crate::text::{Lang, Sentence, say};
 use rustix::fs::{Access, AtFlags};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -39,7 +41,9 @@ pub struct Spot {
 }
 
 /// Why no record may be written at an answer path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Refusal {
     /// It is a directory.
     Directory,

@@ -19,7 +19,12 @@ mod typed;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Profile};
+use novel_gate::adapter::call::CallReply;
+use novel_gate::adapter::profile::Executor;
+use novel_gate::adapter::profile::OnEscape;
+use novel_gate::adapter::profile::Profile;
+use novel_gate::adapter::session::Dialogue;
+use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{Answer, AnswerSpec, JsString, Pick, QuestionSpec, check_record, decode_spec};
 
@@ -117,15 +122,15 @@ proptest! {
         let console = fill_in_console(&spec, &intent).answers(&spec);
         let mut dialogue = Dialogue::new(&spec, profile, OnEscape::Terminate);
         let mut author = Author::new(&spec, &intent, habits);
-        while let Outcome::Ask(form) = dialogue.outcome() {
+        while let DialogueStatus::Ask(form) = dialogue.status() {
             let said = printed(&dialogue).expect("a call");
             let values = author.values(Json::parse(said.as_bytes()).expect("JSON").root());
-            let said = dialogue.plain_reply(&form, &values).expect("values for the call");
-            dialogue.take(&CallReply { call: dialogue.call(), said }).expect("a reply to the call");
-            prop_assert_eq!(dialogue.rejected(), &[], "{:?}", values);
+            let said = dialogue.inquiry().plain_reply(&form, &values).expect("values for the call");
+            dialogue.take(&CallReply { call: dialogue.call(), body: said }).expect("a reply to the call");
+            prop_assert_eq!(dialogue.inquiry().rejected(), &[], "{:?}", values);
             prop_assert!(dialogue.seq() < MOST_CALLS, "an author who gets nowhere");
         }
-        prop_assert_eq!(dialogue.answers(), console);
+        prop_assert_eq!(dialogue.inquiry().answers(), console);
     }
 }
 
@@ -141,10 +146,16 @@ fn a_label_that_is_not_shown_is_taken_exactly() {
     let spec = decode_spec(spec.as_bytes()).expect("a legal spec");
     for executor in Executor::ALL {
         let mut dialogue = Dialogue::new(&spec, executor.profile(), OnEscape::Terminate);
-        let Outcome::Ask(form) = dialogue.outcome() else { panic!("a call") };
-        let said =
-            dialogue.plain_reply(&form, &[("p".to_owned(), "a ".into())]).expect("a value for the call");
-        dialogue.take(&CallReply { call: dialogue.call(), said }).expect("a reply to the call");
-        assert_eq!(dialogue.answers(), [("p".to_owned(), Answer::One("a ".into()))], "{executor:?}");
+        let DialogueStatus::Ask(form) = dialogue.status() else { panic!("a call") };
+        let said = dialogue
+            .inquiry()
+            .plain_reply(&form, &[("p".to_owned(), "a ".into())])
+            .expect("a value for the call");
+        dialogue.take(&CallReply { call: dialogue.call(), body: said }).expect("a reply to the call");
+        assert_eq!(
+            dialogue.inquiry().answers(),
+            [("p".to_owned(), Answer::One("a ".into()))],
+            "{executor:?}"
+        );
     }
 }

@@ -6,8 +6,8 @@ pub(crate) mod compiled;
 pub(crate) mod schema;
 mod walked;
 
-use novel_gate::adapter::OnEscape;
 use novel_gate::adapter::canonical::{self, Document, Intent, Options, Source};
+use novel_gate::adapter::profile::OnEscape;
 use novel_gate::ask::{decode_packet, decode_spec};
 use novel_gate::text::Lang;
 use serde_json::{Value, json};

@@ -5,13 +5,13 @@
 
 use super::source::{Prompt, Source};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition};
-use crate::adapter::control::{Control, Marks};
+use crate::adapter::control::{Control, ControlLabels};
 use crate::adapter::layout::{Layout, Strategy};
 use crate::adapter::profile::{Executor, OnEscape, Profile};
 use crate::adapter::progress::{Progress, Stage};
-use crate::adapter::screen::{Act, Screen, level_screen, screen, tree};
+use crate::adapter::routing::Node;
+use crate::adapter::screens::{Act, Screen, first_level, level_screen, screen};
 use crate::adapter::task_sync::TaskSync;
-use crate::adapter::tree::Node;
 use crate::ask::{JsString, Kind};
 use crate::text::{Lang, Sentence, say};
 use std::collections::HashSet;
@@ -139,7 +139,7 @@ fn end(id: String, options: &Options, title: &JsString) -> Step {
     let mut question = JsString::from(before);
     question.append(title);
     question.push_str(after);
-    let marks = Marks::of(&[]);
+    let marks = ControlLabels::of(&[]);
     let option = |control, description: Sentence| StepOption {
         label: marks.label(control).into(),
         description: description.text(options.lang).into(),
@@ -177,7 +177,7 @@ impl Writer<'_> {
             self.asked(&Progress::fresh());
             return;
         }
-        self.level(&tree(question, &self.layout, &self.profile), &mut Vec::new());
+        self.level(&first_level(question, &self.layout, &self.profile), &mut Vec::new());
         if self.asks_again() {
             self.asked(&Progress { stage: Stage::Again, ..Progress::fresh() });
         }

@@ -1,7 +1,6 @@
 //! Running a document: one step at a time, by its transitions and by what each step says of an escape.
 //!
-//! Responsible for which step is asked next and for the path that was taken. A step is a dialogue of one question, so
-//! screens and replies are those of any gate. Not responsible for files (`command`).
+//! A step is an inquiry of one question, so screens and replies are those of any gate.
 //!
 //! What a document leaves open, and how it is run here:
 //!
@@ -13,16 +12,16 @@
 
 use super::source::header;
 use super::{Document, Intent, Step};
-use crate::adapter::call::Form;
+use crate::adapter::call::{Chain, ReplyBody, Request};
 use crate::adapter::control::is_stop;
-use crate::adapter::fault::{Fault, REPLY_AFTER_END};
+use crate::adapter::fault::Fault;
+use crate::adapter::inquiry::{End, Heard, Inquiry};
+use crate::adapter::profile::{OnEscape, Profile};
 use crate::adapter::progress::Reject;
 use crate::adapter::report::progress;
-use crate::adapter::session::{Dialogue, End, Outcome};
-use crate::adapter::turn::wrong_kind;
-use crate::adapter::{CallReply, OnEscape, Profile, Said};
+use crate::adapter::session::{Course, Dialogue, Turn};
 use crate::ask::{Choice, JsString, Kind, Object, Question, QuestionSpec};
-use crate::text::say;
+use crate::text::{Sentence, say};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// A document made ready to be run.
@@ -44,25 +43,16 @@ enum Group {
     Alone(usize),
 }
 
-/// A run as far as its replies have brought it.
+/// A run of a document: one state of it.
 #[derive(Clone, Debug)]
 pub struct Walk<'s> {
     script: &'s Script<'s>,
-    state: State<'s>,
-    /// Each step that was answered, with the place of the option.
-    path: Vec<(usize, usize)>,
-    /// How it stood before each reply that changed something, and how long the path was.
-    past: Vec<(State<'s>, usize)>,
-    /// How it stood before the last reply, if that was an escape or ended the run.
-    before: Option<Box<Before<'s>>>,
-}
-
-#[derive(Clone, Debug)]
-struct State<'s> {
     /// The step that is asked; none behind the end.
     at: Option<usize>,
     /// Its question, or the last one.
-    dialogue: Dialogue<'s>,
+    inquiry: Inquiry<'s>,
+    /// Each step that the last reply which changed something has answered, with the place of the option.
+    taken: Vec<(usize, usize)>,
     /// Steps that are put off, in the order in which they will be asked.
     waiting: VecDeque<usize>,
     /// Groups that have been put off before.
@@ -72,15 +62,6 @@ struct State<'s> {
     end: Option<End>,
 }
 
-#[derive(Clone, Debug)]
-struct Before<'s> {
-    state: State<'s>,
-    path: Vec<(usize, usize)>,
-    /// How long the past was, and what an escape has taken from it.
-    past: usize,
-    popped: Option<(State<'s>, usize)>,
-}
-
 /// A step with what was chosen there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken<'s> {
@@ -88,17 +69,6 @@ pub struct Taken<'s> {
     pub step: &'s str,
     /// The label.
     pub answer: &'s JsString,
-}
-
-/// Where a run stands.
-#[derive(Clone, Debug)]
-pub enum RunStatus {
-    /// A call is to be made.
-    Ask(Form),
-    /// The document has ended.
-    Done,
-    /// It is over before.
-    Ended(End),
 }
 
 impl<'d> Script<'d> {
@@ -152,144 +122,133 @@ fn most(step: &Step) -> usize {
     step.max_choices.filter(|_| step.intent == Intent::SelectMany).map_or(1, usize::from)
 }
 
-impl<'s> Walk<'s> {
+impl<'s> Dialogue<Walk<'s>> {
     /// A run before its first reply.
-    pub fn new(script: &'s Script<'s>, profile: &Profile) -> Walk<'s> {
+    pub fn run(script: &'s Script<'s>, profile: &Profile) -> Dialogue<Walk<'s>> {
         // One step is one question, and how many may be chosen is counted selection by selection.
         let profile =
             Profile { native_multi: false, max_questions: profile.max_questions.min(1), ..profile.clone() };
-        let text = script.document.object().finish();
-        let dialogue = Dialogue::first(&text, &script.specs[0], profile);
-        let state = State {
+        // What an escape does is part of the text.
+        let chain = Chain::of_text(&script.document.object().finish(), &profile, OnEscape::Defer);
+        let walk = Walk {
+            script,
             at: Some(0),
-            dialogue,
+            inquiry: Inquiry::new(&script.specs[0], profile, script.document.steps[0].on_escape),
+            taken: Vec::new(),
             waiting: VecDeque::new(),
             deferred: Vec::new(),
             back: None,
             end: None,
         };
-        Walk { script, state, path: Vec::new(), past: Vec::new(), before: None }
-    }
-
-    /// The dialogue about the step that is asked, or about the last one.
-    pub fn dialogue(&self) -> &Dialogue<'s> {
-        &self.state.dialogue
-    }
-
-    /// The step that is asked.
-    pub fn step(&self) -> Option<&'s Step> {
-        self.state.at.map(|at| &self.script.document.steps[at])
+        Dialogue::begin(chain, walk)
     }
 
     /// Every step with what was chosen there, in the order of the replies.
-    pub fn path(&self) -> impl Iterator<Item = Taken<'s>> + use<'s, '_> {
-        self.path.iter().map(|&(at, option)| {
-            let step = &self.script.document.steps[at];
-            Taken { step: &step.id, answer: &step.options[option].label }
-        })
-    }
-
-    /// Ids of the steps that are put off and were not asked again.
-    pub fn waiting(&self) -> impl Iterator<Item = &'s str> {
-        self.state.waiting.iter().map(|&at| self.script.document.steps[at].id.as_str())
+    pub fn path(&self) -> impl Iterator<Item = Taken<'s>> {
+        let steps = &self.course().script.document.steps;
+        self.states()
+            .flat_map(|walk| &walk.taken)
+            .map(move |&(at, option)| Taken { step: &steps[at].id, answer: &steps[at].options[option].label })
     }
 
     /// `rejected`, `notices`, `progress`: steps that were answered, of all.
     pub fn report_progress(&self, object: Object) -> Object {
-        let answered: BTreeSet<usize> = self.path.iter().map(|(at, _)| *at).collect();
-        self.state
-            .dialogue
-            .report_said(object)
-            .raw("progress", &progress(answered.len(), self.script.specs.len()))
+        let answered: BTreeSet<usize> =
+            self.states().flat_map(|walk| &walk.taken).map(|(at, _)| *at).collect();
+        let total = self.course().script.specs.len();
+        self.inquiry().report_said(object).raw("progress", &progress(answered.len(), total))
+    }
+}
+
+impl Course for Walk<'_> {
+    const OVER: Sentence =
+        say("The run is over; this is a reply to call {0}.", "运行已经结束；这是对调用 {0} 的回复。");
+
+    fn inquiry(&self) -> &Inquiry<'_> {
+        &self.inquiry
     }
 
-    /// Where it stands.
-    pub fn status(&self) -> RunStatus {
-        match (self.state.end, self.state.at, self.state.dialogue.outcome()) {
-            (Some(end), ..) | (None, Some(_), Outcome::Ended(end)) => RunStatus::Ended(end),
-            (None, Some(_), Outcome::Ask(form)) => RunStatus::Ask(form),
-            (None, None, _) | (None, Some(_), Outcome::Done(_)) => RunStatus::Done,
+    fn request(&self) -> Option<Request> {
+        self.at.and_then(|_| self.inquiry.request())
+    }
+
+    fn end(&self) -> Option<End> {
+        self.end.or_else(|| self.at.and_then(|_| self.inquiry.end()))
+    }
+
+    fn after(&self, request: &Request, body: &ReplyBody, past: &[Self]) -> Result<(Self, Turn), Fault> {
+        let mut next = self.clone();
+        let heard = next.inquiry.hear(request, body)?;
+        let Some(at) = self.at else { return Ok((next, Turn::Same)) };
+        let mut answered: BTreeSet<usize> =
+            past.iter().chain([self]).flat_map(|walk| &walk.taken).map(|(at, _)| *at).collect();
+        if heard == Heard::Escape {
+            return Ok(match self.inquiry.policy() {
+                OnEscape::ReturnPrevious => (next, Turn::Back),
+                OnEscape::Terminate => {
+                    next.end = Some(End::Terminated);
+                    (next, Turn::Escaped)
+                }
+                OnEscape::Defer => {
+                    next.defer(at, &answered);
+                    (next, Turn::Escaped)
+                }
+            });
+        }
+        // More than may be chosen is not accepted.
+        if next.chosen().len() > most(&self.script.document.steps[at]) {
+            next.inquiry = self.inquiry.again(&next.inquiry);
+            next.inquiry.reject(0, Reject::TooMany);
+        }
+        if !next.inquiry.differs(&self.inquiry) {
+            return Ok((next, Turn::Same));
+        }
+        next.taken.clear();
+        answered.insert(at);
+        next.advance(at, &answered);
+        Ok((next, Turn::Changed))
+    }
+
+    fn go_back(&mut self, earlier: Option<&Self>) {
+        match earlier {
+            Some(earlier) => {
+                let inquiry = earlier.inquiry.again(&self.inquiry);
+                *self = Walk { inquiry, ..earlier.clone() };
+            }
+            None => self.end = Some(End::Terminated),
         }
     }
 
-    /// Takes the next reply.
-    ///
-    /// # Errors
-    /// It is not a reply to the call that is to be made; nothing has changed.
-    pub fn take(&mut self, reply: &CallReply) -> Result<(), Fault> {
-        // A reply to the call that was escaped from takes the escape back.
-        if self.before.as_ref().is_some_and(|before| before.state.dialogue.call() == reply.call) {
-            let escaped = self.clone();
-            self.resume();
-            return self.take(reply).inspect_err(|_| *self = escaped);
-        }
-        let RunStatus::Ask(form) = self.status() else {
-            let sentence =
-                say("The run is over; this is a reply to call {0}.", "运行已经结束；这是对调用 {0} 的回复。");
-            return Err(Fault::new(REPLY_AFTER_END, sentence, &[&reply.call]).at("/call"));
-        };
-        // A run makes no record that could close it.
-        if matches!(reply.said, Said::Written(_)) {
-            return Err(wrong_kind(&form));
-        }
-        let old = self.state.clone();
-        self.state.dialogue.take(reply)?;
-        let (path, past) = (self.path.clone(), self.past.len());
-        if self.state.dialogue.was_escaped() {
-            let popped = self.escape(&old);
-            self.before = Some(Box::new(Before { state: old, path, past, popped }));
-            return Ok(());
-        }
-        self.count(&old);
-        self.advance();
-        if self.path.len() > path.len() || self.state.dialogue.differs(&old.dialogue) {
-            self.past.push((old.clone(), path.len()));
-        }
-        let over = matches!(self.status(), RunStatus::Ended(_));
-        self.before = over.then(|| Box::new(Before { state: old, path, past, popped: None }));
-        Ok(())
+    /// A run makes no record that could close it.
+    fn begin_again(&self) -> Option<Self> {
+        None
+    }
+}
+
+impl<'s> Walk<'s> {
+    /// The step that is asked.
+    pub fn step(&self) -> Option<&'s Step> {
+        self.at.map(|at| &self.script.document.steps[at])
     }
 
-    /// Takes the last reply back, if it was an escape or ended the run before its end. Whether it did.
-    pub fn resume(&mut self) -> bool {
-        let Some(before) = self.before.take() else { return false };
-        (self.state, self.path) = (before.state, before.path);
-        self.past.extend(before.popped);
-        self.past.truncate(before.past);
-        true
-    }
-
-    /// From now on an escape stays: a late reply to the call that was escaped from is stale.
-    pub fn settle(&mut self) {
-        self.before = None;
-        self.state.dialogue.settle();
-    }
-
-    /// More than may be chosen is not accepted.
-    fn count(&mut self, old: &State<'s>) {
-        let (Some(step), true) = (self.step(), self.chosen().len() > self.step().map_or(1, most)) else {
-            return;
-        };
-        debug_assert!(step.intent == Intent::SelectMany, "{step:?}");
-        self.state.dialogue = old.dialogue.clone().again(&self.state.dialogue);
-        self.state.dialogue.refuse(Reject::TooMany);
+    /// Ids of the steps that are put off and were not asked again.
+    pub fn waiting(&self) -> impl Iterator<Item = &'s str> {
+        self.waiting.iter().map(|&at| self.script.document.steps[at].id.as_str())
     }
 
     /// Labels chosen at the step, in the order of its options.
     fn chosen(&self) -> Vec<JsString> {
-        let progress = &self.state.dialogue.progress()[0];
-        let question = &self.state.dialogue.spec().questions[0];
-        progress.reply.answer(question).map_or(Vec::new(), |answer| answer.values().to_vec())
+        let question = &self.inquiry.spec().questions[0];
+        let answer = self.inquiry.progress()[0].reply.answer(question);
+        answer.map_or(Vec::new(), |answer| answer.values().to_vec())
     }
 
-    /// Goes on to the next step if this one is answered.
-    fn advance(&mut self) {
-        let Some(at) = self.state.at else { return };
+    /// Goes on to the next step if this one is answered. `answered` are the steps that were, and this one.
+    fn advance(&mut self, at: usize, answered: &BTreeSet<usize>) {
         let step = &self.script.document.steps[at];
         let chosen = self.chosen();
-        let ended = matches!(self.state.dialogue.outcome(), Outcome::Ended(_));
-        let resolved = self.state.dialogue.progress()[0].resolved || chosen.len() == most(step);
-        if ended || !resolved || chosen.is_empty() {
+        let resolved = self.inquiry.progress()[0].resolved || chosen.len() == most(step);
+        if self.inquiry.end().is_some() || !resolved || chosen.is_empty() {
             return;
         }
         let target = chosen
@@ -297,37 +256,34 @@ impl<'s> Walk<'s> {
             .find_map(|label| step.next.iter().find(|entry| entry.answer == *label))
             .and_then(|entry| self.script.places.get(entry.next_step.as_str()).copied());
         let option = |label: &JsString| step.options.iter().position(|option| option.label == *label);
-        self.path.extend(chosen.iter().filter_map(option).map(|option| (at, option)));
-        let target = target.or_else(|| self.behind(at));
+        self.taken.extend(chosen.iter().filter_map(option).map(|option| (at, option)));
+        let behind = Some(at + 1).filter(|&next| next < self.script.specs.len());
+        let target = target.or(behind);
         if self.is_end(target) && chosen.iter().any(|label| is_stop(&label.lossy())) {
             // Who stops is not asked what was put off.
-            self.state.waiting.clear();
-            self.state.back = None;
+            self.waiting.clear();
+            self.back = None;
         }
-        self.arrive(target, self.script.groups[at]);
-    }
-
-    /// The step behind in the document.
-    fn behind(&self, at: usize) -> Option<usize> {
-        Some(at + 1).filter(|&next| next < self.script.specs.len())
+        self.arrive(target, self.script.groups[at], answered);
     }
 
     /// Comes to a step out of a group; to none at the end.
-    fn arrive(&mut self, target: Option<usize>, from: Group) {
+    fn arrive(&mut self, target: Option<usize>, from: Group, answered: &BTreeSet<usize>) {
         let mut target = target;
-        if let Some(back) = self.state.back {
+        if let Some(back) = self.back {
             let inside = target.is_some_and(|at| self.script.groups[at] == from);
-            if inside || target.is_some_and(|at| at != back && !self.is_known(at)) {
+            let is_known = |at: &usize| self.waiting.contains(at) || answered.contains(at);
+            if inside || target.is_some_and(|at| at != back && !is_known(&at)) {
                 // A way that was not gone before is gone now.
                 return self.enter(target);
             }
             target = Some(back).filter(|&at| at < self.script.specs.len());
-            self.state.back = None;
+            self.back = None;
         }
         if self.is_end(target)
-            && let Some(waiting) = self.state.waiting.pop_front()
+            && let Some(waiting) = self.waiting.pop_front()
         {
-            self.state.back = Some(target.unwrap_or(self.script.specs.len()));
+            self.back = Some(target.unwrap_or(self.script.specs.len()));
             target = Some(waiting);
         }
         self.enter(target);
@@ -338,50 +294,24 @@ impl<'s> Walk<'s> {
         target.is_none_or(|at| self.script.document.steps[at].intent == Intent::Terminate)
     }
 
-    /// Whether a step was answered, or will be.
-    fn is_known(&self, at: usize) -> bool {
-        self.state.waiting.contains(&at) || self.path.iter().any(|(step, _)| *step == at)
-    }
-
     fn enter(&mut self, target: Option<usize>) {
-        self.state.at = target;
+        self.at = target;
         if let Some(at) = target {
-            self.state.dialogue = self.state.dialogue.next(&self.script.specs[at]);
+            let policy = self.script.document.steps[at].on_escape;
+            self.inquiry = self.inquiry.next(&self.script.specs[at], policy);
         }
     }
 
-    /// Does what the step says of an escape, `old` being how it stood before; what that takes from the past.
-    fn escape(&mut self, old: &State<'s>) -> Option<(State<'s>, usize)> {
-        let at = old.at?;
-        let escaped = self.state.dialogue.clone();
-        // The step's own dialogue has ended with the escape; here the document decides.
-        self.state.dialogue = old.dialogue.clone().again(&escaped);
-        match self.script.document.steps[at].on_escape {
-            OnEscape::Terminate => self.state.end = Some(End::Terminated),
-            OnEscape::ReturnPrevious => match self.past.pop() {
-                Some((past, length)) => {
-                    self.state = past.clone();
-                    self.state.dialogue = past.dialogue.clone().again(&escaped);
-                    self.path.truncate(length);
-                    return Some((past, length));
-                }
-                None => self.state.end = Some(End::Terminated),
-            },
-            OnEscape::Defer => self.defer(at),
-        }
-        None
-    }
-
-    fn defer(&mut self, at: usize) {
+    fn defer(&mut self, at: usize, answered: &BTreeSet<usize>) {
         let group = self.script.groups[at];
-        if self.state.deferred.contains(&group) {
-            self.state.end = Some(End::Deferred);
+        if self.deferred.contains(&group) {
+            self.end = Some(End::Deferred);
             return;
         }
-        self.state.deferred.push(group);
-        self.state.waiting.push_back(at);
+        self.deferred.push(group);
+        self.waiting.push_back(at);
         let steps = self.script.groups.len();
         let onward = (at + 1..steps).find(|&next| self.script.groups[next] != group);
-        self.arrive(onward, group);
+        self.arrive(onward, group, answered);
     }
 }

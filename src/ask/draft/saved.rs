@@ -284,7 +284,8 @@ mod tests {
         let (before, after) = (many(&format!("{A},{B}")), many(&format!("{B},{A}")));
         let mut draft = Draft::new(&before);
         draft.replies[0].take_own(&before.questions[0], "own").expect("own words");
-        draft.replies[0].toggle_all(&before.questions[0]);
+        let places: Vec<usize> = (0..before.questions[0].options.len()).collect();
+        draft.replies[0].toggle_all(&before.questions[0], &places);
         let json = saved(&draft, &before);
         let read = Json::parse(json.as_bytes()).expect("JSON");
         let (now, orphans) = Draft::read_json(&after, read.root());

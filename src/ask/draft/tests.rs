@@ -100,13 +100,13 @@ fn all_and_invert_keep_own_words() {
     let question = &spec.questions[1];
     let mut reply = Reply::default();
     reply.take_own(question, "own").expect("own words");
-    reply.toggle_all(question);
+    reply.toggle_all(question, &[0, 1, 2]);
     assert_eq!(reply.picks.len(), 4);
     reply.toggle(1);
-    reply.invert(question);
+    reply.invert(question, &[0, 1, 2]);
     assert_eq!(reply.picks, vec![Pick::Option(1), Pick::Own("own".into())]);
-    reply.toggle_all(question);
-    reply.toggle_all(question);
+    reply.toggle_all(question, &[0, 1, 2]);
+    reply.toggle_all(question, &[0, 1, 2]);
     assert_eq!(reply.picks, vec![Pick::Own("own".into())]);
 }
 

@@ -3,21 +3,83 @@
 //! Responsible for telling what differs between two looks, among the states that were asked for. Not responsible for
 //! looking (`store::watch`).
 
-use super::super::{Session, ending, report};
-use super::{CUT, counts, is_chosen, members, note_seen, summary, table, word};
-use crate::ask::Object;
+use super::super::output::{Head, Output, PacketPath, form, head};
+use super::super::{Session, ending};
+use super::{CUT, Counts, Facts, is_chosen, note_seen, table, word};
 use crate::cli::List;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
-use crate::store::gate;
 use crate::store::watch::{Mode, Options, StoreEvent, Watch, Why};
 use crate::store::{Project, Status, SystemClock};
 use crate::text::{Lang, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
+
+pub(super) const OUTPUT: Output = Output::new(
+    "list-watch-output",
+    "What list --watch --json prints: one of these objects on each line.",
+    &[form::<WatchedGate>, form::<WatchReady>, form::<WatchProject>, form::<WatchEnd>],
+);
+
+/// A gate. status, exit and code are what check says of it now; a packet that is gone has gone, 1, no-packet.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(
+    &["open", "waiting", "blocked", "malformed", "gone"],
+    &[0, 1, 3, 4, 5],
+    &["open", "no-gate", "waiting", "blocked", "malformed", "no-packet"],
+))]
+struct WatchedGate {
+    #[serde(flatten)]
+    head: Head,
+    /// What happened to it.
+    event: Change,
+    /// The state before, if it was told.
+    #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed", null]))]
+    previous: Option<&'static str>,
+    packet: PacketPath,
+    #[serde(flatten)]
+    facts: Facts,
+}
+
+/// Every gate has been told; from here on come changes. The counts are of all gates.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["ready"]))]
+struct WatchReady {
+    #[serde(flatten)]
+    head: Head,
+    /// What this line tells of.
+    #[schemars(extend("enum" = ["ready"]))]
+    event: &'static str,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+/// The project's directory is gone, or back. The watch goes on.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok", "error"], &[0, 2], &["project-gone", "project-back"]))]
+struct WatchProject {
+    #[serde(flatten)]
+    head: Head,
+    /// What this line tells of.
+    #[schemars(extend("enum" = ["project-gone", "project-back"]))]
+    event: &'static str,
+}
+
+/// A signal has ended the watch; the last line.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["interrupted"], &[129, 130, 143], &["signal"]))]
+struct WatchEnd {
+    #[serde(flatten)]
+    head: Head,
+    /// What this line tells of.
+    #[schemars(extend("enum" = ["end"]))]
+    event: &'static str,
+}
 
 /// What ends the wait for the next line.
 enum Wake {
@@ -29,7 +91,9 @@ enum Wake {
 }
 
 /// What a line tells of a gate.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 enum Change {
     /// It was there when the watch began.
     Present,
@@ -126,16 +190,15 @@ impl Told<'_> {
     fn list(&mut self, session: &mut Session<'_>, entries: &[Arc<Entry>], cut: bool) -> Result<(), Error> {
         let chosen: Vec<&Arc<Entry>> =
             entries.iter().filter(|entry| is_chosen(entry, self.arguments)).collect();
-        let message = summary(entries, session.lang);
+        let pending = entries.iter().any(|entry| entry.being_written);
+        let counts = Counts::of(entries, cut, pending);
+        let message = counts.summary(session.lang);
         if session.global.json {
             for entry in &chosen {
                 session.json(line(Change::Present, entry, None, session.lang))?;
             }
-            let object = report::head("ok", ExitCode::Done, "ready", &message).text("event", "ready");
-            let object =
-                counts(entries).into_iter().fold(object, |object, (key, count)| object.number(key, count));
-            let pending = entries.iter().any(|entry| entry.being_written);
-            session.json(object.boolean("truncated", cut).boolean("pending", pending))?;
+            let head = Head::new("ok", ExitCode::Done, "ready", message);
+            session.json(WatchReady { head, event: "ready", counts })?;
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
             let mut lines = table(&shown, session.lang);
@@ -186,18 +249,7 @@ impl Told<'_> {
 }
 
 impl Change {
-    /// Stable name for programs.
-    fn name(self) -> &'static str {
-        match self {
-            Change::Present => "present",
-            Change::Appeared => "appeared",
-            Change::Changed => "changed",
-            Change::Left => "left",
-            Change::Gone => "gone",
-        }
-    }
-
-    /// The same for people.
+    /// In a word, for people.
     fn word(self) -> Sentence {
         match self {
             Change::Present => say("present", "现有"),
@@ -235,31 +287,25 @@ fn tell(
     session.say(&lines)
 }
 
-/// One gate for programs: `status`, `exit` and `code` are what `check` would say of it now.
-fn line(change: Change, entry: &Entry, previous: Option<Status>, lang: Lang) -> Object {
-    let head = if change == Change::Gone {
+fn line(event: Change, entry: &Entry, previous: Option<Status>, lang: Lang) -> WatchedGate {
+    let head = if event == Change::Gone {
         let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
-        report::head("gone", ExitCode::Failed, "no-packet", message)
+        Head::new("gone", ExitCode::Failed, "no-packet", message)
     } else {
-        let status = entry.status;
-        let code = if status == Status::NoGate { "no-gate" } else { status.name() };
-        report::head(status.name(), status.exit(), code, &gate::verdict(status).text(lang))
+        Head::of_state(entry.status, entry.status.exit(), lang)
     };
-    let object = head
-        .text("event", change.name())
-        .text_or_null("previous", previous.map(Status::name))
-        .text("packet", &entry.path.to_string_lossy());
-    members(object, entry, lang)
+    let packet = PacketPath(entry.path.to_string_lossy().into_owned());
+    WatchedGate { head, event, previous: previous.map(Status::name), packet, facts: Facts::of(entry, lang) }
 }
 
 fn tell_project(
     session: &mut Session<'_>,
     event: &'static str,
-    (status, exit): (&str, ExitCode),
+    (status, exit): (&'static str, ExitCode),
     message: &str,
 ) -> Result<(), Error> {
     if session.global.json {
-        return session.json(report::head(status, exit, event, message).text("event", event));
+        return session.json(WatchProject { head: Head::new(status, exit, event, message), event });
     }
     session.say(&[message.to_owned()])
 }
@@ -267,7 +313,7 @@ fn tell_project(
 fn tell_end(session: &mut Session<'_>, number: u8) -> Result<ExitCode, Error> {
     let (exit, message) = (ExitCode::Signal(number), ending::sentence(session.lang, number));
     if session.global.json {
-        session.json(report::head("interrupted", exit, "signal", &message).text("event", "end"))?;
+        session.json(WatchEnd { head: Head::new("interrupted", exit, "signal", message), event: "end" })?;
     } else {
         session.warn(&[message]);
     }

@@ -1,12 +1,10 @@
 //! `next` on a Canonical Prompt document: its steps one at a time.
-//!
-//! Responsible for printing the next step's call, the path at the end, or why there is none. Not responsible for which
-//! step that is (`adapter::canonical`).
 
 use super::super::source::{Source, Unusable};
-use super::{ending, said, usage};
-use crate::adapter::Profile;
-use crate::adapter::canonical::{self, RunStatus, Script, Walk};
+use super::{ending, replies, usage};
+use crate::adapter::canonical::{self, Script, Walk};
+use crate::adapter::profile::Profile;
+use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::ask::Object;
 use crate::ask::object::list;
 use crate::cli::Next;
@@ -44,29 +42,29 @@ pub(super) fn run(
         }
     };
     let script = Script::of(&document);
-    let walk = match said::fold(session, arguments, &Walk::new(&script, profile))? {
+    let walk = match replies::take_all(session, arguments, &Dialogue::run(&script, profile))? {
         Ok(walk) => walk,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
     };
     let (object, code) = match walk.status() {
-        RunStatus::Ask(form) => {
+        DialogueStatus::Ask(request) => {
             let message =
                 say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
             let head = report::head("ask", ExitCode::Done, "ask", message.text(session.lang));
-            (walk.dialogue().report_call(head, &form, session.lang), ExitCode::Done)
+            (walk.report_call(head, &request, session.lang), ExitCode::Done)
         }
-        RunStatus::Done => {
+        DialogueStatus::Done => {
             let message = say("The document has been run to its end.", "文档已经运行到结尾。");
             let head = report::head("done", ExitCode::Done, "done", message.text(session.lang));
             (seq(head, &walk).raw("path", &path(&walk)), ExitCode::Done)
         }
-        RunStatus::Ended(end) => {
+        DialogueStatus::Ended(end) => {
             let message = ending(end).text(session.lang);
             let head = report::head(end.name(), ExitCode::Waiting, end.name(), message);
             let object = seq(head, &walk)
-                .text_or_null("step", walk.step().map(|step| step.id.as_str()))
+                .text_or_null("step", walk.course().step().map(|step| step.id.as_str()))
                 .raw("path", &path(&walk))
-                .raw("put_off", &list(walk.waiting().map(|id| format!("\"{id}\""))));
+                .raw("put_off", &list(walk.course().waiting().map(|id| format!("\"{id}\""))));
             (object, ExitCode::Waiting)
         }
     };
@@ -74,10 +72,10 @@ pub(super) fn run(
     Ok(code)
 }
 
-fn seq(object: Object, walk: &Walk<'_>) -> Object {
-    object.number("seq", walk.dialogue().seq() as u64)
+fn seq(object: Object, walk: &Dialogue<Walk<'_>>) -> Object {
+    object.number("seq", walk.seq() as u64)
 }
 
-fn path(walk: &Walk<'_>) -> String {
+fn path(walk: &Dialogue<Walk<'_>>) -> String {
     list(walk.path().map(|taken| Object::new().text("step", taken.step).js("answer", taken.answer).finish()))
 }

@@ -1,9 +1,9 @@
 //! What `next`, `compile`, `plan` and `skill` print.
 
 use super::parts::{ANSWER_PATH, ANSWERS, ERROR, PROBLEMS, RECORD, head};
-use super::{Form, Kind, Member, Output};
+use super::tables::{Form, Kind, Member, Output};
 
-pub(super) const NEXT: Output = Output {
+pub(in crate::command) const NEXT: Output = Output {
     name: "next-output",
     told: "What next prints. Exit 0 ask or done, 3 the dialogue ended without answers, 4 an invalid record is there.",
     forms: &[
@@ -186,7 +186,7 @@ const STOPPED: Form = Form {
     ],
 };
 
-pub(super) const COMPILE: Output = Output {
+pub(in crate::command) const COMPILE: Output = Output {
     name: "compile-output",
     told: "What compile prints: how a gate is asked by an executor. For canonical the document alone is printed without --json.",
     forms: &[&COMPILED, &COMPILED_CONTRACT, &DOCUMENT, &ERROR],
@@ -280,7 +280,7 @@ const DOCUMENT: Form = Form {
     members: &[&COMPILED_HEAD, &[Member::new("document", Kind::Object, "The document.")]],
 };
 
-pub(super) const PLAN: Output = Output {
+pub(in crate::command) const PLAN: Output = Output {
     name: "plan-output",
     told: "What plan prints: gates, or task events, as input for update_plan.",
     forms: &[&PLANNED, &EMITTED, &ERROR],
@@ -356,7 +356,7 @@ const TASK: Form = Form {
     ]],
 };
 
-pub(super) const SKILL: Output = Output {
+pub(in crate::command) const SKILL: Output = Output {
     name: "skill-output",
     told: "What skill --json prints. Without --json the text alone is printed.",
     forms: &[&INSTRUCTIONS, &ERROR],

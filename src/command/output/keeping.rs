@@ -1,9 +1,9 @@
 //! What `answer`, `redo`, `history` and `init` print.
 
 use super::parts::{ANSWER_PATH, ANSWERED, CONFLICTS, ERROR, FILE, PACKET, PROBLEMS, RECORD, REFUSAL, head};
-use super::{Form, Kind, Member, Output};
+use super::tables::{Form, Kind, Member, Output};
 
-pub(super) const ANSWER: Output = Output {
+pub(in crate::command) const ANSWER: Output = Output {
     name: "answer-output",
     told: "What answer --json prints. Exit 0 written or valid, 4 invalid answers, 5 malformed or refused, 6 a record is there.",
     forms: &[&WRITTEN, &VALID, &UNWRITTEN, &REFUSED, &CONFLICT, &TAKEN, &ERROR],
@@ -72,7 +72,7 @@ const TAKEN: Form = Form {
     ],
 };
 
-pub(super) const REDO: Output = Output {
+pub(in crate::command) const REDO: Output = Output {
     name: "redo-output",
     told: "What redo --json prints. Exit 0, 3 no record (or none to put back), 6 a record is in the way.",
     forms: &[&MOVED, &ERROR],
@@ -101,7 +101,7 @@ const MOVED: Form = Form {
     ],
 };
 
-pub(super) const HISTORY: Output = Output {
+pub(in crate::command) const HISTORY: Output = Output {
     name: "history-output",
     told: "What history --json prints: entries, or with --compare, --restore, --export and --forget what came of it.",
     forms: &[&ENTRIES, &COMPARED, &PUT_BACK, &EXPORTED, &ERASED, &ERROR],

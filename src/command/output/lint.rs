@@ -1,9 +1,9 @@
 //! What `lint` prints.
 
 use super::parts::{ERROR, PROBLEM_MEMBERS, head};
-use super::{Form, Kind, Member, Output};
+use super::tables::{Form, Kind, Member, Output};
 
-pub(super) const LINT: Output = Output {
+pub(in crate::command) const LINT: Output = Output {
     name: "lint-output",
     told: "What lint --json prints: every problem of files. Exit 0, 5 with problems, 1 if a file cannot be read.",
     forms: &[&LINTED, &ERROR],

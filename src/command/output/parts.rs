@@ -1,6 +1,6 @@
 //! Members and forms that several outputs share, and the form of every failure.
 
-use super::{Form, Kind, Member, Output};
+use super::tables::{Form, Kind, Member};
 
 /// The members every object begins with.
 pub(super) const fn head(
@@ -32,13 +32,6 @@ pub(super) const ANSWER_PATH: Member = Member::new(
 )
 .or_null();
 
-/// Where the record goes, and whether it may be written there.
-pub(super) const PLACE: [Member; 3] = [
-    ANSWER_PATH,
-    Member::new("writable", Kind::Flag, "Whether novel-gate would write a record there."),
-    Member::new("refusal", Kind::Word(REFUSALS), "Why not.").or_null(),
-];
-
 const REFUSALS: &[&str] = &[
     "directory",
     "trailing-slash",
@@ -62,15 +55,6 @@ const REFUSALS: &[&str] = &[
 
 pub(super) const REFUSAL: Member =
     Member::new("refusal", Kind::Word(REFUSALS), "Why no record may be written there.");
-
-pub(super) const OTHERS: [Member; 2] = [
-    Member::new(
-        "same_gate",
-        Kind::List(&Kind::Text),
-        "Other packets that ask the very same in the same place.",
-    ),
-    CONFLICTS,
-];
 
 pub(super) const CONFLICTS: Member = Member::new(
     "conflicts",
@@ -152,10 +136,4 @@ pub(super) const ERROR: Form = Form {
         )
         .at_times(),
     ]],
-};
-
-pub(super) const ERROR_OUTPUT: Output = Output {
-    name: "error-output",
-    told: "What every command prints with --json when it fails.",
-    forms: &[&ERROR],
 };

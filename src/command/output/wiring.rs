@@ -1,9 +1,9 @@
 //! What `init` prints.
 
 use super::parts::{ERROR, head};
-use super::{Form, Kind, Member, Output};
+use super::tables::{Form, Kind, Member, Output};
 
-pub(super) const INIT: Output = Output {
+pub(in crate::command) const INIT: Output = Output {
     name: "init-output",
     told: "What init --json prints. Exit 5 a file leads out of the project or cannot be written, 6 one is not ours to change.",
     forms: &[&WIRING, &ERROR],

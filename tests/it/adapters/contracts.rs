@@ -1,7 +1,13 @@
 //! The strict JSON contract: its schema, its reader and the rule book for records say the same: invariant 21.
 
+use novel_gate::adapter::call::CallReply;
+use novel_gate::adapter::call::ReplyBody;
+use novel_gate::adapter::inquiry::Inquiry;
+use novel_gate::adapter::profile::Executor;
+use novel_gate::adapter::profile::OnEscape;
 use novel_gate::adapter::report::answers_json;
-use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
+use novel_gate::adapter::session::Dialogue;
+use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::json::{Item, Json, Kind as JsonKind};
 use novel_gate::ask::{Answer, Answers, JsString, Object, Question, check_answers};
 use proptest::prelude::*;
@@ -156,21 +162,21 @@ proptest! {
 }
 
 /// The answers after this reply to the only call; or the codes of what is not accepted, and nothing is taken.
-fn read(dialogue: &Dialogue<'_>, text: &str) -> Result<Answers, Vec<&'static str>> {
+fn read(dialogue: &Dialogue<Inquiry<'_>>, text: &str) -> Result<Answers, Vec<&'static str>> {
     let mut after = dialogue.clone();
-    let reply = CallReply { call: dialogue.call(), said: Said::Text(text.into()) };
+    let reply = CallReply { call: dialogue.call(), body: ReplyBody::Text(text.into()) };
     after.take(&reply).expect("a reply to the call");
-    match after.outcome() {
-        Outcome::Done(answers) => {
-            assert!(after.rejected().is_empty());
-            Ok(answers)
+    match after.status() {
+        DialogueStatus::Done => {
+            assert!(after.inquiry().rejected().is_empty());
+            Ok(after.inquiry().answers())
         }
-        Outcome::Ask(_) => {
-            assert_eq!(after.answers(), vec![], "nothing is taken");
-            assert!(!after.rejected().is_empty());
-            Err(after.rejected().iter().map(|rejected| rejected.code.code()).collect())
+        DialogueStatus::Ask(_) => {
+            assert_eq!(after.inquiry().answers(), vec![], "nothing is taken");
+            assert!(!after.inquiry().rejected().is_empty());
+            Err(after.inquiry().rejected().iter().map(|rejected| rejected.code.code()).collect())
         }
-        Outcome::Ended(end) => panic!("{end:?}"),
+        DialogueStatus::Ended(end) => panic!("{end:?}"),
     }
 }
 

@@ -3,7 +3,13 @@
 //! Responsible for passing what `next` prints to an author and the replies back. Not responsible for what is asked or
 //! replied.
 
-use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Profile};
+use novel_gate::adapter::call::CallReply;
+use novel_gate::adapter::inquiry::Inquiry;
+use novel_gate::adapter::profile::Executor;
+use novel_gate::adapter::profile::OnEscape;
+use novel_gate::adapter::profile::Profile;
+use novel_gate::adapter::session::Dialogue;
+use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{Answers, Object, QuestionSpec};
 use novel_gate::text::Lang;
@@ -34,8 +40,8 @@ pub(super) fn with(executor: Executor, questions: Option<usize>, exact: Option<u
 }
 
 /// The call as `next` prints it; none if the dialogue is over.
-pub(super) fn printed(dialogue: &Dialogue<'_>) -> Option<String> {
-    let Outcome::Ask(form) = dialogue.outcome() else { return None };
+pub(super) fn printed(dialogue: &Dialogue<Inquiry<'_>>) -> Option<String> {
+    let DialogueStatus::Ask(form) = dialogue.status() else { return None };
     Some(dialogue.report_call(Object::new().text("status", "ask"), &form, Lang::En).finish())
 }
 
@@ -48,10 +54,10 @@ pub(super) fn body(printed: &str) -> String {
 
 /// Lets the author reply until the dialogue is over; every call is shown to `look` first.
 pub(super) fn talk(
-    dialogue: &mut Dialogue<'_>,
+    dialogue: &mut Dialogue<Inquiry<'_>>,
     author: &mut Author<'_>,
-    mut look: impl FnMut(&Dialogue<'_>, &Json<'_>),
-) -> Outcome {
+    mut look: impl FnMut(&Dialogue<Inquiry<'_>>, &Json<'_>),
+) -> DialogueStatus {
     for _ in 0..MOST_CALLS {
         let Some(said) = printed(dialogue) else { break };
         let json = Json::parse(said.as_bytes()).expect("what is printed is JSON");
@@ -59,16 +65,16 @@ pub(super) fn talk(
         let reply = author.reply(json.root());
         let reply = CallReply::read(reply.as_bytes()).expect("a reply");
         dialogue.take(&reply).expect("a reply to the call");
-        assert_eq!(dialogue.rejected(), [], "after {said}\n{reply:?}");
+        assert_eq!(dialogue.inquiry().rejected(), [], "after {said}\n{reply:?}");
     }
-    dialogue.outcome()
+    dialogue.status()
 }
 
 /// The answers that the author gives.
 pub(super) fn answers(spec: &QuestionSpec, profile: &Profile, mut author: Author<'_>) -> Answers {
     let mut dialogue = Dialogue::new(spec, profile.clone(), OnEscape::Terminate);
     match talk(&mut dialogue, &mut author, |_, _| {}) {
-        Outcome::Done(answers) => answers,
+        DialogueStatus::Done => dialogue.inquiry().answers(),
         other => panic!("{other:?} after {} calls", dialogue.seq()),
     }
 }

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use novel_gate::adapter::canonical::{
-    self, Document, Intent as StepIntent, Options, RunStatus, Script, Source, Walk,
-};
-use novel_gate::adapter::{CallReply, OnEscape};
+use novel_gate::adapter::call::CallReply;
+use novel_gate::adapter::canonical::{self, Document, Intent as StepIntent, Options, Script, Source};
+use novel_gate::adapter::profile::OnEscape;
+use novel_gate::adapter::session::Dialogue;
+use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::{Answers, JsString, Kind, Pick, QuestionSpec};
 use novel_gate::text::Lang;
 use proptest::prelude::*;
@@ -60,9 +61,9 @@ proptest! {
         let console = fill_in_console(&spec, &wishes).answers(&spec);
         let document = compile(&spec, OnEscape::Terminate);
         let script = Script::of(&document);
-        let mut walk = Walk::new(&script, &profile);
+        let mut walk = Dialogue::run(&script, &profile);
         let mut left = labels(&console);
-        while let (RunStatus::Ask(form), Some(step)) = (walk.status(), walk.step()) {
+        while let (DialogueStatus::Ask(form), Some(step)) = (walk.status(), walk.course().step()) {
             let prompt = document.source_prompts.iter().find(|prompt| prompt.mapped_step_ids.contains(&step.id));
             let label = match prompt {
                 Some(prompt) => {
@@ -71,10 +72,10 @@ proptest! {
                 }
                 None => "__done__".into(),
             };
-            let said = walk.dialogue().plain_reply(&form, &[(step.id.clone(), label)]).expect("a reply");
-            walk.take(&CallReply { call: walk.dialogue().call(), said }).expect("a reply to the call");
-            prop_assert!(walk.dialogue().rejected().is_empty(), "{:?}", step);
-            prop_assert!(walk.dialogue().seq() < MOST_CALLS && walk.path().count() < MOST_CALLS, "it ends");
+            let said = walk.inquiry().plain_reply(&form, &[(step.id.clone(), label)]).expect("a reply");
+            walk.take(&CallReply { call: walk.call(), body: said }).expect("a reply to the call");
+            prop_assert!(walk.inquiry().rejected().is_empty(), "{:?}", step);
+            prop_assert!(walk.seq() < MOST_CALLS && walk.path().count() < MOST_CALLS, "it ends");
         }
         let path: Vec<(String, JsString)> =
             walk.path().map(|taken| (taken.step.to_owned(), taken.answer.clone())).collect();

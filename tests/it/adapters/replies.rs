@@ -2,10 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use novel_gate::adapter::call::Form;
+use novel_gate::adapter::call::CallReply;
+use novel_gate::adapter::call::ReplyBody;
+use novel_gate::adapter::call::Request;
+use novel_gate::adapter::inquiry::Inquiry;
+use novel_gate::adapter::profile::OnEscape;
+use novel_gate::adapter::profile::Profile;
 use novel_gate::adapter::progress::{Progress, Reject};
-use novel_gate::adapter::screen::Screen;
-use novel_gate::adapter::{CallReply, Dialogue, OnEscape, Outcome, Profile, Said};
+use novel_gate::adapter::screens::Screen;
+use novel_gate::adapter::session::Dialogue;
+use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::draft::is_control_token;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{AnswerSpec, Answers, Kind, QuestionSpec, check_record};
@@ -21,15 +27,15 @@ use super::{AT, cases, meant};
 
 /// One reply, and how the dialogue stood before it and after.
 struct Step<'s, 'd> {
-    before: &'s Dialogue<'d>,
-    after: &'s Dialogue<'d>,
+    before: &'s Dialogue<Inquiry<'d>>,
+    after: &'s Dialogue<Inquiry<'d>>,
     reply: &'s Reply,
     taken: &'s CallReply,
 }
 
 /// Lets these events happen to a dialogue, and looks at each step.
 fn go_through(
-    dialogue: &mut Dialogue<'_>,
+    dialogue: &mut Dialogue<Inquiry<'_>>,
     events: &[Event],
     mut author: Author<'_>,
     mut look: impl FnMut(&Step<'_, '_>),
@@ -37,7 +43,8 @@ fn go_through(
     for event in events {
         let Some(said) = printed(dialogue) else { return };
         let said = Json::parse(said.as_bytes()).expect("JSON");
-        let reply = event.reply(said.root(), dialogue.spec(), dialogue.profile(), &mut author);
+        let reply =
+            event.reply(said.root(), dialogue.inquiry().spec(), dialogue.inquiry().profile(), &mut author);
         let taken = CallReply::read(reply.record.as_bytes()).expect("a reply");
         let before = dialogue.clone();
         dialogue.take(&taken).unwrap_or_else(|fault| panic!("{fault:?} for {}", reply.record));
@@ -63,15 +70,15 @@ fn any_setting() -> impl Strategy<Value = Setting> {
 }
 
 impl Setting {
-    fn dialogue(&self) -> Dialogue<'_> {
+    fn dialogue(&self) -> Dialogue<Inquiry<'_>> {
         Dialogue::new(&self.spec, self.profile.clone(), self.policy)
     }
 
-    /// Lets the events happen; how it ended, or where it stands.
-    fn run(&self, author: Author<'_>, look: impl FnMut(&Step<'_, '_>)) -> Outcome {
+    /// Lets the events happen; the answers, if all is answered.
+    fn run(&self, author: Author<'_>, look: impl FnMut(&Step<'_, '_>)) -> Option<Answers> {
         let mut dialogue = self.dialogue();
         go_through(&mut dialogue, &self.events, author, look);
-        dialogue.outcome()
+        matches!(dialogue.status(), DialogueStatus::Done).then(|| dialogue.inquiry().answers())
     }
 }
 
@@ -95,8 +102,8 @@ proptest! {
     fn what_comes_out_is_an_answer(setting in any_setting(), habits in any_habits()) {
         let author = Author::new(&setting.spec, &setting.intent, habits);
         let mut typed = BTreeSet::new();
-        let outcome = setting.run(author, |step| typed.extend(texts_by_message(step)));
-        if let Outcome::Done(answers) = outcome {
+        let answers = setting.run(author, |step| typed.extend(texts_by_message(step)));
+        if let Some(answers) = answers {
             check_answers(&setting.spec, &answers, &typed);
         }
     }
@@ -171,12 +178,12 @@ proptest! {
             return Ok(());
         }
         escape(&mut dialogue);
-        if matches!(dialogue.outcome(), Outcome::Ended(_)) {
+        if matches!(dialogue.status(), DialogueStatus::Ended(_)) {
             prop_assert!(false, "there was something to go back to");
         }
         prop_assert_eq!(states(&dialogue), states(&before));
         // Why a contract as a whole was refused is told once.
-        prop_assert!(before.refused().is_some() || shown(&dialogue) == shown(&before));
+        prop_assert!(before.inquiry().refused().is_some() || shown(&dialogue) == shown(&before));
         go_through(&mut dialogue, std::slice::from_ref(&last), author(), |_| {});
         prop_assert_eq!(states(&dialogue), states(&after));
         prop_assert_eq!(shown(&dialogue), shown(&after));
@@ -186,10 +193,13 @@ proptest! {
 /// 13: what is not accepted leaves the question as it was, and it is asked again with the same options.
 fn check_rejections(step: &Step<'_, '_>) {
     let (before, after) = (step.before, step.after);
-    for rejected in after.rejected() {
+    for rejected in after.inquiry().rejected() {
         let id = rejected.id.as_ref().and_then(|id| id.as_str());
-        let Some((place, _)) = id.and_then(|id| after.spec().find(id)) else { continue };
-        let plain = |dialogue: &Dialogue<'_>| Progress { reject: None, ..dialogue.progress()[place].clone() };
+        let Some((place, _)) = id.and_then(|id| after.inquiry().spec().find(id)) else { continue };
+        let plain = |dialogue: &Dialogue<Inquiry<'_>>| Progress {
+            reject: None,
+            ..dialogue.inquiry().progress()[place].clone()
+        };
         assert_eq!(plain(after), plain(before), "13: {rejected:?} after {}", step.reply.record);
         let (Some(then), Some(now)) = (screen_of(before, place), screen_of(after, place)) else { continue };
         assert_eq!(now.entries, then.entries, "13: {rejected:?}");
@@ -200,7 +210,7 @@ fn check_rejections(step: &Step<'_, '_>) {
 
 /// 14: saying nothing answers nothing.
 fn check_silence(step: &Step<'_, '_>) {
-    let (before, after) = (step.before.progress(), step.after.progress());
+    let (before, after) = (step.before.inquiry().progress(), step.after.inquiry().progress());
     let resolved = |list: &[Progress]| list.iter().filter(|progress| progress.resolved).count();
     if step.reply.is_empty {
         assert!(resolved(after) <= resolved(before), "14: {}", step.reply.record);
@@ -215,15 +225,17 @@ fn check_silence(step: &Step<'_, '_>) {
 
 /// 15: an optional question stays without an answer only where that was said, a required one never.
 fn check_absence(step: &Step<'_, '_>) {
-    for (place, question) in step.after.spec().questions.iter().enumerate() {
-        let (before, after) = (&step.before.progress()[place], &step.after.progress()[place]);
+    for (place, question) in step.after.inquiry().spec().questions.iter().enumerate() {
+        let (before, after) =
+            (&step.before.inquiry().progress()[place], &step.after.inquiry().progress()[place]);
         if before.resolved || !after.resolved || after.reply.answer(question).is_some() {
             continue;
         }
         assert!(!question.must_be_answered(), "15: {}", step.reply.record);
         let noise = step.reply.said.iter().find(|(at, _)| *at == place).map(|(_, noise)| noise);
         let by_tool = matches!(noise, Some(Noise::Skipped)) || step.reply.record.contains("skip__");
-        let by_contract = noise.is_none() && matches!(step.before.outcome(), Outcome::Ask(Form::Contract(_)));
+        let by_contract =
+            noise.is_none() && matches!(step.before.status(), DialogueStatus::Ask(Request::Contract(_)));
         assert!(by_tool || by_contract, "15: {}", step.reply.record);
     }
 }
@@ -231,16 +243,18 @@ fn check_absence(step: &Step<'_, '_>) {
 /// Claude Code's own "skip" is none of the author's words, whatever text stands beside it.
 fn check_skips(step: &Step<'_, '_>) {
     for (place, _) in step.reply.said.iter().filter(|(_, noise)| matches!(noise, Noise::Skipped)) {
-        let picks = |dialogue: &Dialogue<'_>| dialogue.progress()[*place].reply.picks.clone();
+        let picks =
+            |dialogue: &Dialogue<Inquiry<'_>>| dialogue.inquiry().progress()[*place].reply.picks.clone();
         assert_eq!(picks(step.after), picks(step.before), "{}", step.reply.record);
-        assert!(step.after.progress()[*place].reply.text.is_empty(), "{}", step.reply.record);
+        assert!(step.after.inquiry().progress()[*place].reply.text.is_empty(), "{}", step.reply.record);
     }
 }
 
 /// 16: nothing is selected twice, and a question that is done with stays so unless the author goes back.
 fn check_answered_stay(step: &Step<'_, '_>) {
-    let goes_back = matches!(step.taken.said, Said::Escape | Said::Output(_)) && step.reply.said.is_empty();
-    for (before, after) in step.before.progress().iter().zip(step.after.progress()) {
+    let goes_back =
+        matches!(step.taken.body, ReplyBody::Escape | ReplyBody::Output(_)) && step.reply.said.is_empty();
+    for (before, after) in step.before.inquiry().progress().iter().zip(step.after.inquiry().progress()) {
         let distinct: BTreeSet<String> = after.reply.picks.iter().map(|pick| format!("{pick:?}")).collect();
         assert_eq!(distinct.len(), after.reply.picks.len(), "16: {after:?}");
         assert!(goes_back || !before.resolved || before == after, "{}", step.reply.record);
@@ -274,17 +288,17 @@ fn check_answers(spec: &QuestionSpec, answers: &Answers, by_message: &BTreeSet<u
 
 /// The free-text questions whose text came as a message or in a contract.
 fn texts_by_message(step: &Step<'_, '_>) -> Vec<usize> {
-    match step.before.outcome() {
-        Outcome::Ask(Form::Message(place)) => vec![place],
-        Outcome::Ask(Form::Contract(places)) => places,
+    match step.before.status() {
+        DialogueStatus::Ask(Request::Message(place)) => vec![place],
+        DialogueStatus::Ask(Request::Contract(places)) => places,
         _ => Vec::new(),
     }
 }
 
 /// The screen on which a question is asked now, if it is.
-fn screen_of(dialogue: &Dialogue<'_>, place: usize) -> Option<Screen> {
-    match dialogue.outcome() {
-        Outcome::Ask(Form::Tool(screens)) => {
+fn screen_of(dialogue: &Dialogue<Inquiry<'_>>, place: usize) -> Option<Screen> {
+    match dialogue.status() {
+        DialogueStatus::Ask(Request::Tool(screens)) => {
             screens.into_iter().find(|(at, _)| *at == place).map(|(_, screen)| screen)
         }
         _ => None,
@@ -292,18 +306,18 @@ fn screen_of(dialogue: &Dialogue<'_>, place: usize) -> Option<Screen> {
 }
 
 /// How far each question has come, rejections aside.
-fn states(dialogue: &Dialogue<'_>) -> Vec<Progress> {
+fn states(dialogue: &Dialogue<Inquiry<'_>>) -> Vec<Progress> {
     let plain = |progress: &Progress| Progress { reject: None::<Reject>, ..progress.clone() };
-    dialogue.progress().iter().map(plain).collect()
+    dialogue.inquiry().progress().iter().map(plain).collect()
 }
 
 /// What is asked now; none if the dialogue is over.
-fn shown(dialogue: &Dialogue<'_>) -> Option<String> {
+fn shown(dialogue: &Dialogue<Inquiry<'_>>) -> Option<String> {
     printed(dialogue).map(|said| body(&said))
 }
 
-fn escape(dialogue: &mut Dialogue<'_>) {
-    let reply = CallReply { call: dialogue.call(), said: Said::Escape };
+fn escape(dialogue: &mut Dialogue<Inquiry<'_>>) {
+    let reply = CallReply { call: dialogue.call(), body: ReplyBody::Escape };
     dialogue.take(&reply).expect("a reply to the call");
 }
 

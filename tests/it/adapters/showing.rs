@@ -3,9 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use novel_gate::adapter::call::Form;
-use novel_gate::adapter::screen::{Act, Entry, Screen};
-use novel_gate::adapter::{CallReply, Control, Dialogue, Executor, OnEscape, Outcome, Profile};
+use novel_gate::adapter::call::CallReply;
+use novel_gate::adapter::call::Request;
+use novel_gate::adapter::control::Control;
+use novel_gate::adapter::inquiry::Inquiry;
+use novel_gate::adapter::profile::Executor;
+use novel_gate::adapter::profile::OnEscape;
+use novel_gate::adapter::profile::Profile;
+use novel_gate::adapter::screens::{Act, Screen, ScreenEntry};
+use novel_gate::adapter::session::Dialogue;
+use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::draft::is_control_token;
 use novel_gate::ask::json::{Item, Json};
 use novel_gate::ask::{JsString, Kind, Question, QuestionSpec};
@@ -60,7 +67,7 @@ proptest! {
         for question in &spec.questions {
             let alone = alone(&spec, question);
             let dialogue = Dialogue::new(&alone, profile.clone(), OnEscape::Terminate);
-            if question.kind == Kind::FreeText || !matches!(dialogue.outcome(), Outcome::Ask(Form::Tool(_))) {
+            if question.kind == Kind::FreeText || !matches!(dialogue.status(), DialogueStatus::Ask(Request::Tool(_))) {
                 continue;
             }
             let (mut leaves, mut deepest) = (Vec::new(), 0);
@@ -101,20 +108,20 @@ proptest! {
 }
 
 /// Everything that holds of a printed call.
-fn check_call(dialogue: &Dialogue<'_>, said: &Json<'_>) {
-    let Outcome::Ask(form) = dialogue.outcome() else { panic!("nothing is asked") };
+fn check_call(dialogue: &Dialogue<Inquiry<'_>>, said: &Json<'_>) {
+    let DialogueStatus::Ask(form) = dialogue.status() else { panic!("nothing is asked") };
     let ids: Vec<JsString> =
         said.root().get("asks").expect("asks").elements().filter_map(Item::string).collect();
     let unique: BTreeSet<&JsString> = ids.iter().collect();
     assert!(!ids.is_empty() && unique.len() == ids.len(), "{ids:?}");
-    let Form::Tool(screens) = form else { return };
-    let profile = dialogue.profile();
+    let Request::Tool(screens) = form else { return };
+    let profile = dialogue.inquiry().profile();
     let questions = said.root().get("input").and_then(|input| input.get("questions")).expect("questions");
     let asked: Vec<Item<'_>> = questions.elements().collect();
     assert!((1..=profile.max_questions).contains(&asked.len()), "3: {} questions", asked.len());
     assert_eq!((ids.len(), screens.len()), (asked.len(), asked.len()));
     for ((asked, id), (place, screen)) in asked.iter().zip(&ids).zip(&screens) {
-        let question = &dialogue.spec().questions[*place];
+        let question = &dialogue.inquiry().spec().questions[*place];
         assert_eq!(*id, *question.id, "asks names what is asked");
         check_labels(question, profile, screen, *asked);
         check_words(question, screen, *asked);
@@ -186,9 +193,9 @@ fn check_words(question: &Question, screen: &Screen, asked: Item<'_>) {
 }
 
 /// 16, and the first half of 9.
-fn check_offer(dialogue: &Dialogue<'_>, place: usize, screen: &Screen) {
-    let question = &dialogue.spec().questions[place];
-    let reply = &dialogue.progress()[place].reply;
+fn check_offer(dialogue: &Dialogue<Inquiry<'_>>, place: usize, screen: &Screen) {
+    let question = &dialogue.inquiry().spec().questions[place];
+    let reply = &dialogue.inquiry().progress()[place].reply;
     let offered = picks(screen);
     assert!(offered.iter().all(|&option| !reply.has(option)), "16: {offered:?} of {reply:?}");
     let values = reply.picks.iter().filter_map(|pick| pick.value(question));
@@ -231,14 +238,14 @@ fn check_native(question: &Question, profile: &Profile, screen: &Screen) {
 
 /// The places of the options on a screen, in their order.
 fn picks(screen: &Screen) -> Vec<usize> {
-    let place = |entry: &Entry| match entry.act {
+    let place = |entry: &ScreenEntry| match entry.act {
         Act::Pick(place) => Some(place),
         _ => None,
     };
     screen.entries.iter().filter_map(place).collect()
 }
 
-fn find(screen: &Screen, act: Act) -> Option<&Entry> {
+fn find(screen: &Screen, act: Act) -> Option<&ScreenEntry> {
     screen.entries.iter().find(|entry| entry.act == act)
 }
 
@@ -247,16 +254,20 @@ fn alone(spec: &QuestionSpec, question: &Question) -> QuestionSpec {
     QuestionSpec { questions: vec![question.clone()], ..spec.clone() }
 }
 
-fn only_screen(dialogue: &Dialogue<'_>) -> Screen {
-    match dialogue.outcome() {
-        Outcome::Ask(Form::Tool(mut screens)) if screens.len() == 1 => screens.remove(0).1,
+fn only_screen(dialogue: &Dialogue<Inquiry<'_>>) -> Screen {
+    match dialogue.status() {
+        DialogueStatus::Ask(Request::Tool(mut screens)) if screens.len() == 1 => screens.remove(0).1,
         other => panic!("one screen, not {other:?}"),
     }
 }
 
 /// The dialogue after this entry of its only screen was picked.
-fn said<'d>(dialogue: &Dialogue<'d>, question: &Question, label: &JsString) -> Dialogue<'d> {
-    let (key, answer) = match dialogue.profile().executor {
+fn said<'d>(
+    dialogue: &Dialogue<Inquiry<'d>>,
+    question: &Question,
+    label: &JsString,
+) -> Dialogue<Inquiry<'d>> {
+    let (key, answer) = match dialogue.inquiry().profile().executor {
         Executor::Codex => (format!("\"{}\"", question.id), format!("{{\"answers\": [{}]}}", json(label))),
         _ => (json(&only_screen(dialogue).text), json(label)),
     };
@@ -264,14 +275,14 @@ fn said<'d>(dialogue: &Dialogue<'d>, question: &Question, label: &JsString) -> D
         format!("{{\"call\": \"{}\", \"output\": {{\"answers\": {{{key}: {answer}}}}}}}", dialogue.call());
     let mut next = dialogue.clone();
     next.take(&CallReply::read(record.as_bytes()).expect("a reply")).expect("a reply to the call");
-    assert_eq!(next.rejected(), [], "{record}");
+    assert_eq!(next.inquiry().rejected(), [], "{record}");
     next
 }
 
 /// Collects the options behind every entry, in their order, and the number of levels.
-fn descend(dialogue: &Dialogue<'_>, level: usize, leaves: &mut Vec<usize>, deepest: &mut usize) {
+fn descend(dialogue: &Dialogue<Inquiry<'_>>, level: usize, leaves: &mut Vec<usize>, deepest: &mut usize) {
     *deepest = level.max(*deepest);
-    let question = &dialogue.spec().questions[0];
+    let question = &dialogue.inquiry().spec().questions[0];
     for entry in only_screen(dialogue).entries {
         match entry.act {
             Act::Pick(place) => leaves.push(place),

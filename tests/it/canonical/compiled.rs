@@ -2,8 +2,8 @@
 
 use super::options;
 use crate::rules::specs::any_spec;
-use novel_gate::adapter::OnEscape;
 use novel_gate::adapter::canonical::{self, Document, Intent, Source, Step};
+use novel_gate::adapter::profile::OnEscape;
 use novel_gate::ask::{Answer, Answers, Choice, JsString, Kind, Question, QuestionSpec};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};

@@ -5,52 +5,57 @@ use super::{bytes, document};
 use crate::in_process::call;
 use crate::rules::specs::any_spec;
 use novel_gate::Environment;
-use novel_gate::adapter::canonical::{Document, RunStatus, Script, Walk};
+use novel_gate::adapter::call::CallReply;
+use novel_gate::adapter::call::ReplyBody;
+use novel_gate::adapter::canonical::{Document, Script, Walk};
+use novel_gate::adapter::inquiry::End;
+use novel_gate::adapter::profile::Executor;
+use novel_gate::adapter::profile::OnEscape;
 use novel_gate::adapter::report::answers_json;
-use novel_gate::adapter::session::End;
-use novel_gate::adapter::{CallReply, Dialogue, Executor, OnEscape, Outcome, Said};
+use novel_gate::adapter::session::Dialogue;
+use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::{Answers, JsString, Kind, QuestionSpec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Gives the label as the answer to the step that is asked.
-fn answer(walk: &mut Walk<'_>, label: &JsString) {
-    let RunStatus::Ask(form) = walk.status() else { panic!("nothing is asked: {:?}", walk.status()) };
-    let id = walk.step().expect("a step").id.clone();
-    let said = walk.dialogue().plain_reply(&form, &[(id, label.clone())]).expect("a reply");
+fn answer(walk: &mut Dialogue<Walk<'_>>, label: &JsString) {
+    let DialogueStatus::Ask(form) = walk.status() else { panic!("nothing is asked: {:?}", walk.status()) };
+    let id = walk.course().step().expect("a step").id.clone();
+    let said = walk.inquiry().plain_reply(&form, &[(id, label.clone())]).expect("a reply");
     say(walk, said);
 }
 
-fn say(walk: &mut Walk<'_>, said: Said) {
-    let reply = CallReply { call: walk.dialogue().call(), said };
+fn say(walk: &mut Dialogue<Walk<'_>>, said: ReplyBody) {
+    let reply = CallReply { call: walk.call(), body: said };
     walk.take(&reply).unwrap_or_else(|fault| panic!("{fault:?}"));
 }
 
-fn go(walk: &mut Walk<'_>, labels: &[&str]) {
+fn go(walk: &mut Dialogue<Walk<'_>>, labels: &[&str]) {
     for &label in labels {
         answer(walk, &label.into());
     }
 }
 
-fn at<'s>(walk: &Walk<'s>) -> &'s str {
-    assert!(matches!(walk.status(), RunStatus::Ask(_)), "{:?}", walk.status());
-    &walk.step().expect("a step").id
+fn at<'s>(walk: &Dialogue<Walk<'s>>) -> &'s str {
+    assert!(matches!(walk.status(), DialogueStatus::Ask(_)), "{:?}", walk.status());
+    &walk.course().step().expect("a step").id
 }
 
-fn path(walk: &Walk<'_>) -> Vec<String> {
+fn path(walk: &Dialogue<Walk<'_>>) -> Vec<String> {
     walk.path().map(|taken| format!("{}={}", taken.step, taken.answer.display())).collect()
 }
 
-fn ended(walk: &Walk<'_>) -> Option<End> {
-    if let RunStatus::Ended(end) = walk.status() { Some(end) } else { None }
+fn ended(walk: &Dialogue<Walk<'_>>) -> Option<End> {
+    if let DialogueStatus::Ended(end) = walk.status() { Some(end) } else { None }
 }
 
 /// Runs a test for every executor.
-fn for_each_executor(document: &Document, test: impl Fn(Walk<'_>)) {
+fn for_each_executor(document: &Document, test: impl Fn(Dialogue<Walk<'_>>)) {
     let script = Script::of(document);
     for executor in Executor::ALL {
-        test(Walk::new(&script, &executor.profile()));
+        test(Dialogue::run(&script, &executor.profile()));
     }
 }
 
@@ -58,7 +63,7 @@ fn for_each_executor(document: &Document, test: impl Fn(Walk<'_>)) {
 fn transitions_are_followed_and_other_answers_fall_through() {
     for_each_executor(&document("ending-mood"), |mut walk| {
         go(&mut walk, &["Amused", "Write three others"]);
-        assert!(matches!(walk.status(), RunStatus::Done));
+        assert!(matches!(walk.status(), DialogueStatus::Done));
         assert_eq!(path(&walk), ["mood=Amused", "last_line=Write three others"]);
     });
     for_each_executor(&document("world-rules"), |mut walk| {
@@ -67,9 +72,9 @@ fn transitions_are_followed_and_other_answers_fall_through() {
         go(&mut walk, &["一座空城", "记忆", "再加一项", "声音", "够了"]);
         assert_eq!(at(&walk), "close");
         go(&mut walk, &["写入"]);
-        assert!(matches!(walk.status(), RunStatus::Done));
+        assert!(matches!(walk.status(), DialogueStatus::Done));
         assert_eq!(path(&walk).len(), 9);
-        let late = CallReply { call: walk.dialogue().call(), said: Said::Escape };
+        let late = CallReply { call: walk.call(), body: ReplyBody::Escape };
         assert_eq!(walk.take(&late).expect_err("over").code, "reply_after_end");
     });
 }
@@ -78,19 +83,19 @@ fn transitions_are_followed_and_other_answers_fall_through() {
 fn several_may_be_chosen_where_the_document_says_so() {
     for_each_executor(&document("title-shortlist"), |mut walk| {
         let labels = ["雨停之前", "Seven Dry Years"];
-        if walk.dialogue().profile().executor == Executor::JsonContract {
+        if walk.inquiry().profile().executor == Executor::JsonContract {
             let three =
                 r#"{"answers": {"shortlist": ["Before the Rain Ends", "雨停之前", "Seven Dry Years"]}}"#;
-            say(&mut walk, Said::Text(three.into()));
+            say(&mut walk, ReplyBody::Text(three.into()));
             assert_eq!(at(&walk), "shortlist");
-            assert_eq!(walk.dialogue().rejected()[0].code.code(), "too_many");
+            assert_eq!(walk.inquiry().rejected()[0].code.code(), "too_many");
             say(
                 &mut walk,
-                Said::Text(r#"{"answers": {"shortlist": ["Seven Dry Years", "雨停之前"]}}"#.into()),
+                ReplyBody::Text(r#"{"answers": {"shortlist": ["Seven Dry Years", "雨停之前"]}}"#.into()),
             );
         } else {
             go(&mut walk, &labels[..1]);
-            if walk.dialogue().profile().executor == Executor::Codex {
+            if walk.inquiry().profile().executor == Executor::Codex {
                 go(&mut walk, &["__more__"]);
             }
             go(&mut walk, &labels[1..]);
@@ -98,24 +103,24 @@ fn several_may_be_chosen_where_the_document_says_so() {
         assert_eq!(at(&walk), "shortlist_check");
         assert_eq!(path(&walk), ["shortlist=雨停之前", "shortlist=Seven Dry Years"]);
         go(&mut walk, &["Stop here"]);
-        assert!(matches!(walk.status(), RunStatus::Done));
+        assert!(matches!(walk.status(), DialogueStatus::Done));
     });
 }
 
 #[test]
 fn an_escape_that_terminates_can_be_taken_back() {
     for_each_executor(&document("world-rules"), |mut walk| {
-        let first = walk.dialogue().call();
-        say(&mut walk, Said::Escape);
+        let first = walk.call();
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!(ended(&walk), Some(End::Terminated));
         let escaped = walk.clone();
         assert!(walk.resume());
-        assert_eq!((at(&walk), walk.dialogue().call()), ("rule_family", first.clone()));
+        assert_eq!((at(&walk), walk.call()), ("rule_family", first.clone()));
         go(&mut walk, &["力量"]);
         assert_eq!(at(&walk), "rule_power");
         // A reply that comes late does the same, unless the escape is settled.
         let mut late = escaped.clone();
-        let reply = CallReply { call: first, said: Said::Escape };
+        let reply = CallReply { call: first, body: ReplyBody::Escape };
         late.take(&reply).expect("the call can be answered after all");
         let mut settled = escaped;
         settled.settle();
@@ -127,13 +132,13 @@ fn an_escape_that_terminates_can_be_taken_back() {
 fn an_escape_returns_to_before_the_last_answer() {
     for_each_executor(&document("world-rules"), |mut walk| {
         go(&mut walk, &["力量"]);
-        let there = walk.dialogue().call();
-        say(&mut walk, Said::Escape);
+        let there = walk.call();
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!((at(&walk), path(&walk)), ("rule_family", Vec::new()));
-        assert_ne!(walk.dialogue().call(), there);
+        assert_ne!(walk.call(), there);
         assert!(walk.resume(), "the escape is taken back");
-        assert_eq!((at(&walk), path(&walk).len(), walk.dialogue().call()), ("rule_power", 1, there));
-        say(&mut walk, Said::Escape);
+        assert_eq!((at(&walk), path(&walk).len(), walk.call()), ("rule_power", 1, there));
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!(at(&walk), "rule_family", "there is still something to return to");
         go(&mut walk, &["力量"]);
         go(&mut walk, &["雨"]);
@@ -141,7 +146,7 @@ fn an_escape_returns_to_before_the_last_answer() {
     });
     // With nothing before it, it ends the run.
     for_each_executor(&document("title-shortlist"), |mut walk| {
-        say(&mut walk, Said::Escape);
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!(ended(&walk), Some(End::Terminated));
     });
 }
@@ -152,12 +157,12 @@ fn a_step_that_is_put_off_is_asked_before_the_end() {
     let groups: Vec<&str> = document.source_prompts.iter().map(|prompt| prompt.id.as_str()).collect();
     for_each_executor(&document, |mut walk| {
         assert_eq!(at(&walk), groups[0]);
-        say(&mut walk, Said::Escape);
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!(at(&walk), groups[1], "on behind the steps of its prompt");
         for group in &groups[1..] {
             assert!(at(&walk).starts_with(group), "{group}: {}", at(&walk));
-            while walk.step().is_some_and(|step| step.id.starts_with(group)) {
-                let step = walk.step().expect("a step");
+            while walk.course().step().is_some_and(|step| step.id.starts_with(group)) {
+                let step = walk.course().step().expect("a step");
                 // Onward: the last option of the question, and then done.
                 let last = step.options.last().expect("options").label.clone();
                 answer(&mut walk, &last);
@@ -165,13 +170,13 @@ fn a_step_that_is_put_off_is_asked_before_the_end() {
         }
         assert_eq!(at(&walk), groups[0], "now again");
         let mut twice = walk.clone();
-        say(&mut twice, Said::Escape);
+        say(&mut twice, ReplyBody::Escape);
         assert_eq!(ended(&twice), Some(End::Deferred));
-        let step = walk.step().expect("a step");
+        let step = walk.course().step().expect("a step");
         answer(&mut walk, &step.options[0].label);
         assert_eq!(at(&walk), "gate-end");
         go(&mut walk, &["__done__"]);
-        assert!(matches!(walk.status(), RunStatus::Done));
+        assert!(matches!(walk.status(), DialogueStatus::Done));
     });
 }
 
@@ -179,10 +184,10 @@ fn a_step_that_is_put_off_is_asked_before_the_end() {
 fn what_is_put_off_last_is_asked_at_the_end() {
     for_each_executor(&document("ending-mood"), |mut walk| {
         go(&mut walk, &["Consoled"]);
-        say(&mut walk, Said::Escape);
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!(at(&walk), "last_line", "there is nothing else to ask");
         go(&mut walk, &["Keep it"]);
-        assert!(matches!(walk.status(), RunStatus::Done));
+        assert!(matches!(walk.status(), DialogueStatus::Done));
     });
     for_each_executor(&document("world-rules"), |mut walk| {
         go(&mut walk, &["今天不定"]);
@@ -193,7 +198,7 @@ fn what_is_put_off_last_is_asked_at_the_end() {
     branching["steps"][0]["on_escape"] = json!("defer");
     let branching = novel_gate::adapter::canonical::read(branching.to_string().as_bytes()).expect("legal");
     for_each_executor(&branching, |mut walk| {
-        say(&mut walk, Said::Escape);
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!(at(&walk), "price");
         go(&mut walk, &["时间", "够了"]);
         assert_eq!(at(&walk), "rule_family");
@@ -220,7 +225,7 @@ fn who_stops_is_not_asked_what_was_put_off() {
         "steps": steps});
     let document = novel_gate::adapter::canonical::read(document.to_string().as_bytes()).expect("legal");
     for_each_executor(&document, |mut walk| {
-        say(&mut walk, Said::Escape);
+        say(&mut walk, ReplyBody::Escape);
         assert_eq!(at(&walk), "b");
         let mut onward = walk.clone();
         go(&mut onward, &["go", "go"]);
@@ -230,7 +235,7 @@ fn who_stops_is_not_asked_what_was_put_off() {
         go(&mut walk, &["__stop__"]);
         assert_eq!(at(&walk), "end");
         go(&mut walk, &["__stop__"]);
-        assert!(matches!(walk.status(), RunStatus::Done));
+        assert!(matches!(walk.status(), DialogueStatus::Done));
         assert_eq!(path(&walk), ["b=__stop__", "end=__stop__"]);
     });
 }
@@ -239,21 +244,21 @@ fn who_stops_is_not_asked_what_was_put_off() {
 fn nobody_there_and_no_tool() {
     let document = document("ending-mood");
     let script = Script::of(&document);
-    let mut walk = Walk::new(&script, &Executor::Codex.profile());
+    let mut walk = Dialogue::run(&script, &Executor::Codex.profile());
     let mut idle = walk.clone();
     for _ in 0..3 {
         assert_eq!(at(&idle), "mood");
-        say(&mut idle, Said::Output(r#"{"answers":{}}"#.into()));
+        say(&mut idle, ReplyBody::Output(r#"{"answers":{}}"#.into()));
     }
     assert_eq!(ended(&idle), Some(End::Idle));
-    say(&mut walk, Said::Unavailable);
-    say(&mut walk, Said::Text(r#"{"answers":{"mood":"Amused"}}"#.into()));
+    say(&mut walk, ReplyBody::Unavailable);
+    say(&mut walk, ReplyBody::Text(r#"{"answers":{"mood":"Amused"}}"#.into()));
     assert_eq!(at(&walk), "last_line");
-    say(&mut walk, Said::Text(r#"{"answers":{"last_line":"Keep it"}}"#.into()));
-    assert!(matches!(walk.status(), RunStatus::Done), "the tool stays away");
+    say(&mut walk, ReplyBody::Text(r#"{"answers":{"last_line":"Keep it"}}"#.into()));
+    assert!(matches!(walk.status(), DialogueStatus::Done), "the tool stays away");
     // A dismissed dialog is an escape too.
-    let mut closed = Walk::new(&script, &Executor::ClaudeCode.profile());
-    say(&mut closed, Said::Output(r#"{"answers":{},"afkTimeoutMs":60000}"#.into()));
+    let mut closed = Dialogue::run(&script, &Executor::ClaudeCode.profile());
+    say(&mut closed, ReplyBody::Output(r#"{"answers":{},"afkTimeoutMs":60000}"#.into()));
     assert_eq!(ended(&closed), Some(End::Terminated));
 }
 
@@ -261,10 +266,10 @@ fn nobody_there_and_no_tool() {
 fn asked(spec: &QuestionSpec, wanted: &Answers) -> Answers {
     let mut dialogue = Dialogue::new(spec, Executor::JsonContract.profile(), OnEscape::Terminate);
     let text = format!(r#"{{"answers": {}}}"#, answers_json(wanted));
-    let reply = CallReply { call: dialogue.call(), said: Said::Text(text.into()) };
+    let reply = CallReply { call: dialogue.call(), body: ReplyBody::Text(text.into()) };
     dialogue.take(&reply).expect("a reply");
-    match dialogue.outcome() {
-        Outcome::Done(answers) => answers,
+    match dialogue.status() {
+        DialogueStatus::Done => dialogue.inquiry().answers(),
         other => panic!("{wanted:?}: {other:?}"),
     }
 }
@@ -286,9 +291,9 @@ proptest! {
         let mut left: HashMap<&str, Vec<JsString>> =
             wanted.iter().map(|(id, answer)| (id.as_str(), answer.values().to_vec())).collect();
         let script = Script::of(&document);
-        let mut walk = Walk::new(&script, &executor.profile());
+        let mut walk = Dialogue::run(&script, &executor.profile());
         let mut replies = Vec::new();
-        while let (RunStatus::Ask(form), Some(step)) = (walk.status(), walk.step()) {
+        while let (DialogueStatus::Ask(form), Some(step)) = (walk.status(), walk.course().step()) {
             let prompt = document.source_prompts.iter().find(|prompt| prompt.mapped_step_ids.contains(&step.id));
             let label = match prompt {
                 Some(prompt) => {
@@ -297,10 +302,10 @@ proptest! {
                 }
                 None => "__done__".into(),
             };
-            let said = walk.dialogue().plain_reply(&form, &[(step.id.clone(), label)]).expect("a reply");
-            let reply = CallReply { call: walk.dialogue().call(), said };
+            let said = walk.inquiry().plain_reply(&form, &[(step.id.clone(), label)]).expect("a reply");
+            let reply = CallReply { call: walk.call(), body: said };
             walk.take(&reply).expect("taken");
-            prop_assert!(walk.dialogue().rejected().is_empty(), "{:?} {:?}", step, reply);
+            prop_assert!(walk.inquiry().rejected().is_empty(), "{:?} {:?}", step, reply);
             replies.push(reply);
             prop_assert!(replies.len() < 200);
         }
@@ -308,9 +313,9 @@ proptest! {
             walk.path().map(|taken| (taken.step.to_owned(), taken.answer.clone())).collect();
         prop_assert_eq!(fold(&spec, &document, &taken), asked(&spec, &wanted));
         // The same replies always lead to the same place.
-        let mut again = Walk::new(&script, &executor.profile());
+        let mut again = Dialogue::run(&script, &executor.profile());
         for reply in &replies {
-            prop_assert_eq!(&reply.call, &again.dialogue().call());
+            prop_assert_eq!(&reply.call, &again.call());
             again.take(reply).expect("taken");
         }
         prop_assert_eq!(path(&again), path(&walk));

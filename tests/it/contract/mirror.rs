@@ -43,57 +43,63 @@ type Texts = Vec<String>;
 
 forms! {
     "error" Failure { status: Text, exit: Count, code: Text, message: Text, at: Option<Text>, problems: Option<Vec<Problem>> }
+    "ErrorOutput" ErrorOutput { status: Text, exit: Count, code: Text, message: Text, at: Option<Text>, problems: Option<Vec<Problem>> }
     "problem" Problem { pointer: Text, found: Text, expected: Text, hint: Option<Text> }
+    "ProblemOutput" ProblemOutput { pointer: Text, found: Text, expected: Text, hint: Option<Text> }
     "record" Record {
         version: Count, topic: Text, answers: Answers, answered_at: Text, answered_by: Text,
         notes = "_notes": Option<BTreeMap<String, Text>>,
     }
+    "RecordOutput" RecordOutput {
+        version: Count, topic: Text, answers: Answers, answered_at: Text, answered_by: Text,
+        notes = "_notes": Option<BTreeMap<String, Text>>,
+    }
 
-    "verdict" Verdict {
+    "CheckOutput" Verdict {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, writable: bool,
         refusal: Option<Text>, problems: Vec<Problem>,
     }
-    "listed" Listed {
+    "ListOutput" Listed {
         status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count,
         answered: Count, truncated: bool, pending: bool, gates: Vec<Gate>,
     }
-    "gate" Gate {
+    "ListedGate" Gate {
         packet: Text, status: Text, gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>,
         answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }
-    "watched-gate" WatchedGate {
+    "WatchedGate" WatchedGate {
         status: Text, exit: Count, code: Text, message: Text, event: Text, previous: Option<Text>, packet: Text,
         gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>, answer_path: Option<Text>,
         writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count, problem: Option<Text>,
         same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }
-    "watch-ready" WatchReady {
+    "WatchReady" WatchReady {
         status: Text, exit: Count, code: Text, message: Text, event: Text, waiting: Count, blocked: Count,
         malformed: Count, answered: Count, truncated: bool, pending: bool,
     }
-    "watch-project" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
-    "watch-ended" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
-    "shown" Shown {
+    "WatchProject" WatchProject { status: Text, exit: Count, code: Text, message: Text, event: Text }
+    "WatchEnd" WatchEnded { status: Text, exit: Count, code: Text, message: Text, event: Text }
+    "ShowOutput" Shown {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, step: Option<Text>, agent: Option<Text>,
         topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, same_gate: Texts,
         conflicts: Texts, past: bool, questions: Vec<Question>, record: Option<Record>, record_sha256: Option<Text>,
         problems: Vec<Problem>, causes: Vec<Cause>, expected_outputs: Vec<ExpectedOutput>, next_actions: Texts,
     }
-    "question" Question {
+    "ShownQuestion" Question {
         id: Text, header: Text, question: Text, kind: Text, required: bool, options: Option<Vec<Choice>>,
         allow_other: Option<bool>, default: Option<Texts>,
     }
-    "choice" Choice { label: Text, description: Text }
-    "cause" Cause { code: Text, pointer: Text, change: Option<Text>, text: Text }
-    "expected-output" ExpectedOutput { path: Text, required: bool, exists: bool, modified: Option<Text> }
-    "waited" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
-    "waited-for" WaitedFor {
+    "ShownChoice" Choice { label: Text, description: Text }
+    "ShownCause" Cause { code: Text, pointer: Text, change: Option<Text>, text: Text }
+    "ExpectedOutput" ExpectedOutput { path: Text, required: bool, exists: bool, modified: Option<Text> }
+    "WaitOutput" Waited { status: Text, exit: Count, code: Text, message: Text, records: Vec<WaitedFor> }
+    "AwaitedRecord" WaitedFor {
         packet: Text, status: Text, answer_path: Option<Text>, record: Option<Record>, record_sha256: Option<Text>,
     }
-    "hopeless" Hopeless {
+    "WaitMalformed" Hopeless {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
     }
     "linted" Linted { status: Text, exit: Count, code: Text, message: Text, files: Vec<LintedFile> }
@@ -107,33 +113,33 @@ forms! {
         line: Option<Count>, column: Option<Count>, code: Text, pointer: Text, found: Text, expected: Text,
         hint: Option<Text>,
     }
-    "schema" Schema { status: Text, exit: Count, code: Text, message: Text, schema: Object }
-    "paths" Paths {
+    "SchemaOutput" Schema { status: Text, exit: Count, code: Text, message: Text, schema: Object }
+    "PathsOutput" Paths {
         status: Text, exit: Count, code: Text, message: Text, version: Text, platform: Text, root: Option<Text>,
         root_problem: Option<Text>, state: Option<Text>, state_problem: Option<Text>, config: Option<Text>,
         config_problem: Option<Text>, themes: Option<Text>, watch: WatchMode, lang: Text, locale: Text,
         terminal: TerminalSeen,
     }
-    "watch-mode" WatchMode { mode: Option<Text>, reason: Option<Text>, message: Option<Text> }
-    "terminal" TerminalSeen {
+    "WatchMode" WatchMode { mode: Option<Text>, reason: Option<Text>, message: Option<Text> }
+    "TerminalFacts" TerminalSeen {
         name: Option<Text>, input: bool, output: bool, columns: Option<Count>, rows: Option<Count>,
     }
-    "key-table" KeyTable { status: Text, exit: Count, code: Text, message: Text, bindings: Vec<KeyBinding> }
-    "key-binding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }
-    "themes" ThemeListing {
+    "KeysOutput" KeyTable { status: Text, exit: Count, code: Text, message: Text, bindings: Vec<KeyBinding> }
+    "KeyBinding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }
+    "ThemesOutput" ThemeListing {
         status: Text, exit: Count, code: Text, message: Text, in_use: Option<Text>, chosen_by: Option<Text>,
         trouble: Option<Text>, themes: Vec<Theme>,
     }
-    "theme" Theme {
+    "ThemeOutput" Theme {
         name: Text, origin: Text, path: Option<Text>, in_use: bool, hidden: bool, legal: bool,
         problems: Vec<ThemeProblem>,
     }
-    "theme-problem" ThemeProblem { line: Option<Count>, column: Option<Count>, key: Text, message: Text }
-    "theme-text" OneTheme {
+    "ThemeProblem" ThemeProblem { line: Option<Count>, column: Option<Count>, key: Text, message: Text }
+    "ThemeTextOutput" OneTheme {
         status: Text, exit: Count, code: Text, message: Text, name: Text, origin: Text, path: Option<Text>, in_use: bool,
         hidden: bool, legal: bool, problems: Vec<ThemeProblem>, text: Text,
     }
-    "printed" Printed { status: Text, exit: Count, code: Text, message: Text, text: Text }
+    "TextOutput" Printed { status: Text, exit: Count, code: Text, message: Text, text: Text }
 
     "written" Written {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,

@@ -4,7 +4,8 @@ use super::golden::File;
 use super::mirror::{MIRRORS, Mirror};
 use crate::json_schema::{accepts, assert_accepted};
 use crate::project::Outcome;
-use novel_gate::command::output::{OUTPUTS, Output};
+use novel_gate::command::output::Output;
+use novel_gate::command::schema::OUTPUTS;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -131,11 +132,11 @@ fn every_member_is_seen_with_a_value() {
     // Every contract names its state directory and none has a terminal; only a machine that cannot watch files has a
     // reason and words for it.
     let elsewhere = [
-        "paths.state_problem",
-        "terminal.columns",
-        "terminal.rows",
-        "watch-mode.message",
-        "watch-mode.reason",
+        "PathsOutput.state_problem",
+        "TerminalFacts.columns",
+        "TerminalFacts.rows",
+        "WatchMode.message",
+        "WatchMode.reason",
     ];
     assert_eq!(unseen, elsewhere, "never seen with a value");
 }

@@ -3,7 +3,7 @@
 use crate::in_process::call;
 use clap::CommandFactory;
 use novel_gate::Environment;
-use novel_gate::adapter::TaskSync;
+use novel_gate::adapter::task_sync::TaskSync;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{check_record, decode_packet};
 use novel_gate::cli::Cli;

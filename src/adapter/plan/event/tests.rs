@@ -4,7 +4,7 @@ use proptest::prelude::*;
 fn fault(line: &str) -> String {
     let fault = read(line.as_bytes()).expect_err(line).told();
     let at = fault.at.as_ref().map(ToString::to_string);
-    format!("{} {} {}", at.unwrap_or_default(), fault.code, fault.text(Lang::En))
+    format!("{} {} {}", at.unwrap_or_default(), fault.code, fault.message.text(Lang::En))
 }
 
 fn only(line: &str) -> Event {

@@ -1,13 +1,11 @@
-//! The replies of a dialogue: those in the file and the one that is given now.
-//!
-//! Responsible for taking them in their order and for adding the new one to the file once it is taken. Not responsible
-//! for what they mean (`adapter`).
+//! The replies of a dialogue: those in the file, taken in their order, and the one that is given now, added to the file
+//! once it is taken.
 
 use super::{Refused, usage};
-use crate::adapter::call::Form;
-use crate::adapter::canonical::{RunStatus, Walk};
-use crate::adapter::fault::INVALID_REPLY;
-use crate::adapter::{CallReply, Dialogue, Fault, Outcome, Said};
+use crate::adapter::call::{CallReply, ReplyBody};
+use crate::adapter::fault::{Fault, INVALID_REPLY};
+use crate::adapter::inquiry::Inquiry;
+use crate::adapter::session::{Course, Dialogue, DialogueStatus};
 use crate::ask::JsString;
 use crate::cli::Next;
 use crate::command::{Session, input};
@@ -26,78 +24,23 @@ pub(super) fn wants_input(arguments: &Next) -> bool {
 }
 
 /// The reply that is given now, as far as it can be read without the call.
-enum Given {
+enum NewReply {
     Whole(Vec<u8>),
     Part(String, Part),
 }
 
 enum Part {
-    Said(Said),
+    Body(ReplyBody),
     Output(Vec<u8>),
     Values(Vec<(String, JsString)>),
 }
 
-/// What replies are folded into: the dialogue about a gate, or the run of a document.
-pub(super) trait Course: Clone {
-    fn take(&mut self, reply: &CallReply) -> Result<(), Fault>;
-    fn resume(&mut self) -> bool;
-    fn settle(&mut self);
-    /// The dialogue that makes the next call.
-    fn speaker(&self) -> &Dialogue<'_>;
-    /// The next call, if one is to be made.
-    fn form(&self) -> Option<Form>;
-}
-
-impl Course for Dialogue<'_> {
-    fn take(&mut self, reply: &CallReply) -> Result<(), Fault> {
-        self.take(reply)
-    }
-
-    fn resume(&mut self) -> bool {
-        self.resume()
-    }
-
-    fn settle(&mut self) {
-        self.settle();
-    }
-
-    fn speaker(&self) -> &Dialogue<'_> {
-        self
-    }
-
-    fn form(&self) -> Option<Form> {
-        if let Outcome::Ask(form) = self.outcome() { Some(form) } else { None }
-    }
-}
-
-impl Course for Walk<'_> {
-    fn take(&mut self, reply: &CallReply) -> Result<(), Fault> {
-        self.take(reply)
-    }
-
-    fn resume(&mut self) -> bool {
-        self.resume()
-    }
-
-    fn settle(&mut self) {
-        self.settle();
-    }
-
-    fn speaker(&self) -> &Dialogue<'_> {
-        self.dialogue()
-    }
-
-    fn form(&self) -> Option<Form> {
-        if let RunStatus::Ask(form) = self.status() { Some(form) } else { None }
-    }
-}
-
 /// Takes all replies. The outer error is the operator's, the inner one that of a reply that is not taken.
-pub(super) fn fold<C: Course>(
+pub(super) fn take_all<C: Course>(
     session: &mut Session<'_>,
     arguments: &Next,
-    fresh: &C,
-) -> Result<Result<C, Refused>, Error> {
+    fresh: &Dialogue<C>,
+) -> Result<Result<Dialogue<C>, Refused>, Error> {
     let given = given(session, arguments)?;
     let path = session.environment.cwd.join(&arguments.replies);
     for _ in 0..TRIES {
@@ -135,7 +78,7 @@ pub(super) fn fold<C: Course>(
 pub(super) fn close(
     session: &Session<'_>,
     arguments: &Next,
-    fresh: &Dialogue<'_>,
+    fresh: &Dialogue<Inquiry<'_>>,
     sha256: &str,
 ) -> Result<(), Error> {
     let path = session.environment.cwd.join(&arguments.replies);
@@ -145,19 +88,19 @@ pub(super) fn close(
         let reply = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply).map(|()| reply));
         // Replies to other questions are none of this gate's.
         let Ok(reply) = reply else { return Ok(()) };
-        open = !matches!(reply.said, Said::Written(_));
+        open = !matches!(reply.body, ReplyBody::Written(_));
     }
     if !open {
         return Ok(());
     }
-    let line = CallReply { call: dialogue.call(), said: Said::Written(sha256.into()) }.to_json();
+    let line = CallReply { call: dialogue.call(), body: ReplyBody::Written(sha256.into()) }.to_json();
     match replies.append(&line) {
         Ok(()) | Err(AppendError::Begun) => Ok(()),
         Err(AppendError::Failed(error)) => Err(error),
     }
 }
 
-fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, Error> {
+fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<NewReply>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
         if text != "-" {
             return Ok(text.as_bytes().to_vec());
@@ -165,19 +108,19 @@ fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, E
         input::standard(session).map_err(|fault| input::unusable(Path::new(text), fault))
     };
     if let Some(json) = &arguments.reply {
-        return Ok(Some(Given::Whole(value(json)?)));
+        return Ok(Some(NewReply::Whole(value(json)?)));
     }
     let Some(call) = &arguments.call else { return Ok(None) };
     let part = if let Some(text) = &arguments.text {
-        Part::Said(Said::Text(String::from_utf8_lossy(&value(text)?).into_owned().into()))
+        Part::Body(ReplyBody::Text(String::from_utf8_lossy(&value(text)?).into_owned().into()))
     } else if let Some(json) = &arguments.output {
         Part::Output(value(json)?)
     } else if arguments.none {
         Part::Values(Vec::new())
     } else if arguments.escape {
-        Part::Said(Said::Escape)
+        Part::Body(ReplyBody::Escape)
     } else if arguments.unavailable {
-        Part::Said(Said::Unavailable)
+        Part::Body(ReplyBody::Unavailable)
     } else {
         let values = arguments.answer.iter().map(|answer| {
             let (id, value) = answer
@@ -187,14 +130,14 @@ fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<Given>, E
         });
         Part::Values(values.collect::<Result<_, Error>>()?)
     };
-    Ok(Some(Given::Part(call.clone(), part)))
+    Ok(Some(NewReply::Part(call.clone(), part)))
 }
 
-fn read(given: &Given, course: &impl Course) -> Result<CallReply, Fault> {
+fn read<C: Course>(given: &NewReply, dialogue: &Dialogue<C>) -> Result<CallReply, Fault> {
     let (call, part) = match given {
-        Given::Whole(bytes) => {
+        NewReply::Whole(bytes) => {
             let reply = CallReply::read(bytes)?;
-            if matches!(reply.said, Said::Written(_)) {
+            if matches!(reply.body, ReplyBody::Written(_)) {
                 let sentence = say(
                     "Only novel-gate says that a record is written.",
                     "记录是否写入，只由 novel-gate 来说。",
@@ -203,16 +146,18 @@ fn read(given: &Given, course: &impl Course) -> Result<CallReply, Fault> {
             }
             return Ok(reply);
         }
-        Given::Part(call, part) => (call.clone(), part),
+        NewReply::Part(call, part) => (call, part),
     };
-    let said = match part {
-        Part::Said(said) => said.clone(),
+    let body = match part {
+        Part::Body(body) => body.clone(),
         // A reply to another call is stale, whatever it says.
-        Part::Values(values) => match course.form() {
-            Some(form) if course.speaker().call() == call => course.speaker().plain_reply(&form, values)?,
-            _ => Said::Escape,
+        Part::Values(values) => match dialogue.status() {
+            DialogueStatus::Ask(request) if dialogue.call() == *call => {
+                dialogue.inquiry().plain_reply(&request, values)?
+            }
+            _ => ReplyBody::Escape,
         },
-        Part::Output(bytes) => Said::output(bytes)?,
+        Part::Output(bytes) => ReplyBody::output(bytes)?,
     };
-    Ok(CallReply { call, said })
+    Ok(CallReply { call: call.clone(), body })
 }

@@ -1,40 +1,39 @@
 //! Claude Code's `AskUserQuestion`: its input and its output.
 //!
-//! Responsible for the tool's JSON both ways. Not responsible for which questions and entries it carries
-//! (`adapter`, `screen`). The shapes are those of `AskUserQuestionInput` and `AskUserQuestionOutput` in the published
-//! types of `@anthropic-ai/claude-agent-sdk`.
+//! The shapes are those of `AskUserQuestionInput` and `AskUserQuestionOutput` in the published types of
+//! `@anthropic-ai/claude-agent-sdk`.
 
 use super::fault::{Fault, INVALID_REPLY};
 use super::header;
-use super::screen::Screen;
-use super::take::Given;
-use super::tool::{Heard, Shown, strings};
+use super::question::{QuestionReply, ShownQuestion, strings};
+use super::screens::Screen;
 use crate::ask::json::{Item, Kind};
 use crate::ask::object::list;
 use crate::ask::{JsString, Object};
 use crate::text::{Lang, say};
 
 /// The tool's input.
-pub fn input(shown: &[Shown<'_>], lang: Lang) -> String {
+pub fn input(shown: &[ShownQuestion<'_>], lang: Lang) -> String {
     let questions = shown.iter().map(|shown| question(shown, lang));
     Object::new().raw("questions", &list(questions)).finish()
 }
 
 /// One question of the tool's input.
-pub fn question(shown: &Shown<'_>, lang: Lang) -> String {
+pub fn question(shown: &ShownQuestion<'_>, lang: Lang) -> String {
     Object::new()
         .js("question", &shown.screen.text)
         .text("header", &header::cut(&shown.question.header))
         .boolean("multiSelect", shown.screen.multi)
-        .raw("options", &shown.options(lang))
+        .raw("options", &shown.screen.options(shown.question, lang))
         .finish()
 }
 
-/// Reads the tool's output: for each question what came back, in their order.
+/// Reads the tool's output: for each question what came back, in their order; nothing if the author closed the dialog or
+/// nobody was there.
 ///
 /// # Errors
 /// It has another shape.
-pub fn hear(output: Item<'_>, shown: &[Shown<'_>]) -> Result<Heard, Fault> {
+pub fn read(output: Item<'_>, shown: &[ShownQuestion<'_>]) -> Result<Option<Vec<QuestionReply>>, Fault> {
     let answers = output.get("answers").filter(|answers| answers.kind() == Kind::Object);
     let Some(answers) = answers else {
         let sentence = say(
@@ -53,24 +52,26 @@ pub fn hear(output: Item<'_>, shown: &[Shown<'_>]) -> Result<Heard, Fault> {
     };
     let timed_out = output.get("afkTimeoutMs").is_some_and(|value| value.kind() != Kind::Null);
     if timed_out || shown.iter().any(|shown| left(state(shown.screen))) {
-        return Ok(Heard::Escape);
+        return Ok(None);
     }
     let response = output.get("response").and_then(Item::string).filter(|_| shown.len() == 1);
-    let mut heard = Vec::new();
+    let mut replies = Vec::new();
     for shown in shown {
         let skipped = state(shown.screen).is_some_and(|state| state == "skipped");
         // Beside a skip stands what the model is to read, not what the author said.
-        let given = match by_text(answers, shown.screen).filter(|_| !skipped) {
-            Some(value) => given(value, shown.screen)?,
-            None => Given::Nothing,
+        let reply = match by_text(answers, shown.screen).filter(|_| !skipped) {
+            Some(value) => question_reply(value, shown.screen)?,
+            None => QuestionReply::Nothing,
         };
-        heard.push(match (given, &response) {
-            (Given::Nothing, _) if skipped => Given::Skipped,
-            (Given::Nothing, Some(words)) if !words.is_blank() => Given::Chosen(vec![words.clone()]),
-            (given, _) => given,
+        replies.push(match (reply, &response) {
+            (QuestionReply::Nothing, _) if skipped => QuestionReply::Skipped,
+            (QuestionReply::Nothing, Some(words)) if !words.is_blank() => {
+                QuestionReply::Chosen(vec![words.clone()])
+            }
+            (reply, _) => reply,
         });
     }
-    Ok(Heard::Given(heard))
+    Ok(Some(replies))
 }
 
 /// The member for a question: by its text exactly, else up to outer white space.
@@ -81,7 +82,7 @@ fn by_text<'j>(object: Item<'j>, screen: &Screen) -> Option<Item<'j>> {
     exact.or_else(|| entries.iter().find(|(key, _)| key.trimmed() == text)).map(|&(_, value)| value)
 }
 
-fn given(value: Item<'_>, screen: &Screen) -> Result<Given, Fault> {
+fn question_reply(value: Item<'_>, screen: &Screen) -> Result<QuestionReply, Fault> {
     let labels = match (value.string(), value.kind()) {
         (Some(label), _) if label.is_blank() => Vec::new(),
         (Some(label), _) => {
@@ -98,7 +99,7 @@ fn given(value: Item<'_>, screen: &Screen) -> Result<Given, Fault> {
         })?,
     };
     let blank = labels.iter().all(JsString::is_blank);
-    Ok(if blank { Given::Nothing } else { Given::Chosen(labels) })
+    Ok(if blank { QuestionReply::Nothing } else { QuestionReply::Chosen(labels) })
 }
 
 /// The labels that the tool has joined with commas.

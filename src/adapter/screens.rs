@@ -1,14 +1,12 @@
 //! One question as it stands on a screen now: its text and its entries, each with what it does.
-//!
-//! Responsible for which entries are shown, in which order, and for the text above them. Not responsible for an
-//! executor's JSON (`render_claude`, `render_codex`) nor for what a reply does (`take`).
 
 use super::control::Control;
 use super::layout::{Layout, Strategy};
 use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Stage};
-use super::tree::{Group, Node, grow};
-use crate::ask::{JsString, Kind, Question};
+use super::routing::{Group, Node, build_tree};
+use crate::ask::object::list;
+use crate::ask::{JsString, Kind, Object, Question};
 use crate::text::{Lang, Sentence, say};
 
 /// A question as it stands on a screen.
@@ -17,7 +15,7 @@ pub struct Screen {
     /// The question's own text, then what is selected, which page or level this is, and why it is asked again.
     pub text: JsString,
     /// What can be chosen.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ScreenEntry>,
     /// Whether several entries can be ticked.
     pub multi: bool,
     /// The page that `more` leads to; the last leads to the first.
@@ -26,7 +24,7 @@ pub struct Screen {
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ScreenEntry {
     /// An option's own label, or a control's, or a group's.
     pub label: JsString,
     /// What choosing it does.
@@ -60,7 +58,17 @@ const RECOMMENDED_INSIDE: Sentence = say(" (Recommended: {0})", "（推荐：{0}
 /// Instead of "Show other options." where a selection has been made.
 const ANOTHER: Sentence = say("Add another selection.", "再选一项。");
 
-impl Entry {
+impl Screen {
+    /// The entries as the `options` of an executor's tool.
+    pub(super) fn options(&self, question: &Question, lang: Lang) -> String {
+        list(self.entries.iter().map(|entry| {
+            let description = entry.description(question, lang);
+            Object::new().js("label", &entry.label).js("description", &description).finish()
+        }))
+    }
+}
+
+impl ScreenEntry {
     /// What the author reads beside the label.
     pub fn description(&self, question: &Question, lang: Lang) -> JsString {
         match &self.about {
@@ -144,9 +152,9 @@ pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress:
 }
 
 /// The first level of the tree over all options of a question.
-pub fn tree(question: &Question, layout: &Layout, profile: &Profile) -> Vec<Node> {
+pub fn first_level(question: &Question, layout: &Layout, profile: &Profile) -> Vec<Node> {
     let root = profile.max_options - usize::from(!question.must_be_answered());
-    grow(&layout.order, &question.options, &layout.naming, root, profile.max_options)
+    build_tree(&layout.order, &question.options, &layout.groups, root, profile.max_options)
 }
 
 /// The screen of one level of that tree, `path` leading to its `nodes`: the same as [`screen`] gives before anything is
@@ -171,7 +179,7 @@ struct Sketch<'s> {
     layout: &'s Layout,
     profile: &'s Profile,
     progress: &'s Progress,
-    entries: Vec<Entry>,
+    entries: Vec<ScreenEntry>,
     pages: usize,
 }
 
@@ -198,7 +206,7 @@ impl Sketch<'_> {
 
     fn option(&mut self, place: usize) {
         let label = self.question.options[place].label.clone();
-        self.entries.push(Entry { label, act: Act::Pick(place), about: About::Option(place) });
+        self.entries.push(ScreenEntry { label, act: Act::Pick(place), about: About::Option(place) });
     }
 
     fn options(&mut self, places: &[usize]) {
@@ -218,8 +226,12 @@ impl Sketch<'_> {
     }
 
     fn say(&mut self, control: Control, sentence: Sentence) {
-        let label = self.layout.marks.label(control).into();
-        self.entries.push(Entry { label, act: Act::Control(control), about: About::Sentence(sentence) });
+        let label = self.layout.controls.label(control).into();
+        self.entries.push(ScreenEntry {
+            label,
+            act: Act::Control(control),
+            about: About::Sentence(sentence),
+        });
     }
 
     /// One page of the options, with an entry for the others.
@@ -247,7 +259,8 @@ impl Sketch<'_> {
         let leave = self.leave().filter(|_| !self.has_picks());
         let arity = self.profile.max_options;
         let root = arity - usize::from(leave.is_some());
-        let mut nodes = grow(&self.remaining(), &self.question.options, &self.layout.naming, root, arity);
+        let mut nodes =
+            build_tree(&self.remaining(), &self.question.options, &self.layout.groups, root, arity);
         for &step in &self.progress.path {
             if let Some(Node::Group(group)) = nodes.into_iter().nth(step) {
                 nodes = group.children;
@@ -266,7 +279,11 @@ impl Sketch<'_> {
                 Node::Group(group) => {
                     let (label, members) = (group.label.clone(), group.members.clone());
                     let group = Group { label: label.clone(), members, children: Vec::new(), ..*group };
-                    self.entries.push(Entry { label, act: Act::Open(step), about: About::Group(group) });
+                    self.entries.push(ScreenEntry {
+                        label,
+                        act: Act::Open(step),
+                        about: About::Group(group),
+                    });
                 }
             }
         }

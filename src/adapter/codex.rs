@@ -1,39 +1,38 @@
 //! Codex's `request_user_input`: its input and its output.
-//!
-//! Responsible for the tool's JSON both ways. Not responsible for which questions and entries it carries
-//! (`adapter`, `screen`).
 
 use super::fault::{Fault, INVALID_REPLY};
 use super::header;
 use super::profile::Profile;
-use super::take::Given;
-use super::tool::{Heard, Shown, strings};
+use super::question::{QuestionReply, ShownQuestion, strings};
 use crate::ask::json::{Item, Kind};
 use crate::ask::object::list;
 use crate::ask::{JsString, Object};
 use crate::text::{Lang, say};
 
 /// The tool's input.
-pub fn input(shown: &[Shown<'_>], lang: Lang) -> String {
+pub fn input(shown: &[ShownQuestion<'_>], lang: Lang) -> String {
     let questions = shown.iter().map(|shown| question(shown, lang));
     Object::new().raw("questions", &list(questions)).finish()
 }
 
 /// One question of the tool's input.
-pub fn question(shown: &Shown<'_>, lang: Lang) -> String {
+pub fn question(shown: &ShownQuestion<'_>, lang: Lang) -> String {
     Object::new()
         .text("id", &shown.question.id)
         .text("header", &header::cut(&shown.question.header))
         .js("question", &shown.screen.text)
-        .raw("options", &shown.options(lang))
+        .raw("options", &shown.screen.options(shown.question, lang))
         .finish()
 }
 
-/// Reads the tool's output: for each question what came back, in their order; and the notes that are no answers.
+/// What came back for each question, in their order, and the author's words beside choices, by the place of the question.
+type Output = (Option<Vec<QuestionReply>>, Vec<(usize, JsString)>);
+
+/// Reads the tool's output.
 ///
 /// # Errors
 /// It has another shape.
-pub fn hear(output: Item<'_>, shown: &[Shown<'_>], profile: &Profile) -> Result<(Heard, Vec<Note>), Fault> {
+pub fn read(output: Item<'_>, shown: &[ShownQuestion<'_>]) -> Result<Output, Fault> {
     let wrong = |pointer: String| {
         let sentence = say(
             "Expected {\"answers\": {ID: {\"answers\": [LABEL, …]}}}.",
@@ -43,7 +42,7 @@ pub fn hear(output: Item<'_>, shown: &[Shown<'_>], profile: &Profile) -> Result<
     };
     let answers = output.get("answers").filter(|answers| answers.kind() == Kind::Object);
     let answers = answers.ok_or_else(|| wrong("/output/answers".to_owned()))?;
-    let (mut heard, mut notes) = (Vec::new(), Vec::new());
+    let (mut replies, mut notes) = (Vec::new(), Vec::new());
     for (place, shown) in shown.iter().enumerate() {
         let id = &shown.question.id;
         let labels = match answers.get(id) {
@@ -53,23 +52,14 @@ pub fn hear(output: Item<'_>, shown: &[Shown<'_>], profile: &Profile) -> Result<
                 .and_then(strings)
                 .ok_or_else(|| wrong(format!("/output/answers/{id}/answers")))?,
         };
-        let (given, note) = given(&labels, profile);
-        heard.push(given);
-        notes.extend(note.map(|text| Note { place, text }));
+        let (reply, note) = question_reply(&labels, shown.profile);
+        replies.push(reply);
+        notes.extend(note.map(|text| (place, text)));
     }
-    Ok((Heard::Given(heard), notes))
+    Ok((Some(replies), notes))
 }
 
-/// Words beside a choice: the author's remark, not an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Which of the asked questions it stands at.
-    pub place: usize,
-    /// The words.
-    pub text: JsString,
-}
-
-fn given(labels: &[JsString], profile: &Profile) -> (Given, Option<JsString>) {
+fn question_reply(labels: &[JsString], profile: &Profile) -> (QuestionReply, Option<JsString>) {
     let prefix = profile.note_prefix.unwrap_or_default();
     let (mut chosen, mut words, mut refused) = (Vec::new(), None, false);
     for label in labels {
@@ -83,10 +73,10 @@ fn given(labels: &[JsString], profile: &Profile) -> (Given, Option<JsString>) {
         }
     }
     match (chosen.is_empty(), refused, words) {
-        (true, _, Some(words)) => (Given::Typed(words), None),
-        (true, true, None) => (Given::NoneOfThese, None),
-        (true, false, None) => (Given::Nothing, None),
-        (false, true, words) => (Given::Contradictory, words),
-        (false, false, words) => (Given::Chosen(chosen), words),
+        (true, _, Some(words)) => (QuestionReply::Typed(words), None),
+        (true, true, None) => (QuestionReply::NoneOfThese, None),
+        (true, false, None) => (QuestionReply::Nothing, None),
+        (false, true, words) => (QuestionReply::Contradictory, words),
+        (false, false, words) => (QuestionReply::Chosen(chosen), words),
     }
 }

@@ -1,14 +1,10 @@
-//! A reply given plainly, as `ID=VALUE`, so that no executor has to build JSON.
-//!
-//! Responsible for making of such values what the call's own reply would be. Not responsible for taking it
-//! (`adapter`).
+//! Replies given as `ID=VALUE`, so that no executor has to build JSON: the call's own reply is made of the values.
 
-use super::call::Form;
+use super::call::{ReplyBody, Request};
 use super::fault::{Fault, INVALID_REPLY};
+use super::inquiry::Inquiry;
 use super::profile::Key;
-use super::reply::Said;
-use super::screen::Screen;
-use super::session::Dialogue;
+use super::screens::Screen;
 use crate::ask::object::js_list;
 use crate::ask::{JsString, Kind, Object};
 use crate::text::say;
@@ -16,22 +12,22 @@ use crate::text::say;
 /// A question's id and one value: a label as it was shown, or the words that were typed.
 pub type Value = (String, JsString);
 
-impl Dialogue<'_> {
+impl Inquiry<'_> {
     /// The reply to a call that these values make; several values of one id stand in their order.
     ///
     /// # Errors
     /// An id is not asked by this call, or a message has more than one text.
-    pub fn plain_reply(&self, form: &Form, values: &[Value]) -> Result<Said, Fault> {
-        let places = form.places();
+    pub fn plain_reply(&self, request: &Request, values: &[Value]) -> Result<ReplyBody, Fault> {
+        let places = request.places();
         let ids: Vec<&str> = places.iter().map(|&place| self.spec().questions[place].id.as_str()).collect();
         if let Some((id, _)) = values.iter().find(|(id, _)| !ids.contains(&id.as_str())) {
             let sentence = say("This call asks {0}, not {1}.", "这个调用问的是 {0}，不是 {1}。");
             return Err(Fault::new(INVALID_REPLY, sentence, &[&ids.join(", "), id]));
         }
-        match form {
-            Form::Message(_) => {
+        match request {
+            Request::Message(_) => {
                 if let [(_, text)] = values {
-                    return Ok(Said::Text(text.clone()));
+                    return Ok(ReplyBody::Text(text.clone()));
                 }
                 let sentence = say(
                     "A message is one text; if none came, reply with \"escape\".",
@@ -39,7 +35,7 @@ impl Dialogue<'_> {
                 );
                 Err(Fault::new(INVALID_REPLY, sentence, &[]))
             }
-            Form::Contract(places) => {
+            Request::Contract(places) => {
                 let mut answers = Object::new();
                 for &place in places {
                     let question = &self.spec().questions[place];
@@ -51,9 +47,9 @@ impl Dialogue<'_> {
                     };
                 }
                 let text = Object::new().raw("answers", &answers.finish()).finish();
-                Ok(Said::Text(text.into()))
+                Ok(ReplyBody::Text(text.into()))
             }
-            Form::Tool(shown) => {
+            Request::Tool(shown) => {
                 let mut answers = Object::new();
                 for (place, screen) in shown {
                     let id = &self.spec().questions[*place].id;
@@ -67,7 +63,7 @@ impl Dialogue<'_> {
                     };
                 }
                 let output = Object::new().raw("answers", &answers.finish()).finish();
-                Said::output(output.as_bytes())
+                ReplyBody::output(output.as_bytes())
             }
         }
     }

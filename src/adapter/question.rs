@@ -1,18 +1,28 @@
-//! What a reply does to one question.
-//!
-//! Responsible for recognising labels and for every change of a question's progress. A rejected reply changes nothing.
-//! Not responsible for several questions together (`adapter`) nor for an executor's JSON.
+//! One question as it was shown, and what a reply to it changes. A rejected reply changes nothing.
 
 use super::control::Control;
 use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Reject, Stage};
-use super::screen::{Act, Screen};
+use super::screens::{Act, Screen};
 use crate::ask::draft::{OwnFault, is_control_token};
+use crate::ask::json::{Item, Kind as JsonKind};
 use crate::ask::{Answer, JsString, Kind, Question};
+use std::ops::ControlFlow;
+
+/// A question as it was shown.
+#[derive(Clone, Copy)]
+pub struct ShownQuestion<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// The tool that shows it.
+    pub profile: &'a Profile,
+    /// What is shown of it.
+    pub screen: &'a Screen,
+}
 
 /// What came back for one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum QuestionReply {
     /// No answer: missing, blank, an empty list.
     Nothing,
     /// Skipped on purpose.
@@ -27,55 +37,39 @@ pub enum Given {
     Typed(JsString),
 }
 
-/// What a question looked like when it was asked.
-pub struct Asked<'a> {
-    /// The question.
-    pub question: &'a Question,
-    /// The tool that asked.
-    pub profile: &'a Profile,
-    /// What was shown.
-    pub screen: &'a Screen,
-}
-
-/// Whether the dialogue goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
-    /// It does.
-    GoOn,
-    /// The author chose to stop.
-    Stop,
-}
+/// Breaks where the author chose to stop.
+pub type Flow = ControlFlow<()>;
 
 /// What models append to the label that they recommend.
 const SUFFIX: &str = " (Recommended)";
 
-impl Asked<'_> {
+impl ShownQuestion<'_> {
     /// Takes what came back.
     ///
     /// # Errors
     /// It is not accepted, and nothing has changed.
-    pub fn take(&self, progress: &mut Progress, given: Given) -> Result<Then, Reject> {
-        match given {
-            Given::Nothing => Err(Reject::Unanswered),
-            Given::Skipped if self.question.must_be_answered() => Err(Reject::Required),
-            Given::Skipped if !progress.reply.picks.is_empty() => Err(Reject::Unanswered),
-            Given::Skipped => self.control(progress, Control::Skip),
-            Given::NoneOfThese => self.go_up(progress),
-            Given::Contradictory => Err(Reject::Contradiction),
-            Given::Typed(words) => self.type_words(progress, &words),
-            Given::Chosen(labels) if self.screen.multi => self.tick(progress, &labels),
-            Given::Chosen(labels) => self.choose(progress, &labels),
+    pub fn take(&self, progress: &mut Progress, reply: QuestionReply) -> Result<Flow, Reject> {
+        match reply {
+            QuestionReply::Nothing => Err(Reject::Unanswered),
+            QuestionReply::Skipped if self.question.must_be_answered() => Err(Reject::Required),
+            QuestionReply::Skipped if !progress.reply.picks.is_empty() => Err(Reject::Unanswered),
+            QuestionReply::Skipped => self.control(progress, Control::Skip),
+            QuestionReply::NoneOfThese => self.go_up(progress),
+            QuestionReply::Contradictory => Err(Reject::Contradiction),
+            QuestionReply::Typed(words) => self.type_words(progress, &words),
+            QuestionReply::Chosen(labels) if self.screen.multi => self.tick(progress, &labels),
+            QuestionReply::Chosen(labels) => self.choose(progress, &labels),
         }
     }
 
-    fn choose(&self, progress: &mut Progress, labels: &[JsString]) -> Result<Then, Reject> {
+    fn choose(&self, progress: &mut Progress, labels: &[JsString]) -> Result<Flow, Reject> {
         let acts: Vec<Option<Act>> = labels.iter().map(|label| self.find(label)).collect();
         match (labels, acts.as_slice()) {
             ([], _) => Err(Reject::Unanswered),
             (_, [Some(Act::Control(control))]) => self.control(progress, *control),
             (_, [Some(Act::Open(group))]) => {
                 progress.path.push(*group);
-                Ok(Then::GoOn)
+                Ok(Flow::Continue(()))
             }
             (_, [Some(Act::Pick(place))]) => self.pick(progress, *place),
             // Typed words stand among the labels only where there is no other place for them.
@@ -89,7 +83,7 @@ impl Asked<'_> {
         }
     }
 
-    fn tick(&self, progress: &mut Progress, labels: &[JsString]) -> Result<Then, Reject> {
+    fn tick(&self, progress: &mut Progress, labels: &[JsString]) -> Result<Flow, Reject> {
         let acts: Vec<Option<Act>> = labels.iter().map(|label| self.find(label)).collect();
         if let [Some(Act::Control(control))] = acts.as_slice() {
             return self.control(progress, *control);
@@ -109,10 +103,10 @@ impl Asked<'_> {
             return Err(Reject::Unanswered);
         }
         (progress.reply, progress.resolved) = (reply, true);
-        Ok(Then::GoOn)
+        Ok(Flow::Continue(()))
     }
 
-    fn pick(&self, progress: &mut Progress, place: usize) -> Result<Then, Reject> {
+    fn pick(&self, progress: &mut Progress, place: usize) -> Result<Flow, Reject> {
         if self.question.kind != Kind::MultiChoice {
             progress.reply.choose(place);
             progress.resolved = true;
@@ -122,7 +116,7 @@ impl Asked<'_> {
             progress.reply.toggle(place);
             self.after_selection(progress);
         }
-        Ok(Then::GoOn)
+        Ok(Flow::Continue(()))
     }
 
     /// A multi choice ends by itself when nothing is left that could be added.
@@ -135,7 +129,7 @@ impl Asked<'_> {
         }
     }
 
-    fn type_words(&self, progress: &mut Progress, words: &JsString) -> Result<Then, Reject> {
+    fn type_words(&self, progress: &mut Progress, words: &JsString) -> Result<Flow, Reject> {
         if self.question.kind == Kind::FreeText {
             let reserved = words.trimmed().as_str().is_some_and(is_control_token);
             return if reserved { Err(Reject::ReservedText) } else { self.write(progress, words) };
@@ -151,20 +145,20 @@ impl Asked<'_> {
         } else {
             progress.resolved = true;
         }
-        Ok(Then::GoOn)
+        Ok(Flow::Continue(()))
     }
 
     /// Takes free text exactly.
-    fn write(&self, progress: &mut Progress, text: &JsString) -> Result<Then, Reject> {
+    fn write(&self, progress: &mut Progress, text: &JsString) -> Result<Flow, Reject> {
         if text.is_blank() {
             return Err(Reject::Empty);
         }
         progress.reply.set(self.question, Answer::One(text.clone()));
         progress.resolved = true;
-        Ok(Then::GoOn)
+        Ok(Flow::Continue(()))
     }
 
-    fn control(&self, progress: &mut Progress, control: Control) -> Result<Then, Reject> {
+    fn control(&self, progress: &mut Progress, control: Control) -> Result<Flow, Reject> {
         match control {
             Control::More if self.profile.overflow == Overflow::Tree => {
                 progress.stage = Stage::Pick;
@@ -177,22 +171,22 @@ impl Asked<'_> {
                 progress.resolved = true;
             }
             Control::Back => return self.go_up(progress),
-            Control::Stop => return Ok(Then::Stop),
+            Control::Stop => return Ok(Flow::Break(())),
             Control::Type => progress.stage = Stage::Text,
             Control::Repeat => {}
         }
-        Ok(Then::GoOn)
+        Ok(Flow::Continue(()))
     }
 
     /// Out of a group, or from a later selection back to whether to add another.
-    fn go_up(&self, progress: &mut Progress) -> Result<Then, Reject> {
+    fn go_up(&self, progress: &mut Progress) -> Result<Flow, Reject> {
         let later = self.question.kind == Kind::MultiChoice && !progress.reply.picks.is_empty();
         if progress.path.pop().is_some() {
-            return Ok(Then::GoOn);
+            return Ok(Flow::Continue(()));
         }
         if later && progress.stage == Stage::Pick && self.profile.overflow == Overflow::Tree {
             progress.stage = Stage::Again;
-            return Ok(Then::GoOn);
+            return Ok(Flow::Continue(()));
         }
         Err(Reject::NotAnOption)
     }
@@ -274,4 +268,9 @@ impl From<OwnFault> for Reject {
             OwnFault::Duplicate => Reject::Duplicate,
         }
     }
+}
+
+/// The strings of a list; none if it is no list or holds anything else.
+pub(super) fn strings(value: Item<'_>) -> Option<Vec<JsString>> {
+    (value.kind() == JsonKind::Array).then(|| value.elements().map(Item::string).collect()).flatten()
 }

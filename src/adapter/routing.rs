@@ -1,11 +1,9 @@
 //! More options than a screen can hold, in two stages or as many as it takes: groups first, then the options of one
 //! (`two_stage_routing`).
 //!
-//! Responsible for which options stand in which group and for what the groups are called. Nothing is compressed,
-//! renamed or left out: every option is a leaf exactly once. Not responsible for screens (`screen`) nor for canonical
-//! steps (`canonical`).
+//! Nothing is compressed, renamed or left out: every option is a leaf exactly once.
 
-use super::control::Marks;
+use super::control::ControlLabels;
 use super::profile::Profile;
 use crate::ask::draft::is_control_token;
 use crate::ask::{Choice, JsString};
@@ -37,23 +35,27 @@ pub struct Group {
 
 /// How the groups of one question are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Naming {
-    marks: Marks,
+pub struct GroupNames {
+    controls: ControlLabels,
     /// Whether `Options 1-4` cannot be taken for an option.
     ranges: bool,
     /// Whether the options' clusters can be groups.
     clusters: bool,
 }
 
-impl Naming {
+impl GroupNames {
     /// For a question's options, shown by a tool with these added labels.
-    pub fn of(options: &[Choice], profile: &Profile) -> Naming {
+    pub fn of(options: &[Choice], profile: &Profile) -> GroupNames {
         let ranges = !options.iter().any(|option| is_range(&option.label.trimmed()));
-        Naming { marks: Marks::of(options), ranges, clusters: clusters_are_plain(options, profile) }
+        GroupNames {
+            controls: ControlLabels::of(options),
+            ranges,
+            clusters: clusters_are_plain(options, profile),
+        }
     }
 
     fn range(&self, from: usize, to: usize, number: usize) -> JsString {
-        if self.ranges { format!("Options {from}-{to}").into() } else { self.marks.group(number).into() }
+        if self.ranges { format!("Options {from}-{to}").into() } else { self.controls.group(number).into() }
     }
 }
 
@@ -66,7 +68,13 @@ struct Unit {
 
 /// The tree over the options at `items`, which stand in the order of the screen: at most `root` entries on the first
 /// level and `arity` below; both at least 1, `arity` at least 2.
-pub fn grow(items: &[usize], options: &[Choice], naming: &Naming, root: usize, arity: usize) -> Vec<Node> {
+pub fn build_tree(
+    items: &[usize],
+    options: &[Choice],
+    naming: &GroupNames,
+    root: usize,
+    arity: usize,
+) -> Vec<Node> {
     let units = if naming.clusters { clustered(items, options) } else { single(items) };
     // A lone cluster would be one entry that leads to all.
     let units = if units.len() == 1 { single(items) } else { units };
@@ -75,7 +83,7 @@ pub fn grow(items: &[usize], options: &[Choice], naming: &Naming, root: usize, a
 
 #[derive(Clone, Copy)]
 struct Level<'l> {
-    naming: &'l Naming,
+    naming: &'l GroupNames,
     /// Entries on this level.
     root: usize,
     /// Entries on the levels below.
@@ -180,8 +188,8 @@ mod tests {
 
     fn tree(options: &[Choice], root: usize, arity: usize) -> Vec<Node> {
         let items: Vec<usize> = (0..options.len()).collect();
-        let naming = Naming::of(options, &Executor::Codex.profile());
-        grow(&items, options, &naming, root, arity)
+        let naming = GroupNames::of(options, &Executor::Codex.profile());
+        build_tree(&items, options, &naming, root, arity)
     }
 
     fn drawn(nodes: &[Node]) -> String {

@@ -1,0 +1,391 @@
+//! Questions on their way to answers: how far each has come, what is asked next, and what a reply changes.
+
+use super::call::{ReplyBody, Request};
+use super::contract::{self, Clause};
+use super::fault::{Fault, INVALID_REPLY};
+use super::layout::{Layout, Strategy};
+use super::profile::{Executor, Key, OnEscape, Profile};
+use super::progress::{Progress, Reject, Rejected, Stage};
+use super::question::{QuestionReply, ShownQuestion, take_message};
+use super::screens::{Screen, screen};
+use super::{claude, codex};
+use crate::ask::json::Json;
+use crate::ask::{Answers, JsString, QuestionSpec};
+use crate::text::say;
+use std::rc::Rc;
+
+/// So many replies in a row in which no question was answered end the dialogue: nobody is there.
+const IDLE: u8 = 3;
+
+/// Questions as far as the replies have brought them.
+#[derive(Clone, Debug)]
+pub struct Inquiry<'d> {
+    setup: Rc<Setup<'d>>,
+    /// Places of the questions, in the order in which they are asked.
+    queue: Vec<usize>,
+    progress: Vec<Progress>,
+    /// Whether the question was put off.
+    deferred: Vec<bool>,
+    /// How many replies in a row answered nothing.
+    idle: u8,
+    /// Whether the tool is not there, so that all is asked by contract.
+    no_tool: bool,
+    /// Why the last contract as a whole was not accepted.
+    refused: Option<Reject>,
+    end: Option<End>,
+    rejected: Vec<Rejected>,
+    notices: Vec<Notice>,
+}
+
+/// What no reply changes.
+#[derive(Debug)]
+struct Setup<'d> {
+    spec: &'d QuestionSpec,
+    profile: Profile,
+    policy: OnEscape,
+    layouts: Vec<Layout>,
+}
+
+/// How a dialogue ended without answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The author stopped or escaped.
+    Terminated,
+    /// Questions were put off twice.
+    Deferred,
+    /// Nobody answered, several times.
+    Idle,
+}
+
+/// Words of the author beside an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The question.
+    pub id: String,
+    /// The author's words.
+    pub note: JsString,
+}
+
+/// What a reply was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    Answer,
+    Escape,
+}
+
+impl End {
+    /// As `next` spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Terminated => "terminated",
+            End::Deferred => "deferred",
+            End::Idle => "idle",
+        }
+    }
+}
+
+impl<'d> Inquiry<'d> {
+    /// Before the first reply.
+    pub fn new(spec: &'d QuestionSpec, profile: Profile, policy: OnEscape) -> Inquiry<'d> {
+        let layouts = spec.questions.iter().map(|question| Layout::of(question, &profile)).collect();
+        let count = spec.questions.len();
+        Inquiry {
+            setup: Rc::new(Setup { spec, profile, policy, layouts }),
+            queue: (0..count).collect(),
+            progress: vec![Progress::fresh(); count],
+            deferred: vec![false; count],
+            idle: 0,
+            no_tool: false,
+            refused: None,
+            end: None,
+            rejected: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+
+    /// Other questions, behind these: a tool that is not there stays away, and the last notices are still to be told.
+    pub(super) fn next<'n>(&self, spec: &'n QuestionSpec, policy: OnEscape) -> Inquiry<'n> {
+        let fresh = Inquiry::new(spec, self.setup.profile.clone(), policy);
+        Inquiry { no_tool: self.no_tool, notices: self.notices.clone(), ..fresh }
+    }
+
+    /// These questions once more as they are here, after `later`.
+    pub(super) fn again(&self, later: &Inquiry<'_>) -> Inquiry<'d> {
+        let mut again = Inquiry { idle: 0, no_tool: later.no_tool, ..self.clone() };
+        again.forget_last();
+        again
+    }
+
+    /// The questions.
+    pub fn spec(&self) -> &'d QuestionSpec {
+        self.setup.spec
+    }
+
+    /// The tool.
+    pub fn profile(&self) -> &Profile {
+        &self.setup.profile
+    }
+
+    /// What an escape does.
+    pub(super) fn policy(&self) -> OnEscape {
+        self.setup.policy
+    }
+
+    /// How each question is asked.
+    pub fn layouts(&self) -> &[Layout] {
+        &self.setup.layouts
+    }
+
+    /// How far each question has come.
+    pub fn progress(&self) -> &[Progress] {
+        &self.progress
+    }
+
+    /// What the last reply said that is not accepted.
+    pub fn rejected(&self) -> &[Rejected] {
+        &self.rejected
+    }
+
+    /// What the last reply said beside its answers.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Why the last contract as a whole was not accepted.
+    pub fn refused(&self) -> Option<Reject> {
+        self.refused
+    }
+
+    /// How it ended, if it ended without answers.
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// The answers of the questions that are done with, in question order.
+    pub fn answers(&self) -> Answers {
+        let pairs = self.spec().questions.iter().zip(&self.progress);
+        let resolved = pairs.filter(|(_, progress)| progress.resolved);
+        resolved
+            .filter_map(|(question, progress)| Some((question.id.clone(), progress.reply.answer(question)?)))
+            .collect()
+    }
+
+    /// Places of the questions that are not done with, in the order in which they are asked.
+    pub fn unresolved(&self) -> Vec<usize> {
+        self.queue.iter().copied().filter(|&place| !self.progress[place].resolved).collect()
+    }
+
+    /// The clauses of a contract over these questions.
+    pub fn clauses<'c>(&'c self, places: &[usize]) -> Vec<Clause<'c>> {
+        let clause = |&place: &usize| Clause {
+            question: &self.spec().questions[place],
+            progress: &self.progress[place],
+        };
+        places.iter().map(clause).collect()
+    }
+
+    /// The questions of a tool's call.
+    pub(super) fn shown<'s>(&'s self, screens: &'s [(usize, Screen)]) -> Vec<ShownQuestion<'s>> {
+        let shown = |(place, screen): &'s (usize, Screen)| ShownQuestion {
+            question: &self.spec().questions[*place],
+            profile: self.profile(),
+            screen,
+        };
+        screens.iter().map(shown).collect()
+    }
+
+    /// A question's screen as it is now.
+    pub(super) fn screen(&self, place: usize) -> Screen {
+        let (question, layout) = (&self.spec().questions[place], &self.layouts()[place]);
+        screen(question, layout, self.profile(), &self.progress[place])
+    }
+
+    /// What is asked next; nothing if all questions are done with.
+    pub fn request(&self) -> Option<Request> {
+        let open = self.unresolved();
+        let first = *open.first()?;
+        let by_contract =
+            |place: &usize| self.no_tool || self.layouts()[*place].strategy == Strategy::Contract;
+        if by_contract(&first) {
+            return Some(Request::Contract(open.into_iter().filter(by_contract).collect()));
+        }
+        let by_message = |place: &usize| self.progress[*place].stage == Stage::Text;
+        if by_message(&first) {
+            return Some(Request::Message(first));
+        }
+        let mut shown: Vec<(usize, Screen)> = Vec::new();
+        for place in open.into_iter().filter(|place| !by_contract(place) && !by_message(place)) {
+            if shown.len() == self.profile().max_questions {
+                break;
+            }
+            let screen = self.screen(place);
+            // Where replies are told apart by text, two equal texts cannot share a call.
+            let same = |other: &Screen| other.text.trimmed() == screen.text.trimmed();
+            if self.profile().key == Key::Id || !shown.iter().any(|(_, other)| same(other)) {
+                shown.push((place, screen));
+            }
+        }
+        Some(Request::Tool(shown))
+    }
+
+    /// Takes what came back; what an escape does is left to the caller.
+    ///
+    /// # Errors
+    /// It is no reply to such a request; nothing has changed.
+    pub(super) fn hear(&mut self, request: &Request, body: &ReplyBody) -> Result<Heard, Fault> {
+        match (request, body) {
+            (_, ReplyBody::Escape) => return Ok(self.escaped()),
+            (Request::Tool(_), ReplyBody::Unavailable) => {
+                self.forget_last();
+                self.no_tool = true;
+            }
+            (Request::Tool(screens), ReplyBody::Output(json)) => return self.take_output(json, screens),
+            (Request::Message(place), ReplyBody::Text(text)) => {
+                self.forget_last();
+                self.take_message(*place, text);
+            }
+            (Request::Contract(places), ReplyBody::Text(text)) => {
+                self.forget_last();
+                self.take_contract(places, text);
+            }
+            _ => return Err(wrong_kind(request)),
+        }
+        Ok(Heard::Answer)
+    }
+
+    fn escaped(&mut self) -> Heard {
+        self.forget_last();
+        self.idle = 0;
+        Heard::Escape
+    }
+
+    fn take_output(&mut self, json: &str, screens: &[(usize, Screen)]) -> Result<Heard, Fault> {
+        let setup = Rc::clone(&self.setup);
+        let json = Json::parse(json.as_bytes()).map_err(|error| Fault::syntax(&error))?;
+        let shown = self.shown(screens);
+        let (replies, notes) = match setup.profile.executor {
+            Executor::Codex => codex::read(json.root(), &shown)?,
+            Executor::ClaudeCode | Executor::JsonContract => (claude::read(json.root(), &shown)?, Vec::new()),
+        };
+        self.forget_last();
+        let Some(replies) = replies else { return Ok(self.escaped()) };
+        for (place, note) in notes {
+            self.notices.push(Notice { id: setup.spec.questions[screens[place].0].id.clone(), note });
+        }
+        for ((place, screen), reply) in screens.iter().zip(replies) {
+            let shown =
+                ShownQuestion { question: &setup.spec.questions[*place], profile: &setup.profile, screen };
+            self.take_reply(*place, &shown, reply);
+        }
+        let unanswered = |rejected: &Rejected| rejected.code == Reject::Unanswered;
+        let nobody = self.rejected.len() == screens.len() && self.rejected.iter().all(unanswered);
+        self.count_silence(nobody);
+        Ok(Heard::Answer)
+    }
+
+    fn take_reply(&mut self, place: usize, shown: &ShownQuestion<'_>, reply: QuestionReply) {
+        match shown.take(&mut self.progress[place], reply) {
+            Ok(flow) if flow.is_break() => self.end = Some(End::Terminated),
+            Ok(_) => self.progress[place].reject = None,
+            Err(code) => self.reject(place, code),
+        }
+    }
+
+    fn count_silence(&mut self, nobody: bool) {
+        self.idle = if nobody { self.idle + 1 } else { 0 };
+        if self.idle == IDLE {
+            self.end = Some(End::Idle);
+        }
+    }
+
+    fn take_message(&mut self, place: usize, text: &JsString) {
+        self.idle = 0;
+        let question = &self.spec().questions[place];
+        match take_message(question, &mut self.progress[place], text) {
+            Ok(()) => self.progress[place].reject = None,
+            Err(code) => self.reject(place, code),
+        }
+    }
+
+    fn take_contract(&mut self, places: &[usize], text: &JsString) {
+        let questions: Vec<_> = places.iter().map(|&place| &self.spec().questions[place]).collect();
+        let breaches = match contract::read(text, &questions) {
+            Ok(replies) => {
+                for (&place, reply) in places.iter().zip(replies) {
+                    let reply = reply.unwrap_or_else(|| Progress::fresh().reply);
+                    self.progress[place] = Progress { reply, resolved: true, ..Progress::default() };
+                }
+                return self.count_silence(false);
+            }
+            Err(breaches) => breaches,
+        };
+        for &place in places {
+            self.progress[place].reject = None;
+        }
+        for breach in breaches {
+            let place = breach.id.as_ref().and_then(|id| self.spec().find(id.as_str()?)).map(|(at, _)| at);
+            match place.filter(|place| places.contains(place)) {
+                Some(place) => self.progress[place].reject = Some(breach.code),
+                None => self.refused = Some(breach.code),
+            }
+            self.rejected.push(breach);
+        }
+        self.count_silence(contract::is_silent(text));
+    }
+
+    pub(super) fn reject(&mut self, place: usize, code: Reject) {
+        self.progress[place].reject = Some(code);
+        let id = Some(self.spec().questions[place].id.as_str().into());
+        self.rejected.push(Rejected { id, code, at: None });
+    }
+
+    /// What was said about the reply before is told once.
+    fn forget_last(&mut self) {
+        self.rejected.clear();
+        self.notices.clear();
+        self.refused = None;
+    }
+
+    /// Whether anything but a rejection differs.
+    pub(super) fn differs(&self, other: &Inquiry<'_>) -> bool {
+        let same =
+            |(old, new): (&Progress, &Progress)| *old == Progress { reject: old.reject, ..new.clone() };
+        !self.progress.iter().zip(&other.progress).all(same)
+    }
+
+    /// Ends it without answers.
+    pub(super) fn stop(&mut self, end: End) {
+        self.end = Some(end);
+    }
+
+    /// Puts questions off; it ends if all of them were put off before, so that there is an end.
+    pub(super) fn put_off(&mut self, places: &[usize]) {
+        if places.iter().all(|&place| self.deferred[place]) {
+            return self.stop(End::Deferred);
+        }
+        self.queue.retain(|place| !places.contains(place));
+        self.queue.extend(places);
+        for &place in places {
+            self.deferred[place] = true;
+        }
+    }
+}
+
+/// No such request is answered so.
+fn wrong_kind(request: &Request) -> Fault {
+    let sentence = match request {
+        Request::Tool(_) => say(
+            "This call is answered by \"output\" (or --answer, --none), \"escape\" or \"unavailable\".",
+            "这个调用应以 \"output\"（或 --answer、--none）、\"escape\" 或 \"unavailable\" 回复。",
+        ),
+        Request::Message(_) => say(
+            "This call is answered by \"text\" or \"escape\".",
+            "这个调用应以 \"text\" 或 \"escape\" 回复。",
+        ),
+        Request::Contract(_) => say(
+            "This call is answered by \"text\" (or --answer, --none) or \"escape\".",
+            "这个调用应以 \"text\"（或 --answer、--none）或 \"escape\" 回复。",
+        ),
+    };
+    Fault::new(INVALID_REPLY, sentence, &[]).at("")
+}

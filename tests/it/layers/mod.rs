@@ -237,7 +237,8 @@ const ON_CIRCLES: &str = "\
      console/watchdog.rs console/worker.rs console/model/form.rs console/model/opened.rs \
      console/model/repair.rs store/collision.rs \
      store/gate.rs store/history.rs store/history/aside.rs store/history/entry.rs \
-     store/history/note.rs store/history/retention.rs store/record.rs store/safe_path.rs \
+     store/history/note.rs store/history/retention.rs store/record.rs store/scan.rs store/scan/candidate.rs store/scan/checkpoint.rs \
+     store/scan/file.rs store/scan/judge.rs store/scan/listing.rs store/scan/pass.rs store/safe_path.rs \
      store/state.rs store/history/erase.rs store/history/index.rs \
      store/history/seen.rs";
 

@@ -1,8 +1,9 @@
 //! `wait`: sleeps until gates are open and prints their records.
 
 use super::gates::{self, Finding, Gates, Target};
-use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordOutput, STATES, form, head};
-use super::show::RecordHash;
+use super::output::{
+    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form, head,
+};
 use super::{Session, ending, report};
 use crate::ask::Problem;
 use crate::cli::Wait;
@@ -189,7 +190,7 @@ impl AwaitedRecord {
             status: loaded.map_or(Status::Malformed, Loaded::status).name(),
             answer_path: AnswerPath::of(loaded.and_then(Loaded::gate)),
             record: loaded.and_then(RecordOutput::of_gate),
-            record_sha256: RecordHash::of(loaded),
+            record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
         }
     }
 }

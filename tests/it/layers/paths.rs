@@ -86,13 +86,8 @@ impl Walk<'_> {
                 self.at += 2;
                 return;
             }
-            // Whom something is shown to is no import.
-            "pub" if self.text(1) == "(" => {
-                while self.at < self.tokens.len() && self.text(0) != ")" {
-                    self.at += 1;
-                }
-                return;
-            }
+            // How far a name is seen is no path.
+            "pub" if self.text(1) == "(" && self.text(2) != "in" => self.at += 3,
             "{" => self.depth += 1,
             "}" => {
                 self.depth = self.depth.saturating_sub(1);

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
+use serde_json::value::RawValue;
 use std::io::{self, Write};
 
 /// A value on one line, with a space behind each comma and colon. What cannot be JSON, such as a map whose keys are no
@@ -12,6 +13,17 @@ pub fn to_line(value: &impl Serialize) -> String {
     let written = value.serialize(&mut Serializer::with_formatter(&mut out, OneLine));
     let text = written.ok().and_then(|()| String::from_utf8(out).ok());
     text.unwrap_or_else(|| "null".to_owned())
+}
+
+/// An object whose members' names may hold lone surrogates, which no map of `serde` can.
+pub fn object<K: Serialize, V: Serialize>(members: impl IntoIterator<Item = (K, V)>) -> Box<RawValue> {
+    let member = |(name, value): (K, V)| format!("{}: {}", to_line(&name), to_line(&value));
+    raw(format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", ")))
+}
+
+/// A value that is JSON already.
+pub fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 struct OneLine;

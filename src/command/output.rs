@@ -2,7 +2,8 @@
 //!
 //! Each command has the types of its own output beside it; here stands what several of them share.
 
-use crate::ask::{Answer, AnswerSpec, Gate, JsString, Problem, to_line};
+use crate::ask::{Answer, AnswerSpec, Gate, JsString, Problem};
+pub(super) use crate::ask::{object, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
@@ -16,7 +17,6 @@ use serde_json::value::{RawValue, Value};
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
 
-pub(super) mod adapters;
 pub(super) mod keeping;
 pub(super) mod lint;
 mod parts;
@@ -322,15 +322,4 @@ impl RecordOutput {
             _ => None,
         }
     }
-}
-
-/// An object whose members' names may hold lone surrogates.
-pub(super) fn object<K: Serialize, V: Serialize>(members: impl Iterator<Item = (K, V)>) -> Box<RawValue> {
-    let member = |(name, value): (K, V)| format!("{}: {}", to_line(&name), to_line(&value));
-    raw(format!("{{{}}}", members.map(member).collect::<Vec<_>>().join(", ")))
-}
-
-/// A value that is JSON already.
-pub(super) fn raw(json: String) -> Box<RawValue> {
-    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

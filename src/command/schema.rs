@@ -4,10 +4,10 @@
 //! `adapter::canonical`).
 
 use super::next::usage;
-use super::output::{Head, Output, adapters, form, head, keeping, lint, raw, wiring};
+use super::output::{Head, Output, form, head, keeping, lint, raw, wiring};
 use super::source::{Source, Unusable};
 use super::{Session, report};
-use super::{check, completions, keys, list, man, paths, show, themes, wait};
+use super::{check, compile, completions, keys, list, man, next, paths, plan, show, skill, themes, wait};
 use crate::adapter::canonical;
 use crate::ask::json::Json;
 use crate::ask::schema;
@@ -35,10 +35,10 @@ pub const OUTPUTS: &[&Output] = &[
     &Output::table(&keeping::REDO),
     &Output::table(&keeping::HISTORY),
     &Output::table(&lint::LINT),
-    &Output::table(&adapters::NEXT),
-    &Output::table(&adapters::COMPILE),
-    &Output::table(&adapters::PLAN),
-    &Output::table(&adapters::SKILL),
+    &next::output::OUTPUT,
+    &compile::OUTPUT,
+    &plan::OUTPUT,
+    &skill::OUTPUT,
     &Output::table(&wiring::INIT),
     &OUTPUT,
     &keys::OUTPUT,

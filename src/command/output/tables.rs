@@ -42,8 +42,6 @@ pub(super) enum Kind {
     /// A whole number, not negative.
     Count,
     Flag,
-    /// Always `null`.
-    Null,
     /// An object of another format.
     Object,
     /// Anything at all.
@@ -153,7 +151,6 @@ impl Kind {
             Kind::Time => "\"type\": \"string\", \"format\": \"date-time\"".to_owned(),
             Kind::Count => "\"type\": \"integer\", \"minimum\": 0".to_owned(),
             Kind::Flag => "\"type\": \"boolean\"".to_owned(),
-            Kind::Null => "\"type\": \"null\"".to_owned(),
             Kind::Object => "\"type\": \"object\"".to_owned(),
             Kind::Value => String::new(),
             Kind::Word(words) => format!("\"enum\": {}", list(words.iter().map(|word| json(word)))),

@@ -60,7 +60,9 @@ impl ScanContext {
     fn record(&self, name: &str, packet: &str) {
         let gate: Gate = decode_packet(packet.as_bytes()).expect("a legal packet").gate.expect("a gate");
         let mut draft = Draft::new(&gate.spec);
-        draft.replies[0].toggle_all(&gate.spec.questions[0]);
+        let question = &gate.spec.questions[0];
+        let places: Vec<usize> = (0..question.options.len()).collect();
+        draft.replies[0].toggle_all(question, &places);
         let by = JsString::from("human");
         let record = draft.record(&gate.spec, "2026-02-27T10:12:34.000Z", &by).to_json();
         self.run(&format!("check_record: {name}"), record.len(), || {

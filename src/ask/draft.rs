@@ -178,7 +178,7 @@ impl Reply {
         self.prefilled = false;
     }
 
-    /// Puts an answer of the author's aside, within reach of [`Reply::turn`]; nothing of a reply that says nothing.
+    /// Puts an answer of the author's aside, within reach of [`Reply::cycle`]; nothing of a reply that says nothing.
     pub fn put_aside(&mut self, reply: Reply) {
         if reply.says() && !self.alternatives.iter().any(|aside| aside.says_as(&reply)) {
             let (picks, text) = (reply.picks, reply.text);
@@ -186,9 +186,20 @@ impl Reply {
         }
     }
 
+    /// Puts own words aside that a reply had whose place this one takes, and what that one had put aside.
+    pub fn spare(&mut self, gone: &Reply) {
+        let stays = |words: &JsString| self.own().any(|own| own == words) || *words == *self.other.as_str();
+        let lost = (!gone.own().all(stays)).then(|| gone.clone());
+        for aside in gone.alternatives.iter().cloned().chain(lost) {
+            if !self.says_as(&aside) {
+                self.put_aside(aside);
+            }
+        }
+    }
+
     /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
     /// aside. His own goes aside. False if there is no other.
-    pub fn turn(&mut self, record: Option<&Reply>) -> bool {
+    pub fn cycle(&mut self, record: Option<&Reply>) -> bool {
         let next = match self.other_than_own(record) {
             Some(record) => record.clone(),
             None if self.alternatives.is_empty() => return false,
@@ -203,8 +214,8 @@ impl Reply {
         true
     }
 
-    /// Whether there is another answer to [turn](Reply::turn) to.
-    pub fn can_turn(&self, record: Option<&Reply>) -> bool {
+    /// Whether there is another answer to [cycle](Reply::cycle) to.
+    pub fn can_cycle(&self, record: Option<&Reply>) -> bool {
         !self.alternatives.is_empty() || self.other_than_own(record).is_some()
     }
 
@@ -251,15 +262,16 @@ impl Reply {
         }
     }
 
-    /// Multi choice: tick every option, or none if all are ticked; own words stay.
-    pub fn toggle_all(&mut self, question: &Question) {
-        let all = self.ticked(question).into_iter().all(|ticked| ticked);
-        self.set_ticks(question, |_| !all);
+    /// Multi choice: tick every option at these places, or none of them if all are ticked; all else stays.
+    pub fn toggle_all(&mut self, question: &Question, places: &[usize]) {
+        let ticked = self.ticked(question);
+        let all = places.iter().all(|&place| ticked[place]);
+        self.set_ticks(ticked, places, |_| !all);
     }
 
-    /// Multi choice: tick what is not ticked and the other way round; own words stay.
-    pub fn invert(&mut self, question: &Question) {
-        self.set_ticks(question, |ticked| !ticked);
+    /// Multi choice: of the options at these places, tick those that are not ticked and untick the others; all else stays.
+    pub fn invert(&mut self, question: &Question, places: &[usize]) {
+        self.set_ticks(self.ticked(question), places, |ticked| !ticked);
     }
 
     /// Whether each option is chosen.
@@ -275,10 +287,12 @@ impl Reply {
         ticked
     }
 
-    fn set_ticks(&mut self, question: &Question, tick: impl Fn(bool) -> bool) {
-        let ticked = self.ticked(question).into_iter().enumerate();
-        let ticks: Vec<Pick> =
-            ticked.filter(|&(_, ticked)| tick(ticked)).map(|(place, _)| Pick::Option(place)).collect();
+    fn set_ticks(&mut self, mut ticked: Vec<bool>, places: &[usize], tick: impl Fn(bool) -> bool) {
+        for &place in places {
+            ticked[place] = tick(ticked[place]);
+        }
+        let ticked = ticked.into_iter().enumerate().filter(|&(_, ticked)| ticked);
+        let ticks: Vec<Pick> = ticked.map(|(place, _)| Pick::Option(place)).collect();
         self.picks.retain(|pick| matches!(pick, Pick::Own(_)));
         self.picks.splice(0..0, ticks);
         self.touch();

@@ -4,10 +4,13 @@
 //! `adapter::canonical`).
 
 use super::next::usage;
-use super::output::{Head, Output, form, head, keeping, lint, raw, wiring};
+use super::output::{Head, Output, form, head, raw};
 use super::source::{Source, Unusable};
 use super::{Session, report};
-use super::{check, compile, completions, keys, list, man, next, paths, plan, show, skill, themes, wait};
+use super::{
+    answer, check, compile, completions, history, init, keys, lint, list, man, next, paths, plan, redo, show,
+    skill, themes, wait,
+};
 use crate::adapter::canonical;
 use crate::ask::json::Json;
 use crate::ask::schema;
@@ -31,15 +34,15 @@ pub const OUTPUTS: &[&Output] = &[
     &list::WATCH_OUTPUT,
     &show::OUTPUT,
     &wait::OUTPUT,
-    &Output::table(&keeping::ANSWER),
-    &Output::table(&keeping::REDO),
-    &Output::table(&keeping::HISTORY),
-    &Output::table(&lint::LINT),
+    &answer::OUTPUT,
+    &redo::OUTPUT,
+    &history::OUTPUT,
+    &lint::OUTPUT,
     &next::output::OUTPUT,
     &compile::OUTPUT,
     &plan::OUTPUT,
     &skill::OUTPUT,
-    &Output::table(&wiring::INIT),
+    &init::OUTPUT,
     &OUTPUT,
     &keys::OUTPUT,
     &themes::OUTPUT,

@@ -35,10 +35,12 @@ pub enum Action {
     Previous,
     /// Take the answer back.
     Clear,
-    /// Tick all, or none.
+    /// Tick all that are shown, or none of them.
     All,
-    /// Tick what is not ticked.
+    /// Of those shown, tick what is not ticked and untick the rest.
     Invert,
+    /// Take back what a key ticked, chose or cleared last.
+    TakeBack,
     /// Narrow the list.
     Filter,
     /// Take the other answer there is: an earlier record's, or the author's own again.
@@ -105,6 +107,7 @@ impl Action {
             Action::Clear => "clear",
             Action::All => "all",
             Action::Invert => "invert",
+            Action::TakeBack => "take-back",
             Action::Filter => "filter",
             Action::OtherAnswer => "other-answer",
             Action::Expand => "expand",

@@ -101,6 +101,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Choice, &["Tab", "→", "l"], Action::Next, say("next question", "下一题"), 0),
         bind(C::Choice, &["←", "Shift+Tab", "h"], Action::Previous, say("back", "上一题"), 5),
         bind(C::Choice, &["Backspace", "Delete"], Action::Clear, say("no answer", "清除回答"), 0),
+        bind(C::Choice, &["Ctrl+_"], Action::TakeBack, say("undo", "撤销"), 9),
         bind(C::Choice, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 6),
         bind(C::Choice, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "变化"), 2),
@@ -113,8 +114,8 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Multi, &["Enter"], Action::Accept, say("go on", "继续"), 1),
         bind(C::Multi, &["Space"], Action::Pick, say("tick", "勾选"), 2),
         bind(C::Multi, DIGITS, Action::Number(0), say("tick that row", "勾选该行"), 3),
-        bind(C::Multi, &["Ctrl+A", "a"], Action::All, say("all or none", "全选／全不选"), 0),
-        bind(C::Multi, &["Ctrl+R", "i"], Action::Invert, say("invert", "反选"), 0),
+        bind(C::Multi, &["Ctrl+A", "a"], Action::All, say("all shown, or none", "所示全选／全不选"), 0),
+        bind(C::Multi, &["Ctrl+R", "i"], Action::Invert, say("invert those shown", "所示反选"), 0),
 
         bind(C::Field, &["Enter"], Action::Accept, say("go on", "继续"), 1),
         bind(C::Field, &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"], Action::Review, say("done", "完成"), 2),

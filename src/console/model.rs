@@ -3,6 +3,7 @@
 //! Responsible for what is known and where the author is. Each screen keeps its own part in a file beside this one.
 //! Not responsible for changing it (`update`) nor for showing it (`view`).
 
+mod earlier;
 mod form;
 mod history;
 mod inbox;
@@ -132,6 +133,8 @@ pub enum Prompt {
     Redo(PathBuf, RedoWarning),
     /// Remove what lies there, although it is plainly no record?
     RedoForeign(PathBuf, RedoWarning),
+    /// Put the record of this packet's gate back, which was removed last, although another gate is selected?
+    UndoRedo(PathBuf),
     /// Put the repaired record in the place of what is plainly no record?
     ReplaceForeign(PathBuf),
     /// Write the record that the author has edited?
@@ -155,7 +158,10 @@ impl Prompt {
     /// The packet it is about.
     pub fn path(&self) -> &std::path::Path {
         match self {
-            Prompt::Redo(path, _) | Prompt::RedoForeign(path, _) | Prompt::ReplaceForeign(path) => path,
+            Prompt::Redo(path, _)
+            | Prompt::RedoForeign(path, _)
+            | Prompt::UndoRedo(path)
+            | Prompt::ReplaceForeign(path) => path,
             Prompt::RestoreEntry(restoring) => &restoring.packet,
             Prompt::WriteEdited(edited) | Prompt::DropEdited(edited) => &edited.path,
         }

@@ -128,6 +128,7 @@ pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{0} / {1} 个选项");
+pub const OPTIONS_PASSING_SHORT: Sentence = say("{0}/{1}", "{0}/{1}");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
 pub const CHARACTERS_ONE: Sentence = say("1 word", "1 字");
@@ -224,6 +225,12 @@ pub const REDO_ASKS: Sentence = say("Redo {0}?", "重做 {0}？");
 pub const REDO_MEANS: Sentence = say(
     "The record moves to history and the gate waits again. It can be undone.",
     "记录将移入历史，门控重新等待回答。可以撤销。",
+);
+pub const UNDO_ASKS: Sentence =
+    say("Nothing to undo here. Put the record of {0} back?", "这里没有可以撤销的操作。恢复 {0} 的记录？");
+pub const UNDO_MEANS: Sentence = say(
+    "It was removed from here last. It comes back byte for byte.",
+    "它是最近从这里移走的，将逐字节恢复。",
 );
 pub const REDO_PAST: Sentence = say(
     "The checkpoint has passed this step: nothing waits for new answers.",

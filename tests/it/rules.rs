@@ -27,8 +27,8 @@ const AT: &str = "2026-02-27T10:12:34.000Z";
 enum Deed {
     Choose(Index),
     Toggle(Index),
-    ToggleAll,
-    Invert,
+    ToggleAll(Index),
+    Invert(Index),
     Own(String),
     Label(Index),
     DropOwn(Index),
@@ -46,8 +46,8 @@ fn deed() -> impl Strategy<Value = Deed> {
     prop_oneof![
         any::<Index>().prop_map(Deed::Choose),
         any::<Index>().prop_map(Deed::Toggle),
-        Just(Deed::ToggleAll),
-        Just(Deed::Invert),
+        any::<Index>().prop_map(Deed::ToggleAll),
+        any::<Index>().prop_map(Deed::Invert),
         own.clone().prop_map(Deed::Own),
         any::<Index>().prop_map(Deed::Label),
         any::<Index>().prop_map(Deed::DropOwn),
@@ -61,6 +61,8 @@ fn do_it(draft: &mut Draft, spec: &QuestionSpec, at: Index, deed: &Deed) {
     let at = at.index(spec.questions.len());
     let (question, reply) = (&spec.questions[at], &mut draft.replies[at]);
     let option = |index: &Index| index.index(question.options.len());
+    // Those that a filter may show.
+    let places = |from: &Index| (option(from)..question.options.len()).collect::<Vec<_>>();
     match (question.kind, deed) {
         (_, Deed::Clear) => reply.clear(),
         (Kind::FreeText, Deed::Type(text)) => reply.type_text(text),
@@ -79,8 +81,8 @@ fn do_it(draft: &mut Draft, spec: &QuestionSpec, at: Index, deed: &Deed) {
             let _ = reply.take_own(question, label.as_str());
         }
         (Kind::MultiChoice, Deed::Toggle(index)) => reply.toggle(option(index)),
-        (Kind::MultiChoice, Deed::ToggleAll) => reply.toggle_all(question),
-        (Kind::MultiChoice, Deed::Invert) => reply.invert(question),
+        (Kind::MultiChoice, Deed::ToggleAll(from)) => reply.toggle_all(question, &places(from)),
+        (Kind::MultiChoice, Deed::Invert(from)) => reply.invert(question, &places(from)),
         (Kind::MultiChoice, Deed::DropOwn(index)) => {
             let own: Vec<JsString> = reply.own().cloned().collect();
             if !own.is_empty() {

@@ -5,10 +5,12 @@ mod answering;
 mod changing;
 mod commanding;
 mod editing;
+mod guarding;
 mod keeping;
 mod recalling;
 mod redoing;
 mod repairing;
+mod undoing;
 mod watching;
 
 use novel_gate::ask::JsString;
@@ -208,7 +210,12 @@ impl Story {
 
     /// Lets time pass.
     fn wait(&mut self, seconds: u64) -> &mut Story {
-        *self.clock.0.lock().expect("the clock") += Duration::from_secs(seconds);
+        self.pause(seconds * 1_000)
+    }
+
+    /// Lets so many milliseconds pass.
+    fn pause(&mut self, millis: u64) -> &mut Story {
+        *self.clock.0.lock().expect("the clock") += Duration::from_millis(millis);
         self
     }
 

@@ -24,6 +24,8 @@ pub struct Form {
     pub spec_hash: String,
     /// The answers so far.
     pub draft: Draft,
+    /// Places of questions with their replies before keys changed them, the last change last.
+    pub earlier: Vec<(usize, Reply)>,
     /// Place of the question shown.
     pub at: usize,
     /// Where the author is in each question.
@@ -65,7 +67,7 @@ pub struct FormStatus {
     pub before: Option<Before>,
     /// A record is being written.
     pub submitting: bool,
-    /// Until then, picks are not taken: the questions changed under the author's hands.
+    /// Until then, nothing that changes an answer is taken: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,
     /// Until then, nothing is submitted: the bad record changed under the author's hands.
     pub moved_until: Option<SystemTime>,
@@ -154,6 +156,7 @@ impl Form {
             packet: asked.packet,
             spec_hash: asked.spec_hash,
             draft: opened.draft,
+            earlier: Vec::new(),
             at: 0,
             views: vec![QuestionView::default(); questions],
             focus: Focus::List,
@@ -192,6 +195,7 @@ impl Form {
         let known = Some(known);
         let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
         let mut next = Form::open(opened);
+        next.inherit_earlier(self);
         next.status.lent.clone_from(&self.status.lent);
         next.status.conflict.clone_from(&self.status.conflict);
         // The next look says how the record stands with the questions as they are now.
@@ -300,6 +304,13 @@ impl Form {
     /// The row under the cursor of the question shown.
     pub fn current_row(&self) -> Option<Row> {
         self.row(self.at, self.view()?.cursor)
+    }
+
+    /// Places of the options of the question shown that are shown themselves, on whatever page.
+    pub fn options_shown(&self) -> Vec<usize> {
+        let options = self.question().map_or(0, |question| question.options.len());
+        let passing = self.view().and_then(|view| view.passing.clone());
+        passing.unwrap_or_else(|| (0..options).collect())
     }
 
     /// Shows a question: a free-text field is open at once, options are not.

@@ -15,6 +15,13 @@ pub const RESERVED_WORDS: Sentence = say(
     "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
 );
 pub const OTHER_NOT_ALLOWED: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
+pub const TICKS_CHANGED: Sentence =
+    say("Ticks changed: {0}. Ctrl+_ takes that back.", "已更改 {0} 处勾选，按 Ctrl+_ 撤销。");
+pub const ANSWER_SET_ASIDE: Sentence =
+    say("The answer is set aside. Ctrl+_ brings it back.", "回答已放在一边，按 Ctrl+_ 恢复。");
+pub const NOTE_SET_ASIDE: Sentence =
+    say("The note is set aside. Ctrl+_ brings it back.", "备注已放在一边，按 Ctrl+_ 恢复。");
+pub const TAKEN_BACK: Sentence = say("The answer is as it was before.", "回答已恢复为之前的样子。");
 pub const STILL_MISSING: Sentence =
     say("“{0}” must be answered first. Nothing was written.", "“{0}”必须先回答。尚未写入任何内容。");
 pub const DRAFT_RESTORED: Sentence = say(

@@ -156,9 +156,11 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
     }
     let text = form.field.text().to_owned();
     let reply = &mut form.draft.replies[at];
+    let was = reply.clone();
     match reply.take_own(&question, text.as_str()) {
         Ok(()) | Err(OwnFault::Duplicate) => {
             reply.other.clear();
+            form.remember(at, was);
             form.focus = Focus::List;
             if question.kind == Kind::SingleChoice {
                 return super::form::go_on(model, by_submit_key);
@@ -172,6 +174,7 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
             if let Some(own) = own {
                 reply.drop_own(&own);
             }
+            form.remember(at, was);
             form.focus = Focus::List;
         }
         Err(OwnFault::Reserved) => model.say(Tone::Warn, Message::new(s::RESERVED_WORDS, &[&text])),

@@ -27,9 +27,6 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
-    if changes_answers(action) && guarded(model) {
-        return Vec::new();
-    }
     match action {
         Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {
             move_cursor(model, action);
@@ -50,6 +47,7 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
             let at = model.form.as_ref().map(|form| form.at);
             other_answer(model, at)
         }
+        Action::TakeBack => take_back(model),
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
         Action::Filter => {
@@ -138,32 +136,6 @@ pub(super) fn leave_field(model: &mut Model, forward: bool) -> Vec<Effect> {
     step(model, forward)
 }
 
-fn changes_answers(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Accept
-            | Action::Pick
-            | Action::Number(_)
-            | Action::Clear
-            | Action::OtherAnswer
-            | Action::All
-            | Action::Invert
-            | Action::Point(Target::Row(_))
-    )
-}
-
-/// Whether the questions changed so shortly ago that a key was meant for the ones before; then the author is told.
-pub(super) fn guarded(model: &mut Model) -> bool {
-    let Some(form) = &mut model.form else { return false };
-    let guarded = form.status.guarded_until.is_some_and(|until| model.now < until);
-    if guarded {
-        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
-    } else {
-        form.status.guarded_until = None;
-    }
-    guarded
-}
-
 fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(kind) = form.question().map(|question| question.kind) else { return Vec::new() };
@@ -219,10 +191,14 @@ fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 fn take_row(form: &mut Form, row: Row) {
     let at = form.at;
     let Some(gate) = &form.packet.gate else { return };
+    let was = form.draft.replies[at].clone();
     let kind = gate.spec.questions[at].kind;
     let reply = &mut form.draft.replies[at];
     match (row, kind) {
-        (Row::Option(place), Kind::SingleChoice) => reply.choose(place),
+        (Row::Option(place), Kind::SingleChoice) => {
+            reply.choose(place);
+            reply.spare(&was);
+        }
         (Row::Option(place), _) => reply.toggle(place),
         (Row::Own(place), _) => {
             let words = reply.own().nth(place).cloned();
@@ -238,6 +214,7 @@ fn take_row(form: &mut Form, row: Row) {
         }
         (Row::Other, _) => {}
     }
+    form.remember(at, was);
 }
 
 fn keep_cursor(form: &mut Form) {
@@ -256,13 +233,26 @@ fn open_other(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// No answer. What stood there is a key away, and own words stay on the disk too.
 fn clear(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form
         && !form.is_free_text()
     {
         let at = form.at;
-        form.draft.replies[at].clear();
+        let reply = &mut form.draft.replies[at];
+        let was = reply.clone();
+        reply.clear();
+        reply.spare(&was);
+        let says = match (was.picks.is_empty(), was.note == reply.note) {
+            (false, _) => Some(s::ANSWER_SET_ASIDE),
+            (true, false) => Some(s::NOTE_SET_ASIDE),
+            (true, true) => None,
+        };
+        form.remember(at, was);
         keep_cursor(form);
+        if let Some(says) = says {
+            model.say(Tone::Plain, Message::from(says));
+        }
         return super::save(model);
     }
     Vec::new()
@@ -270,28 +260,42 @@ fn clear(model: &mut Model) -> Vec<Effect> {
 
 /// Takes the other answer there is; the one that stood stays within reach.
 pub(super) fn other_answer(model: &mut Model, at: Option<usize>) -> Vec<Effect> {
-    if model.form.as_mut().zip(at).is_some_and(|(form, at)| form.take_other_answer(at)) {
+    if let Some((form, at)) = model.form.as_mut().zip(at)
+        && let Some(was) = form.draft.replies.get(at).cloned()
+        && form.take_other_answer(at)
+    {
+        form.remember(at, was);
         return super::save(model);
     }
     model.say(Tone::Plain, Message::from(s::NO_OTHER_ANSWER));
     Vec::new()
 }
 
-/// Ticks every option or inverts the ticks.
+/// Ticks every option that is shown, or inverts their ticks.
 fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
-    if let Some(form) = &mut model.form
-        && let Some(question) = form.question().filter(|question| question.kind == Kind::MultiChoice).cloned()
-    {
-        let at = form.at;
-        let reply = &mut form.draft.replies[at];
-        if all {
-            reply.toggle_all(&question);
-        } else {
-            reply.invert(&question);
-        }
-        return super::save(model);
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let (at, shown) = (form.at, form.options_shown());
+    let multi = form.question().filter(|question| question.kind == Kind::MultiChoice).cloned();
+    let Some(question) = multi.filter(|_| !shown.is_empty()) else { return Vec::new() };
+    let reply = &mut form.draft.replies[at];
+    let was = reply.clone();
+    if all {
+        reply.toggle_all(&question, &shown);
+    } else {
+        reply.invert(&question, &shown);
     }
-    Vec::new()
+    let pairs = was.ticked(&question).into_iter().zip(reply.ticked(&question));
+    let changed = pairs.filter(|(before, now)| before != now).count();
+    form.remember(at, was);
+    model.say(Tone::Plain, Message::new(s::TICKS_CHANGED, &[&changed.to_string()]));
+    super::save(model)
+}
+
+/// What a key ticked, chose or cleared last in this question is as it was.
+fn take_back(model: &mut Model) -> Vec<Effect> {
+    let taken = model.form.as_mut().is_some_and(Form::take_back);
+    model.say(Tone::Plain, Message::from(if taken { s::TAKEN_BACK } else { s::NOTHING_TO_UNDO }));
+    if taken { super::save(model) } else { Vec::new() }
 }
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {

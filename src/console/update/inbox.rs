@@ -3,15 +3,18 @@
 //! Contract:
 //! * The selection stays with its gate while the list changes; before the author moves, it is the first waiting gate.
 //! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
-//! * Redo acts at once, unless there is something to be warned about; undo puts the last removed record back.
+//! * Redo acts at once, unless there is something to be warned about; undo acts on the selected gate,
+//!   or asks and names the gate whose record was removed last.
 
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
-use super::super::model::{ListFilter, Message, Model, Over, Screen, Tone, Undo};
+
+use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone, Undo};
 use super::super::sentences as s;
 use super::super::view::layout;
 use crate::store::gate::Status;
+use std::path::Path;
 
 /// What an action changes in the inbox.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -194,19 +197,22 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Puts back what was removed last of the selected gate, or ours where others have changed it; else what was removed
-/// last of all.
+/// Puts back what was removed last of the selected gate, or ours where others have changed it. Where there is nothing,
+/// what was removed last of all is asked about by its name.
 pub(super) fn undo_redo(model: &mut Model) -> Vec<Effect> {
     let selected = model.inbox.selected_path();
-    let redone = model.inbox.redone.clone();
+    let last = model.inbox.redone.clone();
+    let elsewhere = model.redone().map(Path::to_path_buf);
     let known = model.inbox.current_detail().is_some();
     match (selected, model.undo()) {
-        (Some(path), _) if redone.as_ref() == Some(&path) => vec![Effect::UndoRedo(path)],
+        (Some(path), _) if last.as_ref() == Some(&path) => vec![Effect::UndoRedo(path)],
         (Some(path), Some(Undo::Redo)) => vec![Effect::UndoRedo(path)],
         (Some(path), Some(Undo::Ours { entry, .. })) => vec![Effect::SeeRestore(entry.clone(), vec![path])],
-        (_, None) if redone.is_some() => redone.map(Effect::UndoRedo).into_iter().collect(),
         (Some(path), None) if !known => vec![Effect::UndoRedo(path)],
         (..) => {
+            if let Some(path) = elsewhere {
+                return super::over::open(model, Over::Prompt(Prompt::UndoRedo(path)));
+            }
             model.say(Tone::Plain, Message::from(s::NOTHING_TO_UNDO));
             Vec::new()
         }

@@ -7,6 +7,7 @@ mod drift;
 mod edit;
 mod field;
 mod form;
+mod guard;
 mod history;
 mod inbox;
 mod over;
@@ -28,6 +29,10 @@ const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
 
 /// What an action changes.
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
+    // The terminal's new size arrives as this too, and is no key.
+    if action != Action::Redraw {
+        guard::prolong(model);
+    }
     let interrupted = model.notice.take_if(|notice| {
         let seen =
             notice.message.says(s::PRESS_AGAIN) || model.screen != Screen::Form || notice.tone == Tone::Good;
@@ -39,8 +44,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             model.lang = model.lang.other();
             Vec::new()
         }
-        // A letter meant for a field that went away must not end the program.
-        Action::Quit if model.screen == Screen::Form && form::guarded(model) => Vec::new(),
+        action if model.over.is_none() && guard::stops(model, &action) => Vec::new(),
         Action::Quit => quit(model, 0),
         Action::Interrupt => {
             let again = interrupted.is_some_and(|notice| {

@@ -56,6 +56,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
             vec![Effect::Redo { path, past: warning.past, warned: Some(warning.seen) }]
         }
         Prompt::RestoreEntry(restoring) => super::history::restore(model, restoring),
+        Prompt::UndoRedo(path) => vec![Effect::UndoRedo(path)],
         Prompt::ReplaceForeign(_) => super::review::write(model),
         Prompt::WriteEdited(edited) => {
             model.writing = Some(edited.path.clone());

@@ -10,16 +10,14 @@ use super::super::model::{
     Asked, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
 };
 use super::super::sentences as s;
+use super::guard;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
-/// How long picks are not taken after the questions changed under the author's hands.
-const GUARD: Duration = Duration::from_millis(600);
+use std::time::SystemTime;
 
 /// Whether a result can change anything that is shown; a look that found all as it was need not be drawn.
 pub fn is_news(model: &Model, result: &EffectResult) -> bool {
@@ -207,6 +205,9 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     let mended = opened.is_mended();
     model.receipt = None;
     let mut form = Form::open(opened);
+    if let Some(kept) = &kept {
+        form.inherit_earlier(kept);
+    }
     if form.status.repair.is_some() && form.contested() > 0 {
         model.say(Tone::Plain, Message::from(s::YOURS_ABOVE_THE_RECORD));
     }
@@ -251,7 +252,7 @@ pub(super) fn clear_stale_notice(model: &mut Model, before: Option<&Message>) {
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
         Reloaded::Same { path, record, refusal, packet } => {
-            let until = model.now + GUARD;
+            let until = in_review(model);
             if let Some(form) = open_form(model, &path) {
                 form.status.refusal = refusal;
                 apply_record_state(form, record, until);
@@ -274,8 +275,13 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Until when nothing is submitted if the bad record turns out to have changed: the review shows what it says.
+fn in_review(model: &Model) -> Option<SystemTime> {
+    (model.screen == Screen::Review).then(|| guard::end(model))
+}
+
 /// What the record that lies there now means to the form.
-fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: SystemTime) {
+fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option<SystemTime>) {
     let mut refill = false;
     let status = &mut form.status;
     let changed = status
@@ -290,7 +296,7 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: System
             let (repair, before) = *bad;
             if repair.seen != was.seen {
                 status.banner = Some(Message::from(s::BAD_RECORD_CHANGED));
-                status.moved_until = Some(guard);
+                status.moved_until = guard.or(status.moved_until);
             }
             status.repair = Some(repair);
             status.before = Some(before);
@@ -317,7 +323,8 @@ fn record_banner(seen: &RecordSeen) -> Message {
 
 /// The packet asks something else by now: what fits stays, the rest is shown.
 fn change_questions(model: &mut Model, asked: Asked) {
-    let until = model.now + GUARD;
+    let (until, screen) = (guard::end(model), model.screen);
+    let seen = model.over.is_none() && matches!(screen, Screen::Form | Screen::Review);
     let Some(form) = open_form(model, &asked.path) else { return };
     if form.spec_hash == asked.spec_hash {
         form.status.refusal = asked.refusal;
@@ -325,7 +332,8 @@ fn change_questions(model: &mut Model, asked: Asked) {
         return;
     }
     let mut next = form.asked_anew(asked);
-    next.status.guarded_until = Some(until);
+    let moved = seen && (screen == Screen::Review || guard::aim(form) != guard::aim(&next));
+    next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
     // Questions that are as they were at the start need no second look.
     next.status.banner = next.status.has_changes().then(|| Message::from(s::PACKET_CHANGED));
     *form = next;
@@ -372,7 +380,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             model.say(Tone::Warn, Message::from(s::NOT_WRITTEN_CHANGED));
         }
         Unwritten::Moved(record) => {
-            let until = model.now + GUARD;
+            let until = in_review(model);
             if let Some(form) = open_form(model, path) {
                 apply_record_state(form, record, until);
             }

@@ -99,7 +99,6 @@ fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
 }
 
 fn submit(model: &mut Model) -> Vec<Effect> {
-    let now = model.now;
     let Some(form) = &mut model.form else { return Vec::new() };
     if form.status.submitting {
         return Vec::new();
@@ -115,7 +114,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
         model.say(Tone::Bad, refusal);
         return Vec::new();
     }
-    if form.status.moved_until.is_some_and(|until| now < until) {
+    if form.status.moved_until.is_some() {
         model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
         return Vec::new();
     }

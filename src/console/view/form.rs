@@ -13,6 +13,8 @@ use crate::text::{Safe, count, width};
 
 /// Characters of a label or a description that are looked at for its row.
 const ROW_TEXT: usize = 400;
+/// Cells from which on page, count and filter have room in one row.
+const WIDE_STATUS: u16 = 60;
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, form: &Form, canvas: &mut Canvas<'_>) {
@@ -204,30 +206,38 @@ fn status(
     let page = layout::page_rows(model, form);
     let pages = form.row_count(form.at).div_ceil(page).max(1);
     let all = question.options.len();
+    let multi = question.kind == Kind::MultiChoice;
+    // The filter's field needs room beside the count.
+    let filtered = multi && view.filter.is_some();
+    let narrow = filtered && row.width < WIDE_STATUS;
     let options = match &view.passing {
-        Some(passing) => s::OPTIONS_PASSING.fill(lang, &[&passing.len().to_string(), &all.to_string()]),
+        Some(passing) => {
+            let says = if narrow { s::OPTIONS_PASSING_SHORT } else { s::OPTIONS_PASSING };
+            says.fill(lang, &[&passing.len().to_string(), &all.to_string()])
+        }
         None => s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang),
+    };
+    let chosen = match reply.picks.len() {
+        0 => s::CHOSEN_NONE.text(lang).to_owned(),
+        picked => s::CHOSEN.fill(lang, &[&picked.to_string()]),
     };
     let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
     let place = s::PAGE.fill(lang, &[&at[0], &at[1]]);
     let right = match (pages, &view.passing) {
+        _ if narrow => Line::default(),
         (1, Some(_)) => Line::default(),
         (1, None) => Line::of(Role::Dim, &place).add(Role::Dim, " · "),
         _ => Line::of(Role::Accent, &place).add(Role::Dim, " · "),
     };
     let right = right.add(Role::Dim, &options);
+    let count = Line::of(Role::Text, &chosen);
+    let right = if filtered { count.clone().add(Role::Dim, " · ").join(right) } else { right };
     let left = canvas.right(row, right);
     if let Some(filter) = &view.filter {
         return filter_field(model, canvas, left, filter, form.focus == Focus::Filter);
     }
-    if question.kind == Kind::MultiChoice {
-        let picked = reply.picks.len();
-        let words = if picked == 0 {
-            s::CHOSEN_NONE.text(lang).to_owned()
-        } else {
-            s::CHOSEN.fill(lang, &[&picked.to_string()])
-        };
-        canvas.line(left.inset(1, 0), Line::of(Role::Text, &words));
+    if multi {
+        canvas.line(left.inset(1, 0), count);
     }
 }
 

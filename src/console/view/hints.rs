@@ -121,6 +121,9 @@ fn in_question(model: &Model, form: &Form) -> Change {
     if form.at == 0 {
         without.push("←");
     }
+    if !form.can_take_back() {
+        without.push("Ctrl+_");
+    }
     if free {
         without.extend(["Space", "1-9", "Ctrl+F"]);
     }

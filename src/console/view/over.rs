@@ -47,6 +47,7 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
         Prompt::RedoForeign(..) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
         Prompt::RestoreEntry(restoring) if restoring.over.is_none() => (s::RESTORE_ASKS, s::RESTORE_MEANS),
         Prompt::RestoreEntry(_) => (s::RESTORE_ASKS, s::RESTORE_REPLACES),
+        Prompt::UndoRedo(_) => (s::UNDO_ASKS, s::UNDO_MEANS),
         Prompt::ReplaceForeign(_) => (s::REPLACE_FOREIGN_ASKS, s::REPLACE_FOREIGN_MEANS),
         Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
         Prompt::DropEdited(_) => (s::DROP_EDITED_ASKS, s::DROP_EDITED_MEANS),
@@ -69,7 +70,7 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
 
 /// The step of a packet, for people.
 pub(super) fn title(model: &Model, path: &Path) -> String {
-    let entry = model.inbox.row_of(path).and_then(|row| model.inbox.entry(row));
+    let entry = model.inbox.entry_at(path);
     let step = entry.and_then(|entry| entry.step.as_ref()).map(|step| step.display().into_owned());
     step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }

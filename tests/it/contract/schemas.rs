@@ -102,7 +102,7 @@ fn an_object_with_another_member_is_refused_by_schema_and_mirror() {
     }
     let mut other = told;
     other["extra"] = json!(1);
-    assert!((mirror("error").read)(&other).is_err());
+    assert!((mirror("ErrorOutput").read)(&other).is_err());
 }
 
 #[test]

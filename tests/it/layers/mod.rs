@@ -232,7 +232,7 @@ const ON_CIRCLES: &str = "\
      console/field/rows.rs console/mod.rs console/app.rs console/editor.rs console/effect_handler.rs \
      console/effect_handler/repair.rs console/event.rs console/run_loop.rs console/signal.rs \
      console/terminal.rs console/update/mod.rs console/update/drift.rs console/update/edit.rs \
-     console/update/field.rs console/update/form.rs console/update/history.rs console/update/inbox.rs \
+     console/update/field.rs console/update/form.rs console/update/guard.rs console/update/history.rs console/update/inbox.rs \
      console/update/over.rs console/update/receipt.rs console/update/result.rs console/update/review.rs \
      console/watchdog.rs console/worker.rs console/model/form.rs console/model/opened.rs \
      console/model/repair.rs store/collision.rs \

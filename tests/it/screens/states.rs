@@ -90,6 +90,9 @@ pub(super) const STATES: &[State] = &[
     ("redo", |stage| {
         stage.select("chapter-012-draft").act(A::Redo);
     }),
+    ("undo-elsewhere", |stage| {
+        stage.redo("chapter-012-draft").act(A::First).act(A::UndoRedo);
+    }),
     ("redo-foreign", |stage| {
         stage.put(BAD_RECORD, r#"{"title": "第四十八章"}"#);
         stage.select("volume-validate").act(A::Redo);

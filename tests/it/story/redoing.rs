@@ -5,7 +5,7 @@ use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::view::page::{Page, lines};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const CHAPTER: &str = "staging/chapters/chapter-048.md";
 
@@ -43,6 +43,37 @@ fn redo_acts_at_once_keeps_the_bytes_and_offers_the_old_answers() {
     story.press("home enter");
     story.press("enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "旧话"}));
+}
+
+#[test]
+fn undo_acts_on_the_selected_gate_or_asks_and_names_the_other_one() {
+    let mut story = answered();
+    let bytes = story.record();
+    let other = packet(&gate())
+        .replace("chapter:048:draft", "chapter:049:draft")
+        .replace("novel-ask/gate", "novel-ask/other");
+    story.put("staging/manifests/other.packet.json", &other);
+    story.scan();
+    story.press("f8");
+    story.scan();
+    let row = story.model().inbox.row_of(Path::new("staging/manifests/other.packet.json"));
+    story.press(if row == Some(0) { "home" } else { "end" });
+    assert_eq!(story.model().inbox.row, row.expect("the other gate"));
+    for key in ["ctrl+u", "u"] {
+        story.press(key);
+        assert_eq!(story.record(), None, "nothing comes back unasked at a gate that is not selected");
+        assert!(story.shown().contains("Put the record of chapter:048:draft back?"), "{}", story.shown());
+        story.press("esc");
+        assert_eq!((story.record(), &story.model().over), (None, &None));
+    }
+    // A filter that hides the gate hides its name not.
+    story.press("ctrl+f").burst("049").press("enter ctrl+u");
+    assert!(story.shown().contains("chapter:048:draft"), "{}", story.shown());
+    story.press("enter");
+    assert_eq!(story.record(), bytes);
+    story.scan();
+    story.press("ctrl+u");
+    assert!(story.notice().contains("nothing to undo"), "{}", story.notice());
 }
 
 #[test]

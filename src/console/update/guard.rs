@@ -1,0 +1,67 @@
+//! The guard against stray keys: keys that were meant for what stood there before are not taken.
+//!
+//! Contract:
+//! * It concerns only what changed on the screen without the author's doing.
+//! * It lasts until no key has come for a while; each key that comes earlier prolongs it.
+
+use super::super::action::{Action, Target};
+use super::super::model::{Focus, Form, Message, Model, Row, Screen, Tone};
+use super::super::sentences as s;
+use crate::ask::{Kind, Question};
+use std::time::{Duration, SystemTime};
+
+/// How long no key must come before the next one is meant for what is shown.
+const PAUSE: Duration = Duration::from_millis(600);
+
+/// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor.
+type Aim<'f> = (Option<(&'f str, Kind)>, Focus, Option<(&'f Question, Option<Row>)>);
+
+/// When a guard that begins now ends, if no key comes.
+pub(super) fn end(model: &Model) -> SystemTime {
+    model.now + PAUSE
+}
+
+/// What keys act on, as long as the form is on the screen.
+pub(super) fn aim(form: &Form) -> Aim<'_> {
+    let question = form.question();
+    let rows = question.filter(|_| form.focus != Focus::Field).map(|question| (question, form.current_row()));
+    (question.map(|question| (question.id.as_str(), question.kind)), form.focus, rows)
+}
+
+/// A key has come: guards that are over end, the others last longer.
+pub(super) fn prolong(model: &mut Model) {
+    let (now, end) = (model.now, end(model));
+    let Some(form) = &mut model.form else { return };
+    for until in [&mut form.status.guarded_until, &mut form.status.moved_until] {
+        *until = until.filter(|until| now < *until).map(|_| end);
+    }
+}
+
+/// Whether this key of a form is not taken; then the author is told.
+pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
+    let Some(form) = &model.form else { return false };
+    let guarded = model.screen == Screen::Form && form.status.guarded_until.is_some();
+    if guarded && changes_answers(action, form.focus) {
+        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
+        return true;
+    }
+    false
+}
+
+/// Whether an action changes an answer there, or ends the program with a letter that was meant for a field.
+fn changes_answers(action: &Action, focus: Focus) -> bool {
+    match action {
+        Action::Quit => true,
+        Action::Edit(_) | Action::Editor => focus == Focus::Field,
+        Action::Accept
+        | Action::Pick
+        | Action::Number(_)
+        | Action::Clear
+        | Action::TakeBack
+        | Action::OtherAnswer
+        | Action::All
+        | Action::Invert
+        | Action::Point(Target::Row(_)) => focus != Focus::Filter,
+        _ => false,
+    }
+}

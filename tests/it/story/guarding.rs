@@ -1,0 +1,87 @@
+//! Keys meant for what was shown before are not taken; every other key is.
+
+use super::{PACKET, Story, packet, question};
+
+fn platform(labels: &[&str]) -> String {
+    question("platform", "single_choice", true, labels, "")
+}
+
+fn text(id: &str) -> String {
+    question(id, "free_text", false, &[], "")
+}
+
+/// Another process writes the packet anew, and the console sees it.
+fn change(story: &mut Story, questions: &[String]) {
+    story.put(PACKET, &packet(&format!("[{}]", questions.join(","))));
+    story.scan();
+}
+
+fn taken(story: &Story) -> bool {
+    !story.form().draft.replies[0].picks.is_empty()
+}
+
+#[test]
+fn keys_that_keep_coming_are_not_taken_until_the_author_pauses() {
+    let list = platform(&["qidian", "jjwxc"]);
+    let mut story = Story::open(&format!("[{list},{}]", text("note")));
+    story.press("tab").burst("雨停之");
+    change(&mut story, &[list]);
+    for _ in 0..5 {
+        story.pause(500).press("2");
+        assert!(!taken(&story), "a late key has changed an answer");
+        assert!(story.notice().contains("not taken"), "{}", story.notice());
+    }
+    story.pause(500).press("down").pause(599).press("2");
+    assert!(!taken(&story), "a key that moves is a key too");
+    story.pause(600).press("2");
+    assert!(taken(&story));
+}
+
+#[test]
+fn what_is_typed_on_does_not_go_into_the_field_of_another_question() {
+    let mut story = Story::open(&format!("[{},{}]", text("promise"), text("note")));
+    story.burst("诺言").press("tab").burst("雨停");
+    change(&mut story, &[text("promise")]);
+    story.burst("之前").press("backspace");
+    assert_eq!(story.form().field.text(), "诺言");
+    assert!(story.notice().contains("not taken"), "{}", story.notice());
+    story.wait(1).burst("！");
+    assert_eq!(story.form().field.text(), "诺言！");
+}
+
+#[test]
+fn a_key_behind_the_authors_own_is_taken_whatever_changed_elsewhere() {
+    let mut story = Story::open(&format!("[{},{}]", text("note"), platform(&["qidian", "jjwxc"])));
+    story.burst("雨");
+    change(&mut story, &[text("note"), platform(&["qidian", "jjwxc", "web"])]);
+    story.burst("停").press("enter 2");
+    assert_eq!(story.form().draft.replies[0].text, "雨停");
+    assert_eq!(story.form().draft.replies[1].picks.len(), 1, "{}", story.notice());
+}
+
+#[test]
+fn a_form_that_changed_behind_the_inbox_takes_the_first_key() {
+    let mut story = Story::of(&format!("[{}]", platform(&["qidian", "jjwxc"])));
+    story.scan();
+    story.press("enter esc");
+    change(&mut story, &[platform(&["web", "jjwxc", "qidian"])]);
+    story.press("enter 1");
+    assert!(taken(&story), "{}", story.notice());
+}
+
+#[test]
+fn nothing_is_submitted_until_the_author_has_paused_before_a_bad_record_that_changed() {
+    let mut story = Story::of(&format!("[{}]", platform(&["qidian", "jjwxc"])));
+    let bad = |by: &str| format!(r#"{{"version":1,"answers":{{"platform":"{by}"}}}}"#);
+    story.put(super::ANSWERS, &bad("fanqie"));
+    story.scan();
+    story.press("enter 1 enter");
+    story.put(super::ANSWERS, &bad("douyin"));
+    story.scan();
+    for _ in 0..3 {
+        story.pause(500).press("ctrl+s");
+        assert!(story.notice().contains("not taken"), "{}", story.notice());
+    }
+    story.pause(600).press("ctrl+s");
+    assert_eq!(story.answers(), serde_json::json!({"platform": "qidian"}));
+}

@@ -9,6 +9,7 @@ use crate::ask::{
     Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift,
 };
 use crate::console::field::TextField;
+use crate::text::say;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -54,11 +55,11 @@ pub struct FormStatus {
     /// That another packet wants other answers in the same place.
     pub conflict: Option<Message>,
     /// A lasting sentence: a record has appeared, the packet has changed or gone.
-    pub banner: Option<Message>,
+    pub banner: Option<Banner>,
     /// That the answers cannot be kept on the disk.
     pub unkept: Option<Message>,
     /// The question whose text the author's editor has.
-    pub lent: Option<String>,
+    pub edited: Option<String>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
     /// The bad record that submitting replaces.
@@ -73,6 +74,37 @@ pub struct FormStatus {
     pub moved_until: Option<SystemTime>,
     /// Enter goes back to the review, from where this question was opened.
     pub from_review: bool,
+}
+
+/// A lasting sentence about the open gate.
+#[derive(Clone, Debug)]
+pub struct Banner {
+    pub topic: BannerTopic,
+    pub message: Message,
+}
+
+/// What has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BannerTopic {
+    Questions,
+    AnswerPath,
+    Packet,
+    Record,
+}
+
+impl Banner {
+    pub fn new(topic: BannerTopic, message: Message) -> Banner {
+        Banner { topic, message }
+    }
+
+    /// What still fits of the answers was kept, and F3 shows the rest.
+    pub fn packet_changed() -> Banner {
+        let message = say(
+            "The packet has changed. What still fits was kept; F3 shows what is different.",
+            "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
+        );
+        Banner::new(BannerTopic::Questions, Message::from(message))
+    }
 }
 
 /// Where the author is in one question.
@@ -122,10 +154,10 @@ pub enum Row {
 }
 
 impl FormStatus {
-    /// The sentence that lastingly holds, the most urgent one.
-    pub fn lasting(&self) -> Option<&Message> {
-        let urgent = self.unkept.as_ref().or(self.banner.as_ref());
-        urgent.or(self.conflict.as_ref()).or(self.elsewhere.as_ref())
+    /// The sentences that lastingly hold, the most urgent one first.
+    pub fn warnings(&self) -> impl Iterator<Item = &Message> {
+        let banner = self.banner.as_ref().map(|banner| &banner.message);
+        self.unkept.iter().chain(banner).chain(&self.conflict).chain(&self.elsewhere)
     }
 
     /// Whether there is anything to show of a packet that has changed.
@@ -196,7 +228,7 @@ impl Form {
         let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
         let mut next = Form::open(opened);
         next.inherit_earlier(self);
-        next.status.lent.clone_from(&self.status.lent);
+        next.status.edited.clone_from(&self.status.edited);
         next.status.conflict.clone_from(&self.status.conflict);
         // The next look says how the record stands with the questions as they are now.
         next.status.repair =

@@ -3,6 +3,9 @@
 //! Responsible for where answers come from (a file, flags, defaults, or one question after another on a terminal) and
 //! for saying what became of them. Not responsible for whether they are valid (`ask`) nor for the write (`store`).
 
+use super::output::{
+    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form, head,
+};
 use super::{Session, report};
 use crate::ask::{AnswerSpec, Draft, JsString, Notes, QuestionSpec, check_notes};
 use crate::cli::Answer;
@@ -11,15 +14,127 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::gate::{self, Loaded, Submission};
-use crate::store::{Project, Receipt, Record, RecordState, WriteError, collision, history, record};
+use crate::store::{Project, Receipt, Record, Refusal, WriteError, collision, history, record};
 use crate::text::{Lang, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod given;
 mod interview;
 
-/// Runs it.
+pub(super) const OUTPUT: Output = Output::new(
+    "answer-output",
+    "What answer --json prints. Exit 0 written or valid, 4 invalid answers, 5 malformed or refused, 6 a record is there.",
+    &[
+        form::<AnswerWritten>,
+        form::<AnswerValid>,
+        form::<AnswerInvalid>,
+        form::<AnswerRefused>,
+        form::<AnswerConflict>,
+        form::<AnswerExists>,
+    ],
+);
+
+/// The record was written and read again; the gate is open.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["written"], &[0], &["written"]))]
+struct AnswerWritten {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    signed: Signed,
+    #[serde(flatten)]
+    file: WrittenFile,
+    /// The record.
+    #[schemars(with = "RecordOutput")]
+    record: Box<RawValue>,
+}
+
+/// --dry-run: the answers are valid, and nothing was written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["valid"], &[0], &["valid"]))]
+struct AnswerValid {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    signed: Signed,
+    /// The record.
+    #[schemars(with = "RecordOutput")]
+    record: Box<RawValue>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Signed {
+    packet: PacketPath,
+    answer_path: AnswerPath,
+    /// Who answered.
+    answered_by: JsString,
+    /// When.
+    #[schemars(extend("format" = "date-time"))]
+    answered_at: JsString,
+}
+
+/// Nothing was written: the answers or the packet break rules, or the packet has changed meanwhile.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(
+    &["invalid", "malformed", "stale"],
+    &[4, 5, 6],
+    &["invalid-answers", "malformed", "stale"],
+))]
+struct AnswerInvalid {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    problems: Problems,
+}
+
+/// Nothing was written: no record may be written there.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["refused"], &[5], &["refused"]))]
+struct AnswerRefused {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    /// Why no record may be written there.
+    refusal: Refusal,
+    problems: Problems,
+}
+
+/// Nothing was written: other packets want different answers in the same place, and the record leaves them blocked.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["conflict"], &[5], &["conflict"]))]
+struct AnswerConflict {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    /// The packets that would be left blocked.
+    conflicts: Vec<String>,
+    problems: Problems,
+}
+
+/// Nothing was written: a record is there (exists), or not the one that --replace=SHA256 names (changed).
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["exists", "changed"], &[6], &["record-exists", "record-changed"]))]
+struct AnswerExists {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    /// Whether the record that is there is valid.
+    valid: bool,
+    sha256: RecordHash,
+    /// Who answered, if a valid record is there.
+    answered_by: Option<JsString>,
+    /// When, as the record spells it.
+    answered_at: Option<JsString>,
+    /// Other packets that want different answers in the same place.
+    conflicts: Vec<String>,
+    problems: Problems,
+}
+
+/// Answers a gate.
 ///
 /// # Errors
 /// Nothing has been written.
@@ -243,8 +358,6 @@ fn tell(
     path: &Path,
     written: &Written,
 ) -> Result<ExitCode, Error> {
-    let json = written.record.to_json();
-    let shown = project.relative(path).to_string_lossy();
     let (status, message) = match &written.receipt {
         Some(receipt) => (
             "written",
@@ -263,26 +376,24 @@ fn tell(
     }
     if !session.global.json {
         if written.receipt.is_none() {
-            session.exact(json.as_bytes())?;
+            session.exact(written.record.to_json().as_bytes())?;
         } else {
             session.say(&[message])?;
         }
         return Ok(ExitCode::Done);
     }
-    let object = report::head(status, ExitCode::Done, status, &message)
-        .text("packet", &shown)
-        .js_or_null("answer_path", written.loaded.gate().map(|gate| &gate.answer_path))
-        .js("answered_by", &written.record.answered_by)
-        .js("answered_at", &written.record.answered_at);
-    let object = match &written.receipt {
-        Some(receipt) => object
-            .text("path", &receipt.path.to_string_lossy())
-            .text("sha256", &receipt.sha256)
-            .number("bytes", receipt.bytes as u64)
-            .boolean("durable", receipt.durable),
-        None => object,
+    let head = Head::new(status, ExitCode::Done, status, message);
+    let signed = Signed {
+        packet: PacketPath(project.relative(path).to_string_lossy().into_owned()),
+        answer_path: AnswerPath::of(written.loaded.gate()),
+        answered_by: written.record.answered_by.clone(),
+        answered_at: written.record.answered_at.clone(),
     };
-    session.json(object.raw("record", &report::one_line(&json)))?;
+    let record = RecordOutput::as_written(&written.record);
+    match &written.receipt {
+        Some(receipt) => session.json(AnswerWritten { head, signed, file: receipt.into(), record })?,
+        None => session.json(AnswerValid { head, signed, record })?,
+    }
     Ok(ExitCode::Done)
 }
 
@@ -321,16 +432,37 @@ fn tell_unwritten(
         session.warn(&lines);
         return Ok(error.kind);
     }
-    let shown = project.relative(path).to_string_lossy();
-    let object = report::head(status, error.kind, error.code, &error.text(lang)).text("packet", &shown);
-    let object = match fault {
-        WriteError::Exists(record) => there(object, record).raw("conflicts", &report::paths(rivals)),
-        WriteError::Refused(refusal) => object.text("refusal", refusal.code()),
-        WriteError::Conflict(conflict) => object.raw("conflicts", &report::paths(&conflict.blocked)),
-        _ => object,
-    };
-    session.json(report::problems(object, problems, lang))?;
+    let head = Head::new(status, error.kind, error.code, error.text(lang));
+    let packet = PacketPath(project.relative(path).to_string_lossy().into_owned());
+    let problems = Problems::of(problems, lang);
+    match fault {
+        WriteError::Exists(record) => {
+            let valid = record.valid();
+            session.json(AnswerExists {
+                head,
+                packet,
+                valid: valid.is_some(),
+                sha256: RecordHash::of(Some(record)),
+                answered_by: valid.map(|record| record.answered_by.clone()),
+                answered_at: valid.map(|record| record.answered_at.clone()),
+                conflicts: shown_paths(rivals),
+                problems,
+            })
+        }
+        WriteError::Refused(refusal) => {
+            session.json(AnswerRefused { head, packet, refusal: *refusal, problems })
+        }
+        WriteError::Conflict(conflict) => {
+            let conflicts = shown_paths(&conflict.blocked);
+            session.json(AnswerConflict { head, packet, conflicts, problems })
+        }
+        _ => session.json(AnswerInvalid { head, packet, problems }),
+    }?;
     Ok(error.kind)
+}
+
+fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
 /// The record with the hash that was given is there no more.
@@ -347,17 +479,4 @@ fn not_as_seen(record: &Record) -> Error {
         )
     };
     Error::new(ExitCode::Exists, "record-changed", sentence, &[])
-}
-
-/// What is there already.
-fn there(object: crate::ask::Object, record: &Record) -> crate::ask::Object {
-    let valid = match &record.state {
-        RecordState::Valid(record) => Some(record),
-        _ => None,
-    };
-    object
-        .boolean("valid", valid.is_some())
-        .text_or_null("sha256", (record.exists() && record.is_read()).then(|| record.sha256()).as_deref())
-        .js_or_null("answered_by", valid.map(|record| &record.answered_by))
-        .js_or_null("answered_at", valid.map(|record| &record.answered_at))
 }

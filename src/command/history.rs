@@ -3,8 +3,8 @@
 //! Responsible for choosing entries, showing them, putting one back and erasing them. Not responsible for how they are
 //! kept and found (`store::history`).
 
-use super::{Session, report};
-use crate::ask::object::list;
+use super::Session;
+use super::output::{Head, Output, WrittenFile, form, head};
 use crate::ask::{JsString, looks_like_gate};
 use crate::cli::History;
 use crate::error::Error;
@@ -15,6 +15,8 @@ use crate::store::scan::{Look, Scanner};
 use crate::store::{Project, StateDir, record};
 use crate::text::lang::plural;
 use crate::text::say;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +25,55 @@ mod compare;
 mod export;
 mod shown;
 
-/// Runs it.
+pub(super) const OUTPUT: Output = Output::new(
+    "history-output",
+    "What history --json prints: entries, or with --compare, --restore, --export and --forget what came of it.",
+    &[
+        form::<HistoryOutput>,
+        form::<compare::HistoryCompared>,
+        form::<HistoryRestored>,
+        form::<export::HistoryExported>,
+        form::<HistoryErased>,
+    ],
+);
+
+/// The entries that were asked for.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["history"]))]
+struct HistoryOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// How many.
+    count: usize,
+    /// The newest first.
+    entries: Vec<shown::HistoryEntry>,
+}
+
+/// --restore: the record is as it was in the entry.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["restored"], &[0], &["restored"]))]
+struct HistoryRestored {
+    #[serde(flatten)]
+    head: Head,
+    /// The entry.
+    entry: String,
+    #[serde(flatten)]
+    file: WrittenFile,
+}
+
+/// --forget: entries were erased.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["erased"], &[0], &["erased"]))]
+struct HistoryErased {
+    #[serde(flatten)]
+    head: Head,
+    /// How many entries.
+    entries: usize,
+    /// Records among them that were removed and cannot be put back any more.
+    removed_records: usize,
+}
+
+/// Prints entries, or does with them what the flags say.
 ///
 /// # Errors
 /// There is no project, no such packet or entry; the history cannot be read; a record is in the way.
@@ -148,10 +198,9 @@ fn tell(
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
     let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if session.global.json {
-        let object = report::head("ok", ExitCode::Done, "history", &message)
-            .number("count", found.len() as u64)
-            .raw("entries", &list(found.iter().map(|entry| shown::entry_json(entry, project))));
-        session.json(object)?;
+        let head = Head::new("ok", ExitCode::Done, "history", message);
+        let entries = found.iter().map(|entry| shown::HistoryEntry::of(entry, project)).collect();
+        session.json(HistoryOutput { head, count: found.len(), entries })?;
     } else {
         let mut lines = shown::table(found, full, session.lang);
         lines.push(message);
@@ -181,13 +230,8 @@ fn restore(
     let sentence = say("{0} is back as it was in entry {1}.", "{0} 已恢复为条目 {1} 中的样子。");
     let message = sentence.fill(session.lang, &[&shown, &entry.id()]);
     if session.global.json {
-        let object = report::head("restored", ExitCode::Done, "restored", &message)
-            .text("entry", &entry.id())
-            .text("path", &shown)
-            .text("sha256", &moved.sha256)
-            .number("bytes", moved.bytes as u64)
-            .boolean("durable", moved.durable);
-        session.json(object)?;
+        let head = Head::new("restored", ExitCode::Done, "restored", message);
+        session.json(HistoryRestored { head, entry: entry.id(), file: (&moved).into() })?;
     } else {
         session.say(&[message])?;
     }
@@ -221,10 +265,9 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<
         message.push_str(&more.fill(session.lang, &[&erased.removed_records.to_string()]));
     }
     if session.global.json {
-        let object = report::head("erased", ExitCode::Done, "erased", &message)
-            .number("entries", erased.entries as u64)
-            .number("removed_records", erased.removed_records as u64);
-        session.json(object)?;
+        let head = Head::new("erased", ExitCode::Done, "erased", message);
+        let (entries, removed_records) = (erased.entries, erased.removed_records);
+        session.json(HistoryErased { head, entries, removed_records })?;
     } else {
         session.say(&[message])?;
     }

@@ -8,14 +8,16 @@
 //! `@anthropic-ai/claude-agent-sdk`.
 
 use super::{Session, input};
+use crate::ask::JsString;
 use crate::ask::json::{Item, Json};
-use crate::ask::{JsString, Object};
 use crate::cli::{Hook, HookName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::relay::sweep;
 use crate::text::say;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,9 +30,30 @@ enum Verdict {
     /// Nothing.
     None,
     /// This, and the call goes on or not.
-    Said(Object),
+    Said(Decision),
     /// Nothing, because the process was told to end.
     Signal(u8),
+}
+
+/// What the hook prints.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HookOutput {
+    hook_specific_output: Decision,
+}
+
+/// Whether a call goes on, and the reason for it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Decision {
+    hook_event_name: &'static str,
+    permission_decision: &'static str,
+    permission_decision_reason: String,
+    /// The tool's input with the author's answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_input: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<String>,
 }
 
 /// A call that Claude Code is about to make.
@@ -53,7 +76,7 @@ enum Tool {
     MultiEdit,
 }
 
-/// Runs it.
+/// Reads a call and prints the decision.
 ///
 /// # Errors
 /// It was called by hand.
@@ -71,8 +94,8 @@ pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error
     match consider(session, arguments) {
         Ok(Verdict::None) => Ok(ExitCode::Done),
         Ok(Verdict::Signal(number)) => Ok(ExitCode::Signal(number)),
-        Ok(Verdict::Said(object)) => {
-            session.json(Object::new().raw("hookSpecificOutput", &object.finish()))?;
+        Ok(Verdict::Said(decision)) => {
+            session.json(HookOutput { hook_specific_output: decision })?;
             Ok(ExitCode::Done)
         }
         Err(error) => {
@@ -127,12 +150,16 @@ impl Tool {
     }
 }
 
-/// A decision and the reason for it.
-fn decision(what: &str, reason: &str) -> Object {
-    Object::new()
-        .text("hookEventName", "PreToolUse")
-        .text("permissionDecision", what)
-        .text("permissionDecisionReason", reason)
+impl Decision {
+    fn new(permission_decision: &'static str, reason: &str) -> Decision {
+        Decision {
+            hook_event_name: "PreToolUse",
+            permission_decision,
+            permission_decision_reason: reason.to_owned(),
+            updated_input: None,
+            additional_context: None,
+        }
+    }
 }
 
 fn no_call() -> Error {

@@ -4,15 +4,16 @@
 //! refused, none. Not responsible for what goes into Claude Code's settings (`settings`) nor for the marked part of a
 //! Markdown file (`section`).
 
-use super::{Session, report, skill};
-use crate::ask::Object;
-use crate::ask::object::list;
+use super::output::{Head, Output, form, head};
+use super::{Session, skill};
 use crate::cli::{Init, SkillName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::text::{Lang, Message, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 mod section;
 mod settings;
@@ -21,8 +22,47 @@ const SKILL: &str = ".claude/skills/novel-gate/SKILL.md";
 const SETTINGS: &str = ".claude/settings.json";
 const AGENTS: &str = "AGENTS.md";
 
+pub(super) const OUTPUT: Output = Output::new(
+    "init-output",
+    "What init --json prints. Exit 5 a file leads out of the project or cannot be written, 6 one is not ours to change.",
+    &[form::<InitOutput>],
+);
+
+/// The files that wire novel-gate into a project's executors.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(
+    &["planned", "written", "unchanged", "refused"],
+    &[0, 1, 5, 6],
+    &["planned", "written", "unchanged", "refused", "not-ours", "unreadable"],
+))]
+struct InitOutput<'a> {
+    #[serde(flatten)]
+    head: Head,
+    /// Every file that is looked at.
+    files: Vec<WiredFile<'a>>,
+    /// Whether anything was written; if a file is refused, nothing is.
+    written: bool,
+}
+
+/// One file.
+#[derive(Serialize, JsonSchema)]
+struct WiredFile<'a> {
+    /// Relative to the project's root.
+    path: &'a str,
+    /// What is done with it, or would be.
+    action: Action,
+    /// The line where something goes in, from 1.
+    line: Option<usize>,
+    /// What is made or goes in; of a refused file, what to add by hand.
+    text: Option<&'a str>,
+    /// Why it is refused.
+    reason: Option<String>,
+}
+
 /// What is to be done with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 enum Action {
     Create,
     Insert,
@@ -44,7 +84,7 @@ struct Step {
     refusal: Option<Error>,
 }
 
-/// Runs it.
+/// Shows what wires the project, and writes it with `--write`.
 ///
 /// # Errors
 /// There is no project, or a file could not be written.
@@ -199,17 +239,6 @@ fn left_behind(error: Error, steps: &[Step], written: usize) -> Error {
 }
 
 impl Action {
-    /// Stable name for programs.
-    fn name(self) -> &'static str {
-        match self {
-            Action::Create => "create",
-            Action::Insert => "insert",
-            Action::Update => "update",
-            Action::Unchanged => "unchanged",
-            Action::Refused => "refused",
-        }
-    }
-
     fn sentence(self, written: bool) -> Sentence {
         match (self, written) {
             (Action::Create, false) => say("{0}: would be made:", "{0}：将新建："),
@@ -245,9 +274,8 @@ fn tell(session: &mut Session<'_>, steps: &[Step], write: bool) -> Result<ExitCo
             None => sentence.text(session.lang).to_owned(),
         };
         let code = refusal.map_or(status, |error| error.code);
-        let files = list(steps.iter().map(|step| step_json(step, session.lang)));
-        let object = report::head(status, exit, code, &message).raw("files", &files);
-        session.json(object.boolean("written", written))?;
+        let files = steps.iter().map(|step| WiredFile::of(step, session.lang)).collect();
+        session.json(InitOutput { head: Head::new(status, exit, code, message), files, written })?;
         return Ok(exit);
     }
     for step in steps {
@@ -278,14 +306,14 @@ fn complain(session: &mut Session<'_>, steps: &[Step]) {
     }
 }
 
-fn step_json(step: &Step, lang: Lang) -> String {
-    let object = Object::new().text("path", step.path).text("action", step.action.name());
-    let object = match step.line {
-        Some(line) => object.number("line", line as u64),
-        None => object.raw("line", "null"),
-    };
-    object
-        .text_or_null("text", Some(step.text.as_str()).filter(|text| !text.is_empty()))
-        .text_or_null("reason", step.refusal.as_ref().map(|error| error.text(lang)).as_deref())
-        .finish()
+impl WiredFile<'_> {
+    fn of(step: &Step, lang: Lang) -> WiredFile<'_> {
+        WiredFile {
+            path: step.path,
+            action: step.action,
+            line: step.line,
+            text: Some(step.text.as_str()).filter(|text| !text.is_empty()),
+            reason: step.refusal.as_ref().map(|error| error.text(lang)),
+        }
+    }
 }

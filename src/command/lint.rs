@@ -3,22 +3,88 @@
 //! Responsible for telling each with its place in the file. Not responsible for what breaks which rule
 //! (`adapter::document`) nor for reading the files (`look`).
 
-use super::{Session, input, report};
+use super::output::{Head, Output, ProblemOutput, form, head};
+use super::{Session, input};
 use crate::adapter::document::DocumentKind;
-use crate::ask::object::list;
+use crate::ask::Spot;
 use crate::ask::problems::Problems;
-use crate::ask::{Object, Spot};
 use crate::cli::Lint;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::cells;
 use crate::text::{Lang, Safe, plural, say};
-use look::Linted;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 mod look;
 mod places;
 
-/// Runs it.
+pub(super) const OUTPUT: Output = Output::new(
+    "lint-output",
+    "What lint --json prints: every problem of files. Exit 0, 5 with problems, 1 if a file cannot be read.",
+    &[form::<LintOutput>],
+);
+
+/// What was found. Warnings alone are no problem.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(
+    &["ok", "problems", "error"],
+    &[0, 1, 5],
+    &["linted", "problems", "unreadable"],
+))]
+struct LintOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// The files, in the order in which they were looked at.
+    files: Vec<LintedFile>,
+}
+
+/// One file.
+#[derive(Serialize, JsonSchema)]
+struct LintedFile {
+    /// Its path as it was given or found; - is standard input.
+    file: String,
+    /// What it is, such as packet or answer-spec, if that can be told.
+    kind: Option<&'static str>,
+    /// The packet, or -, whose questions a record was judged by.
+    against: Option<String>,
+    /// Why it cannot be read.
+    error: Option<String>,
+    /// What breaks a rule, in the order of the file.
+    problems: Vec<LintProblem>,
+    /// What is legal but unwise.
+    warnings: Vec<LintWarning>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LintPlace {
+    /// The line, from 1.
+    line: Option<usize>,
+    /// The column in characters, from 1.
+    column: Option<usize>,
+}
+
+/// A problem with its place in the file.
+#[derive(Serialize, JsonSchema)]
+struct LintProblem {
+    #[serde(flatten)]
+    place: LintPlace,
+    #[serde(flatten)]
+    problem: ProblemOutput,
+}
+
+/// A warning with its place in the file.
+#[derive(Serialize, JsonSchema)]
+struct LintWarning {
+    #[serde(flatten)]
+    place: LintPlace,
+    /// Which warning; stable, such as look-alike-labels.
+    code: &'static str,
+    #[serde(flatten)]
+    problem: ProblemOutput,
+}
+
+/// Prints what is wrong with files.
 ///
 /// # Errors
 /// The outcome cannot be written.
@@ -42,8 +108,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
             _ => ("error", "unreadable"),
         };
         let lang = session.lang;
-        let files = list(files.iter().map(|file| file_json(file, lang)));
-        session.json(report::head(status, exit, code, &message).raw("files", &files))?;
+        let files = files.iter().map(|file| LintedFile::of(file, lang)).collect();
+        session.json(LintOutput { head: Head::new(status, exit, code, message), files })?;
     } else {
         let mut lines: Vec<String> = files.iter().flat_map(|file| file_lines(file, session.lang)).collect();
         lines.push(message);
@@ -64,7 +130,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(files: &[Linted]) -> Tally {
+    fn of(files: &[look::Linted]) -> Tally {
         let unreadable = files.iter().filter(|file| file.error.is_some()).count();
         Tally {
             problems: files.iter().map(|file| file.problems.len()).sum(),
@@ -106,31 +172,35 @@ impl Tally {
     }
 }
 
-fn file_json(file: &Linted, lang: Lang) -> String {
-    let begun = |spot: &Option<Spot>| {
-        let number = |object: Object, key: &str, value: Option<usize>| match value {
-            Some(value) => object.number(key, u64::try_from(value).unwrap_or(u64::MAX)),
-            None => object.raw(key, "null"),
-        };
-        let object = number(Object::new(), "line", spot.as_ref().map(|spot| spot.line));
-        number(object, "column", spot.as_ref().map(|spot| spot.column))
-    };
-    let problems = file.problems.iter();
-    let problems = problems.map(|(problem, spot)| report::problem(begun(spot), problem, lang).finish());
-    let warnings = file.warnings.iter().map(|(advice, spot)| {
-        report::problem(begun(spot).text("code", advice.code.name()), &advice.problem, lang).finish()
-    });
-    Object::new()
-        .text("file", &file.shown)
-        .text_or_null("kind", file.kind.map(DocumentKind::name))
-        .text_or_null("against", file.against.as_deref())
-        .text_or_null("error", file.error.as_ref().map(|error| error.text(lang)).as_deref())
-        .raw("problems", &list(problems))
-        .raw("warnings", &list(warnings))
-        .finish()
+impl LintedFile {
+    fn of(file: &look::Linted, lang: Lang) -> LintedFile {
+        let problems = file.problems.iter().map(|(problem, spot)| LintProblem {
+            place: LintPlace::of(spot.as_ref()),
+            problem: ProblemOutput::of(problem, lang),
+        });
+        let warnings = file.warnings.iter().map(|(advice, spot)| LintWarning {
+            place: LintPlace::of(spot.as_ref()),
+            code: advice.code.name(),
+            problem: ProblemOutput::of(&advice.problem, lang),
+        });
+        LintedFile {
+            file: file.shown.clone(),
+            kind: file.kind.map(DocumentKind::name),
+            against: file.against.clone(),
+            error: file.error.as_ref().map(|error| error.text(lang)),
+            problems: problems.collect(),
+            warnings: warnings.collect(),
+        }
+    }
 }
 
-fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
+impl LintPlace {
+    fn of(spot: Option<&Spot>) -> LintPlace {
+        LintPlace { line: spot.map(|spot| spot.line), column: spot.map(|spot| spot.column) }
+    }
+}
+
+fn file_lines(file: &look::Linted, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
         lines.extend(told(&file.shown, &problem.sentence(lang), spot.as_ref()));
@@ -152,7 +222,7 @@ fn file_lines(file: &Linted, lang: Lang) -> Vec<String> {
 }
 
 /// By which questions a record was judged, where that is not what one would think.
-fn judged_by(file: &Linted, lang: Lang) -> Option<String> {
+fn judged_by(file: &look::Linted, lang: Lang) -> Option<String> {
     let is_record = file.kind == Some(DocumentKind::Record);
     match &file.against {
         Some(packet) if is_record && !file.problems.is_empty() => {

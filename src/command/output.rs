@@ -6,7 +6,8 @@ use crate::ask::{Answer, AnswerSpec, Gate, JsString, Problem, to_line};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
-use crate::store::{RecordState, Refusal, Status};
+use crate::store::history::Moved;
+use crate::store::{Receipt, Record, RecordState, Refusal, Status};
 use crate::text::Lang;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -17,11 +18,8 @@ use serde_json::{Map, json};
 use std::collections::BTreeMap;
 
 pub(super) mod adapters;
-pub(super) mod keeping;
-pub(super) mod lint;
 mod parts;
 mod tables;
-pub(super) mod wiring;
 
 /// The states of a packet.
 pub(super) const STATES: &[&str] = &["open", "waiting", "blocked", "malformed"];
@@ -146,6 +144,11 @@ pub struct ErrorOutput {
 }
 
 impl ErrorOutput {
+    pub(super) fn with_problems(self, problems: &[Problem], lang: Lang) -> ErrorOutput {
+        let problems = problems.iter().map(|problem| ProblemOutput::of(problem, lang)).collect();
+        ErrorOutput { problems: Some(problems), ..self }
+    }
+
     pub(super) fn new(
         exit: ExitCode,
         code: &'static str,
@@ -281,6 +284,44 @@ impl ProblemOutput {
     }
 }
 
+/// A file that was written or moved.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct WrittenFile {
+    /// The file, relative to the project's root.
+    pub(super) path: String,
+    /// The hash of its bytes, in hexadecimal digits.
+    sha256: String,
+    /// How long it is.
+    bytes: usize,
+    /// Whether the system has confirmed that it survives a power cut.
+    durable: bool,
+}
+
+impl From<&Receipt> for WrittenFile {
+    fn from(receipt: &Receipt) -> WrittenFile {
+        let path = receipt.path.to_string_lossy().into_owned();
+        WrittenFile { path, sha256: receipt.sha256.clone(), bytes: receipt.bytes, durable: receipt.durable }
+    }
+}
+
+impl From<&Moved> for WrittenFile {
+    fn from(moved: &Moved) -> WrittenFile {
+        let path = moved.path.to_string_lossy().into_owned();
+        WrittenFile { path, sha256: moved.sha256.clone(), bytes: moved.bytes, durable: moved.durable }
+    }
+}
+
+/// The hash of the record's bytes, valid or not.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct RecordHash(Option<String>);
+
+impl RecordHash {
+    pub(super) fn of(record: Option<&Record>) -> RecordHash {
+        RecordHash(record.filter(|record| record.exists() && record.is_read()).map(Record::sha256))
+    }
+}
+
 /// A valid record, as it lies at answer_path.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RecordOutput {
@@ -313,6 +354,11 @@ impl RecordOutput {
             answered_by: record.answered_by.clone(),
             _notes: (!record.notes.is_empty()).then(notes),
         }
+    }
+
+    /// On one line as the file has it, whose line ends outside strings are layout.
+    pub(super) fn as_written(record: &AnswerSpec) -> Box<RawValue> {
+        raw(record.to_json().lines().map(str::trim_start).collect::<Vec<_>>().join(" "))
     }
 
     /// The record of a gate, if it is valid.

@@ -1,8 +1,8 @@
 //! `redo`: removes a record into history at once, so that its gate waits again; `--undo` puts it back.
 
-use super::{Session, report};
+use super::Session;
+use super::output::{Head, Output, WrittenFile, form, head};
 use crate::ask::json::{Json, Kind};
-use crate::ask::object::js_list;
 use crate::ask::{JsString, looks_like_gate};
 use crate::cli::Redo;
 use crate::error::Error;
@@ -11,11 +11,37 @@ use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, Moved, Search, Story};
 use crate::store::{Consequences, Project, StateDir, collision, record};
 use crate::text::say;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Runs it.
+pub(super) const OUTPUT: Output = Output::new(
+    "redo-output",
+    "What redo --json prints. Exit 0, 3 no record (or none to put back), 6 a record is in the way.",
+    &[form::<RedoOutput>],
+);
+
+/// The record was moved into the history (removed), or put back byte for byte (restored).
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["removed", "restored"], &[0], &["removed", "restored"]))]
+struct RedoOutput {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    file: WrittenFile,
+    /// Files that the step has made from the record; they stay.
+    outputs: Vec<JsString>,
+    /// Whether the checkpoint has passed the step.
+    passed: bool,
+    /// Other packets, with other questions in the same place, that the record had opened.
+    also_opened: Vec<String>,
+    /// What follows from that, in sentences.
+    warnings: Vec<String>,
+}
+
+/// Removes a record, or puts it back.
 ///
 /// # Errors
 /// The record is as it was.
@@ -181,16 +207,14 @@ fn tell(
         }
         return Ok(ExitCode::Done);
     }
-    let texts: Vec<JsString> = warnings.iter().map(|warning| warning.as_str().into()).collect();
-    let object = report::head(status, ExitCode::Done, status, &message)
-        .text("path", &shown)
-        .text("sha256", &moved.sha256)
-        .number("bytes", moved.bytes as u64)
-        .boolean("durable", moved.durable)
-        .raw("outputs", &js_list(consequences.outputs.iter().map(|output| &output.path)))
-        .boolean("passed", consequences.passed)
-        .raw("also_opened", &report::paths(&consequences.opened))
-        .raw("warnings", &js_list(&texts));
-    session.json(object)?;
+    let opened = consequences.opened.iter().map(|path| path.to_string_lossy().into_owned());
+    session.json(RedoOutput {
+        head: Head::new(status, ExitCode::Done, status, message),
+        file: moved.into(),
+        outputs: consequences.outputs.iter().map(|output| output.path.clone()).collect(),
+        passed: consequences.passed,
+        also_opened: opened.collect(),
+        warnings,
+    })?;
     Ok(ExitCode::Done)
 }

@@ -4,14 +4,14 @@
 //! printing (`Session`).
 
 use super::Session;
+use super::output::ErrorOutput;
 use super::source::Unusable;
 use crate::adapter::fault::{Fault, INVALID_JSON, INVALID_REPLY};
-use crate::ask::object::{js_list, list};
-use crate::ask::{JsString, Object, Problem};
+use crate::ask::object::list;
+use crate::ask::{Object, Problem};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
-use std::path::PathBuf;
 
 /// The members every JSON answer begins with.
 pub fn head(status: &str, exit: ExitCode, code: &str, message: &str) -> Object {
@@ -19,13 +19,7 @@ pub fn head(status: &str, exit: ExitCode, code: &str, message: &str) -> Object {
     Object::new().text("status", status).number("exit", number).text("code", code).text("message", message)
 }
 
-/// A list of paths.
-pub fn paths(paths: &[PathBuf]) -> String {
-    let exact: Vec<JsString> = paths.iter().map(|path| (&*path.to_string_lossy()).into()).collect();
-    js_list(&exact)
-}
-
-/// The same for people, one a line.
+/// Other packets whose answers go to the same place, and whether each asks the same: for people, one a line.
 pub fn other_lines(others: impl Iterator<Item = (String, bool)>, lang: Lang) -> impl Iterator<Item = String> {
     others.map(move |(path, agrees)| {
         let sentence = if agrees {
@@ -99,8 +93,7 @@ pub(super) fn fault(
         };
         message.push_str(&way_on.fill(session.lang, &[place]));
     }
-    let object = head("error", ExitCode::Usage, fault.code, &message);
-    session.json(object.text_or_null("at", at.as_deref()))?;
+    session.json(ErrorOutput::new(ExitCode::Usage, fault.code, message, at))?;
     Ok(ExitCode::Usage)
 }
 
@@ -110,19 +103,19 @@ pub(super) fn fault(
 /// It cannot be printed.
 pub(super) fn unusable(session: &mut Session<'_>, unusable: &Unusable) -> Result<ExitCode, Error> {
     let lang = session.lang;
-    match unusable {
+    let error = match unusable {
         Unusable::NoGate => {
             let message = say("This packet carries no gate.", "这个指令包没有门控。").text(lang);
-            session.json(head("error", ExitCode::Usage, "no_gate", message).text_or_null("at", None))?;
-            Ok(ExitCode::Usage)
+            ErrorOutput::new(ExitCode::Usage, "no_gate", message.to_owned(), None)
         }
-        Unusable::Problems(code, list) => {
-            let first = list.first();
+        Unusable::Problems(code, problems) => {
+            let first = problems.first();
             let message = first.map(|problem| problem.sentence(lang)).unwrap_or_default();
-            let object = head("error", ExitCode::Malformed, code, &message);
-            let object = object.text_or_null("at", first.map(|problem| problem.pointer.as_str()));
-            session.json(problems(object, list, lang))?;
-            Ok(ExitCode::Malformed)
+            let at = first.map(|problem| problem.pointer.clone());
+            ErrorOutput::new(ExitCode::Malformed, code, message, at).with_problems(problems, lang)
         }
-    }
+    };
+    let exit = if matches!(unusable, Unusable::NoGate) { ExitCode::Usage } else { ExitCode::Malformed };
+    session.json(error)?;
+    Ok(exit)
 }

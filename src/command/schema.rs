@@ -4,10 +4,12 @@
 //! `adapter::canonical`).
 
 use super::next::usage;
-use super::output::{Head, Output, adapters, form, head, keeping, lint, raw, wiring};
+use super::output::{Head, Output, adapters, form, head, raw};
 use super::source::{Source, Unusable};
 use super::{Session, report};
-use super::{check, completions, keys, list, man, paths, show, themes, wait};
+use super::{
+    answer, check, completions, history, init, keys, lint, list, man, paths, redo, show, themes, wait,
+};
 use crate::adapter::canonical;
 use crate::ask::json::Json;
 use crate::ask::schema;
@@ -31,15 +33,15 @@ pub const OUTPUTS: &[&Output] = &[
     &list::WATCH_OUTPUT,
     &show::OUTPUT,
     &wait::OUTPUT,
-    &Output::table(&keeping::ANSWER),
-    &Output::table(&keeping::REDO),
-    &Output::table(&keeping::HISTORY),
-    &Output::table(&lint::LINT),
+    &answer::OUTPUT,
+    &redo::OUTPUT,
+    &history::OUTPUT,
+    &lint::OUTPUT,
     &Output::table(&adapters::NEXT),
     &Output::table(&adapters::COMPILE),
     &Output::table(&adapters::PLAN),
     &Output::table(&adapters::SKILL),
-    &Output::table(&wiring::INIT),
+    &init::OUTPUT,
     &OUTPUT,
     &keys::OUTPUT,
     &themes::OUTPUT,

@@ -1,8 +1,8 @@
 //! `show`: one gate in full. Questions, record, problems, expected outputs and whether they are there.
 
 use super::output::{
-    Head, Others, Output, PacketPath, Past, Place, Problems, RecordOutput, STATE_CODES, STATES, Step, form,
-    head,
+    Head, Others, Output, PacketPath, Past, Place, Problems, RecordHash, RecordOutput, STATE_CODES, STATES,
+    Step, form, head,
 };
 use super::{Session, report};
 use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Problem, Question};
@@ -12,7 +12,6 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::collision::{Other, others};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::store::record::Record;
 use crate::store::{Project, RecordState, history, scan};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
@@ -52,11 +51,6 @@ struct ShowOutput {
     /// What the packet says is to be done next.
     next_actions: Vec<JsString>,
 }
-
-/// The hash of the record's bytes, valid or not.
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-pub(super) struct RecordHash(Option<String>);
 
 /// One question, as the packet asks it.
 #[derive(Serialize, JsonSchema)]
@@ -213,19 +207,12 @@ impl ShowOutput {
             past: Past(around.past),
             questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),
             record: loaded.and_then(RecordOutput::of_gate),
-            record_sha256: RecordHash::of(loaded),
+            record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             problems: Problems::of(loaded.map(Loaded::problems).unwrap_or_default(), lang),
             causes: around.causes.iter().map(|cause| ShownCause::of(cause, lang)).collect(),
             expected_outputs: around.outputs.iter().map(ExpectedOutput::of).collect(),
             next_actions: packet.map(|packet| packet.next_actions.clone()).unwrap_or_default(),
         }
-    }
-}
-
-impl RecordHash {
-    pub(super) fn of(loaded: Option<&Loaded>) -> RecordHash {
-        let record = loaded.map(|loaded| &loaded.record);
-        RecordHash(record.filter(|record| record.exists() && record.is_read()).map(Record::sha256))
     }
 }
 

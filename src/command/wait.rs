@@ -3,8 +3,9 @@
 //! Responsible for what is printed at the end and said meanwhile. Not responsible for the sleep (`waiter`) nor for the
 //! verdict (`store::gate`).
 
-use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordOutput, STATES, form, head};
-use super::show::RecordHash;
+use super::output::{
+    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form, head,
+};
 use super::{Session, ending, report};
 use crate::ask::Problem;
 use crate::cli::Wait;
@@ -122,7 +123,7 @@ impl AwaitedRecord {
             status: loaded.map_or(Status::Malformed, Loaded::status).name(),
             answer_path: AnswerPath::of(loaded.and_then(Loaded::gate)),
             record: loaded.and_then(RecordOutput::of_gate),
-            record_sha256: RecordHash::of(loaded),
+            record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
         }
     }
 }

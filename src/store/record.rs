@@ -118,6 +118,14 @@ impl Conflict {
 }
 
 impl Record {
+    /// What it says, if it is valid.
+    pub fn valid(&self) -> Option<&AnswerSpec> {
+        match &self.state {
+            RecordState::Valid(record) => Some(record),
+            _ => None,
+        }
+    }
+
     /// No record.
     pub fn absent() -> Record {
         Record { state: RecordState::Absent, bytes: Vec::new(), modified: None }

@@ -4,8 +4,10 @@ use super::Failure;
 use crate::ask::json::{Json, Kind as JsonKind};
 use crate::ask::{
     Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, ProblemKind, check_answers, check_notes,
+    to_line,
 };
 use crate::cli;
+use crate::command::output::{object, raw};
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -35,14 +37,12 @@ pub(super) fn collect(
         for (id, answer) in Draft::new(&gate.spec).answers(&gate.spec) {
             let id = JsString::from(id);
             if !given.iter().any(|(known, _)| *known == id) {
-                let mut json = String::new();
-                answer.write_json(&mut json);
-                given.push((id, json));
+                given.push((id, to_line(&answer)));
             }
         }
     }
-    let merged = merge(&given);
-    let json = Json::parse(merged.as_bytes())
+    let merged = object(given.iter().map(|(id, json)| (id, raw(json.clone()))));
+    let json = Json::parse(merged.get().as_bytes())
         .map_err(|error| WriteError::Invalid(vec![Problem::new("/answers", ProblemKind::Syntax(error))]))?;
     let mut problems = Vec::new();
     let answers = check_answers(&gate.spec, json.root(), &mut problems);
@@ -82,18 +82,6 @@ fn put(given: &mut Given, id: JsString, json: String) {
         Some((_, old)) => *old = json,
         None => given.push((id, json)),
     }
-}
-
-fn merge(given: &Given) -> String {
-    let members: Vec<String> = given
-        .iter()
-        .map(|(id, json)| {
-            let mut member = String::new();
-            id.write_json(&mut member);
-            member + ":" + json
-        })
-        .collect();
-    format!("{{{}}}", members.join(","))
 }
 
 fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
@@ -144,9 +132,7 @@ fn from_flags(gate: &Gate, flags: &[String]) -> Result<Given, Error> {
             Ok([value]) => Answer::Many(vec![value]),
             Err(list) => Answer::Many(list),
         };
-        let mut json = String::new();
-        answer.write_json(&mut json);
-        (JsString::from(id), json)
+        (JsString::from(id), to_line(&answer))
     };
     Ok(values.into_iter().map(json).collect())
 }

@@ -2,17 +2,66 @@
 //!
 //! Responsible for showing the differences. Not responsible for finding them (`ask::compare`).
 
-use super::shown::{entry_json, said};
+use super::shown::{HistoryEntry, said};
 use crate::ask::compare::{Comparison, Pair, Side, Value, compare, titled};
-use crate::ask::object::list;
-use crate::ask::{Change, Object};
-use crate::command::{Session, report};
+use crate::ask::{Change, JsString};
+use crate::command::Session;
+use crate::command::output::{Head, head, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::history::Entry;
 use crate::text::lang::plural;
 use crate::text::{Lang, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// --compare: two entries, question by question.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["compared"]))]
+pub(super) struct HistoryCompared {
+    #[serde(flatten)]
+    head: Head,
+    /// Whether both answer the same to the same questions.
+    same: bool,
+    /// The first entry.
+    before: HistoryEntry,
+    /// The second entry.
+    after: HistoryEntry,
+    /// What changed that concerns no single question.
+    changes: Vec<ComparedChange>,
+    /// Every question of either.
+    questions: Vec<ComparedQuestion>,
+}
+
+/// One question and both answers.
+#[derive(Serialize, JsonSchema)]
+struct ComparedQuestion {
+    /// The question's id.
+    id: JsString,
+    /// Its short title.
+    header: Option<JsString>,
+    /// Whether question and answer are the same in both.
+    same: bool,
+    /// The first answer; null if there is none.
+    #[schemars(with = "serde_json::Value")]
+    before: Option<Box<RawValue>>,
+    /// The second answer; null if there is none.
+    #[schemars(with = "serde_json::Value")]
+    after: Option<Box<RawValue>>,
+    /// What changed in the question.
+    changes: Vec<ComparedChange>,
+}
+
+/// A change of the questions.
+#[derive(Serialize, JsonSchema)]
+struct ComparedChange {
+    /// What changed; stable, such as option-removed.
+    code: &'static str,
+    /// The same in a sentence.
+    text: String,
+}
 
 /// Prints what is different.
 ///
@@ -40,15 +89,16 @@ pub(super) fn tell(
         say("{0}.", "{1} 个问题不同。").fill(lang, &[&count[0], &count[1]])
     };
     if session.global.json {
-        let object = report::head("ok", ExitCode::Done, "compared", &message)
-            .boolean("same", found.is_same())
-            .raw("before", &entry_json(&pair[0], project))
-            .raw("after", &entry_json(&pair[1], project))
-            .raw("changes", &changes_json(&found.changes, lang))
-            .raw("questions", &list(found.questions.iter().map(|pair| pair_json(pair, lang))));
-        session.json(object)?;
+        session.json(HistoryCompared {
+            head: Head::new("ok", ExitCode::Done, "compared", message),
+            same: found.is_same(),
+            before: HistoryEntry::of(&pair[0], project),
+            after: HistoryEntry::of(&pair[1], project),
+            changes: changes(&found.changes, lang),
+            questions: found.questions.iter().map(|pair| ComparedQuestion::of(pair, lang)).collect(),
+        })?;
     } else {
-        let mut lines: Vec<String> = pair.iter().map(|entry| head(entry, lang)).collect();
+        let mut lines: Vec<String> = pair.iter().map(|entry| title(entry, lang)).collect();
         lines.extend(body(&found, lang));
         lines.push(message);
         session.say(&lines)?;
@@ -56,7 +106,7 @@ pub(super) fn tell(
     Ok(ExitCode::Done)
 }
 
-fn head(entry: &Entry, lang: Lang) -> String {
+fn title(entry: &Entry, lang: Lang) -> String {
     let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
     let parts = [entry.id(), entry.shown_time(), entry.reason.word().text(lang).to_owned(), by];
     say("{0}: {1}, {2}, {3}", "{0}：{1}，{2}，{3}").fill(lang, &[&parts[0], &parts[1], &parts[2], &parts[3]])
@@ -83,20 +133,21 @@ fn marked(mark: char, words: &str) -> impl Iterator<Item = String> {
     words.lines().map(move |line| format!("  {mark} {line}"))
 }
 
-fn pair_json(pair: &Pair, lang: Lang) -> String {
-    let value = |value: &Option<Value>| value.as_ref().map_or_else(|| "null".to_owned(), Value::json);
-    Object::new()
-        .js("id", &pair.id)
-        .js_or_null("header", pair.header.as_ref())
-        .boolean("same", pair.is_same())
-        .raw("before", &value(&pair.before))
-        .raw("after", &value(&pair.after))
-        .raw("changes", &changes_json(&pair.changes, lang))
-        .finish()
+impl ComparedQuestion {
+    fn of(pair: &Pair, lang: Lang) -> ComparedQuestion {
+        let value = |value: &Option<Value>| value.as_ref().map(|value| raw(value.json()));
+        ComparedQuestion {
+            id: pair.id.clone(),
+            header: pair.header.clone(),
+            same: pair.is_same(),
+            before: value(&pair.before),
+            after: value(&pair.after),
+            changes: changes(&pair.changes, lang),
+        }
+    }
 }
 
-fn changes_json(changes: &[Change], lang: Lang) -> String {
-    list(changes.iter().map(|change| {
-        Object::new().text("code", change.kind.code()).text("text", &change.text(lang)).finish()
-    }))
+fn changes(changes: &[Change], lang: Lang) -> Vec<ComparedChange> {
+    let told = |change: &Change| ComparedChange { code: change.kind.code(), text: change.text(lang) };
+    changes.iter().map(told).collect()
 }

@@ -6,14 +6,31 @@
 use super::shown::said;
 use crate::ask::compare::{Given, Value};
 use crate::ask::{JsString, Question};
-use crate::command::{Session, report};
+use crate::command::Session;
+use crate::command::output::{Head, head};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::export;
 use crate::store::history::Entry;
 use crate::text::{Lang, Safe, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// --export: the decisions as Markdown.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["exported"], &[0], &["exported"]))]
+pub(super) struct HistoryExported {
+    #[serde(flatten)]
+    head: Head,
+    /// The file, as it was named; null for standard output.
+    path: Option<String>,
+    /// How long the document is.
+    bytes: usize,
+    /// The document, for standard output.
+    markdown: Option<String>,
+}
 
 /// Writes the document; a file that is there is left alone.
 ///
@@ -32,11 +49,12 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
         say("The decisions are written to {0}.", "各项决定已写入 {0}。").fill(session.lang, &[&shown])
     };
     if session.global.json {
-        let object = report::head("exported", ExitCode::Done, "exported", &message)
-            .text_or_null("path", (!to_output).then_some(&*shown))
-            .number("bytes", text.len() as u64)
-            .text_or_null("markdown", to_output.then_some(text.as_str()));
-        session.json(object)?;
+        session.json(HistoryExported {
+            head: Head::new("exported", ExitCode::Done, "exported", message),
+            path: (!to_output).then(|| shown.into_owned()),
+            bytes: text.len(),
+            markdown: to_output.then_some(text),
+        })?;
     } else if to_output {
         session.exact(text.as_bytes())?;
     } else {

@@ -2,46 +2,87 @@
 //!
 //! Responsible for their JSON and for the table. Not responsible for choosing them (`history`).
 
-use crate::ask::compare::{Given, Value, titled};
-use crate::ask::{JsString, Object, QuestionSpec};
+use crate::ask::compare::{Value, titled};
+use crate::ask::{JsString, QuestionSpec};
+use crate::command::output::{object, raw};
 use crate::store::Project;
 use crate::store::history::Entry;
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value as AnyValue};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A step or topic is shown up to this many cells.
 const COLUMN: usize = 32;
 
-/// The members of an entry; see `docs/history.md`.
-pub(super) fn entry_json(entry: &Entry, project: &Project) -> String {
-    let packet = entry.packet.as_ref().map(|path| project.relative(Path::new(path)).to_string_lossy());
-    let record_path = entry.record_path();
-    Object::new()
-        .text("id", &entry.id())
-        .text("reason", entry.reason.name())
-        .text("at", &entry.at)
-        .js("answer_path", &entry.answer_path)
-        .text_or_null("packet", packet.as_deref())
-        .js_or_null("step", entry.step.as_ref())
-        .js_or_null("topic", entry.topic.as_ref())
-        .js_or_null("answered_by", entry.answered_by.as_ref())
-        .js_or_null("answered_at", entry.answered_at.as_ref())
-        .boolean("valid", entry.valid)
-        .text("sha256", &entry.sha256)
-        .number("bytes", entry.bytes)
-        .text_or_null("of", entry.of_id().as_deref())
-        .text("record_file", &record_path.to_string_lossy())
-        .raw("novel_ask", entry.novel_ask().as_deref().unwrap_or("null"))
-        .raw("answers", &answers_json(&entry.answers()))
-        .finish()
+/// A record as it was once.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct HistoryEntry {
+    /// For --compare and --restore.
+    id: String,
+    /// What happened to it then; seen: somebody else had written it.
+    #[schemars(extend("enum" = ["answered", "repaired", "redone", "replaced", "restored", "seen"]))]
+    reason: &'static str,
+    /// When that happened.
+    #[schemars(extend("format" = "date-time"))]
+    at: String,
+    /// Where the record was.
+    answer_path: JsString,
+    /// The packet that asked, if it is known.
+    packet: Option<String>,
+    /// Its step.
+    step: Option<JsString>,
+    /// The topic.
+    topic: Option<JsString>,
+    /// Who answered, as far as the record can be read.
+    answered_by: Option<JsString>,
+    /// When, as the record spells it.
+    answered_at: Option<JsString>,
+    /// Whether the record was valid.
+    valid: bool,
+    /// The hash of its bytes.
+    sha256: String,
+    /// How long it was.
+    bytes: u64,
+    /// The entry that this one followed from.
+    of: Option<String>,
+    /// Where its exact bytes are kept.
+    record_file: String,
+    /// The questions as they were asked then, a QuestionSpec.
+    #[schemars(with = "Option<Map<String, AnyValue>>")]
+    novel_ask: Option<Box<RawValue>>,
+    /// The answers by question id, as far as the record can be read.
+    #[schemars(with = "BTreeMap<String, AnyValue>")]
+    answers: Box<RawValue>,
 }
 
-fn answers_json(answers: &Given) -> String {
-    let object = answers
-        .iter()
-        .fold(Object::new(), |object, (id, value)| object.js_key(id, |out| out.push_str(&value.json())));
-    object.finish()
+impl HistoryEntry {
+    pub(super) fn of(entry: &Entry, project: &Project) -> HistoryEntry {
+        let packet = |path| project.relative(Path::new(path)).to_string_lossy().into_owned();
+        let answers = entry.answers();
+        HistoryEntry {
+            id: entry.id(),
+            reason: entry.reason.name(),
+            at: entry.at.clone(),
+            answer_path: entry.answer_path.clone(),
+            packet: entry.packet.as_ref().map(packet),
+            step: entry.step.clone(),
+            topic: entry.topic.clone(),
+            answered_by: entry.answered_by.clone(),
+            answered_at: entry.answered_at.clone(),
+            valid: entry.valid,
+            sha256: entry.sha256.clone(),
+            bytes: entry.bytes,
+            of: entry.of_id(),
+            record_file: entry.record_path().to_string_lossy().into_owned(),
+            novel_ask: entry.novel_ask().map(raw),
+            answers: object(answers.iter().map(|(id, value)| (id, raw(value.json())))),
+        }
+    }
 }
 
 /// Time, reason, who, step, topic and id in columns; beneath it what was answered, if that is wanted.

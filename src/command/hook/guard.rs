@@ -4,7 +4,7 @@
 //! put something over answers that are there. Not responsible for the rules (`ask::check`), nor for what a shell command
 //! writes, which no hook is told.
 
-use super::{Call, Verdict, decision, edit};
+use super::{Call, Decision, Verdict, edit};
 use crate::ask::json::Item;
 use crate::ask::{Problem, check_record};
 use crate::command::{Session, report};
@@ -30,7 +30,7 @@ pub(super) fn judge(session: &Session<'_>, call: &Call<'_>) -> Verdict {
         matches!(loaded.record.state, RecordState::Valid(_)) && loaded.record.bytes != text.as_bytes()
     };
     if let Some(loaded) = gates.iter().find(overwritten) {
-        return Verdict::Said(decision("deny", &overwrites(session, call, loaded)));
+        return Verdict::Said(Decision::new("deny", &overwrites(session, call, loaded)));
     }
     // Where several gates want their record here, it is for one of them.
     let faults =
@@ -40,7 +40,7 @@ pub(super) fn judge(session: &Session<'_>, call: &Call<'_>) -> Verdict {
         return Verdict::None;
     }
     let problems = wrong.first().map(Vec::as_slice).unwrap_or_default();
-    Verdict::Said(decision("deny", &invalid(session, call, first, problems)))
+    Verdict::Said(Decision::new("deny", &invalid(session, call, first, problems)))
 }
 
 fn packet(call: &Call<'_>, loaded: &Loaded) -> String {

@@ -8,10 +8,11 @@
 //! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it. The same
 //! holds if the author was faster than the call.
 
-use super::{Call, Verdict, decision};
+use super::{Call, Decision, Verdict};
 use crate::adapter::relay::{self as mapping, Unfit};
 use crate::ask::problem::quote;
-use crate::ask::{AnswerSpec, JsString, Object, QuestionSpec};
+use crate::ask::{AnswerSpec, JsString, QuestionSpec, to_line};
+use crate::command::output::raw;
 use crate::command::{Session, ending};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -25,6 +26,7 @@ use crate::store::watch::folders::{Folders, WatchSet};
 use crate::store::watch::target::{Finding, Target};
 use crate::store::{RecordState, StateDir};
 use crate::text::say;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
@@ -45,6 +47,14 @@ enum Wake {
     Signal(u8),
     /// Nobody reads what would be said.
     Unheard,
+}
+
+/// The call that a relayed gate stands for.
+#[derive(Serialize)]
+struct RelayedCall {
+    session_id: JsString,
+    tool_use_id: JsString,
+    since: String,
 }
 
 /// How the waiting ended.
@@ -123,11 +133,11 @@ impl Waiter<'_> {
     /// Asks as a gate of its own.
     fn relay(&mut self, session: &mut Session<'_>, questions: &QuestionSpec) -> Result<Verdict, Error> {
         let project = &*self.call.project;
-        let about = Object::new()
-            .js("session_id", &self.call.word("session_id"))
-            .js("tool_use_id", &self.call.word("tool_use_id"))
-            .text("since", &rfc3339_millis(session.clock.now()))
-            .finish();
+        let about = to_line(&RelayedCall {
+            session_id: self.call.word("session_id"),
+            tool_use_id: self.call.word("tool_use_id"),
+            since: rfc3339_millis(session.clock.now()),
+        });
         let asked = Asked { agent: "claude-code", spec: questions, call: &about };
         let relay = Relay::open(project, self.state, &asked)?;
         let mut targets = [Target::new(project.root().join(relay.packet()), project)];
@@ -162,14 +172,13 @@ impl Waiter<'_> {
             "作者已在 novel-gate 中回答了这个门控：{0} 的记录已经就位。不要再问。请不带回复再运行一次对话的命令；它会以 done 结束。",
         );
         let reason = sentence.fill(session.lang, &[&targets[place].shown]);
-        Verdict::Said(decision("deny", &reason))
+        Verdict::Said(Decision::new("deny", &reason))
     }
 
     /// The answers in the tool's own input, and in words what it has no place for.
-    fn told(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Object {
+    fn told(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Decision {
         let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
-        let object = decision("allow", reason.text(session.lang))
-            .raw("updatedInput", &mapping::answered(self.call.input, questions, record));
+        let updated_input = raw(mapping::answered(self.call.input, questions, record));
         let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
         let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
@@ -178,7 +187,11 @@ impl Waiter<'_> {
         let lines: Vec<String> = told
             .map(|(sentence, (text, said))| sentence.fill(session.lang, &[&quote(&text), &said]))
             .collect();
-        if lines.is_empty() { object } else { object.text("additionalContext", &lines.join("\n")) }
+        Decision {
+            updated_input: Some(updated_input),
+            additional_context: (!lines.is_empty()).then(|| lines.join("\n")),
+            ..Decision::new("allow", reason.text(session.lang))
+        }
     }
 
     /// Sleeps until one of the gates is open or nobody is left to wait for.

@@ -19,48 +19,12 @@ pub(super) const fn head(
 pub(super) const MESSAGE: Member =
     Member::new("message", Kind::Text, "The same in a sentence, in the language of --lang.");
 
-pub(super) const PACKET: Member = Member::new(
-    "packet",
-    Kind::Text,
-    "The packet's path, relative to the project's root where it lies below it.",
-);
-
 pub(super) const ANSWER_PATH: Member = Member::new(
     "answer_path",
     Kind::Text,
     "Where the record goes, as the packet spells it; null without a gate.",
 )
 .or_null();
-
-const REFUSALS: &[&str] = &[
-    "directory",
-    "trailing-slash",
-    "dangling-link",
-    "link-loop",
-    "outside",
-    "fifo",
-    "socket",
-    "device",
-    "nul",
-    "name-too-long",
-    "path-too-long",
-    "parent-unreadable",
-    "parent-read-only",
-    "parent-is-file",
-    "git",
-    "checkpoint",
-    "lock",
-    "packet",
-];
-
-pub(super) const REFUSAL: Member =
-    Member::new("refusal", Kind::Word(REFUSALS), "Why no record may be written there.");
-
-pub(super) const CONFLICTS: Member = Member::new(
-    "conflicts",
-    Kind::List(&Kind::Text),
-    "Other packets that want different answers in the same place.",
-);
 
 pub(super) const PROBLEMS: Member = Member::new(
     "problems",
@@ -105,19 +69,6 @@ pub(super) const RECORD: Form = Form {
         .at_times(),
     ]],
 };
-
-pub(super) const ANSWERED: [Member; 2] = [
-    Member::new("answered_by", Kind::Text, "Who answered, if a valid record is there.").or_null(),
-    Member::new("answered_at", Kind::Text, "When, as the record spells it.").or_null(),
-];
-
-/// What a file that was written or moved is.
-pub(super) const FILE: [Member; 4] = [
-    Member::new("path", Kind::Text, "The file, relative to the project's root."),
-    Member::new("sha256", Kind::Text, "The hash of its bytes, in hexadecimal digits."),
-    Member::new("bytes", Kind::Count, "How long it is."),
-    Member::new("durable", Kind::Flag, "Whether the system has confirmed that it survives a power cut."),
-];
 
 /// Every failure, whatever the command.
 pub(super) const ERROR: Form = Form {

@@ -37,8 +37,6 @@ pub(super) struct Member {
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Text,
-    /// RFC 3339, UTC.
-    Time,
     /// A whole number, not negative.
     Count,
     Flag,
@@ -150,7 +148,6 @@ impl Kind {
     fn rules(&self) -> String {
         match self {
             Kind::Text => "\"type\": \"string\"".to_owned(),
-            Kind::Time => "\"type\": \"string\", \"format\": \"date-time\"".to_owned(),
             Kind::Count => "\"type\": \"integer\", \"minimum\": 0".to_owned(),
             Kind::Flag => "\"type\": \"boolean\"".to_owned(),
             Kind::Null => "\"type\": \"null\"".to_owned(),

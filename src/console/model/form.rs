@@ -1,13 +1,9 @@
-//! The form: one gate being answered.
-//!
-//! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
-//! Not responsible for the rules of answering (`ask`).
+//! The form: where the author is in the gate that is answered. The answers themselves are an `ask::Draft`.
 
-use super::{Asked, Before, Message, Opened, Repair};
+use super::opened::{Asked, Opened, spec};
+use super::{Before, Message, Repair};
 use crate::ask::draft::Orphan;
-use crate::ask::{
-    Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift,
-};
+use crate::ask::{Change, Diagnosis, Draft, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift};
 use crate::console::field::TextField;
 use crate::text::say;
 use std::path::PathBuf;
@@ -171,16 +167,13 @@ impl FormStatus {
     }
 }
 
-pub(super) static NO_QUESTIONS: QuestionSpec =
-    QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
-
 impl Form {
     /// A form for a gate.
     pub fn open(opened: Opened) -> Form {
         let need = opened.repair.as_ref().and_then(|_| opened.in_need());
         let at = need.unwrap_or(opened.at);
         let asked = opened.asked;
-        let spec = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let spec = spec(&asked.packet);
         let questions = spec.questions.len();
         let changes = opened.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
         let mut form = Form {
@@ -216,7 +209,7 @@ impl Form {
     /// being typed there.
     #[must_use]
     pub fn asked_anew(&self, asked: Asked) -> Form {
-        let to = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let to = spec(&asked.packet);
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
         orphans.extend(draft.take_up(self.spec(), to, self.status.orphans.clone()));
         let known = self.status.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
@@ -277,7 +270,7 @@ impl Form {
 
     /// The questions.
     pub fn spec(&self) -> &QuestionSpec {
-        self.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
+        spec(&self.packet)
     }
 
     /// The question shown.

@@ -175,7 +175,7 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
         model.say(Tone::Plain, greeting.clone());
     }
     let set_aside = opened.set_aside.clone();
-    let mended = opened.is_mended();
+    let repaired = opened.is_repaired();
     model.receipt = None;
     let mut form = Form::open(opened);
     if let Some(kept) = &kept {
@@ -194,7 +194,7 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
     model.over = None;
     super::drift::note_conflict(model);
     // With nothing left to decide, the author is asked for nothing but a look.
-    if mended { model.show_review(false) } else { Vec::new() }
+    if repaired { model.show_review(false) } else { Vec::new() }
 }
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {

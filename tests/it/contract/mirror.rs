@@ -102,14 +102,14 @@ forms! {
     "WaitMalformed" Hopeless {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
     }
-    "linted" Linted { status: Text, exit: Count, code: Text, message: Text, files: Vec<LintedFile> }
-    "linted-file" LintedFile {
+    "LintOutput" Linted { status: Text, exit: Count, code: Text, message: Text, files: Vec<LintedFile> }
+    "LintedFile" LintedFile {
         file: Text, kind: Option<Text>, against: Option<Text>, error: Option<Text>, problems: Vec<PlacedProblem>, warnings: Vec<LintWarning>,
     }
-    "placed-problem" PlacedProblem {
+    "LintProblem" PlacedProblem {
         line: Option<Count>, column: Option<Count>, pointer: Text, found: Text, expected: Text, hint: Option<Text>,
     }
-    "lint-warning" LintWarning {
+    "LintWarning" LintWarning {
         line: Option<Count>, column: Option<Count>, code: Text, pointer: Text, found: Text, expected: Text,
         hint: Option<Text>,
     }
@@ -141,51 +141,51 @@ forms! {
     }
     "TextOutput" Printed { status: Text, exit: Count, code: Text, message: Text, text: Text }
 
-    "written" Written {
+    "AnswerWritten" Written {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,
         answered_at: Text, path: Text, sha256: Text, bytes: Count, durable: bool, record: Record,
     }
-    "valid" Valid {
+    "AnswerValid" Valid {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, answer_path: Option<Text>, answered_by: Text,
         answered_at: Text, record: Record,
     }
-    "unwritten" Unwritten {
+    "AnswerInvalid" Unwritten {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, problems: Vec<Problem>,
     }
-    "refused" Refused {
+    "AnswerRefused" Refused {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, refusal: Text, problems: Vec<Problem>,
     }
-    "taken" Taken {
+    "AnswerExists" Taken {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, valid: bool, sha256: Option<Text>,
         answered_by: Option<Text>, answered_at: Option<Text>, conflicts: Texts, problems: Vec<Problem>,
     }
-    "in-conflict" InConflict {
+    "AnswerConflict" InConflict {
         status: Text, exit: Count, code: Text, message: Text, packet: Text, conflicts: Texts, problems: Vec<Problem>,
     }
-    "moved" Moved {
+    "RedoOutput" Moved {
         status: Text, exit: Count, code: Text, message: Text, path: Text, sha256: Text, bytes: Count, durable: bool,
         outputs: Texts, passed: bool, also_opened: Texts, warnings: Texts,
     }
-    "entries" Entries { status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry> }
-    "entry" Entry {
+    "HistoryOutput" Entries { status: Text, exit: Count, code: Text, message: Text, count: Count, entries: Vec<Entry> }
+    "HistoryEntry" Entry {
         id: Text, reason: Text, at: Text, answer_path: Text, packet: Option<Text>, step: Option<Text>,
         topic: Option<Text>, answered_by: Option<Text>, answered_at: Option<Text>, valid: bool, sha256: Text,
         bytes: Count, of: Option<Text>, record_file: Text, novel_ask: Option<Object>, answers: Answers,
     }
-    "compared" Compared {
+    "HistoryCompared" Compared {
         status: Text, exit: Count, code: Text, message: Text, same: bool, before: Entry, after: Entry,
         changes: Vec<Change>, questions: Vec<Pair>,
     }
-    "change" Change { code: Text, text: Text }
-    "pair" Pair { id: Text, header: Option<Text>, same: bool, before: Value, after: Value, changes: Vec<Change> }
-    "put-back" PutBack {
+    "ComparedChange" Change { code: Text, text: Text }
+    "ComparedQuestion" Pair { id: Text, header: Option<Text>, same: bool, before: Value, after: Value, changes: Vec<Change> }
+    "HistoryRestored" PutBack {
         status: Text, exit: Count, code: Text, message: Text, entry: Text, path: Text, sha256: Text, bytes: Count,
         durable: bool,
     }
-    "exported" Exported {
+    "HistoryExported" Exported {
         status: Text, exit: Count, code: Text, message: Text, path: Option<Text>, bytes: Count, markdown: Option<Text>,
     }
-    "erased" Erased { status: Text, exit: Count, code: Text, message: Text, entries: Count, removed_records: Count }
+    "HistoryErased" Erased { status: Text, exit: Count, code: Text, message: Text, entries: Count, removed_records: Count }
 
     "ask-tool" AskTool {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
@@ -255,8 +255,8 @@ forms! {
     "snapshot" Snapshot { event: Count, input: Plan }
     "suppressed" Suppressed { event: Count, reason: Text }
     "task" Task { id = "taskId": Text, subject: Text, status: Text }
-    "wiring" Wiring { status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool }
-    "wired-file" WiredFile {
+    "InitOutput" Wiring { status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool }
+    "WiredFile" WiredFile {
         path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
     }
     "instructions" Instructions { status: Text, exit: Count, code: Text, message: Text, executor: Text, text: Text }

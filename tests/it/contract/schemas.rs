@@ -137,6 +137,8 @@ fn every_member_is_seen_with_a_value() {
         "TerminalFacts.rows",
         "WatchMode.message",
         "WatchMode.reason",
+        // The records that `next` prints are described here and by `RecordOutput`; no contract has notes in them.
+        "record._notes",
     ];
     assert_eq!(unseen, elsewhere, "never seen with a value");
 }

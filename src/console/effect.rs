@@ -32,10 +32,10 @@ pub enum Effect {
     SaveDraft(Box<DraftToSave>),
     /// Look what has become of a record written here, and what the step has made.
     Verify(Box<Written>),
-    /// Look at all files now.
+    /// Look at the files now: one of them was just changed from here.
+    Look,
+    /// Look at all files anew.
     Rescan,
-    /// Look at this packet and its record now: one of them was just changed from here.
-    LookAt(PathBuf),
     /// Note the records that others have written.
     NoteSeen(Vec<Arc<Entry>>),
     /// Look whether the record of a gate is really gone, now that nothing is being written from here.

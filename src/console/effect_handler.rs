@@ -79,7 +79,7 @@ impl EffectHandler {
                 None
             }
             Effect::Rescan
-            | Effect::LookAt(_)
+            | Effect::Look
             | Effect::Bell
             | Effect::Suspend
             | Effect::Repaint

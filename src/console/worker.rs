@@ -89,8 +89,8 @@ impl Worker {
 impl EffectRunner for Worker {
     fn send(&mut self, effect: Effect) -> Option<EffectResult> {
         match (&effect, &self.watch, &self.autosave) {
-            (Effect::Rescan, Some(watch), _) => watch.look_again(),
-            (Effect::LookAt(path), Some(watch), _) => watch.look_at(path.clone()),
+            (Effect::Rescan, Some(watch), _) => watch.rescan(),
+            (Effect::Look, Some(watch), _) => watch.look(),
             // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
             (Effect::SaveDraft(draft), _, Some(autosave)) => {
                 if let Some(job) = effect_handler::draft_job(draft, self.clock.now()) {
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn records_are_noted_while_nothing_else_is_to_be_done() {
         use crate::store::history::{Search, search};
-        use crate::store::scan::{Look, Scanner};
+        use crate::store::scan::Scanner;
         let dir = tempfile::tempdir().expect("a directory");
         let put = |path: &str, text: &str| {
             let path = dir.path().join("book").join(path);
@@ -301,7 +301,7 @@ mod tests {
         let project = Arc::new(Project::open(&dir.path().join("book")).expect("a project"));
         let mut scanner = Scanner::new(Arc::clone(&project));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        scanner.pass(Look::All, clock.now() + Duration::from_hours(1), &mut |_| {});
+        scanner.look(clock.now() + Duration::from_hours(1), &mut |_| {});
         let state = StateDir::new(&dir.path().join("state"), &project);
         let hands = EffectHandler::new(project, state.clone(), clock, None);
         let (jobs, inbox) = mpsc::channel();

@@ -314,12 +314,11 @@ fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
-    let look = Effect::LookAt(path.clone());
     let progress = Progress { fate: Fate::Intact, outputs, past: false, relayed: false };
     model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
     model.screen = Screen::Receipt;
     model.over = None;
-    vec![look]
+    vec![Effect::Look]
 }
 
 fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
@@ -353,7 +352,7 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
 /// A record went or came back: what is shown is looked at anew, and a form behind the inbox is dropped, since its draft
 /// on disk is the newer one.
 fn record_moved(model: &mut Model, how: Move, path: PathBuf) -> Vec<Effect> {
-    let mut effects = vec![Effect::LookAt(path.clone()), Effect::Load(path.clone())];
+    let mut effects = vec![Effect::Look, Effect::Load(path.clone())];
     match how {
         Move::Redone => model.say_about(NoticeTopic::Redone, Tone::Good, Message::from(s::REDONE)),
         Move::RedoUndone => {

@@ -381,6 +381,8 @@ pub fn replace_exact(
     let story = loaded.story(gate);
     match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}
+        // Whoever replaces any record is content with none.
+        Err(MoveError::NoRecord) if seen.is_none() => return submit_exact(project, exact),
         Err(MoveError::Changed | MoveError::NoRecord) => {
             return Err(WriteError::Exists(Box::new(loaded.record.clone())));
         }

@@ -61,14 +61,18 @@ struct Folder {
     mark: u64,
     /// A name may have come since without a trace.
     fresh: bool,
+    /// It could not be read when it was last looked at: what is known of it is from before.
+    unread: bool,
     slots: Vec<Slot>,
 }
 
 /// What a pass looks at.
 #[derive(Clone, Copy, Debug)]
 pub enum Look<'l> {
-    /// Everything.
+    /// Everything; directories are listed only if their signatures differ, once all of them are known.
     All,
+    /// Everything, and every directory is listed.
+    Rescan,
     /// These paths, relative to the root, and whatever depends on them.
     At(&'l BTreeSet<PathBuf>),
     /// Files that were being written, if their time has come.
@@ -122,7 +126,7 @@ impl Scanner {
     /// Whether there is more than the scanner is willing or able to look at: too deep, too many files, or a directory
     /// that may not be read.
     pub fn is_cut(&self) -> bool {
-        self.cut
+        self.cut || self.folders.values().any(|folder| folder.unread)
     }
 
     /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
@@ -147,6 +151,9 @@ impl Scanner {
             share: pass::FIRST_BATCH,
         };
         match look {
+            // Nothing is known yet, or nothing was there.
+            _ if !self.folders.contains_key(Path::new(STAGING)) => self.walk(&mut pass),
+            Look::Rescan => self.walk(&mut pass),
             Look::All => self.all(&mut pass),
             Look::At(paths) if paths.iter().any(|path| concerns_everything(path)) => self.all(&mut pass),
             Look::At(paths) => self.at(paths, &mut pass),
@@ -164,19 +171,18 @@ impl Scanner {
         Outcome { changed, next, pending: self.unsettled.values().any(|due| due.torn) }
     }
 
-    /// Looks at everything: at first by walking, later by comparing signatures without opening anything, so that a
-    /// look that finds nothing new leaves no trace that would wake a watcher.
+    fn walk(&mut self, pass: &mut Pass<'_>) {
+        self.cut = false;
+        self.subtree(Path::new(STAGING), pass);
+    }
+
+    /// Looks at everything by comparing signatures without opening anything, so that a look that finds nothing new
+    /// leaves no trace that would wake a watcher.
     fn all(&mut self, pass: &mut Pass<'_>) {
-        if self.folders.is_empty() {
-            self.cut = false;
-            self.subtree(Path::new(STAGING), pass);
-            return;
-        }
         let (folders, files) = self.stale(&pass.bench);
         if self.cut && !folders.is_empty() {
             // Only a whole walk can tell whether there is still too much.
-            self.cut = false;
-            self.subtree(Path::new(STAGING), pass);
+            self.walk(pass);
             return;
         }
         for folder in folders {
@@ -196,7 +202,7 @@ impl Scanner {
             if folders.last().is_some_and(|above| path.starts_with(above)) {
                 continue;
             }
-            if folder.fresh || file::mark_through(root, path) != folder.mark {
+            if folder.fresh || folder.unread || file::mark_through(root, path) != folder.mark {
                 folders.push(Arc::clone(path));
                 continue;
             }
@@ -235,13 +241,9 @@ impl Scanner {
         entries.filter(|entry| entry.answers_under(path)).map(|entry| entry.path()).collect()
     }
 
-    /// Looks at a directory and everything below it; forgets what is no longer there.
+    /// Looks at a directory and everything below it; forgets what is no longer there, and nothing else.
     fn subtree(&mut self, start: &Path, pass: &mut Pass<'_>) {
-        let known = self.folders.range::<Path, _>((Bound::Included(start), Bound::Unbounded));
-        let known: Vec<Arc<Path>> =
-            known.map(|(path, _)| Arc::clone(path)).take_while(|path| path.starts_with(start)).collect();
-        let mut old: BTreeMap<Arc<Path>, Folder> =
-            known.iter().filter_map(|path| self.folders.remove_entry(path)).collect();
+        let mut old = take_below(&mut self.folders, start);
         pass.unsettled.retain(|path, _| !path.starts_with(start) || path == start);
         let folders = &mut self.folders;
         let mut walk = Walk::new(&self.project);
@@ -249,9 +251,13 @@ impl Scanner {
             let slots = old.remove(listing.path).unwrap_or_default().slots;
             let (mark, fresh) = (listing.seen.mark, listing.seen.is_fresh(pass.bench.now));
             let slots = pass.folder(listing.dir, listing.path, listing.names, slots);
-            folders.insert(Arc::clone(listing.path), Folder { mark, fresh, slots });
+            folders.insert(Arc::clone(listing.path), Folder { mark, fresh, unread: false, slots });
         });
         self.cut |= walk.cut;
+        for path in walk.unread {
+            folders.append(&mut take_below(&mut old, &path));
+            folders.entry(path.into()).or_default().unread = true;
+        }
         pass.changed |= old.values().flat_map(|folder| &folder.slots).any(|slot| slot.entry.is_some());
     }
 
@@ -263,26 +269,27 @@ impl Scanner {
         }
         let key =
             self.folders.get_key_value(folder).map_or_else(|| folder.into(), |(key, _)| Arc::clone(key));
-        let Folder { mark, fresh, mut slots } = self.folders.remove(folder).unwrap_or_default();
-        let place = slots.binary_search_by(|slot| (*slot.name).cmp(name));
-        let old = place.ok().map(|at| slots.remove(at));
-        let at = place.unwrap_or_else(|at| at);
-        let opened = walk::open(&self.project, folder);
-        let new = if let Ok(dir) = &opened {
-            pass.one(dir.as_fd(), &key, &name.into(), old)
-        } else {
-            pass.changed |= old.is_some_and(|slot| slot.entry.is_some());
-            None
+        let mut known = self.folders.remove(folder).unwrap_or_default();
+        let dir = match walk::open(&self.project, folder) {
+            Ok(dir) => dir,
+            Err(cause) => {
+                pass.note(path, None);
+                if file::is_absent(&cause) {
+                    pass.changed |= known.slots.iter().any(|slot| slot.entry.is_some());
+                } else {
+                    self.folders.insert(key, Folder { unread: true, ..known });
+                }
+                return;
+            }
         };
+        let place = known.slots.binary_search_by(|slot| (*slot.name).cmp(name));
+        let old = place.ok().map(|at| known.slots.remove(at));
+        let new = pass.one(dir.as_fd(), &key, &name.into(), old);
         pass.note(path, new.as_ref());
         if let Some(slot) = new {
-            slots.insert(at, slot);
+            known.slots.insert(place.unwrap_or_else(|at| at), slot);
         }
-        if opened.is_ok() {
-            self.folders.insert(key, Folder { mark, fresh, slots });
-        } else {
-            pass.changed |= slots.iter().any(|slot| slot.entry.is_some());
-        }
+        self.folders.insert(key, known);
     }
 
     /// Reads the checkpoint if it differs; true if that moves any entry.
@@ -292,9 +299,9 @@ impl Scanner {
         if mark == self.checkpoint_mark {
             return false;
         }
+        let Some(checkpoint) = read_checkpoint(&self.project) else { return false };
         self.checkpoint_mark = mark;
-        self.checkpoint = read_checkpoint(&self.project);
-        let checkpoint = self.checkpoint;
+        self.checkpoint = checkpoint;
         let mut changed = false;
         for slot in self.folders.values_mut().flat_map(|folder| &mut folder.slots) {
             changed |= slot.set_past(checkpoint);
@@ -305,16 +312,26 @@ impl Scanner {
 
 /// Whether the checkpoint has passed a step; whatever is not known for certain has not.
 pub fn has_passed(project: &Project, step: &JsString) -> bool {
-    read_checkpoint(project).has_passed(step)
+    read_checkpoint(project).unwrap_or_default().has_passed(step)
 }
 
-fn read_checkpoint(project: &Project) -> Checkpoint {
+/// The checkpoint, one that has passed nothing if there is none; `None` if it cannot be read just now.
+fn read_checkpoint(project: &Project) -> Option<Checkpoint> {
     let dir = project.dir().as_fd();
     let place = Place { dir, folder: Path::new(""), name: OsStr::new(CHECKPOINT) };
     match file::signature(dir, CHECKPOINT).map(|seen| file::read(project, place, &seen)) {
-        Ok(file::Content::Bytes(bytes)) => Checkpoint::decode(&bytes),
-        _ => Checkpoint::default(),
+        Ok(file::Content::Bytes(bytes)) => Some(Checkpoint::decode(&bytes)),
+        Ok(file::Content::Unread(_) | file::Content::Changed) => None,
+        _ => Some(Checkpoint::default()),
     }
+}
+
+/// Takes out a directory and everything below it.
+fn take_below(folders: &mut BTreeMap<Arc<Path>, Folder>, start: &Path) -> BTreeMap<Arc<Path>, Folder> {
+    let known = folders.range::<Path, _>((Bound::Included(start), Bound::Unbounded));
+    let known: Vec<Arc<Path>> =
+        known.map(|(path, _)| Arc::clone(path)).take_while(|path| path.starts_with(start)).collect();
+    known.iter().filter_map(|path| folders.remove_entry(path)).collect()
 }
 
 /// Whether a hint is too general for anything but a full pass.

@@ -152,7 +152,7 @@ impl Watch {
         Ok(Watch { signals })
     }
 
-    /// Looks at everything now.
+    /// Looks at everything now, whatever is known of it.
     pub fn look_again(&self) {
         let _ = self.signals.send(Signal::Look(None));
     }

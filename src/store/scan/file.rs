@@ -53,6 +53,8 @@ pub(super) enum Content {
     Bytes(Vec<u8>),
     /// Nothing that could be read as a packet, and why.
     Odd(ProblemKind),
+    /// It cannot be read just now, and why.
+    Unread(ProblemKind),
     /// It changed while it was read.
     Changed,
     /// It is gone.
@@ -160,12 +162,23 @@ fn fault(cause: &io::Error) -> Content {
         Some(rustix::io::Errno::NOENT) => Content::Gone,
         // It was a file a moment ago.
         Some(rustix::io::Errno::LOOP) => Content::Changed,
-        _ => unreadable(cause),
+        _ => Content::Unread(unreadable(cause)),
     }
 }
 
-fn unreadable(cause: &io::Error) -> Content {
-    Content::Odd(record::unreadable(&crate::error::io_cause(cause)))
+fn unreadable(cause: &io::Error) -> ProblemKind {
+    record::unreadable(&crate::error::io_cause(cause))
+}
+
+/// Whether nothing is there, or nothing of this project. Every other failure says nothing about what is there.
+pub(super) fn is_absent(cause: &io::Error) -> bool {
+    match cause.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
+        Some(errno) => {
+            matches!(errno, rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP)
+        }
+        // Only cap-std itself refuses without a number: the path leads out.
+        None => matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied),
+    }
 }
 
 /// Reads an open file if it has, before and after, the signature it is expected to have.
@@ -199,7 +212,8 @@ fn read_link(project: &Project, place: Place<'_>) -> Content {
             return Content::Odd(ProblemKind::PathOutside(shown.into()));
         }
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Content::Gone,
-        Err(cause) => return unreadable(&cause),
+        Err(cause) if is_absent(&cause) => return Content::Odd(unreadable(&cause)),
+        Err(cause) => return Content::Unread(unreadable(&cause)),
     };
     let Ok(stat) = rustix::fs::fstat(&file) else { return Content::Changed };
     let before = Signature::of(&stat);
@@ -259,4 +273,21 @@ pub(super) fn read_beneath(project: &Project, path: &str) -> Direct {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn read_beneath(_: &Project, _: &str) -> Direct {
     Direct::Unsure
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+
+    #[test]
+    fn only_what_is_not_there_is_absent() {
+        for errno in [Errno::NOENT, Errno::NOTDIR, Errno::LOOP] {
+            assert!(is_absent(&errno.into()), "{errno}");
+        }
+        assert!(is_absent(&io::ErrorKind::PermissionDenied.into()), "outside the root");
+        for errno in [Errno::ACCESS, Errno::MFILE, Errno::NFILE, Errno::IO, Errno::NOMEM, Errno::STALE] {
+            assert!(!is_absent(&errno.into()), "{errno}");
+        }
+    }
 }

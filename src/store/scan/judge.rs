@@ -50,6 +50,8 @@ pub(super) enum Verdict {
     Entry { entry: Box<Entry>, record: RecordSeen },
     /// Not JSON: if it stays so, this is what it is.
     Torn(Option<Box<Entry>>),
+    /// It cannot be read: if that stays so, this is what it is.
+    Unread(Option<Box<Entry>>),
     /// It was changed while it was read.
     Changed,
     /// No longer there.
@@ -67,6 +69,8 @@ pub(super) struct RecordSeen {
     pub fresh: bool,
     /// It looks as if somebody were still writing it.
     pub torn: bool,
+    /// It cannot be read.
+    pub unread: bool,
 }
 
 struct RecordView {
@@ -89,6 +93,10 @@ impl Bench<'_> {
         match file::read(self.project, place, seen) {
             Content::Gone => Verdict::Gone,
             Content::Changed => Verdict::Changed,
+            Content::Unread(kind) => {
+                let entry = || Box::new(malformed(name, seen, &[Problem::new("", kind)], &[]));
+                Verdict::Unread(sure.then(entry))
+            }
             Content::Odd(kind) if sure => {
                 let problems = vec![Problem::new("", kind)];
                 self.settled(malformed(name, seen, &problems, &[]))
@@ -159,6 +167,7 @@ impl Bench<'_> {
             changed: before.as_ref().ok().map(|seen| seen.changed),
             fresh: before.as_ref().is_ok_and(|seen| seen.is_fresh(self.now)),
             torn: status == Status::Blocked && is_torn(problems),
+            unread: is_unread(problems),
         };
         if status == Status::Answered {
             self.records().insert(record.mark);
@@ -287,7 +296,11 @@ fn is_syntax(problems: &[Problem]) -> bool {
 
 /// Whether a record looks as if somebody were still writing it.
 fn is_torn(problems: &[Problem]) -> bool {
-    is_syntax(problems) || matches!(problems.first(), Some(Problem { kind: ProblemKind::Unreadable(..), .. }))
+    is_syntax(problems) || is_unread(problems)
+}
+
+fn is_unread(problems: &[Problem]) -> bool {
+    matches!(problems.first(), Some(Problem { kind: ProblemKind::Unreadable(..), .. }))
 }
 
 fn count(number: usize) -> u32 {

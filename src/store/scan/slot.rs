@@ -75,7 +75,16 @@ pub(super) fn examine(
     (dir, folder, name): (BorrowedFd<'_>, &Arc<Path>, &Arc<OsStr>),
     old: Option<Slot>,
 ) -> (Option<Slot>, bool) {
-    let Ok(seen) = file::signature(dir, &**name) else { return gone(old.as_ref()) };
+    let seen = match file::signature(dir, &**name) {
+        Ok(seen) => seen,
+        Err(errno) if file::is_absent(&errno.into()) => return gone(old.as_ref()),
+        // No file has this mark, so that the next full look looks again.
+        Err(_) => {
+            let entry = old.and_then(|slot| slot.entry);
+            let unread = Slot { name: Arc::clone(name), seen: 0, record: 0, entry, unsettled: None };
+            return (Some(unread), false);
+        }
+    };
     let same =
         old.as_ref().is_some_and(|slot| slot.seen == seen.mark && slot.record == slot.record_now(bench));
     if same && old.as_ref().is_some_and(|slot| slot.is_settled(bench.now)) {
@@ -93,13 +102,21 @@ pub(super) fn examine(
             Some(unsettled) => (before.map(held), 0, Some(unsettled)),
             None => (broken.map(|entry| *entry), 0, None),
         },
+        Verdict::Unread(broken) => {
+            let waits = patience.wait(packet_patience, None);
+            let broken = broken.filter(|_| waits.is_none()).map(|entry| *entry);
+            let next = waits.unwrap_or_else(|| patience.glance(packet_patience));
+            (broken.or_else(|| before.map(held)), 0, Some(next))
+        }
         Verdict::Entry { entry, record } => {
-            let torn = if record.torn { patience.wait(RECORD_PATIENCE, record.changed) } else { None };
+            let changed = record.changed.filter(|_| !record.unread);
+            let torn = if record.torn { patience.wait(RECORD_PATIENCE, changed) } else { None };
+            let unread = || record.unread.then(|| patience.glance(packet_patience));
             let fresh =
                 || patience.after(&seen).or_else(|| record.fresh.then(|| patience.retry(FIRST_RETRY)));
             match torn {
                 Some(unsettled) => (Some(as_before(*entry, before)), record.mark, Some(unsettled)),
-                None => (Some(*entry), record.mark, fresh()),
+                None => (Some(*entry), record.mark, unread().or_else(fresh)),
             }
         }
     };
@@ -183,8 +200,9 @@ impl Patience<'_> {
         seen.is_fresh(self.now).then(|| self.glance(span))
     }
 
+    /// Nothing tells when to look again, and nobody waits for it.
     fn glance(&self, span: Duration) -> Unsettled {
-        Unsettled { torn: false, since: self.now, next: self.now + span, step: FIRST_RETRY }
+        Unsettled { torn: false, since: self.since(), next: self.now + span, step: FIRST_RETRY }
     }
 
     fn retry(&self, at_most: Duration) -> Unsettled {

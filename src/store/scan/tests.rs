@@ -3,6 +3,7 @@ use super::*;
 use crate::ask::ProblemKind;
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
+use crate::store::testing::{give_up_privileges, set_mode};
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -72,6 +73,13 @@ impl House {
             format!("{name} {:?}{writing}{past}", entry.status)
         };
         self.scanner.entries().iter().map(line).collect()
+    }
+
+    /// The same in the order of the words.
+    fn sorted(&self) -> Vec<String> {
+        let mut list = self.list();
+        list.sort();
+        list
     }
 
     fn only(&self) -> Arc<Entry> {
@@ -571,4 +579,173 @@ fn what_is_behind_the_checkpoint_is_not_counted_for_what_is_not() {
     house.all();
     let repeated = house.scanner.entries().into_iter().filter(|entry| entry.is_repeated());
     assert_eq!(repeated.map(|entry| entry.past).collect::<Vec<_>>(), [true]);
+}
+
+/// One gate in each of these directories, two levels deep in the second, all of them known.
+fn with_two_directories() -> House {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write("staging/a/one.packet.json", &packet("one", "staging/one.json"));
+    house.write("staging/b/two.packet.json", &packet("two", "staging/two.json"));
+    house.write("staging/b/c/three.packet.json", &packet("three", "staging/three.json"));
+    house.all();
+    assert_eq!(house.sorted(), ["one Waiting", "three Waiting", "two Waiting"]);
+    house
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_keeps_what_was_known_and_is_looked_at_again() {
+    // Not to be listed; to be listed, but its files not to be looked at.
+    for mode in [0o000, 0o300, 0o444] {
+        for look in 0..6 {
+            let mut house = with_two_directories();
+            let before = house.list();
+            house.write("staging/b/two.packet.json", &packet("two again", "staging/two.json"));
+            house.write("staging/b/four.packet.json", &packet("four", "staging/four.json"));
+            let barred = house.root.join("staging/b");
+            set_mode(&barred, mode);
+            for again in 0..2 {
+                match look {
+                    0 => house.all(),
+                    1 => house.look(Look::Rescan),
+                    2 => house.at(&["staging/b"]),
+                    3 => house.at(&["staging/b/two.packet.json", "staging/b/four.packet.json"]),
+                    4 => house.at(&["staging/b/c/three.packet.json"]),
+                    _ => house.at(&["staging"]),
+                };
+                // Through a directory that cannot be listed its files may still be read.
+                let list: Vec<String> = house.list().iter().map(|line| line.replace(" again", "")).collect();
+                let kept = before.iter().all(|line| list.contains(line));
+                assert!(kept, "{mode:o} {look} {again}: {list:?}");
+            }
+            set_mode(&barred, 0o755);
+            house.all();
+            let want = ["four Waiting", "one Waiting", "three Waiting", "two again Waiting"];
+            assert_eq!(house.sorted(), want, "{mode:o} {look}");
+            assert!(!house.scanner.is_cut());
+            assert_eq!(house.all(), Outcome::default());
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_at_first_is_found_later() {
+    for barred in ["staging", "staging/b", "staging/b/c"] {
+        let known = with_two_directories();
+        let barred = known.root.join(barred);
+        set_mode(&barred, 0o000);
+        let scanner = Scanner::new(Arc::clone(&known.scanner.project));
+        let mut house = House { scanner, ..known };
+        house.all();
+        assert!(house.scanner.is_cut() && house.list().len() < 3);
+        house.at(&["staging/a/one.packet.json"]);
+        set_mode(&barred, 0o755);
+        assert!(house.all().changed);
+        assert_eq!(house.list().len(), 3);
+        assert!(!house.scanner.is_cut());
+    }
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_forgotten() {
+    let mut house = with_two_directories();
+    fs::remove_dir_all(house.root.join("staging/b")).unwrap();
+    house.write("staging/b", "a file");
+    assert!(house.at(&["staging/b/two.packet.json"]).changed);
+    house.all();
+    assert_eq!(house.list(), ["one Waiting"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::rename(house.root.join("staging/a"), house.root.join("a")).unwrap();
+    symlink(elsewhere.path(), house.root.join("staging/a")).unwrap();
+    house.all();
+    assert_eq!(house.list(), Vec::<String>::new());
+    assert!(!house.scanner.is_cut());
+}
+
+#[test]
+fn a_link_that_cannot_be_followed_for_a_while_keeps_what_was_known() {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write("outer/kept/one.packet.json", &packet("one", "staging/one.json"));
+    symlink("../outer/kept", house.root.join("staging/linked")).unwrap();
+    house.all();
+    let barred = house.root.join("outer");
+    set_mode(&barred, 0o000);
+    house.look(Look::Rescan);
+    assert_eq!(house.list(), ["one Waiting"]);
+    house.write("staging/two.packet.json", &packet("two", "staging/two.json"));
+    house.all();
+    assert_eq!(house.sorted(), ["one Waiting", "two Waiting"]);
+    set_mode(&barred, 0o755);
+    house.write("outer/kept/one.packet.json", &packet("one again", "staging/one.json"));
+    house.all();
+    assert_eq!(house.sorted(), ["one again Waiting", "two Waiting"]);
+}
+
+#[test]
+fn a_scanner_that_is_first_asked_about_single_paths_walks() {
+    let known = with_two_directories();
+    let scanner = Scanner::new(Arc::clone(&known.scanner.project));
+    let mut house = House { scanner, ..known };
+    house.at(&["staging/b/two.packet.json"]);
+    assert_eq!(house.list().len(), 3);
+    // The same when everything has gone and one path comes back first.
+    fs::rename(house.root.join("staging"), house.root.join("away")).unwrap();
+    house.all();
+    assert_eq!(house.list().len(), 0);
+    fs::rename(house.root.join("away"), house.root.join("staging")).unwrap();
+    house.at(&["staging/b"]);
+    assert_eq!(house.list().len(), 3);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_keeps_what_was_known_for_a_while() {
+    let mut house = with_two_directories();
+    let file = house.root.join("staging/a/one.packet.json");
+    set_mode(&file, 0o000);
+    let outcome = house.at(&["staging/a/one.packet.json"]);
+    assert_eq!(house.sorted(), ["one Waiting*", "three Waiting", "two Waiting"]);
+    assert!(outcome.next.is_some_and(|next| next <= house.now + Duration::from_secs(1)));
+    house.now += PACKET_PATIENCE;
+    let outcome = house.look(Look::Unsettled);
+    assert_eq!(house.sorted(), ["one Malformed", "three Waiting", "two Waiting"]);
+    // It may become readable without a trace.
+    house.now = outcome.next.expect("another look");
+    assert!(house.look(Look::Unsettled).next.is_some_and(|next| next > house.now));
+    set_mode(&file, 0o644);
+    house.all();
+    assert_eq!(house.sorted(), ["one Waiting", "three Waiting", "two Waiting"]);
+}
+
+#[test]
+fn a_record_that_cannot_be_read_blocks_only_after_half_a_second() {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write(PACKET, &packet("gate", RECORD)).write(RECORD, &record("x"));
+    house.all();
+    set_mode(&house.root.join(RECORD), 0o000);
+    house.at(&[RECORD]);
+    assert_eq!(house.list(), ["gate Answered*"]);
+    house.now += RECORD_PATIENCE;
+    assert!(house.look(Look::Unsettled).next.is_some(), "it may become readable without a trace");
+    assert_eq!(house.list(), ["gate Blocked"]);
+    set_mode(&house.root.join(RECORD), 0o644);
+    house.all();
+    assert_eq!(house.list(), ["gate Answered"]);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_read_has_passed_what_it_had() {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write(PACKET, &packet("chapter:047:draft", RECORD));
+    house.write(".checkpoint.json", r#"{"last_completed_chapter":47}"#);
+    house.all();
+    let path = house.root.join(".checkpoint.json");
+    set_mode(&path, 0o000);
+    assert!(!house.all().changed);
+    assert_eq!(house.list(), ["chapter:047:draft Waiting<"]);
+    fs::remove_file(path).unwrap();
+    assert!(house.all().changed);
+    assert_eq!(house.list(), ["chapter:047:draft Waiting"]);
 }

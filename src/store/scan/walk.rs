@@ -2,7 +2,7 @@
 //!
 //! Responsible for listing them, each once, without leaving the root, within bounds. Not responsible for the files.
 
-use super::file::Signature;
+use super::file::{Signature, is_absent};
 use crate::store::project::{DEPTH_LIMIT, Project};
 use cap_std::fs::MetadataExt;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -28,8 +28,10 @@ pub(super) struct Walk<'w> {
     entered: HashSet<(u64, u64)>,
     /// Files seen so far.
     pub files: usize,
-    /// A bound was met, or a directory that may not be read: not everything was looked at.
+    /// A bound was met: not everything was looked at.
     pub cut: bool,
+    /// Directories that are there as far as is known, but could not be read.
+    pub unread: Vec<PathBuf>,
 }
 
 /// One directory.
@@ -48,7 +50,7 @@ pub(super) type Visit<'v> = dyn FnMut(Listing<'_>) + 'v;
 
 impl<'w> Walk<'w> {
     pub(super) fn new(project: &'w Project) -> Walk<'w> {
-        Walk { project, entered: HashSet::new(), files: 0, cut: false }
+        Walk { project, entered: HashSet::new(), files: 0, cut: false, unread: Vec::new() }
     }
 
     /// Visits a directory and everything below it; one that is not there has nothing.
@@ -59,24 +61,30 @@ impl<'w> Walk<'w> {
     }
 
     fn opened(&mut self, opened: io::Result<OwnedFd>, (path, depth): (&Path, usize), visit: &mut Visit<'_>) {
-        match opened {
-            Ok(fd) => self.directory(&fd, path, depth, visit),
-            Err(cause) => self.cut |= is_barred(&cause),
+        let read = opened.and_then(|fd| self.directory(&fd, path, depth, visit));
+        if read.is_err_and(|cause| !is_absent(&cause)) {
+            self.unread.push(path.to_path_buf());
         }
     }
 
-    fn directory(&mut self, fd: &OwnedFd, path: &Path, depth: usize, visit: &mut Visit<'_>) {
-        let Ok(stat) = rustix::fs::fstat(fd) else { return };
-        let seen = Signature::of(&stat);
-        let Ok(listing) = rustix::fs::Dir::read_from(fd) else { return };
+    /// Fails before anything was visited, or not at all.
+    fn directory(
+        &mut self,
+        fd: &OwnedFd,
+        path: &Path,
+        depth: usize,
+        visit: &mut Visit<'_>,
+    ) -> io::Result<()> {
+        let seen = Signature::of(&rustix::fs::fstat(fd)?);
         let mut names: Vec<Arc<OsStr>> = Vec::new();
         let mut below: Vec<(Arc<OsStr>, bool)> = Vec::new();
-        for item in listing.flatten() {
+        for item in rustix::fs::Dir::read_from(fd)? {
+            let item = item?;
             let name = OsStr::from_bytes(item.file_name().to_bytes());
             if name == "." || name == ".." || SKIPPED.iter().any(|skipped| name == *skipped) {
                 continue;
             }
-            match kind(fd.as_fd(), name, item.file_type()) {
+            match kind(fd.as_fd(), name, item.file_type())? {
                 FileType::Directory => below.push((name.into(), false)),
                 FileType::Symlink if self.leads_to_directory(path, name) => below.push((name.into(), true)),
                 _ if is_json(name) => names.push(name.into()),
@@ -86,7 +94,7 @@ impl<'w> Walk<'w> {
         self.files += names.len();
         if self.files > FILE_LIMIT {
             self.cut = true;
-            return;
+            return Ok(());
         }
         names.sort_unstable();
         below.sort_unstable();
@@ -94,34 +102,39 @@ impl<'w> Walk<'w> {
         for (name, link) in below {
             if depth >= DEPTH_LIMIT {
                 self.cut = true;
-                return;
+                return Ok(());
             }
             let inner = path.join(&*name);
             let opened = if link { open(self.project, &inner) } else { open_here(fd.as_fd(), &name) };
             self.opened(opened, (&inner, depth + 1), visit);
         }
+        Ok(())
     }
 
     /// Whether a link leads to a directory inside the root that the walk does not meet anyway.
     fn leads_to_directory(&mut self, folder: &Path, name: &OsStr) -> bool {
         let dir = self.project.dir();
         let path = folder.join(name);
-        let Ok(meta) = dir.metadata(&path) else { return false };
-        let (Ok(target), Ok(staging)) = (dir.canonicalize(&path), dir.canonicalize("staging")) else {
-            return false;
-        };
-        meta.is_dir()
-            && target != Path::new(".")
-            && !target.starts_with(&staging)
-            && !staging.starts_with(&target)
-            && self.entered.insert((meta.dev(), meta.ino()))
+        let looked = dir
+            .metadata(&path)
+            .and_then(|meta| Ok((meta, dir.canonicalize(&path)?, dir.canonicalize("staging")?)));
+        match looked {
+            Ok((meta, target, staging)) => {
+                meta.is_dir()
+                    && target != Path::new(".")
+                    && !target.starts_with(&staging)
+                    && !staging.starts_with(&target)
+                    && self.entered.insert((meta.dev(), meta.ino()))
+            }
+            Err(cause) => {
+                // What cannot be looked at may be a directory, unless its name says otherwise.
+                if !is_absent(&cause) && !is_json(name) {
+                    self.unread.push(path);
+                }
+                false
+            }
+        }
     }
-}
-
-/// Whether the system refuses to let a directory be read. One that left the root is refused without a number from the
-/// system, and is no part of the project.
-fn is_barred(cause: &io::Error) -> bool {
-    cause.raw_os_error() == Some(Errno::ACCESS.raw_os_error())
 }
 
 /// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
@@ -135,12 +148,16 @@ pub(super) fn is_skipped(path: &Path) -> bool {
     path.iter().any(|name| SKIPPED.iter().any(|skipped| name == *skipped))
 }
 
-fn kind(dir: BorrowedFd<'_>, name: &OsStr, listed: FileType) -> FileType {
+fn kind(dir: BorrowedFd<'_>, name: &OsStr, listed: FileType) -> io::Result<FileType> {
     if listed != FileType::Unknown {
-        return listed;
+        return Ok(listed);
     }
-    let stat = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW);
-    stat.map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
+    match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => Ok(FileType::from_raw_mode(stat.st_mode)),
+        // It is gone again.
+        Err(Errno::NOENT) => Ok(FileType::Unknown),
+        Err(errno) => Err(errno.into()),
+    }
 }
 
 const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -159,18 +176,4 @@ pub(super) fn open(project: &Project, path: &Path) -> io::Result<OwnedFd> {
 /// The part of a path up to and including its first name.
 pub(super) fn first(path: &Path) -> PathBuf {
     path.iter().take(1).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_the_system_refuses_is_barred() {
-        assert!(is_barred(&Errno::ACCESS.into()));
-        for errno in [Errno::NOENT, Errno::NOTDIR, Errno::LOOP] {
-            assert!(!is_barred(&errno.into()), "{errno}");
-        }
-        assert!(!is_barred(&io::ErrorKind::PermissionDenied.into()), "outside the root");
-    }
 }

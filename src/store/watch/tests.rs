@@ -1,13 +1,14 @@
 use super::native::Handler;
 use super::*;
-use crate::store::clock::SystemClock;
+use crate::store::clock::{FixedClock, SystemClock};
+use crate::store::testing::{give_up_privileges, set_mode};
 use notify::event::{CreateKind, EventKind, Flag, ModifyKind, RenameMode};
 use notify::{Config, Event, EventHandler, RecursiveMode, WatcherKind};
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::mpsc::Receiver;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 const LONG: Duration = Duration::from_secs(20);
 const NEVER: Duration = Duration::from_hours(1);
@@ -77,6 +78,10 @@ impl House {
     }
 
     fn with(hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
+        House::by(Arc::new(SystemClock), hints, pace, prepare)
+    }
+
+    fn by(clock: Arc<dyn Clock>, hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("novel");
         fs::create_dir(&root).unwrap();
@@ -85,9 +90,7 @@ impl House {
         let root = project.root().to_path_buf();
         let (send, events) = mpsc::channel();
         let options = Options { hints, pace };
-        let watch =
-            Watch::start(project, Arc::new(SystemClock), options, move |event| drop(send.send(event)));
-        let watch = watch.unwrap();
+        let watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
         let (list, modes) = (Vec::new(), Vec::new());
         let mut house = House { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };
         house.wait(|house| house.lists > 0 && !house.modes.is_empty());
@@ -372,4 +375,44 @@ fn a_look_that_finds_nothing_new_is_told_as_such() {
     house.watch.look_at("staging/rules.json".into());
     house.wait(|house| house.looks > looks);
     assert_eq!(house.lists, lists);
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_for_a_while_is_looked_at_again() {
+    give_up_privileges();
+    for hints in [None, Some(mute())] {
+        let mut house = House::with(hints, fast(), |root| {
+            fs::create_dir_all(root.join("staging/barred")).unwrap();
+            fs::write(root.join("staging/barred/one.packet.json"), PACKET).unwrap();
+            set_mode(&root.join("staging/barred"), 0o000);
+        });
+        let barred = house.root.join("staging/barred");
+        let looks = house.looks;
+        house.wait(|house| house.looks > looks + 1);
+        assert_eq!(house.list, Vec::<String>::new());
+        set_mode(&barred, 0o755);
+        house.wait_for(&["one Waiting"]);
+        let rival = PACKET.replace("a.json", "b.json");
+        house.put("staging/barred/two.packet.json", &rival);
+        set_mode(&barred, 0o000);
+        let looks = house.looks;
+        house.wait(|house| house.looks > looks + 1 || house.list.len() != 1);
+        assert_eq!(house.list, ["one Waiting"]);
+        set_mode(&barred, 0o755);
+        house.wait(|house| house.list.len() == 2);
+    }
+}
+
+#[test]
+fn asking_finds_what_no_signature_tells_of() {
+    // By its clock no file was written a moment ago.
+    let clock = Arc::new(FixedClock(SystemTime::now() + NEVER));
+    let mut house = House::by(clock, Some(mute()), hints_only(), |root| {
+        fs::create_dir(root.join("staging")).unwrap();
+        std::os::unix::fs::symlink("../late", root.join("staging/linked")).unwrap();
+    });
+    // What the link leads to comes into being, and nothing changes below `staging`.
+    house.put("late/one.packet.json", PACKET);
+    house.watch.look_again();
+    house.wait_for(&["one Waiting"]);
 }

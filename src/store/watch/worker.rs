@@ -58,6 +58,8 @@ pub(super) struct Worker {
 #[derive(Default)]
 struct Dirty {
     everything: bool,
+    /// Everything, and no signature is trusted.
+    rescan: bool,
     paths: BTreeSet<PathBuf>,
     /// Those of them to look at once more.
     again: BTreeSet<PathBuf>,
@@ -170,7 +172,10 @@ impl Worker {
     fn take(&mut self, signal: Signal) {
         match signal {
             Signal::Stop => {}
-            Signal::Look(None) => self.mark(Hint::everything()),
+            Signal::Look(None) => {
+                self.dirty.rescan = true;
+                self.mark(Hint::everything());
+            }
             Signal::Look(Some(path)) => self.mark(Hint::at(path)),
             Signal::Connected(connected) => match *connected {
                 Ok(watcher) => {
@@ -244,11 +249,11 @@ impl Worker {
             self.reconcile();
         } else if self.act.is_some_and(|at| at <= now) {
             let dirty = self.clean();
-            if dirty.everything {
-                self.look(Look::All)
-            } else {
-                self.look(Look::At(&dirty.paths))
-            };
+            self.look(match dirty {
+                Dirty { rescan: true, .. } => Look::Rescan,
+                Dirty { everything: true, .. } => Look::All,
+                Dirty { ref paths, .. } => Look::At(paths),
+            });
             self.calm = Instant::now() + self.pace().coalesce;
             self.hurry();
         } else if self.unsettled.is_some_and(|at| at <= self.clock.now()) {
@@ -267,9 +272,9 @@ impl Worker {
 
     /// Looks at everything, whether or not anything hints at it.
     fn reconcile(&mut self) {
-        self.clean();
+        let rescan = self.clean().rescan;
         let start = Instant::now();
-        let changed = self.look(Look::All);
+        let changed = self.look(if rescan { Look::Rescan } else { Look::All });
         let pace = self.pace();
         self.interval = match self.mode {
             Some(Mode::Polling(_)) => pace.polling.max(start.elapsed() * (SHARE / 4)),

@@ -204,7 +204,7 @@ fn tell(
     } else {
         let mut lines = shown::table(found, full, session.lang);
         lines.push(message);
-        session.say(&lines)?;
+        session.print(&lines)?;
     }
     Ok(ExitCode::Done)
 }
@@ -233,7 +233,7 @@ fn restore(
         let head = Head::new("restored", ExitCode::Done, "restored", message);
         session.json(HistoryRestored { head, entry: entry.id(), file: (&moved).into() })?;
     } else {
-        session.say(&[message])?;
+        session.print(&[message])?;
     }
     Ok(ExitCode::Done)
 }
@@ -269,7 +269,7 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<
         let (entries, removed_records) = (erased.entries, erased.removed_records);
         session.json(HistoryErased { head, entries, removed_records })?;
     } else {
-        session.say(&[message])?;
+        session.print(&[message])?;
     }
     Ok(ExitCode::Done)
 }

@@ -1,8 +1,7 @@
 //! `hook`: the program behind Claude Code's `PreToolUse` hook.
 //!
 //! Responsible for the hook's protocol: one JSON object in, a decision or nothing out. Nothing, with exit 0, means that
-//! Claude Code goes on as if there were no hook, so whatever goes wrong here never breaks a session. Not responsible for
-//! asking questions elsewhere (`relay`) nor for judging what is written (`guard`).
+//! Claude Code goes on as if there were no hook, so whatever goes wrong here never breaks a session.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
 //! `@anthropic-ai/claude-agent-sdk`.

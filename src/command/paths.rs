@@ -107,7 +107,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     if session.global.json {
         session.json(PathsOutput::of(&found, session))?;
     } else {
-        session.say(&lines(&found, session))?;
+        session.print(&lines(&found, session))?;
     }
     Ok(ExitCode::Done)
 }

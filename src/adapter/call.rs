@@ -66,7 +66,7 @@ impl ReplyBody {
     pub fn output(bytes: &[u8]) -> Result<ReplyBody, Fault> {
         let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
         match json.root().repeated_key() {
-            Some((key, offset)) => Err(Fault::repeated_key(&key, json.position(offset))),
+            Some(twice) => Err(Fault::repeated_key(&twice.key, json.position(twice.offset))),
             None => Ok(ReplyBody::Output(json.root().compact())),
         }
     }
@@ -80,8 +80,8 @@ impl CallReply {
     pub fn read(bytes: &[u8]) -> Result<CallReply, Fault> {
         let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
         let root = json.root();
-        if let Some((key, offset)) = root.repeated_key() {
-            return Err(Fault::repeated_key(&key, json.position(offset)));
+        if let Some(twice) = root.repeated_key() {
+            return Err(Fault::repeated_key(&twice.key, json.position(twice.offset)));
         }
         if root.kind() != Kind::Object {
             return Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at(""));

@@ -138,8 +138,8 @@ pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply
     let json = Json::parse(text.as_bytes())
         .map_err(|error| whole(Reject::NotJson, format!("{}:{}", error.line, error.column)))?;
     let root = json.root();
-    if let Some((_, offset)) = root.repeated_key() {
-        let (line, column) = json.position(offset);
+    if let Some(twice) = root.repeated_key() {
+        let (line, column) = json.position(twice.offset);
         return Err(whole(Reject::BadShape, format!("{line}:{column}")));
     }
     let answers = root.get("answers").filter(|answers| answers.kind() == JsonKind::Object);

@@ -9,7 +9,7 @@ use crate::ask::json::{Item, Json, Kind as JsonKind};
 use crate::ask::problem::shorten;
 use crate::ask::{
     JsString, Problem, ProblemKind, QuestionSpec, Rule, check_record, check_record_alone, decode_packet,
-    decode_spec, pointer_to,
+    decode_spec,
 };
 use crate::text::{Message, say};
 
@@ -165,8 +165,7 @@ fn unknown(root: Item<'_>) -> Problem {
 
 /// The first key that stands twice: the executor takes the last value without a word.
 fn repeated(json: &Json<'_>) -> Option<Advice> {
-    let (key, offset) = json.root().repeated_key()?;
-    Some(advice::repeated_key(pointer_to(json, offset), key))
+    json.root().repeated_key().map(|twice| advice::repeated_key(twice.pointer, twice.key))
 }
 
 #[cfg(test)]

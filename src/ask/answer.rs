@@ -5,8 +5,9 @@
 
 use super::js_string::{JsString, js_number};
 use super::question::QuestionSpec;
+use super::to_json::{as_is, to_line};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -27,19 +28,22 @@ pub type Answers = Vec<(String, Answer)>;
 pub type Notes = Vec<(JsString, JsString)>;
 
 /// A valid record.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnswerSpec {
     /// The spec's version.
+    #[serde(serialize_with = "as_js_number")]
     pub version: f64,
     /// The spec's topic.
     pub topic: JsString,
     /// Answered questions only: an unanswered one has no id here.
+    #[serde(serialize_with = "as_object")]
     pub answers: Answers,
     /// RFC 3339 with a zone.
     pub answered_at: JsString,
     /// Who answered: `human`, `claude_code`, `codex`, or any name.
     pub answered_by: JsString,
     /// Notes on the answers; mostly none.
+    #[serde(rename = "_notes", skip_serializing_if = "Vec::is_empty", serialize_with = "as_object")]
     pub notes: Notes,
 }
 
@@ -54,17 +58,7 @@ impl Answer {
 
     /// Appends the JSON form on one line.
     pub fn write_json(&self, out: &mut String) {
-        match self {
-            Answer::One(value) => value.write_json(out),
-            Answer::Many(values) => {
-                out.push('[');
-                for (i, value) in values.iter().enumerate() {
-                    out.push_str(if i == 0 { "" } else { ", " });
-                    value.write_json(out);
-                }
-                out.push(']');
-            }
-        }
+        out.push_str(&to_line(self));
     }
 }
 
@@ -83,37 +77,26 @@ impl AnswerSpec {
     /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`
     /// and, if there are notes, `_notes`; two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {
-        let mut out = format!("{{\n  \"version\": {},\n  \"topic\": ", js_number(self.version));
-        self.topic.write_json(&mut out);
-        out.push_str(",\n  \"answers\": {");
-        for (i, (id, answer)) in self.answers.iter().enumerate() {
-            out.push_str(if i == 0 { "\n    " } else { ",\n    " });
-            out.push_str(&format!("\"{id}\": "));
-            match answer {
-                Answer::One(value) => value.write_json(&mut out),
-                Answer::Many(values) => {
-                    for (j, value) in values.iter().enumerate() {
-                        out.push_str(if j == 0 { "[\n      " } else { ",\n      " });
-                        value.write_json(&mut out);
-                    }
-                    out.push_str("\n    ]");
-                }
-            }
-        }
-        out.push_str(if self.answers.is_empty() { "},\n" } else { "\n  },\n" });
-        out.push_str("  \"answered_at\": ");
-        self.answered_at.write_json(&mut out);
-        out.push_str(",\n  \"answered_by\": ");
-        self.answered_by.write_json(&mut out);
-        for (i, (id, note)) in self.notes.iter().enumerate() {
-            out.push_str(if i == 0 { ",\n  \"_notes\": {\n    " } else { ",\n    " });
-            id.write_json(&mut out);
-            out.push_str(": ");
-            note.write_json(&mut out);
-        }
-        out.push_str(if self.notes.is_empty() { "\n}\n" } else { "\n  }\n}\n" });
+        // Nothing in a record is beyond JSON.
+        let mut out = serde_json::to_string_pretty(self).unwrap_or_default();
+        out.push('\n');
         out
     }
+}
+
+/// A number as JavaScript spells it.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn as_js_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    as_is(js_number(*number), serializer)
+}
+
+/// Pairs as an object. A key is an id: of one that is no id, lone surrogates are lost.
+fn as_object<K: Clone + Into<JsString>, V: Serialize, S: Serializer>(
+    pairs: &[(K, V)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let key = |key: &K| key.clone().into().lossy().into_owned();
+    serializer.collect_map(pairs.iter().map(|(id, value)| (key(id), value)))
 }
 
 #[cfg(test)]

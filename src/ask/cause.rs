@@ -4,7 +4,7 @@
 //! gate, it was cut off, it is no record at all, or a value was spelled in one of the ways executors misspell them. Not
 //! responsible for the verdict and its problems (`check`) nor for remembering earlier questions (`store::history`).
 
-use super::check::check_record;
+use super::check::{check_record, nearest_id};
 use super::drift::{Change, ChangeKind, drift};
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind as JsonKind, SyntaxError, SyntaxKind};
@@ -119,8 +119,14 @@ pub fn causes(
     if let Some(kind) = foreign(json.root(), now) {
         return vec![Cause { pointer: String::new(), kind }];
     }
-    let changes = then.map(|then| drift(then, now)).unwrap_or_default();
-    let case = Case { root: json.root(), now, then, changes: Changes::of(&changes) };
+    let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();
+    let case = Case {
+        root: json.root(),
+        answers: answers.into_iter().collect(),
+        now,
+        then,
+        changes: then.map(|then| drift(then, now)).unwrap_or_default(),
+    };
     let mut found = Vec::new();
     let mut told = HashSet::new();
     for problem in problems {
@@ -190,54 +196,14 @@ fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<CauseKind> {
     Some(if answers { CauseKind::Bare } else { CauseKind::Foreign })
 }
 
-/// The changes of a gate, for looking up by what a record could have tripped over.
-#[derive(Default)]
-struct Changes<'c> {
-    gate: Vec<&'c Change>,
-    by_question: HashMap<&'c str, Vec<&'c Change>>,
-}
-
-impl<'c> Changes<'c> {
-    fn of(changes: &'c [Change]) -> Changes<'c> {
-        let mut out = Changes::default();
-        for change in changes {
-            match &change.question {
-                None => out.gate.push(change),
-                Some(id) => out.by_question.entry(id).or_default().push(change),
-            }
-            // A record knows a renamed question by its earlier id.
-            if let ChangeKind::Renamed(before) = &change.kind {
-                out.by_question.entry(before).or_default().push(change);
-            }
-        }
-        out
-    }
-
-    fn is_empty(&self) -> bool {
-        self.gate.is_empty() && self.by_question.is_empty()
-    }
-
-    fn find(&self, question: &str, is_why: impl Fn(&ChangeKind) -> bool) -> Option<CauseKind> {
-        let of_question = self.by_question.get(question)?;
-        of_question
-            .iter()
-            .find(|change| is_why(&change.kind))
-            .map(|change| CauseKind::Changed((*change).clone()))
-    }
-
-    fn find_in_gate(&self, is_why: impl Fn(&ChangeKind) -> bool) -> Option<CauseKind> {
-        self.gate
-            .iter()
-            .find(|change| is_why(&change.kind))
-            .map(|change| CauseKind::Changed((*change).clone()))
-    }
-}
-
 struct Case<'c> {
     root: Item<'c>,
+    /// What the record answers, by id.
+    answers: HashMap<JsString, Item<'c>>,
     now: &'c QuestionSpec,
     then: Option<&'c QuestionSpec>,
-    changes: Changes<'c>,
+    /// How the questions have changed since.
+    changes: Vec<Change>,
 }
 
 impl Case<'_> {
@@ -249,49 +215,50 @@ impl Case<'_> {
             return Some(CauseKind::Drift(fitted()));
         }
         let other_topic = found.iter().any(|cause| matches!(cause.kind, CauseKind::OtherTopic(..)));
-        let places = self.now.places();
-        let answers = self.root.get("answers").map(Item::entries).unwrap_or_default();
-        let mut ids = answers.iter().filter_map(|(id, _)| id.as_str());
-        let shares = ids.any(|id| places.contains_key(id));
-        let topic = || self.root.get("topic").and_then(Item::string);
-        (other_topic && !answers.is_empty() && !shares).then(|| CauseKind::OtherGate(topic()))
+        let mut ids = self.now.questions.iter().map(|question| JsString::from(question.id.as_str()));
+        let shares = self.answers.is_empty() || ids.any(|id| self.answers.contains_key(&id));
+        (other_topic && !shares).then(|| CauseKind::OtherGate(self.topic()))
+    }
+
+    /// The first change of this question, or of the whole gate, that is why. A record knows a renamed question by its
+    /// earlier id.
+    fn change(&self, question: Option<&str>, is_why: impl Fn(&ChangeKind) -> bool) -> Option<CauseKind> {
+        let is_about = |change: &Change| {
+            let before =
+                if let ChangeKind::Renamed(before) = &change.kind { Some(before.as_str()) } else { None };
+            change.question.as_deref() == question || question.is_some() && before == question
+        };
+        let change = self.changes.iter().find(|change| is_about(change) && is_why(&change.kind));
+        change.cloned().map(CauseKind::Changed)
     }
 
     fn cause(&self, problem: &Problem) -> Option<CauseKind> {
         use ProblemKind as P;
-        match &problem.kind {
-            P::VersionDiffers(found, wanted) => Some(
-                self.changes
-                    .find_in_gate(
-                        |kind| matches!(kind, ChangeKind::Version(before, _) if same(*before, *found)),
-                    )
-                    .unwrap_or(CauseKind::OtherVersion(*found, *wanted)),
-            ),
-            P::TopicDiffers(found, wanted) => Some(
-                self.changes
-                    .find_in_gate(|kind| matches!(kind, ChangeKind::Topic(..)))
-                    .filter(|_| self.then.is_some_and(|then| self.topic().as_ref() == Some(&then.topic)))
-                    .unwrap_or_else(|| CauseKind::OtherTopic(found.clone(), wanted.clone())),
-            ),
-            P::UnknownQuestion(id, near) => Some(
-                id.as_str()
-                    .and_then(|id| {
-                        self.changes.find(id, |kind| {
-                            matches!(kind, ChangeKind::Removed)
-                                || matches!(kind, ChangeKind::Renamed(before) if before == id)
-                        })
-                    })
-                    .unwrap_or_else(|| CauseKind::UnknownQuestion(id.clone(), near.clone())),
-            ),
-            P::NotSnakeCase(id) => {
-                let near = self.now.questions.iter().map(|question| question.id.as_str().into());
-                let near = super::nearest(id, near).map(|place| self.now.questions[place].id.clone());
-                Some(CauseKind::UnknownQuestion(id.clone(), near))
-            }
+        let changed = match &problem.kind {
+            P::VersionDiffers(found, _) => self
+                .change(None, |kind| matches!(kind, ChangeKind::Version(before, _) if same(*before, *found))),
+            P::TopicDiffers(..) => self
+                .change(None, |kind| matches!(kind, ChangeKind::Topic(..)))
+                .filter(|_| self.then.is_some_and(|then| self.topic().as_ref() == Some(&then.topic))),
+            P::UnknownQuestion(id, _) => id.as_str().and_then(|id| {
+                let is_gone = |kind: &ChangeKind| match kind {
+                    ChangeKind::Removed => true,
+                    ChangeKind::Renamed(before) => before == id,
+                    _ => false,
+                };
+                self.change(Some(id), is_gone)
+            }),
+            _ => None,
+        };
+        changed.or_else(|| match &problem.kind {
+            P::VersionDiffers(found, wanted) => Some(CauseKind::OtherVersion(*found, *wanted)),
+            P::TopicDiffers(found, wanted) => Some(CauseKind::OtherTopic(found.clone(), wanted.clone())),
+            P::UnknownQuestion(id, near) => Some(CauseKind::UnknownQuestion(id.clone(), near.clone())),
+            P::NotSnakeCase(id) => Some(CauseKind::UnknownQuestion(id.clone(), nearest_id(self.now, id))),
             P::NotDateTime(text) => Some(CauseKind::BadTime(text.clone())),
             P::UnknownField(name, _) => Some(CauseKind::UnknownField(name.clone())),
             _ => self.cause_of_answer(problem),
-        }
+        })
     }
 
     fn topic(&self) -> Option<JsString> {
@@ -311,10 +278,10 @@ impl Case<'_> {
             let why = |kind: &ChangeKind| {
                 matches!(kind, ChangeKind::Added | ChangeKind::Renamed(_) | ChangeKind::Required(true))
             };
-            return Some(self.changes.find(id, why).unwrap_or_else(|| CauseKind::Unanswered(subject())));
+            return Some(self.change(Some(id), why).unwrap_or_else(|| CauseKind::Unanswered(subject())));
         }
-        let answer = self.root.get("answers")?.get(id)?;
-        if let Some(found) = self.changes.find(id, |kind| matches!(kind, ChangeKind::Kind(..))) {
+        let answer = *self.answers.get(&JsString::from(id))?;
+        if let Some(found) = self.change(Some(id), |kind| matches!(kind, ChangeKind::Kind(..))) {
             return Some(found);
         }
         if is_nothing(answer) {
@@ -343,7 +310,7 @@ impl Case<'_> {
             ChangeKind::Other(false) => self.was_own(question, value),
             _ => false,
         };
-        self.changes.find(&question.id, gone).unwrap_or_else(|| {
+        self.change(Some(&question.id), gone).unwrap_or_else(|| {
             let (slip, meant) = slip::of(question, value);
             CauseKind::NotAnOption(Subject::of(question), value.clone(), slip, meant)
         })

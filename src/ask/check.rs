@@ -5,16 +5,15 @@
 
 use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::date::is_date_time;
-use super::decode::{
-    check_keys, is_snake_case, nearest_label, require_object, require_string, require_version, require_words,
-    syntax, wrong,
-};
+use super::decode::{is_snake_case, nearest_label, syntax};
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind as JsonKind};
+use super::nearest::nearest;
 use super::place::Place;
 use super::problem::{Expected, Labels, Problem, ProblemKind, shorten};
 use super::problems::Problems;
 use super::question::{Kind, Question, QuestionSpec, label_places};
+use super::reader::{Reader, words, wrong};
 use std::collections::HashSet;
 
 const RECORD_KEYS: [&str; 5] = ["version", "topic", "answers", "answered_at", "answered_by"];
@@ -24,40 +23,57 @@ const RECORD_KEYS: [&str; 5] = ["version", "topic", "answers", "answered_at", "a
 /// # Errors
 /// Every violation, up to a thousand.
 pub fn check_record(spec: &QuestionSpec, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
+    read_record(Some(spec), bytes)
+}
+
+/// Checks a record whose questions are not known: its own shape and the form of its answers.
+///
+/// # Errors
+/// Every violation, up to a thousand.
+pub fn check_record_alone(bytes: &[u8]) -> Result<(), Vec<Problem>> {
+    read_record(None, bytes).map(|_| ())
+}
+
+/// Without a spec the answers are judged by their form alone, and left out.
+fn read_record(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![syntax(error)])?;
-    let root = json.root();
-    let here = Place::ROOT;
     let mut problems = Problems::default();
-    if !require_object(root, &here, &mut problems) {
-        return Err(problems.into_list());
-    }
-    check_keys(root, &RECORD_KEYS, &here, &mut problems);
-    let version = require_version(root, &here, &mut problems);
-    if let Some(version) = version.filter(|version| !same_number(*version, spec.version)) {
-        problems.push(&here.key("version"), ProblemKind::VersionDiffers(version, spec.version));
-    }
-    let topic = require_words(root, "topic", &here, &mut problems);
-    if let Some(topic) = topic.as_ref().filter(|topic| **topic != spec.topic) {
-        problems.push(&here.key("topic"), ProblemKind::TopicDiffers(topic.clone(), spec.topic.clone()));
-    }
-    let answered_at = require_words(root, "answered_at", &here, &mut problems);
-    if let Some(at) = answered_at.as_ref().filter(|at| !at.as_str().is_some_and(is_date_time)) {
-        problems.push(&here.key("answered_at"), ProblemKind::NotDateTime(at.clone()));
-    }
-    let answered_by = require_words(root, "answered_by", &here, &mut problems);
-    let answers = match root.get("answers") {
-        Some(item) if item.kind() == JsonKind::Object => collect_answers(spec, item, &mut problems),
-        other => {
-            problems.push(&here.key("answers"), wrong(Expected::Object, other));
-            Answers::new()
-        }
-    };
-    match (version, topic, answered_at, answered_by) {
-        (Some(version), Some(topic), Some(answered_at), Some(answered_by)) if problems.is_empty() => {
-            Ok(AnswerSpec { version, topic, answers, answered_at, answered_by, notes: notes_of(root) })
-        }
+    match members(spec, json.root(), &mut problems) {
+        Some(record) if problems.is_empty() => Ok(record),
         _ => Err(problems.into_list()),
     }
+}
+
+fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems) -> Option<AnswerSpec> {
+    let mut record = Reader::new(root, &Place::ROOT, problems)?;
+    record.known(&RECORD_KEYS);
+    let version = record.version();
+    if let (Some(found), Some(spec)) = (version, spec)
+        && !same_number(found, spec.version)
+    {
+        record.tell("version", ProblemKind::VersionDiffers(found, spec.version));
+    }
+    let topic = record.words("topic");
+    if let (Some(found), Some(spec)) = (&topic, spec)
+        && *found != spec.topic
+    {
+        record.tell("topic", ProblemKind::TopicDiffers(found.clone(), spec.topic.clone()));
+    }
+    let answered_at = record.words("answered_at");
+    if let Some(at) = answered_at.as_ref().filter(|at| !at.as_str().is_some_and(is_date_time)) {
+        record.tell("answered_at", ProblemKind::NotDateTime(at.clone()));
+    }
+    let answered_by = record.words("answered_by");
+    let mut answers = Answers::new();
+    match (record.get("answers"), spec) {
+        (Some(item), Some(spec)) if item.kind() == JsonKind::Object => {
+            answers = collect_answers(spec, item, record.problems);
+        }
+        (Some(item), None) if item.kind() == JsonKind::Object => check_forms(item, record.problems),
+        (other, _) => record.tell("answers", wrong(Expected::Object, other)),
+    }
+    let (version, topic, answered_at, answered_by) = (version?, topic?, answered_at?, answered_by?);
+    Some(AnswerSpec { version, topic, answers, answered_at, answered_by, notes: notes_of(root) })
 }
 
 /// The notes of a record, as far as they are any: no rule says what stands under `_notes`.
@@ -79,32 +95,6 @@ pub fn check_notes(spec: &QuestionSpec, notes: &Notes) -> Vec<Problem> {
     problems.into_list()
 }
 
-/// Checks a record whose questions are not known: its own shape and the form of its answers.
-///
-/// # Errors
-/// Every violation, up to a thousand.
-pub fn check_record_alone(bytes: &[u8]) -> Result<(), Vec<Problem>> {
-    let json = Json::parse(bytes).map_err(|error| vec![syntax(error)])?;
-    let (root, here) = (json.root(), Place::ROOT);
-    let mut problems = Problems::default();
-    if !require_object(root, &here, &mut problems) {
-        return Err(problems.into_list());
-    }
-    check_keys(root, &RECORD_KEYS, &here, &mut problems);
-    require_version(root, &here, &mut problems);
-    require_words(root, "topic", &here, &mut problems);
-    let answered_at = require_words(root, "answered_at", &here, &mut problems);
-    if let Some(at) = answered_at.filter(|at| !at.as_str().is_some_and(is_date_time)) {
-        problems.push(&here.key("answered_at"), ProblemKind::NotDateTime(at));
-    }
-    require_words(root, "answered_by", &here, &mut problems);
-    match root.get("answers") {
-        Some(answers) if answers.kind() == JsonKind::Object => check_forms(answers, &mut problems),
-        other => problems.push(&here.key("answers"), wrong(Expected::Object, other)),
-    }
-    if problems.is_empty() { Ok(()) } else { Err(problems.into_list()) }
-}
-
 /// Each answer is a string or a list of different strings, whatever its question.
 fn check_forms(answers: Item<'_>, problems: &mut Problems) {
     let answers_at = Place::ROOT.key("answers");
@@ -122,7 +112,7 @@ fn check_forms(answers: Item<'_>, problems: &mut Problems) {
         let mut seen = HashSet::new();
         for (i, entry) in item.elements().enumerate() {
             let at = at.index(i);
-            let Some(value) = require_string(Some(entry), &at, problems) else { continue };
+            let Some(value) = words(Some(entry), &at, problems) else { continue };
             if !seen.insert(value.clone()) {
                 problems.push(&at, ProblemKind::DuplicateEntry(value));
             }
@@ -151,14 +141,9 @@ pub fn is_another_document(bytes: &[u8]) -> bool {
 
 /// What is still good in a record: answers that fit their questions, whatever else is wrong with it.
 pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
-    match Json::parse(bytes) {
-        Ok(json) => json
-            .root()
-            .get("answers")
-            .map(|item| collect_answers(spec, item, &mut Problems::default()))
-            .unwrap_or_default(),
-        Err(_) => Answers::new(),
-    }
+    let json = Json::parse(bytes).ok();
+    let answers = json.as_ref().and_then(|json| json.root().get("answers"));
+    answers.map(|item| collect_answers(spec, item, &mut Problems::default())).unwrap_or_default()
 }
 
 fn collect_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Problems) -> Answers {
@@ -209,7 +194,7 @@ fn check_answer(
     let answer = match question.kind {
         Kind::MultiChoice => Answer::Many(check_entries(question, item, at, problems)),
         Kind::SingleChoice | Kind::FreeText => {
-            let value = require_string(Some(item), at, problems)?;
+            let value = words(Some(item), at, problems)?;
             let fits = question.kind == Kind::FreeText || question.takes(&value);
             if !fits {
                 outside(question, &value, at, problems);
@@ -232,7 +217,7 @@ fn check_entries(
     let mut out = Vec::new();
     for (i, item) in list.elements().enumerate() {
         let here = at.index(i);
-        let Some(value) = require_string(Some(item), &here, problems) else { continue };
+        let Some(value) = words(Some(item), &here, problems) else { continue };
         let place = places.get(&value).copied();
         let is_new = match place {
             Some(place) => !std::mem::replace(&mut ticked[place], true),
@@ -261,9 +246,10 @@ fn outside(question: &Question, value: &JsString, at: &Place<'_>, problems: &mut
     });
 }
 
-fn nearest_id(spec: &QuestionSpec, id: &JsString) -> Option<String> {
+/// The id of a question that was probably meant.
+pub(super) fn nearest_id(spec: &QuestionSpec, id: &JsString) -> Option<String> {
     let ids = spec.questions.iter().map(|question| JsString::from(question.id.as_str()));
-    super::nearest(id, ids).map(|place| spec.questions[place].id.clone())
+    nearest(id, ids).map(|place| spec.questions[place].id.clone())
 }
 
 /// `===` on two finite numbers: 1.0 is 1, and 2^53 is 2^53 + 1.

@@ -7,22 +7,29 @@ use super::answer::{Answer, Answers};
 use super::drift::{Change, drift};
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind};
-use super::object::js_list;
 use super::question::QuestionSpec;
+use super::to_json::{as_is, to_line};
+use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
 /// What a record answers, in its own order: id and value, whatever their form.
 pub type Given = Vec<(JsString, Value)>;
 
 /// An answer as a record spells it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// One string.
     One(JsString),
     /// A list of strings.
     Many(Vec<JsString>),
     /// Anything else: its JSON on one line.
+    #[serde(serialize_with = "spelled")]
     Other(String),
+}
+
+fn spelled<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    as_is(json.to_owned(), serializer)
 }
 
 impl Value {
@@ -47,15 +54,7 @@ impl Value {
 
     /// As JSON on one line, exactly.
     pub fn json(&self) -> String {
-        match self {
-            Value::One(text) => {
-                let mut out = String::new();
-                text.write_json(&mut out);
-                out
-            }
-            Value::Many(entries) => js_list(entries),
-            Value::Other(json) => json.clone(),
-        }
+        to_line(self)
     }
 
     /// For people, on as many lines as the words have; hostile text until it is cleaned.

@@ -5,12 +5,14 @@
 //! where an `answer_path` leads on disk (`store`).
 
 use super::js_string::JsString;
-use super::json::{Item, Json, Kind as JsonKind};
+use super::json::{Item, Json};
+use super::nearest::{NEAR_HEAD, nearest};
 use super::packet::{ExpectedOutput, Gate, Packet};
 use super::place::Place;
-use super::problem::{Expected, Found, Problem, ProblemKind, shorten};
+use super::problem::{Expected, Problem, ProblemKind};
 use super::problems::Problems;
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
+use super::reader::{Reader, elements, words, wrong};
 use std::collections::HashSet;
 
 /// The members of a packet that are ever looked at; the rest, `manifest` above all, is checked and forgotten.
@@ -45,22 +47,22 @@ pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>)
 
 fn decode_root(root: Item<'_>) -> Result<Packet, Vec<Problem>> {
     let mut problems = Problems::default();
-    if !require_object(root, &Place::ROOT, &mut problems) {
+    let Some(mut packet) = Reader::new(root, &Place::ROOT, &mut problems) else {
         return Err(problems.into_list());
-    }
-    let gate = decode_gate(root, &mut problems);
-    if !problems.is_empty() {
-        return Err(problems.into_list());
-    }
-    Ok(Packet {
-        step: words(root, "step"),
-        agent: root.get("agent").and_then(|agent| agent.string().or_else(|| words(agent, "name"))),
-        expected_outputs: list(root, "expected_outputs").filter_map(expected_output).collect(),
-        next_actions: list(root, "next_actions")
-            .filter_map(|action| action.string().or_else(|| words(action, "command")))
+    };
+    let gate = decode_gate(&mut packet);
+    let text = |key| packet.get(key).and_then(Item::string);
+    let list = |key| packet.get(key).into_iter().flat_map(Item::elements);
+    let packet = Packet {
+        step: text("step"),
+        agent: text("agent").or_else(|| packet.get("agent")?.get("name")?.string()),
+        expected_outputs: list("expected_outputs").filter_map(expected_output).collect(),
+        next_actions: list("next_actions")
+            .filter_map(|action| action.string().or_else(|| action.get("command")?.string()))
             .collect(),
         gate,
-    })
+    };
+    if problems.is_empty() { Ok(packet) } else { Err(problems.into_list()) }
 }
 
 /// Whether a `*.json` file under `staging/` is a packet at all: an object with `novel_ask` or `answer_path`.
@@ -87,39 +89,21 @@ pub(crate) fn syntax(error: super::json::SyntaxError) -> Problem {
     Problem::new("", ProblemKind::Syntax(error))
 }
 
-fn words(object: Item<'_>, key: &str) -> Option<JsString> {
-    object.get(key)?.string()
-}
-
-fn list<'j>(object: Item<'j>, key: &str) -> impl Iterator<Item = Item<'j>> {
-    object.get(key).into_iter().flat_map(Item::elements)
-}
-
 fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
-    let path = item.string().or_else(|| words(item, "path"))?;
+    let path = item.string().or_else(|| item.get("path")?.string())?;
     Some(ExpectedOutput { path, required: item.get("required").and_then(Item::boolean).unwrap_or(false) })
 }
 
-fn decode_gate(root: Item<'_>, problems: &mut Problems) -> Option<Gate> {
-    let ask_at = Place::ROOT.key("novel_ask");
-    match (root.get("novel_ask"), root.get("answer_path")) {
-        (None, None) => None,
-        (Some(ask), None) => {
-            problems.push(&Place::ROOT, ProblemKind::NoAnswerPath);
-            spec(ask, &ask_at, problems);
-            None
-        }
-        (None, Some(path)) => {
-            problems.push(&Place::ROOT, ProblemKind::NoQuestions);
-            answer_path(path, problems);
-            None
-        }
-        (Some(ask), Some(path)) => {
-            let answer_path = answer_path(path, problems);
-            let spec = spec(ask, &ask_at, problems);
-            Some(Gate { spec: spec?, answer_path: answer_path? })
-        }
+fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
+    let (ask, path) = (packet.get("novel_ask"), packet.get("answer_path"));
+    match (ask, path) {
+        (Some(_), None) => packet.problems.push(packet.at, ProblemKind::NoAnswerPath),
+        (None, Some(_)) => packet.problems.push(packet.at, ProblemKind::NoQuestions),
+        _ => {}
     }
+    let answer_path = path.and_then(|path| answer_path(path, packet.problems));
+    let spec = ask.and_then(|ask| spec(ask, &packet.at.key("novel_ask"), packet.problems));
+    Some(Gate { spec: spec?, answer_path: answer_path? })
 }
 
 /// The lexical rules for an answer path: not blank, relative, no `..` segment (`\` separates too).
@@ -142,62 +126,48 @@ fn answer_path(item: Item<'_>, problems: &mut Problems) -> Option<JsString> {
 }
 
 fn spec(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<QuestionSpec> {
-    if !require_object(item, at, problems) {
-        return None;
-    }
-    check_keys(item, &SPEC_KEYS, at, problems);
-    let version = require_version(item, at, problems);
-    let topic = require_words(item, "topic", at, problems);
-    let list_at = at.key("questions");
-    let mut questions = Vec::new();
+    let mut spec = Reader::new(item, at, problems)?;
+    spec.known(&SPEC_KEYS);
+    let version = spec.version();
+    let topic = spec.words("topic");
     let mut ids = HashSet::new();
-    for (i, raw) in require_list(item.get("questions"), &list_at, problems).enumerate() {
-        let at = list_at.index(i);
-        if let Some(question) = question(raw, &at, problems) {
-            if !ids.insert(question.id.clone()) {
-                problems.push(&at.key("id"), ProblemKind::DuplicateId(question.id.clone()));
-            }
-            questions.push(question);
+    let questions = spec.list("questions", |item, at, problems| {
+        let question = question(item, at, problems)?;
+        if !ids.insert(question.id.clone()) {
+            problems.push(&at.key("id"), ProblemKind::DuplicateId(question.id.clone()));
         }
-    }
+        Some(question)
+    });
     Some(QuestionSpec { version: version?, topic: topic?, questions })
 }
 
 fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Question> {
-    if !require_object(item, at, problems) {
-        return None;
-    }
-    let id = require_words(item, "id", at, problems).filter(|id| {
+    let mut reader = Reader::new(item, at, problems)?;
+    let id = reader.words("id").filter(|id| {
         let good = is_snake_case(id);
         if !good {
-            problems.push(&at.key("id"), ProblemKind::NotSnakeCase(id.clone()));
+            reader.tell("id", ProblemKind::NotSnakeCase(id.clone()));
         }
         good
     });
-    let header = require_words(item, "header", at, problems);
-    let words = require_words(item, "question", at, problems);
-    let kind =
-        item.get("kind").and_then(|name| Kind::ALL.into_iter().find(|kind| name.is_string(kind.name())));
+    let header = reader.words("header");
+    let question = reader.words("question");
+    let name = reader.get("kind");
+    let kind = name.and_then(Item::string).and_then(|name| Kind::from_name(&name));
     if kind.is_none() {
-        problems.push(&at.key("kind"), wrong(Expected::QuestionKind, item.get("kind")));
+        reader.tell("kind", wrong(Expected::QuestionKind, name));
     }
-    let required = require_boolean(item.get("required"), &at.key("required"), problems);
+    let required = reader.boolean("required");
+    // Of an unknown kind nothing more can be said than that its keys are no keys at all.
+    reader.known(if kind == Some(Kind::FreeText) { &TEXT_KEYS } else { &CHOICE_KEYS });
     let choices = match kind {
-        Some(Kind::FreeText) => {
-            check_keys(item, &TEXT_KEYS, at, problems);
-            Choices::default()
-        }
-        // Of an unknown kind nothing more can be said than that its keys are no keys at all.
-        None => {
-            check_keys(item, &CHOICE_KEYS, at, problems);
-            Choices::default()
-        }
-        Some(kind) => choices(kind, item, at, problems),
+        None | Some(Kind::FreeText) => Choices::default(),
+        Some(kind) => choices(kind, &mut reader),
     };
     Some(Question {
         id: id?.lossy().into_owned(),
         header: header?,
-        question: words?,
+        question: question?,
         kind: kind?,
         required: required?,
         options: choices.options,
@@ -214,44 +184,36 @@ struct Choices {
     default: Vec<usize>,
 }
 
-fn choices(kind: Kind, item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Choices {
-    check_keys(item, &CHOICE_KEYS, at, problems);
-    let options = decode_options(item.get("options"), &at.key("options"), problems);
-    let other = item.get("allow_other");
-    let allow_other = other.and_then(|raw| require_boolean(Some(raw), &at.key("allow_other"), problems));
-    let default = match item.get("default") {
-        Some(raw) => decode_default(kind, raw, &options, &at.key("default"), problems),
+fn choices(kind: Kind, question: &mut Reader<'_, '_>) -> Choices {
+    let options = decode_options(question);
+    let allow_other = question.get("allow_other").and_then(|_| question.boolean("allow_other"));
+    let default = match question.get("default") {
+        Some(raw) => decode_default(kind, raw, &options, &question.at.key("default"), question.problems),
         None => Vec::new(),
     };
     Choices { options, allow_other: allow_other.unwrap_or(false), default }
 }
 
-fn decode_options(raw: Option<Item<'_>>, list_at: &Place<'_>, problems: &mut Problems) -> Vec<Choice> {
-    let mut options = Vec::new();
+fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
     // Of each option its place in the list, where options with mistakes are left out.
-    let mut indices = Vec::new();
-    for (i, raw) in require_list(raw, list_at, problems).enumerate() {
-        let at = list_at.index(i);
-        if !require_object(raw, &at, problems) {
-            continue;
-        }
-        check_keys(raw, &OPTION_KEYS, &at, problems);
-        let label = require_words(raw, "label", &at, problems);
-        let description = require_words(raw, "description", &at, problems);
-        if let Some(label) = label {
-            let cluster = raw.get("_cluster").and_then(Item::string).filter(|name| !name.is_blank());
-            options.push(Choice { label, description: description.unwrap_or_default(), cluster });
-            indices.push(i);
-        }
-    }
+    let mut place = 0..;
+    let options = question.list("options", |item, at, problems| {
+        let place = place.next()?;
+        let mut option = Reader::new(item, at, problems)?;
+        option.known(&OPTION_KEYS);
+        let (label, description) = (option.words("label"), option.words("description"));
+        let cluster = option.get("_cluster").and_then(Item::string).filter(|name| !name.is_blank());
+        Some((place, Choice { label: label?, description: description.unwrap_or_default(), cluster }))
+    });
+    let list_at = question.at.key("options");
     let mut labels = HashSet::with_capacity(options.len());
-    let twice: Vec<usize> =
-        (0..options.len()).filter(|&place| !labels.insert(&options[place].label)).collect();
-    for &place in &twice {
-        let label = options[place].label.clone();
-        problems.push(&list_at.index(indices[place]).key("label"), ProblemKind::DuplicateLabel(label));
+    for (place, Choice { label, .. }) in &options {
+        if !labels.insert(label) {
+            let kind = ProblemKind::DuplicateLabel(label.clone());
+            question.problems.push(&list_at.index(*place).key("label"), kind);
+        }
     }
-    options
+    options.into_iter().map(|(_, option)| option).collect()
 }
 
 fn decode_default(
@@ -268,7 +230,7 @@ fn decode_default(
     let places = label_places(options);
     let mut seen = HashSet::new();
     let mut out = Vec::new();
-    for (i, item) in require_list(Some(raw), at, problems).enumerate() {
+    for (i, item) in elements(Some(raw), at, problems).enumerate() {
         let here = at.index(i);
         let find = |label: &JsString| places.get(label).copied();
         let Some(place) = default_entry(item, options, find, &here, problems) else { continue };
@@ -288,7 +250,7 @@ fn default_entry(
     at: &Place<'_>,
     problems: &mut Problems,
 ) -> Option<usize> {
-    let label = require_string(Some(item), at, problems)?;
+    let label = words(Some(item), at, problems)?;
     let place = find(&label);
     if place.is_none() {
         problems.push_with(at, |hint| {
@@ -301,8 +263,8 @@ fn default_entry(
 
 /// The label that was probably meant.
 pub(super) fn nearest_label(wanted: &JsString, options: &[Choice]) -> Option<JsString> {
-    let heads = options.iter().map(|option| option.label.head(super::NEAR_HEAD));
-    super::nearest(wanted, heads).map(|place| options[place].label.clone())
+    let heads = options.iter().map(|option| option.label.head(NEAR_HEAD));
+    nearest(wanted, heads).map(|place| options[place].label.clone())
 }
 
 /// Whether an id is `^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$`.
@@ -314,93 +276,6 @@ pub fn is_snake_case(id: &JsString) -> bool {
                     && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
             })
     })
-}
-
-pub(super) fn check_keys(
-    object: Item<'_>,
-    known: &'static [&'static str],
-    at: &Place<'_>,
-    problems: &mut Problems,
-) {
-    let mut unknown = HashSet::new();
-    for (key, _) in object.members() {
-        if known.iter().any(|name| key.is_string(name)) {
-            continue;
-        }
-        let Some(key) = key.string() else { continue };
-        if key.head(1) != "_" && unknown.insert(key.clone()) {
-            problems.push(&at.name(&key), ProblemKind::UnknownField(key.clone(), known));
-        }
-    }
-}
-
-pub(super) fn wrong(expected: Expected, item: Option<Item<'_>>) -> ProblemKind {
-    let found = match item {
-        None => Found::Nothing,
-        Some(item) if item.string().is_some_and(|text| text.is_blank()) => Found::Blank,
-        Some(item) if item.kind() == JsonKind::Array && item.elements().next().is_none() => Found::EmptyList,
-        Some(item) => Found::Source(shorten(item.source())),
-    };
-    ProblemKind::Value(expected, found)
-}
-
-pub(super) fn require_object(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> bool {
-    let good = item.kind() == JsonKind::Object;
-    if !good {
-        problems.push(at, wrong(Expected::Object, Some(item)));
-    }
-    good
-}
-
-pub(super) fn require_version(object: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<f64> {
-    let item = object.get("version");
-    let version = item.and_then(Item::number).filter(|v| v.is_finite() && v.fract() == 0.0 && *v >= 1.0);
-    if version.is_none() {
-        problems.push(&at.key("version"), wrong(Expected::Version, item));
-    }
-    version
-}
-
-pub(super) fn require_words(
-    object: Item<'_>,
-    key: &str,
-    at: &Place<'_>,
-    problems: &mut Problems,
-) -> Option<JsString> {
-    require_string(object.get(key), &at.key(key), problems)
-}
-
-pub(super) fn require_string(
-    item: Option<Item<'_>>,
-    at: &Place<'_>,
-    problems: &mut Problems,
-) -> Option<JsString> {
-    let text = item.and_then(Item::string).filter(|text| !text.is_blank());
-    if text.is_none() {
-        problems.push(at, wrong(Expected::Words, item));
-    }
-    text
-}
-
-fn require_boolean(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Problems) -> Option<bool> {
-    let value = item.and_then(Item::boolean);
-    if value.is_none() {
-        problems.push(at, wrong(Expected::Boolean, item));
-    }
-    value
-}
-
-/// The elements of a list that must have some.
-fn require_list<'j>(
-    item: Option<Item<'j>>,
-    at: &Place<'_>,
-    problems: &mut Problems,
-) -> impl Iterator<Item = Item<'j>> + use<'j> {
-    let mut elements = item.into_iter().flat_map(Item::elements).peekable();
-    if elements.peek().is_none() {
-        problems.push(at, wrong(Expected::List, item));
-    }
-    elements
 }
 
 #[cfg(test)]

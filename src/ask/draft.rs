@@ -178,7 +178,7 @@ impl Reply {
         self.prefilled = false;
     }
 
-    /// Puts an answer of the author's aside, within reach of [`Reply::turn`]; nothing of a reply that says nothing.
+    /// Puts an answer of the author's aside, within reach of [`Reply::cycle`]; nothing of a reply that says nothing.
     pub fn put_aside(&mut self, reply: Reply) {
         if reply.says() && !self.alternatives.iter().any(|aside| aside.says_as(&reply)) {
             let (picks, text) = (reply.picks, reply.text);
@@ -199,7 +199,7 @@ impl Reply {
 
     /// Takes the next answer there is: that of an earlier record if the author's own stands here, else one that was put
     /// aside. His own goes aside. False if there is no other.
-    pub fn turn(&mut self, record: Option<&Reply>) -> bool {
+    pub fn cycle(&mut self, record: Option<&Reply>) -> bool {
         let next = match self.other_than_own(record) {
             Some(record) => record.clone(),
             None if self.alternatives.is_empty() => return false,
@@ -214,8 +214,8 @@ impl Reply {
         true
     }
 
-    /// Whether there is another answer to [turn](Reply::turn) to.
-    pub fn can_turn(&self, record: Option<&Reply>) -> bool {
+    /// Whether there is another answer to [cycle](Reply::cycle) to.
+    pub fn can_cycle(&self, record: Option<&Reply>) -> bool {
         !self.alternatives.is_empty() || self.other_than_own(record).is_some()
     }
 

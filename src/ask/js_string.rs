@@ -3,10 +3,10 @@
 //! Responsible for keeping, comparing and writing such strings exactly, and for JavaScript's idea of "blank".
 //! Not responsible for drawing them: [`JsString::display`] gives valid text, which is still hostile.
 
+use super::to_json::as_is;
 use crate::text::sanitize::mark;
 use serde::de::{Deserialize, Deserializer, Visitor};
-use serde::ser::{Error as _, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -110,18 +110,6 @@ impl JsString {
         debug_assert!(separator.is_ascii());
         let parts = self.0.split(|&byte| char::from(byte) == separator);
         parts.map(|part| JsString(part.to_vec()).trimmed()).collect()
-    }
-
-    /// Of text that was found to be UTF-8 before.
-    pub(super) fn of_utf8(bytes: &[u8]) -> JsString {
-        debug_assert!(std::str::from_utf8(bytes).is_ok(), "{bytes:?}");
-        JsString(bytes.to_vec())
-    }
-
-    /// Appends text that was found to be UTF-8 before.
-    pub(super) fn push_utf8(&mut self, bytes: &[u8]) {
-        debug_assert!(std::str::from_utf8(bytes).is_ok(), "{bytes:?}");
-        self.0.extend_from_slice(bytes);
     }
 
     /// Appends one UTF-16 code unit; a low surrogate behind a high one joins it.
@@ -251,21 +239,8 @@ pub fn trim_js(text: &str) -> &str {
 
 /// Appends `text` as the inside of a JSON string.
 pub fn escape_json(text: &str, out: &mut String) {
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
-        out.push_str(&rest[..at]);
-        match rest.as_bytes()[at] {
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
-            b'\t' => out.push_str("\\t"),
-            8 => out.push_str("\\b"),
-            12 => out.push_str("\\f"),
-            control @ 0..b' ' => out.push_str(&format!("\\u{control:04x}")),
-            quoted => out.extend(['\\', char::from(quoted)]),
-        }
-        rest = &rest[at + 1..];
-    }
-    out.push_str(rest);
+    let literal = serde_json::Value::from(text).to_string();
+    out.push_str(&literal[1..literal.len() - 1]);
 }
 
 /// A number as JavaScript spells it: plain digits below 10^21, an exponent from there on.
@@ -305,7 +280,7 @@ impl Serialize for JsString {
         }
         let mut json = String::new();
         self.write_json(&mut json);
-        RawValue::from_string(json).map_err(S::Error::custom)?.serialize(serializer)
+        as_is(json, serializer)
     }
 }
 

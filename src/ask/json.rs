@@ -1,34 +1,24 @@
-//! An exact reader of JSON: the verdicts of `JSON.parse`, without its tree.
+//! JSON as the executors read it: a view of text that `serde_json` has checked.
 //!
-//! Responsible for: the grammar of JSON as JavaScript reads it, unlimited depth without recursion, the last of
-//! two equal keys winning, numbers as doubles, lone surrogates kept, bytes that are not UTF-8 read as U+FFFD, and
-//! the place of every error. A document is one flat tape of nodes, so a value that nobody asks for costs nothing:
-//! [`Json::parse_keeping`] checks the unwanted members of the top object and forgets them at once.
-//! Not responsible for what a document means.
+//! The verdict is that of `JSON.parse`: any depth, any number, lone surrogates, of equal keys the last value; bytes that are
+//! not UTF-8 are read as U+FFFD; a byte order mark is no JSON. Values are slices of the text, read when they are asked for.
 
 use super::js_string::JsString;
+use super::place::escape;
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Deserializer, Error};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
-mod reader;
+/// The white space of JSON.
+const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// A parsed document: the text and a flat tape of its values.
+/// A document: text that is JSON.
 #[derive(Debug)]
 pub struct Json<'t> {
-    /// UTF-8 wherever a value of the tape stands.
-    bytes: Cow<'t, [u8]>,
-    nodes: Vec<Node>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    kind: Kind,
-    /// Whether a string says what it stands for without an escape.
-    plain: bool,
-    start: u32,
-    end: u32,
-    /// Index of the first node behind this value and all it holds.
-    next: u32,
+    text: Cow<'t, str>,
 }
 
 /// What a value is.
@@ -76,155 +66,198 @@ pub enum SyntaxKind {
     BadEscape,
     /// Something behind the end of the value.
     Trailing(char),
-    /// More than 4 GiB.
-    TooLong,
 }
 
 /// One value of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'j> {
-    json: &'j Json<'j>,
-    at: usize,
+    /// The whole text.
+    text: &'j str,
+    /// The value's part of it.
+    source: &'j str,
+}
+
+/// A key that stands twice in one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedKey {
+    /// The key.
+    pub key: JsString,
+    /// Byte offset of its second mention.
+    pub offset: usize,
+    /// JSON pointer of its value.
+    pub pointer: String,
 }
 
 impl<'t> Json<'t> {
     /// Reads a whole document.
     pub fn parse(bytes: &'t [u8]) -> Result<Json<'t>, SyntaxError> {
-        Self::read(bytes, None)
-    }
-
-    /// Reads a document of which only the named members of the top object are wanted; the rest is checked and
-    /// forgotten.
-    pub fn parse_keeping(bytes: &'t [u8], keep: &[&str]) -> Result<Json<'t>, SyntaxError> {
-        Self::read(bytes, Some(keep))
-    }
-
-    fn read(bytes: &'t [u8], keep: Option<&[&str]>) -> Result<Json<'t>, SyntaxError> {
-        if u32::try_from(bytes.len()).is_err() {
-            return Err(TOO_LONG);
-        }
-        // What is dropped need not be UTF-8: a byte above 0x7F is no more than a character of a string there.
-        let read = reader::read(bytes, keep);
-        if let Ok(nodes) = read {
-            let json = Json { bytes: Cow::Borrowed(bytes), nodes };
-            if json.is_utf8(keep.is_some()) {
-                return Ok(json);
-            }
-        }
         let text = String::from_utf8_lossy(bytes);
-        if u32::try_from(text.len()).is_err() {
-            return Err(TOO_LONG);
+        if text.starts_with('\u{feff}') {
+            return Err(SyntaxError { line: 1, column: 1, kind: SyntaxKind::ByteOrderMark });
         }
-        match reader::read(text.as_bytes(), keep) {
-            Ok(nodes) => Ok(Json { bytes: Cow::Owned(text.into_owned().into_bytes()), nodes }),
-            Err((at, kind)) => {
-                let (line, column) = line_and_column(&text.as_bytes()[..at]);
-                Err(SyntaxError { line, column, kind })
-            }
+        match serde_json::from_str::<IgnoredAny>(&text) {
+            Ok(_) => Ok(Json { text }),
+            Err(error) => Err(SyntaxError::of(&text, &error)),
         }
     }
 
-    /// Whether all that is on the tape is UTF-8.
-    fn is_utf8(&self, members_only: bool) -> bool {
-        let root = self.root();
-        let is_utf8 = |from: Item<'_>, to: Item<'_>| {
-            std::str::from_utf8(&self.bytes[from.offset()..to.node().end as usize]).is_ok()
-        };
-        if members_only && root.kind() == Kind::Object {
-            root.members().all(|(key, value)| is_utf8(key, value))
-        } else {
-            is_utf8(root, root)
+    /// Reads a document of which only the named members of the top object are wanted. The rest is checked and left out;
+    /// offsets and positions count without it.
+    pub fn parse_keeping(bytes: &'t [u8], keep: &[&str]) -> Result<Json<'t>, SyntaxError> {
+        if bytes.trim_ascii_start().first() != Some(&b'{') {
+            return Self::parse(bytes);
         }
+        // What is left out need not be UTF-8: it is not even looked at.
+        let kept = keep_members(bytes, keep).or_else(|_| {
+            let text = String::from_utf8_lossy(bytes);
+            keep_members(text.as_bytes(), keep).map_err(|error| SyntaxError::of(&text, &error))
+        });
+        Ok(Json { text: Cow::Owned(kept?) })
     }
 
-    /// The whole text, with what was not UTF-8 as U+FFFD wherever a value of the tape stands.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The text, with what was not UTF-8 as U+FFFD.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The value of the whole document.
     pub fn root(&self) -> Item<'_> {
-        Item { json: self, at: 0 }
+        Item { text: &self.text, source: self.text.trim_matches(SPACE) }
     }
 
     /// Line and column (characters), both from 1, of a byte offset.
     pub fn position(&self, offset: usize) -> (usize, usize) {
-        line_and_column(&self.bytes[..offset.min(self.bytes.len())])
+        line_and_column(&self.text[..self.text.floor_char_boundary(offset)])
     }
 }
 
-impl<'j> Item<'j> {
-    fn node(self) -> Node {
-        self.json.nodes[self.at]
+/// The top object with these members alone.
+fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
+    struct Keep<'k>(&'k [&'k str]);
+
+    impl<'de> Visitor<'de> for Keep<'_> {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<String, A::Error> {
+            let mut out = String::from("{");
+            while let Some(key) = members.next_key::<&RawValue>()? {
+                if self.0.iter().any(|name| stands_for(key.get(), name)) {
+                    let value = members.next_value::<&RawValue>()?;
+                    out.extend([if out.len() > 1 { "," } else { "" }, key.get(), ":", value.get()]);
+                } else {
+                    members.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(out + "}")
+        }
     }
 
+    let mut reader = Deserializer::from_slice(bytes);
+    let kept = reader.deserialize_map(Keep(keep))?;
+    reader.end().map(|()| kept)
+}
+
+impl SyntaxError {
+    /// What `serde_json` refused, as a place and a character. Its own columns count bytes.
+    fn of(text: &str, error: &Error) -> SyntaxError {
+        let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        let mut offset = text.floor_char_boundary((line + error.column()).saturating_sub(1));
+        let message = error.to_string();
+        let is_cut_number = || {
+            let last = text[offset..].trim_start_matches(['-', '+', '.', 'e', 'E']);
+            message.starts_with("invalid number") && last.is_empty()
+        };
+        let kind = if text.trim_matches(SPACE).is_empty() {
+            SyntaxKind::Empty
+        } else if error.is_eof() || is_cut_number() {
+            SyntaxKind::End
+        } else if message.starts_with("control character") {
+            offset += text[offset..].find(|c| c < ' ').unwrap_or_default();
+            SyntaxKind::ControlInString(char_at(text, offset))
+        } else if message.starts_with("invalid escape") {
+            offset = text[..offset].rfind('\\').unwrap_or(offset);
+            SyntaxKind::BadEscape
+        } else if message.starts_with("trailing characters") {
+            SyntaxKind::Trailing(char_at(text, offset))
+        } else {
+            SyntaxKind::Unexpected(char_at(text, offset))
+        };
+        let is_end = matches!(kind, SyntaxKind::Empty | SyntaxKind::End);
+        let (line, column) = line_and_column(if is_end { text } else { &text[..offset] });
+        SyntaxError { line, column, kind }
+    }
+}
+
+fn char_at(text: &str, offset: usize) -> char {
+    text[offset..].chars().next().unwrap_or_default()
+}
+
+impl<'j> Item<'j> {
     /// What the value is.
     pub fn kind(self) -> Kind {
-        self.node().kind
+        match self.source.as_bytes().first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b't' | b'f') => Kind::Boolean,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        }
     }
 
-    /// The value as it is written, quotes and brackets included. Nothing for the top object of a document of which
-    /// only some members were kept, if the others are not UTF-8.
+    /// The value as it is written, quotes and brackets included.
     pub fn source(self) -> &'j str {
-        std::str::from_utf8(self.bytes()).unwrap_or_default()
-    }
-
-    fn bytes(self) -> &'j [u8] {
-        &self.json.bytes[self.node().start as usize..self.node().end as usize]
+        self.source
     }
 
     /// Byte offset of the value.
     pub fn offset(self) -> usize {
-        self.node().start as usize
+        offset_in(self.text, self.source)
     }
 
     /// `true` or `false`, if it is one.
     pub fn boolean(self) -> Option<bool> {
-        (self.kind() == Kind::Boolean).then(|| self.bytes() == b"true")
+        (self.kind() == Kind::Boolean).then(|| self.source == "true")
     }
 
     /// The number, if it is one; too large ones are infinite, as in JavaScript.
     pub fn number(self) -> Option<f64> {
-        if self.kind() == Kind::Number { self.source().parse().ok() } else { None }
+        if self.kind() == Kind::Number { self.source.parse().ok() } else { None }
     }
 
     /// The string, if it is one.
     pub fn string(self) -> Option<JsString> {
-        let literal = self.bytes();
-        match self.node() {
-            Node { kind: Kind::String, plain: true, .. } => Some(JsString::of_utf8(inside(literal))),
-            Node { kind: Kind::String, .. } => Some(decode_string(literal)),
-            _ => None,
-        }
+        if self.kind() == Kind::String { serde_json::from_str(self.source).ok() } else { None }
+    }
+
+    /// Whether the value is the string `text`.
+    pub fn is_string(self, text: &str) -> bool {
+        self.kind() == Kind::String && stands_for(self.source, text)
     }
 
     /// The elements of an array; nothing for any other value.
     pub fn elements(self) -> impl Iterator<Item = Item<'j>> {
-        let node = self.node();
-        let end = if node.kind == Kind::Array { node.next as usize } else { 0 };
-        let mut at = self.at + 1;
-        std::iter::from_fn(move || {
-            let here = Item { json: self.json, at };
-            (at < end).then(|| {
-                at = here.node().next as usize;
-                here
-            })
-        })
+        let mut rest = if self.kind() == Kind::Array { &self.source[1..] } else { "" };
+        std::iter::from_fn(move || self.next_inside(&mut rest))
     }
 
     /// Every member of an object as it is written, repeated keys included; nothing for any other value.
     pub fn members(self) -> impl Iterator<Item = (Item<'j>, Item<'j>)> {
-        let node = self.node();
-        let end = if node.kind == Kind::Object { node.next as usize } else { 0 };
-        let mut at = self.at + 1;
-        std::iter::from_fn(move || {
-            (at < end).then(|| {
-                let key = Item { json: self.json, at };
-                let value = Item { json: self.json, at: at + 1 };
-                at = value.node().next as usize;
-                (key, value)
-            })
-        })
+        let mut rest = if self.kind() == Kind::Object { &self.source[1..] } else { "" };
+        std::iter::from_fn(move || Some((self.next_inside(&mut rest)?, self.next_inside(&mut rest)?)))
+    }
+
+    /// Takes the next value off the inside of a container; none before its closing bracket.
+    fn next_inside(self, rest: &mut &'j str) -> Option<Item<'j>> {
+        let inside = rest.trim_start_matches([' ', '\t', '\n', '\r', ',', ':']);
+        let mut values = Deserializer::from_str(inside).into_iter::<&RawValue>();
+        let source = values.next()?.ok()?.get();
+        *rest = &inside[values.byte_offset()..];
+        Some(Item { text: self.text, source })
     }
 
     /// The members of an object: of equal keys the last value, in the place of the first.
@@ -248,132 +281,111 @@ impl<'j> Item<'j> {
         self.members().filter(|(name, _)| name.is_string(key)).last().map(|(_, value)| value)
     }
 
-    /// The first key, here or anywhere inside, that stands twice in one object: the key and the byte offset of its
-    /// second mention.
-    pub fn repeated_key(self) -> Option<(JsString, usize)> {
-        let mut open = vec![self];
-        let mut found: Option<(JsString, usize)> = None;
-        while let Some(item) = open.pop() {
-            let mut seen = HashSet::new();
-            for (key, value) in item.members() {
-                open.push(value);
-                let Some(name) = key.string() else { continue };
-                if !seen.insert(name.clone()) && found.as_ref().is_none_or(|(_, at)| key.offset() < *at) {
-                    found = Some((name, key.offset()));
-                }
-            }
-            open.extend(item.elements());
+    /// The first key, here or anywhere inside, that stands twice in one object.
+    pub fn repeated_key(self) -> Option<RepeatedKey> {
+        struct Level {
+            keys: HashSet<JsString>,
+            key: JsString,
+            index: Option<usize>,
         }
-        found
+        let mut open: Vec<Level> = Vec::new();
+        let mut tokens = tokens(self.source).peekable();
+        while let Some(token) = tokens.next() {
+            match (token, open.last_mut()) {
+                ("{" | "[", _) => {
+                    let index = (token == "[").then_some(0);
+                    open.push(Level { keys: HashSet::new(), key: JsString::EMPTY, index });
+                }
+                ("}" | "]", _) => drop(open.pop()),
+                (",", Some(Level { index: Some(index), .. })) => *index += 1,
+                (_, Some(level)) if tokens.peek() == Some(&":") => {
+                    level.key = serde_json::from_str(token).unwrap_or_default();
+                    if level.keys.insert(level.key.clone()) {
+                        continue;
+                    }
+                    let key = level.key.clone();
+                    let step =
+                        |level: &Level| level.index.map_or_else(|| escape(&level.key), |i| i.to_string());
+                    let pointer = open.iter().map(|level| format!("/{}", step(level))).collect();
+                    return Some(RepeatedKey { key, offset: offset_in(self.text, token), pointer });
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// The value on one line without white space, its strings and numbers as they are spelled.
     pub fn compact(self) -> String {
-        let mut out = String::with_capacity(self.source().len());
-        let (mut in_string, mut escaped) = (false, false);
-        for c in self.source().chars() {
-            if in_string || !matches!(c, ' ' | '\t' | '\n' | '\r') {
-                out.push(c);
-            }
-            in_string = if in_string { c != '"' || escaped } else { c == '"' };
-            escaped = in_string && c == '\\' && !escaped;
-        }
-        out
+        tokens(self.source).collect()
     }
 
     /// The value with two spaces for each level, as `JSON.stringify(value, null, 2)` lays it out; its strings and numbers
     /// as they are spelled.
     pub fn indented(self) -> String {
-        let flat = self.compact();
-        let mut out = String::with_capacity(flat.len() * 2);
-        let (mut depth, mut in_string, mut escaped) = (0, false, false);
-        let mut rest = flat.chars().peekable();
-        while let Some(c) = rest.next() {
-            let was_in_string = in_string;
-            in_string = if in_string { c != '"' || escaped } else { c == '"' };
-            escaped = was_in_string && c == '\\' && !escaped;
-            let closes = !was_in_string && matches!(c, '}' | ']');
-            if closes {
-                depth -= 1;
+        let mut out = String::with_capacity(self.source.len() * 2);
+        let (mut depth, mut before) = (0, "");
+        for token in tokens(self.source) {
+            let (opened, closes) = (matches!(before, "{" | "["), matches!(token, "}" | "]"));
+            depth -= usize::from(closes);
+            if opened != closes || before == "," {
                 out.push('\n');
                 out.push_str(&"  ".repeat(depth));
+            } else if before == ":" {
+                out.push(' ');
             }
-            out.push(c);
-            if was_in_string || closes {
-                continue;
-            }
-            match (c, rest.peek()) {
-                (':', _) => out.push(' '),
-                ('{', Some(&end @ '}')) | ('[', Some(&end @ ']')) => {
-                    out.push(end);
-                    rest.next();
-                }
-                ('{' | '[' | ',', _) => {
-                    depth += usize::from(c != ',');
-                    out.push('\n');
-                    out.push_str(&"  ".repeat(depth));
-                }
-                _ => {}
-            }
+            out.push_str(token);
+            depth += usize::from(matches!(token, "{" | "["));
+            before = token;
         }
         out
     }
+}
 
-    /// Whether the value is the string `text`.
-    pub fn is_string(self, text: &str) -> bool {
-        let node = self.node();
-        node.kind == Kind::String && literal_is(self.bytes(), node.plain, text)
+/// The brackets, commas, colons, strings, numbers and words of JSON.
+fn tokens(source: &str) -> impl Iterator<Item = &str> {
+    let mut rest = source;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(SPACE);
+        let end = match rest.as_bytes().first()? {
+            b'"' => string_end(rest.as_bytes()),
+            b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
+            _ => rest.find([' ', '\t', '\n', '\r', ',', '}', ']']).unwrap_or(rest.len()),
+        };
+        let (token, tail) = rest.split_at(end);
+        rest = tail;
+        Some(token)
+    })
+}
+
+/// Length of the string literal at the beginning.
+fn string_end(text: &[u8]) -> usize {
+    let mut escaped = false;
+    let closing = text[1..].iter().position(|&byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    });
+    closing.map_or(text.len(), |at| at + 2)
+}
+
+/// Whether a string literal stands for `text`.
+fn stands_for(literal: &str, text: &str) -> bool {
+    if literal.contains('\\') {
+        serde_json::from_str::<JsString>(literal).is_ok_and(|string| string == *text)
+    } else {
+        literal[1..literal.len() - 1] == *text
     }
 }
 
-const TOO_LONG: SyntaxError = SyntaxError { line: 1, column: 1, kind: SyntaxKind::TooLong };
-
-/// What stands between the quotes of a checked string literal.
-fn inside(literal: &[u8]) -> &[u8] {
-    &literal[1..literal.len() - 1]
+fn offset_in(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
 }
 
-/// Whether a checked string literal stands for `text`; `plain` if it has no escape.
-fn literal_is(literal: &[u8], plain: bool, text: &str) -> bool {
-    if plain { inside(literal) == text.as_bytes() } else { decode_string(literal) == *text }
-}
-
-/// Decodes a checked string literal, quotes included.
-fn decode_string(literal: &[u8]) -> JsString {
-    let mut rest = inside(literal);
-    let mut out = JsString::default();
-    while let Some(place) = rest.iter().position(|&byte| byte == b'\\') {
-        out.push_utf8(&rest[..place]);
-        let mut used = place + 2;
-        match rest[place + 1] {
-            b'b' => out.push('\u{8}'),
-            b'f' => out.push('\u{c}'),
-            b'n' => out.push('\n'),
-            b'r' => out.push('\r'),
-            b't' => out.push('\t'),
-            b'u' => {
-                used += 4;
-                out.push_unit(hexadecimal(&rest[place + 2..used]));
-            }
-            other => out.push(char::from(other)),
-        }
-        rest = &rest[used..];
-    }
-    out.push_utf8(rest);
-    out
-}
-
-fn hexadecimal(digits: &[u8]) -> u16 {
-    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u16::try_from(value).ok());
-    digits.iter().fold(0, |sum, &digit| sum << 4 | value(digit).unwrap_or_default())
-}
-
-/// The line and column behind `before`, both from 1; a character that is cut off does not count.
-fn line_and_column(before: &[u8]) -> (usize, usize) {
-    let lines = before.split(|&byte| byte == b'\n');
-    let (number, last) = lines.enumerate().last().unwrap_or_default();
-    let chars = last.utf8_chunks().map(|chunk| chunk.valid().chars().count());
-    (number + 1, chars.sum::<usize>() + 1)
+/// The line and column behind `before`, both from 1.
+fn line_and_column(before: &str) -> (usize, usize) {
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
 }
 
 #[cfg(test)]

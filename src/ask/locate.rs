@@ -29,11 +29,11 @@ pub struct Spot {
 /// The spot of each problem of a document.
 pub fn spots(bytes: &[u8], problems: &[Problem]) -> Vec<Spot> {
     if let Ok(json) = Json::parse(bytes) {
-        return spots_at(json.bytes(), &locate(&json, problems));
+        return spots_at(json.text(), &locate(&json, problems));
     }
     let text = String::from_utf8_lossy(bytes);
     let offsets: Vec<usize> = problems.iter().map(|problem| syntax_offset(&text, problem)).collect();
-    spots_at(text.as_bytes(), &offsets)
+    spots_at(&text, &offsets)
 }
 
 /// Of a syntax error the place that it names.
@@ -44,7 +44,7 @@ fn syntax_offset(text: &str, problem: &Problem) -> usize {
     column.map_or(text.len(), |(at, _)| start + at)
 }
 
-fn spots_at(text: &[u8], offsets: &[usize]) -> Vec<Spot> {
+fn spots_at(text: &str, offsets: &[usize]) -> Vec<Spot> {
     let mut order: Vec<usize> = (0..offsets.len()).collect();
     order.sort_by_key(|&index| offsets[index]);
     let mut out = vec![Spot::default(); offsets.len()];
@@ -52,62 +52,30 @@ fn spots_at(text: &[u8], offsets: &[usize]) -> Vec<Spot> {
     let (mut at, mut line, mut column, mut start) = (0, 1, 1, 0);
     for index in order {
         let offset = offsets[index].min(text.len());
-        for (place, &byte) in text[at..offset].iter().enumerate() {
-            if byte == b'\n' {
+        for (place, c) in text[at..offset].char_indices() {
+            if c == '\n' {
                 (line, column, start) = (line + 1, 1, at + place + 1);
-            } else if !is_continuation(byte) {
+            } else {
                 column += 1;
             }
         }
         at = offset;
         // No further than is kept: the line may be the whole file.
-        let near = &text[offset..text.len().min(offset + 4 * (AROUND + 1))];
-        let end = offset + near.iter().position(|&byte| byte == b'\n').unwrap_or(near.len());
-        let (before, after) = (last_chars(&text[start..offset]), first_chars(&text[offset..end]));
+        let before = text[start..offset].char_indices().rev().take(AROUND).last();
+        let before = &text[before.map_or(offset, |(place, _)| start + place)..offset];
+        let near = text[offset..].chars().take_while(|&c| c != '\n').take(AROUND + 1);
+        let mut after: String = near.collect();
+        let cut = after.char_indices().nth(AROUND).map(|(place, _)| place);
+        after.truncate(cut.unwrap_or(after.trim_end_matches('\r').len()));
         out[index] = Spot {
             line,
             column,
-            cut: (before.len() < offset - start, after.len() < end - offset),
-            before: String::from_utf8_lossy(before).into_owned(),
-            after: String::from_utf8_lossy(after).trim_end_matches('\r').to_owned(),
+            cut: (before.len() < offset - start, cut.is_some()),
+            before: before.to_owned(),
+            after,
         };
     }
     out
-}
-
-/// Whether a byte is inside a character of UTF-8, not its first.
-fn is_continuation(byte: u8) -> bool {
-    byte & 0xC0 == 0x80
-}
-
-fn last_chars(text: &[u8]) -> &[u8] {
-    let starts = (0..text.len()).rev().filter(|&at| !is_continuation(text[at]));
-    &text[starts.take(AROUND).last().unwrap_or(text.len())..]
-}
-
-fn first_chars(text: &[u8]) -> &[u8] {
-    let end = (0..text.len()).filter(|&at| !is_continuation(text[at])).nth(AROUND);
-    &text[..end.unwrap_or(text.len())]
-}
-
-/// The JSON pointer to the value, or to the key, that begins at this offset or is the last to begin before it.
-pub fn pointer_to(json: &Json<'_>, offset: usize) -> String {
-    let (mut item, mut out) = (json.root(), String::new());
-    loop {
-        let member = item.members().take_while(|(name, _)| name.offset() <= offset).last();
-        let element = item.elements().take_while(|element| element.offset() <= offset).enumerate().last();
-        let (step, value) = match (member, element) {
-            (Some((name, value)), _) => (escape(&name.string().unwrap_or_default()), value),
-            (None, Some((index, value))) => (index.to_string(), value),
-            (None, None) => return out,
-        };
-        out.push('/');
-        out.push_str(&step);
-        if value.offset() > offset {
-            return out;
-        }
-        item = value;
-    }
 }
 
 /// Where each problem stands in its document: the offset of the value it points at, or of the key if the key itself is

@@ -1,22 +1,17 @@
-//! Writing JSON exactly, lone surrogates included.
+//! JSON objects put together member by member.
 //!
-//! Responsible for one-line objects and lists, member by member. Not responsible for reading (`json`) nor for the
-//! record's own layout (`answer`).
+//! For objects that no struct describes: their keys come from a document. A `serde_json::Value` cannot hold them, because
+//! strings and keys may have lone surrogates.
 
-use super::js_string::{JsString, escape_json};
-use serde::ser::{Error as _, Serialize, Serializer};
-use serde_json::value::RawValue;
+use super::js_string::JsString;
+use super::json::Json;
+use super::to_json::{as_is, to_line};
+use serde::{Serialize, Serializer};
 
 /// A JSON object in the making; members stand in the order they are added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
     out: String,
-}
-
-impl Serialize for Object {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawValue::from_string(self.clone().finish()).map_err(S::Error::custom)?.serialize(serializer)
-    }
 }
 
 impl Default for Object {
@@ -31,32 +26,16 @@ impl Object {
         Object { out: "{".to_owned() }
     }
 
+    /// A member.
+    #[must_use]
+    pub fn with(self, key: &str, value: &(impl Serialize + ?Sized)) -> Object {
+        self.raw(key, &to_line(value))
+    }
+
     /// A member that is JSON already.
     #[must_use]
-    pub fn raw(mut self, key: &str, json: &str) -> Object {
-        if self.out.len() > 1 {
-            self.out.push_str(", ");
-        }
-        quoted(key, &mut self.out);
-        self.out.push_str(": ");
-        self.out.push_str(json);
-        self
-    }
-
-    /// A string.
-    #[must_use]
-    pub fn text(self, key: &str, value: &str) -> Object {
-        let mut json = String::new();
-        quoted(value, &mut json);
-        self.raw(key, &json)
-    }
-
-    /// A string of the executors' world.
-    #[must_use]
-    pub fn js(self, key: &str, value: &JsString) -> Object {
-        let mut json = String::new();
-        value.write_json(&mut json);
-        self.raw(key, &json)
+    pub fn raw(self, key: &str, json: &str) -> Object {
+        self.js_key(&key.into(), |out| out.push_str(json))
     }
 
     /// A member whose name is a string of the executors' world; `write` appends its JSON.
@@ -71,34 +50,48 @@ impl Object {
         self
     }
 
+    /// A string.
+    #[must_use]
+    pub fn text(self, key: &str, value: &str) -> Object {
+        self.with(key, value)
+    }
+
+    /// A string of the executors' world.
+    #[must_use]
+    pub fn js(self, key: &str, value: &JsString) -> Object {
+        self.with(key, value)
+    }
+
     /// A string or `null`.
     #[must_use]
     pub fn text_or_null(self, key: &str, value: Option<&str>) -> Object {
-        match value {
-            Some(value) => self.text(key, value),
-            None => self.raw(key, "null"),
-        }
+        self.with(key, &value)
     }
 
     /// A string of the executors' world, or `null`.
     #[must_use]
     pub fn js_or_null(self, key: &str, value: Option<&JsString>) -> Object {
-        match value {
-            Some(value) => self.js(key, value),
-            None => self.raw(key, "null"),
-        }
+        self.with(key, &value)
     }
 
     /// An integer.
     #[must_use]
     pub fn number(self, key: &str, value: u64) -> Object {
-        self.raw(key, &value.to_string())
+        self.with(key, &value)
     }
 
     /// `true` or `false`.
     #[must_use]
     pub fn boolean(self, key: &str, value: bool) -> Object {
-        self.raw(key, if value { "true" } else { "false" })
+        self.with(key, &value)
+    }
+
+    /// The finished object as `JSON.stringify(value, null, 2)` lays it out, and a line end.
+    pub fn indented(self) -> String {
+        let flat = self.finish();
+        let mut out = Json::parse(flat.as_bytes()).map(|json| json.root().indented()).unwrap_or_default();
+        out.push('\n');
+        out
     }
 
     /// The finished object, without a line end.
@@ -108,32 +101,20 @@ impl Object {
     }
 }
 
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        as_is(self.clone().finish(), serializer)
+    }
+}
+
 /// A list of values that are JSON already.
 pub fn list(values: impl IntoIterator<Item = String>) -> String {
-    let mut out = String::from("[");
-    for value in values {
-        if out.len() > 1 {
-            out.push_str(", ");
-        }
-        out.push_str(&value);
-    }
-    out.push(']');
-    out
+    format!("[{}]", values.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 /// A list of strings of the executors' world.
 pub fn js_list<'s>(values: impl IntoIterator<Item = &'s JsString>) -> String {
-    list(values.into_iter().map(|value| {
-        let mut json = String::new();
-        value.write_json(&mut json);
-        json
-    }))
-}
-
-fn quoted(text: &str, out: &mut String) {
-    out.push('"');
-    escape_json(text, out);
-    out.push('"');
+    to_line(&values.into_iter().collect::<Vec<_>>())
 }
 
 #[cfg(test)]

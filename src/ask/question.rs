@@ -4,7 +4,10 @@
 //! Not responsible for reading one (`decode`) or for answers (`answer`, `check`).
 
 use super::js_string::{JsString, js_number};
-use super::object::{Object, list};
+use super::object::Object;
+use super::to_json::to_line;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -41,7 +44,8 @@ pub struct Question {
 }
 
 /// What an answer to a question is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// One string.
     SingleChoice,
@@ -52,7 +56,7 @@ pub enum Kind {
 }
 
 /// One option.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
     /// What goes into the record, byte for byte.
     pub label: JsString,
@@ -60,6 +64,7 @@ pub struct Choice {
     pub description: JsString,
     /// The cluster it stands in (`_cluster`, which novel-writer-cli ignores): a name for routing to it where few options
     /// can be shown at once. It changes no answer.
+    #[serde(skip)]
     pub cluster: Option<JsString>,
 }
 
@@ -86,18 +91,15 @@ impl Question {
     /// The question as a packet spells it, but for its default.
     pub fn object(&self) -> Object {
         let object = Object::new()
-            .text("id", &self.id)
-            .js("header", &self.header)
-            .js("question", &self.question)
-            .text("kind", self.kind.name())
-            .boolean("required", self.required);
+            .with("id", &self.id)
+            .with("header", &self.header)
+            .with("question", &self.question)
+            .with("kind", &self.kind)
+            .with("required", &self.required);
         if self.kind == Kind::FreeText {
             return object;
         }
-        let options = self.options.iter().map(|option| {
-            Object::new().js("label", &option.label).js("description", &option.description).finish()
-        });
-        object.raw("options", &list(options)).boolean("allow_other", self.allow_other)
+        object.with("options", &self.options).with("allow_other", &self.allow_other)
     }
 
     /// The labels of the default options.
@@ -205,22 +207,13 @@ impl QuestionSpec {
 
     /// A text that is equal for two specs exactly when they ask the same; the source of the spec hash.
     pub fn canonical(&self) -> String {
-        let mut out = format!("{}\u{0}", js_number(self.version));
-        self.topic.write_json(&mut out);
+        let mut out = format!("{}\u{0}{}", js_number(self.version), to_line(&self.topic));
         for question in &self.questions {
-            out.push_str(&format!(
-                "\u{0}{}\u{0}{}\u{0}{}",
-                question.id,
-                question.kind.name(),
-                question.required
-            ));
-            out.push_str(&format!("\u{0}{}\u{0}{:?}", question.allow_other, question.default));
-            question.header.write_json(&mut out);
-            question.question.write_json(&mut out);
-            for option in &question.options {
-                option.label.write_json(&mut out);
-                option.description.write_json(&mut out);
-            }
+            let Question { id, required, allow_other, default, .. } = question;
+            let kind = question.kind.name();
+            out.push_str(&format!("\0{id}\0{kind}\0{required}\0{allow_other}\0{default:?}"));
+            let options = question.options.iter().flat_map(|option| [&option.label, &option.description]);
+            out.extend([&question.header, &question.question].into_iter().chain(options).map(to_line));
         }
         out
     }

@@ -81,7 +81,11 @@ fn is_removable(problem: &Problem) -> bool {
 /// the good ones. A question whose answer is no good starts blank: not even its default stands for what somebody said.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
     let mut answers = salvage(spec, bytes);
-    add_good_entries(spec, bytes, &mut answers);
+    let json = Json::parse(bytes).ok();
+    let record = json.as_ref().map(Json::root);
+    if let Some(item) = record.and_then(|record| record.get("answers")) {
+        add_good_entries(spec, item, &mut answers);
+    }
     let mut draft = Draft::prefilled(spec, &answers);
     let answered: HashSet<&str> = answers.iter().map(|(id, _)| id.as_str()).collect();
     for (at, (question, reply)) in spec.questions.iter().zip(&mut draft.replies).enumerate() {
@@ -90,19 +94,13 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
             reply.prefilled = true;
         }
     }
-    take_notes(spec, bytes, &mut draft);
-    draft
-}
-
-/// Takes what stands beside the answers of a record. A question that waits for the author's first word gets none.
-fn take_notes(spec: &QuestionSpec, bytes: &[u8], draft: &mut Draft) {
-    let Ok(json) = Json::parse(bytes) else { return };
-    for (id, note) in notes_of(json.root()) {
-        let place = spec.place_of(&id).filter(|&place| draft.replies[place].prefilled);
-        if let Some(place) = place {
+    // A question that waits for the author's first word gets no note.
+    for (id, note) in record.map(notes_of).unwrap_or_default() {
+        if let Some(place) = spec.place_of(&id).filter(|&place| draft.replies[place].prefilled) {
             draft.replies[place].note = note;
         }
     }
+    draft
 }
 
 /// What a record says to a question, good or bad.
@@ -118,7 +116,10 @@ pub enum Given {
 pub fn given(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Given>> {
     let json = Json::parse(bytes).ok();
     let answers = json.as_ref().and_then(|json| json.root().get("answers"));
-    spec.questions.iter().map(|question| Some(given_as(answers?.get(&question.id)?))).collect()
+    let answers: HashMap<JsString, Item<'_>> =
+        answers.map(Item::entries).unwrap_or_default().into_iter().collect();
+    let answer = |question: &Question| answers.get(&question.id.as_str().into()).copied();
+    spec.questions.iter().map(|question| answer(question).map(given_as)).collect()
 }
 
 fn given_as(item: Item<'_>) -> Given {
@@ -133,13 +134,15 @@ fn given_as(item: Item<'_>) -> Given {
 }
 
 /// Adds, for each list that is no good as a whole, its good entries.
-fn add_good_entries(spec: &QuestionSpec, bytes: &[u8], answers: &mut Answers) {
-    let Ok(json) = Json::parse(bytes) else { return };
-    let Some(given) = json.root().get("answers") else { return };
+fn add_good_entries(spec: &QuestionSpec, given: Item<'_>, answers: &mut Answers) {
+    let given: HashMap<JsString, Item<'_>> = given.entries().into_iter().collect();
     let answered: HashSet<String> = answers.iter().map(|(id, _)| id.clone()).collect();
     let lists = spec.questions.iter().filter(|question| question.kind == Kind::MultiChoice);
     for question in lists.filter(|question| !answered.contains(&question.id)) {
-        let entries = given.get(&question.id).map(|list| good_entries(question, list)).unwrap_or_default();
+        let entries = given
+            .get(&question.id.as_str().into())
+            .map(|list| good_entries(question, *list))
+            .unwrap_or_default();
         if !entries.is_empty() {
             answers.push((question.id.clone(), Answer::Many(entries)));
         }

@@ -4,8 +4,8 @@
 //! records of one gate. What a schema cannot say is listed in `docs/schemas.md`. Not responsible for the verdict.
 
 use super::js_string::{JsString, js_number};
-use super::json::Json;
-use super::object::{Object, js_list, list};
+use super::json::{Item, Json};
+use super::object::Object;
 use super::question::{Kind, Question, QuestionSpec};
 
 /// JSON Schema, draft 2020-12, of a bare `QuestionSpec`.
@@ -18,35 +18,33 @@ pub const ANSWER_SPEC: &str = include_str!("schema/answer-spec.schema.json");
 /// The schema of the records that open the gate with these questions: a whole file.
 pub fn records_of(spec: &QuestionSpec) -> String {
     let base = Json::parse(ANSWER_SPEC.as_bytes());
-    let definition = |name: &str| -> String {
+    // As they are spelled: a pattern of invisible characters is of no use to a reader.
+    let definition = |name: &str| {
         let found = base.as_ref().ok().and_then(|json| json.root().get("$defs")?.get(name));
-        found.map(|item| item.source().to_owned()).unwrap_or_default()
+        found.map(Item::source).unwrap_or_default()
     };
-    let words = |text: &str| Object::new().text("description", text).text("$ref", "#/$defs/words").finish();
-    let members = Object::new()
-        .raw("version", &Object::new().raw("const", &js_number(spec.version)).finish())
-        .raw("topic", &Object::new().js("const", &spec.topic).finish())
-        .raw("answers", &answers(spec))
-        .raw("answered_at", &Object::new().text("$ref", "#/$defs/answered_at").finish())
-        .raw("answered_by", &words("Who answered: human, claude_code, codex or any other name."));
     let definitions = ["words", "note", "answered_at"]
         .into_iter()
-        .fold(Object::new(), |object, name| object.raw(name, &definition(name)));
-    let notes = Object::new().text("$ref", "#/$defs/note").finish();
+        .fold(Object::new(), |object, name| object.raw(name, definition(name)));
+    let by = "Who answered: human, claude_code, codex or any other name.";
+    let members = Object::new()
+        .with("version", &Object::new().raw("const", &js_number(spec.version)))
+        .with("topic", &Object::new().with("const", &spec.topic))
+        .with("answers", &answers(spec))
+        .with("answered_at", &Object::new().with("$ref", "#/$defs/answered_at"))
+        .with("answered_by", &Object::new().with("description", by).with("$ref", "#/$defs/words"));
+    let notes = Object::new().with("$ref", "#/$defs/note");
     let object = Object::new()
-        .text("$schema", "https://json-schema.org/draft/2020-12/schema")
-        .js("title", &titled(&spec.topic))
-        .text("description", "The records that open this gate, and no others.")
-        .text("type", "object")
-        .raw("required", r#"["version", "topic", "answers", "answered_at", "answered_by"]"#)
-        .raw("properties", &members.finish())
-        .raw("patternProperties", &Object::new().raw("^_", &notes).finish())
-        .boolean("additionalProperties", false)
-        .raw("$defs", &definitions.finish());
-    let flat = object.finish();
-    let mut out = Json::parse(flat.as_bytes()).map(|json| json.root().indented()).unwrap_or_default();
-    out.push('\n');
-    out
+        .with("$schema", "https://json-schema.org/draft/2020-12/schema")
+        .with("title", &titled(&spec.topic))
+        .with("description", "The records that open this gate, and no others.")
+        .with("type", "object")
+        .with("required", &["version", "topic", "answers", "answered_at", "answered_by"])
+        .with("properties", &members)
+        .with("patternProperties", &Object::new().with("^_", &notes))
+        .with("additionalProperties", &false)
+        .with("$defs", &definitions);
+    object.indented()
 }
 
 fn titled(topic: &JsString) -> JsString {
@@ -55,57 +53,51 @@ fn titled(topic: &JsString) -> JsString {
     title
 }
 
-fn answers(spec: &QuestionSpec) -> String {
+fn answers(spec: &QuestionSpec) -> Object {
     let required = spec.questions.iter().filter(|question| question.must_be_answered());
-    let ids: Vec<JsString> = required.map(|question| question.id.as_str().into()).collect();
+    let ids: Vec<&str> = required.map(|question| question.id.as_str()).collect();
     let members = spec
         .questions
         .iter()
-        .fold(Object::new(), |object, question| object.raw(&question.id, &answer(question)));
+        .fold(Object::new(), |object, question| object.with(&question.id, &answer(question)));
     Object::new()
-        .text("description", "The answers by question id. A question that is left blank has no member.")
-        .text("type", "object")
-        .raw("required", &js_list(&ids))
-        .raw("properties", &members.finish())
-        .boolean("additionalProperties", false)
-        .finish()
+        .with("description", "The answers by question id. A question that is left blank has no member.")
+        .with("type", "object")
+        .with("required", &ids)
+        .with("properties", &members)
+        .with("additionalProperties", &false)
 }
 
-fn answer(question: &Question) -> String {
-    let object = Object::new().js("title", &question.header).js("description", &described(question));
+fn answer(question: &Question) -> Object {
+    let object = Object::new().with("title", &question.header).with("description", &described(question));
     let labels: Vec<&JsString> = question.default_labels().collect();
     match (question.kind, labels.first()) {
-        (Kind::FreeText, _) => object.text("$ref", "#/$defs/words"),
-        (Kind::SingleChoice, Some(label)) => one(object.js("default", label), question),
+        (Kind::FreeText, _) => object.with("$ref", "#/$defs/words"),
+        (Kind::SingleChoice, Some(label)) => one(object.with("default", label), question),
         (Kind::SingleChoice, None) => one(object, question),
         (Kind::MultiChoice, first) => {
-            let object = match first {
-                Some(_) => object.raw("default", &js_list(labels)),
-                None => object,
-            };
+            let object = if first.is_some() { object.with("default", &labels) } else { object };
             object
-                .text("type", "array")
-                .number("minItems", 1)
-                .boolean("uniqueItems", true)
-                .raw("items", &one(Object::new(), question).finish())
+                .with("type", "array")
+                .with("minItems", &1)
+                .with("uniqueItems", &true)
+                .with("items", &one(Object::new(), question))
         }
     }
-    .finish()
 }
 
 /// One value of a choice.
 fn one(object: Object, question: &Question) -> Object {
-    let labels = js_list(question.options.iter().map(|option| &option.label));
+    let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
     if !question.allow_other {
-        return object.text("type", "string").raw("enum", &labels);
+        return object.with("type", "string").with("enum", &labels);
     }
     let label = Object::new()
-        .text("description", "A label of the options.")
-        .text("type", "string")
-        .raw("enum", &labels)
-        .finish();
-    let own = Object::new().text("description", "Words of one's own.").text("$ref", "#/$defs/words").finish();
-    object.raw("anyOf", &list([label, own]))
+        .with("description", "A label of the options.")
+        .with("type", "string")
+        .with("enum", &labels);
+    let own = Object::new().with("description", "Words of one's own.").with("$ref", "#/$defs/words");
+    object.with("anyOf", &[label, own])
 }
 
 /// The question, and what each option means.
@@ -124,7 +116,6 @@ fn described(question: &Question) -> JsString {
 mod tests {
     use super::*;
     use crate::ask::decode_spec;
-    use crate::ask::json::Item;
 
     #[test]
     fn the_schema_of_a_gate_names_its_questions_and_labels() {

@@ -1,17 +1,22 @@
 //! JSON as novel-gate prints it.
 
-use serde::Serialize;
-use serde_json::Serializer;
+use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::ser::Formatter;
+use serde_json::value::RawValue;
 use std::io::{self, Write};
 
 /// A value on one line, with a space behind each comma and colon. What cannot be JSON, such as a map whose keys are no
 /// strings, is `null`; no type here has such a value.
-pub fn to_line(value: &impl Serialize) -> String {
+pub fn to_line(value: &(impl Serialize + ?Sized)) -> String {
     let mut out = Vec::new();
-    let written = value.serialize(&mut Serializer::with_formatter(&mut out, OneLine));
+    let written = value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, OneLine));
     let text = written.ok().and_then(|()| String::from_utf8(out).ok());
     text.unwrap_or_else(|| "null".to_owned())
+}
+
+/// JSON that is written already, as a value.
+pub(super) fn as_is<S: Serializer>(json: String, serializer: S) -> Result<S::Ok, S::Error> {
+    RawValue::from_string(json).map_err(S::Error::custom)?.serialize(serializer)
 }
 
 struct OneLine;

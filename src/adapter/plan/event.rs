@@ -5,7 +5,7 @@
 
 use crate::adapter::fault;
 use crate::adapter::task_sync::{SOURCE_TOOL, TaskStatus};
-use crate::ask::json::{Item, Json, Kind as JsonKind, SyntaxError};
+use crate::ask::json::{Item, Json, Kind as JsonKind, RepeatedKey, SyntaxError};
 use crate::ask::problem::{Expected, Found, quote, shorten};
 use crate::ask::{JsString, Problem, ProblemKind};
 use crate::text::{Lang, say};
@@ -104,7 +104,7 @@ fn read_line(text: &[u8], line: usize) -> Result<Placed, Fault> {
     })?;
     let column = |offset| json.position(offset).1;
     let root = json.root();
-    if let Some((key, offset)) = root.repeated_key() {
+    if let Some(RepeatedKey { key, offset, .. }) = root.repeated_key() {
         return Err(Fault { line, column: column(offset), kind: FaultKind::KeyTwice(key) });
     }
     let (event, offset) = event(root).map_err(|wrong| Fault {

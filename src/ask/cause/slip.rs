@@ -4,6 +4,7 @@
 //! verdict: a slip is still no option.
 
 use crate::ask::js_string::JsString;
+use crate::ask::nearest::nearest;
 use crate::ask::question::{Choice, Question};
 
 /// How a value that is no option came about.
@@ -49,7 +50,7 @@ pub(super) fn of(question: &Question, value: &JsString) -> (Slip, Option<JsStrin
         return (Slip::Tail, label(option));
     }
     let heads = question.options.iter().map(|option| option.label.clone());
-    match crate::ask::nearest(value, heads) {
+    match nearest(value, heads) {
         Some(place) => (Slip::Similar, label(&question.options[place])),
         None => (Slip::Unknown, None),
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ask::problems::Problems;
+use crate::ask::problem::Found;
 
 /// The problems of a packet whose `novel_ask` is this, as (pointer, kind) pairs.
 fn faults(ask: &str) -> Vec<(String, ProblemKind)> {

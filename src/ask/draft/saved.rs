@@ -1,13 +1,15 @@
 //! The form in which a draft is kept between sessions.
 //!
-//! Responsible for writing replies by question id and option label, so that a draft survives a packet that changes,
-//! and for finding out what no longer fits. Not responsible for the file around it (`store`).
+//! Replies are kept by question id and option label, so that a draft survives a packet that changes; what no longer fits
+//! is an [`Orphan`].
 
 use super::{Draft, Reply, sort_picks};
 use crate::ask::answer::Answer;
 use crate::ask::js_string::JsString;
-use crate::ask::json::{Item, Json};
+use crate::ask::json::Item;
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
+use crate::ask::to_json::to_line;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
@@ -19,39 +21,61 @@ pub struct Orphan {
     pub words: JsString,
 }
 
+/// What has been done about one question, as it is kept.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+struct SavedReply {
+    #[serde(skip_serializing_if = "JsString::is_empty")]
+    id: JsString,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<Kind>,
+    touched: bool,
+    prefilled: bool,
+    /// The labels of the chosen options, and own words.
+    picks: Vec<JsString>,
+    /// Which of them are own words: an option that is gone is not the author's own words.
+    own: HashSet<JsString>,
+    text: JsString,
+    other: String,
+    note: JsString,
+    alternatives: Vec<SavedReply>,
+}
+
 impl Draft {
     /// Appends the replies as a JSON array.
     pub fn write_json(&self, spec: &QuestionSpec, out: &mut String) {
-        out.push('[');
-        for (i, (question, reply)) in spec.questions.iter().zip(&self.replies).enumerate() {
-            out.push_str(if i == 0 { "\n    " } else { ",\n    " });
-            out.push_str(&format!("{{\"id\": \"{}\", \"kind\": \"{}\", ", question.id, question.kind.name()));
-            write_reply(question, reply, out);
-            if !reply.alternatives.is_empty() {
-                out.push_str(", \"alternatives\": [");
-                for (j, aside) in reply.alternatives.iter().enumerate() {
-                    out.push_str(if j == 0 { "{" } else { ", {" });
-                    write_reply(question, aside, out);
-                    out.push('}');
-                }
-                out.push(']');
-            }
-            if !reply.note.is_blank() {
-                out.push_str(", \"note\": ");
-                reply.note.write_json(out);
-            }
-            out.push('}');
-        }
-        out.push_str("\n  ]");
+        out.push_str(&to_line(&self.saved(spec)));
+    }
+
+    /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan.
+    pub fn read_json(spec: &QuestionSpec, replies: Item<'_>) -> (Draft, Vec<Orphan>) {
+        Draft::restored(spec, serde_json::from_str(replies.source()).unwrap_or_default())
     }
 
     /// The same answers for questions that have changed: what fits stays, the rest is an orphan.
     pub fn carried_over(&self, from: &QuestionSpec, to: &QuestionSpec) -> (Draft, Vec<Orphan>) {
-        let mut kept = String::new();
-        self.write_json(from, &mut kept);
-        // What was just written can be read.
-        let read = Json::parse(kept.as_bytes()).map(|kept| Draft::read_json(to, kept.root()));
-        read.unwrap_or_else(|_| (Draft::new(to), Vec::new()))
+        Draft::restored(to, self.saved(from))
+    }
+
+    fn saved(&self, spec: &QuestionSpec) -> Vec<SavedReply> {
+        let pairs = spec.questions.iter().zip(&self.replies);
+        pairs.map(|(question, reply)| SavedReply::of(question, reply)).collect()
+    }
+
+    fn restored(spec: &QuestionSpec, replies: Vec<SavedReply>) -> (Draft, Vec<Orphan>) {
+        let mut draft = Draft::new(spec);
+        let mut orphans = Vec::new();
+        let places = spec.places();
+        for saved in replies {
+            let id = saved.id.clone();
+            let place = id.as_str().and_then(|id| places.get(id)).copied();
+            let lost = match place.filter(|&place| saved.kind == Some(spec.questions[place].kind)) {
+                Some(place) => saved.restore(&spec.questions[place], &mut draft.replies[place]),
+                None => saved.words(),
+            };
+            orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
+        }
+        (draft, orphans)
     }
 
     /// Takes up what fits again because its question or option is back, where nothing else was answered meanwhile;
@@ -89,137 +113,66 @@ impl Draft {
         }
         rest
     }
-
-    /// Reads replies back for a spec that may have changed since: what fits is restored, the rest is an orphan.
-    pub fn read_json(spec: &QuestionSpec, replies: Item<'_>) -> (Draft, Vec<Orphan>) {
-        let mut draft = Draft::new(spec);
-        let mut orphans = Vec::new();
-        let places = spec.places();
-        for item in replies.elements() {
-            let Some(id) = item.get("id").and_then(Item::string) else { continue };
-            let mut saved = SavedReply::read(item);
-            saved.alternatives =
-                item.get("alternatives").into_iter().flat_map(Item::elements).map(SavedReply::read).collect();
-            let place = id.as_str().and_then(|id| places.get(id)).copied();
-            match place.filter(|&place| saved.kind == Some(spec.questions[place].kind)) {
-                Some(place) if saved.touched => {
-                    let lost = saved.restore(spec, place, &mut draft.replies[place]);
-                    orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
-                }
-                Some(place) => {
-                    let reply = &mut draft.replies[place];
-                    let lost = saved.restore_asides(spec, place, reply);
-                    (reply.other, reply.note) = (saved.other, saved.note);
-                    orphans.extend(lost.into_iter().map(|words| Orphan { id: id.clone(), words }));
-                }
-                None => {
-                    let words = saved.words().into_iter().map(|words| Orphan { id: id.clone(), words });
-                    orphans.extend(words);
-                }
-            }
-        }
-        (draft, orphans)
-    }
-}
-
-/// The members that an answer and one that was put aside have in common.
-fn write_reply(question: &Question, reply: &Reply, out: &mut String) {
-    out.push_str(&format!("\"touched\": {}, ", reply.touched));
-    if reply.prefilled {
-        out.push_str("\"prefilled\": true, ");
-    }
-    out.push_str("\"picks\": [");
-    for (i, value) in reply.picks.iter().filter_map(|pick| pick.value(question)).enumerate() {
-        out.push_str(if i == 0 { "" } else { ", " });
-        value.write_json(out);
-    }
-    out.push_str("], \"own\": [");
-    for (i, words) in reply.own().enumerate() {
-        out.push_str(if i == 0 { "" } else { ", " });
-        words.write_json(out);
-    }
-    out.push_str("], \"text\": ");
-    reply.text.write_json(out);
-    out.push_str(", \"other\": ");
-    JsString::from(reply.other.as_str()).write_json(out);
-}
-
-struct SavedReply {
-    kind: Option<Kind>,
-    touched: bool,
-    prefilled: bool,
-    picks: Vec<JsString>,
-    /// Which of them are own words: an option that is gone is not the author's own words.
-    own: HashSet<JsString>,
-    text: JsString,
-    other: String,
-    note: JsString,
-    alternatives: Vec<SavedReply>,
 }
 
 impl SavedReply {
-    fn read(item: Item<'_>) -> SavedReply {
-        let string = |key: &str| item.get(key).and_then(Item::string).unwrap_or_default();
-        let strings = |key: &str| item.get(key).into_iter().flat_map(Item::elements).filter_map(Item::string);
+    fn of(question: &Question, reply: &Reply) -> SavedReply {
+        let unnamed =
+            |aside| SavedReply { id: JsString::EMPTY, kind: None, ..SavedReply::of(question, aside) };
         SavedReply {
-            kind: Kind::from_name(&string("kind")),
-            touched: item.get("touched").and_then(Item::boolean).unwrap_or(false),
-            prefilled: item.get("prefilled").and_then(Item::boolean).unwrap_or(false),
-            picks: strings("picks").collect(),
-            own: strings("own").collect(),
-            text: string("text"),
-            other: string("other").lossy().into_owned(),
-            note: string("note"),
-            alternatives: Vec::new(),
+            id: question.id.as_str().into(),
+            kind: Some(question.kind),
+            touched: reply.touched,
+            prefilled: reply.prefilled,
+            picks: reply.picks.iter().filter_map(|pick| pick.value(question)).cloned().collect(),
+            own: reply.own().cloned().collect(),
+            text: reply.text.clone(),
+            other: reply.other.clone(),
+            note: if reply.note.is_blank() { JsString::EMPTY } else { reply.note.clone() },
+            alternatives: reply.alternatives.iter().map(unnamed).collect(),
         }
     }
 
-    /// Restores what was put aside; gives back picks that are answers no more.
-    fn restore_asides(&mut self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
+    /// Restores into a fresh reply, ticks in option order; gives back picks that are answers no more.
+    fn restore(self, question: &Question, reply: &mut Reply) -> Vec<JsString> {
         let mut lost = Vec::new();
-        for aside in std::mem::take(&mut self.alternatives) {
+        if self.touched {
+            let labels = label_places(&question.options);
+            let mut seen = HashSet::new();
+            let picks =
+                self.picks.into_iter().filter(|value| !value.is_blank() && seen.insert(value.clone()));
+            let (mut fitting, unfit): (Vec<_>, Vec<_>) = picks.partition(|value| {
+                labels.contains_key(value) || question.allow_other && self.own.contains(value)
+            });
+            lost = unfit;
+            if question.kind == Kind::SingleChoice && fitting.len() > 1 {
+                lost.extend(fitting.split_off(1));
+            }
+            reply.clear();
+            if question.kind == Kind::FreeText {
+                reply.text = self.text;
+            } else if !fitting.is_empty() {
+                reply.set(question, Answer::Many(fitting));
+                sort_picks(&mut reply.picks);
+            }
+            reply.prefilled = self.prefilled;
+        }
+        (reply.other, reply.note) = (self.other, self.note);
+        for aside in self.alternatives {
             let mut back = Reply::default();
-            lost.extend(aside.restore(spec, place, &mut back));
+            lost.extend(aside.restore(question, &mut back));
             reply.put_aside(back);
         }
-        lost
-    }
-
-    /// Restores into a reply, ticks in option order; gives back picks that are answers no more.
-    fn restore(mut self, spec: &QuestionSpec, place: usize, reply: &mut Reply) -> Vec<JsString> {
-        let put_aside = self.restore_asides(spec, place, reply);
-        let question = &spec.questions[place];
-        let labels = label_places(&question.options);
-        let mut seen = HashSet::new();
-        let picks = self.picks.into_iter().filter(|value| !value.is_blank() && seen.insert(value.clone()));
-        let (mut fitting, mut lost): (Vec<_>, Vec<_>) = picks.partition(|value| {
-            labels.contains_key(value) || question.allow_other && self.own.contains(value)
-        });
-        if question.kind == Kind::SingleChoice && fitting.len() > 1 {
-            lost.extend(fitting.split_off(1));
-        }
-        reply.clear();
-        if question.kind == Kind::FreeText {
-            reply.text = self.text;
-        } else if !fitting.is_empty() {
-            reply.set(question, Answer::Many(fitting));
-            sort_picks(&mut reply.picks);
-        }
-        reply.other = self.other;
-        reply.note = self.note;
-        reply.prefilled = self.prefilled;
-        lost.extend(put_aside);
         lost
     }
 
     /// Everything in it that an author could miss.
     fn words(self) -> Vec<JsString> {
         let mut out = vec![self.note];
-        out.retain(|note| !note.is_blank());
         if self.touched || !self.other.is_empty() {
-            let own = [self.text, JsString::from(self.other)];
-            out.extend(self.picks.into_iter().chain(own).filter(|words| !words.is_blank()));
+            out.extend(self.picks.into_iter().chain([self.text, JsString::from(self.other)]));
         }
+        out.retain(|words| !words.is_blank());
         out.extend(self.alternatives.into_iter().flat_map(SavedReply::words));
         out
     }

@@ -150,18 +150,18 @@ fn what_a_record_filled_in_yields_to_another_record_and_the_authors_own_does_not
 fn every_answer_that_was_put_aside_comes_round_again() {
     let record = Reply { prefilled: true, ..typed("theirs") };
     let mut reply = typed("mine");
-    assert!(reply.can_turn(Some(&record)) && reply.turn(Some(&record)));
+    assert!(reply.can_cycle(Some(&record)) && reply.cycle(Some(&record)));
     assert_eq!((reply.text.display(), reply.prefilled), ("theirs".into(), true));
     reply.type_text("theirs, changed");
     let mut seen = Vec::new();
     for _ in 0..4 {
-        assert!(reply.turn(Some(&record)));
+        assert!(reply.cycle(Some(&record)));
         seen.push(reply.text.display().into_owned());
     }
     assert_eq!(seen, ["theirs", "mine", "theirs", "theirs, changed"]);
     let mut alone = typed("mine");
-    assert!(!alone.turn(Some(&typed("mine"))) && !alone.turn(None), "there is no other answer");
-    assert!(!alone.turn(Some(&Reply::default())), "saying nothing is none");
+    assert!(!alone.cycle(Some(&typed("mine"))) && !alone.cycle(None), "there is no other answer");
+    assert!(!alone.cycle(Some(&Reply::default())), "saying nothing is none");
 }
 
 #[test]

@@ -238,7 +238,6 @@ fn syntax(error: &SyntaxError, lang: Lang) -> String {
         SyntaxKind::Trailing(c) => {
             say("{0} behind the end of the value", "值结束之后还有 {0}").fill(lang, &[&character(*c)])
         }
-        SyntaxKind::TooLong => say("more than 4 GiB", "超过 4 GiB").text(lang).to_owned(),
     };
     let place = [error.line.to_string(), error.column.to_string()];
     say("{0} (line {1}, column {2})", "{0}（第 {1} 行第 {2} 列）").fill(lang, &[&what, &place[0], &place[1]])

@@ -121,7 +121,7 @@ impl Form {
 
     /// Whether there is another answer to the question at this place than the one that stands.
     pub fn has_other_answer(&self, at: usize) -> bool {
-        self.draft.replies.get(at).is_some_and(|reply| reply.can_turn(self.good(at)))
+        self.draft.replies.get(at).is_some_and(|reply| reply.can_cycle(self.good(at)))
     }
 
     /// How many of the author's answers stand above another one of an earlier record.
@@ -133,7 +133,7 @@ impl Form {
     /// Takes the other answer to the question at this place; the one that stood is put aside. False if there is none.
     pub fn take_other_answer(&mut self, at: usize) -> bool {
         let good = self.good(at).cloned();
-        let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.turn(good.as_ref()));
+        let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(good.as_ref()));
         if turned && at == self.at {
             self.show_reply();
         }

@@ -1,5 +1,4 @@
 use crate::ask::JsString;
-use crate::ask::json::reader::plain_run;
 use crate::ask::json::{Item, Json, Kind};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -153,7 +152,7 @@ proptest! {
         for bytes in [&bytes, &ascii] {
             let text = String::from_utf8_lossy(bytes).into_owned();
             let (a, b) = (Json::parse(bytes), Json::parse(text.as_bytes()));
-            prop_assert_eq!(a.map(|json| json.nodes.len()), b.map(|json| json.nodes.len()));
+            prop_assert_eq!(a.map(|json| json.root().compact()), b.map(|json| json.root().compact()));
         }
     }
 
@@ -172,24 +171,11 @@ proptest! {
                     prop_assert_eq!(a.map(Item::source), b.map(Item::source));
                     prop_assert_eq!(a.and_then(value), b.and_then(value));
                 }
-                prop_assert_eq!(whole.root().source(), kept.root().source());
-                prop_assert!(kept.nodes.len() <= whole.nodes.len());
+                prop_assert_eq!(whole.root().kind(), kept.root().kind());
+                prop_assert!(kept.root().members().count() <= whole.root().members().count());
             }
             (whole, kept) => prop_assert_eq!(whole.err(), kept.err()),
         }
-    }
-
-    #[test]
-    fn a_plain_run_ends_where_the_slow_loop_ends(
-        bytes in proptest::collection::vec(
-            prop_oneof![any::<u8>(), 0x1eu8..0x24, 0x5au8..0x5e, 0x7eu8..0x82],
-            0..40,
-        ),
-        pad in prop_oneof![0usize..20, 90usize..120],
-    ) {
-        let bytes = ["x".repeat(pad).into_bytes(), bytes].concat();
-        let slow = bytes.iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count();
-        prop_assert_eq!(plain_run(&bytes), slow);
     }
 
     #[test]

@@ -84,6 +84,14 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
         let pair = [history::find(&state, before)?, history::find(&state, after)?];
         return compare::tell(session, &project, &pair);
     }
+    if let Some(id) = &arguments.show {
+        let entry = history::find(&state, id)?;
+        if arguments.raw && !session.global.json {
+            session.exact(&entry.bytes()?)?;
+            return Ok(ExitCode::Done);
+        }
+        return tell(session, &project, (&[entry], true));
+    }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
         return restore(session, &project, &state, (&entry, arguments.replace.as_deref()));

@@ -1,4 +1,4 @@
-//! The files that are report, one by one, and what they are to each other.
+//! The files that are linted, one by one, and what they are to each other.
 //!
 //! Responsible for reading them and for judging each by the rules of its kind, a record by its questions.
 

@@ -227,7 +227,7 @@ fn no_room_names_what_it_may_not() {
 const ON_CIRCLES: &str = "\
      adapter/advice.rs adapter/advice/look_alike.rs adapter/canonical/read.rs adapter/canonical/rules.rs \
      command/completions.rs command/completions/candidates.rs \
-     command/completions/spot.rs command/lint.rs command/lint/look.rs command/lint/places.rs \
+     command/completions/spot.rs \
      command/wait.rs command/wait/waiter.rs console/field.rs console/field/history.rs \
      console/field/rows.rs console/mod.rs console/app.rs console/editor.rs console/effect_handler.rs \
      console/effect_handler/repair.rs console/event.rs console/run_loop.rs console/signal.rs \

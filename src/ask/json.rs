@@ -5,6 +5,8 @@
 
 use super::js_string::JsString;
 use super::place::escape;
+use super::to_json::to_line;
+use serde::Serialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Error};
@@ -340,6 +342,14 @@ impl<'j> Item<'j> {
         }
         out
     }
+}
+
+/// A value as `JSON.stringify(value, null, 2)` lays it out, and a line end.
+pub fn to_indented(value: &impl Serialize) -> String {
+    let line = to_line(value);
+    let mut out = Json::parse(line.as_bytes()).map(|json| json.root().indented()).unwrap_or_default();
+    out.push('\n');
+    out
 }
 
 /// The brackets, commas, colons, strings, numbers and words of JSON.

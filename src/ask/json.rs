@@ -264,16 +264,24 @@ impl<'j> Item<'j> {
 
     /// The members of an object: of equal keys the last value, in the place of the first.
     pub fn entries(self) -> Vec<(JsString, Item<'j>)> {
+        // Few keys are compared faster than they are hashed, and almost all objects have few.
+        const FEW: usize = 16;
         let mut places: HashMap<JsString, usize> = HashMap::new();
         let mut out: Vec<(JsString, Item<'j>)> = Vec::new();
         for (key, value) in self.members() {
             let Some(key) = key.string() else { continue };
-            if let Some(&place) = places.get(&key) {
+            let place = match out.iter().take(FEW).position(|(known, _)| *known == key) {
+                None if out.len() >= FEW => places.get(&key).copied(),
+                place => place,
+            };
+            if let Some(place) = place {
                 out[place].1 = value;
-            } else {
-                places.insert(key.clone(), out.len());
-                out.push((key, value));
+                continue;
             }
+            if out.len() >= FEW {
+                places.insert(key.clone(), out.len());
+            }
+            out.push((key, value));
         }
         out
     }

@@ -32,7 +32,7 @@ impl<'j, 'p> Reader<'j, 'p> {
     /// Members that are none of these are problems; names that begin with `_` are free.
     pub(crate) fn known(&mut self, keys: &'static [&'static str]) {
         for (key, _) in &self.members {
-            if key.head(1) != "_" && !keys.iter().any(|known| *key == **known) {
+            if !keys.iter().any(|known| *key == **known) && key.head(1) != "_" {
                 self.problems.push(&self.at.name(key), ProblemKind::UnknownField(key.clone(), keys));
             }
         }

@@ -35,12 +35,12 @@ impl Pick {
     }
 }
 
-pub(super) fn exact_pick(question: &Question, value: &JsString) -> Pick {
+pub(crate) fn exact_pick(question: &Question, value: &JsString) -> Pick {
     question.option(value).map_or_else(|| Pick::Own(value.clone()), Pick::Option)
 }
 
 /// The pick that own words make.
-pub(super) fn own_pick(question: &Question, words: &JsString) -> Result<Pick, OwnFault> {
+pub(crate) fn own_pick(question: &Question, words: &JsString) -> Result<Pick, OwnFault> {
     // A label that has outer spaces itself can still be typed exactly.
     if let Some(place) = question.option(words) {
         return Ok(Pick::Option(place));
@@ -68,7 +68,7 @@ pub fn is_control_token(text: &str) -> bool {
 }
 
 /// Options in option order, then own words in entry order.
-pub(super) fn sort_picks(picks: &mut [Pick]) {
+pub(crate) fn sort_picks(picks: &mut [Pick]) {
     picks.sort_by_key(|pick| match pick {
         Pick::Option(place) => *place,
         Pick::Own(_) => usize::MAX,

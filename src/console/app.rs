@@ -16,9 +16,9 @@ use super::run_loop::{App, Flow};
 use super::sentences as s;
 use super::theme::Theme;
 use super::view;
-use super::view::layout::Area;
 use crate::store::clock::Clock;
 use ratatui::Frame;
+use ratatui::layout::Rect;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub struct Console<E> {
     pub theme: Theme,
     worker: E,
     clock: Arc<dyn Clock>,
-    hits: Vec<(Area, Target)>,
+    hits: Vec<(Rect, Target)>,
     /// Something is on its way that decides what the next keys mean.
     underway: Option<Awaited>,
     /// What was read meanwhile, each read by itself: it belongs behind.
@@ -237,11 +237,11 @@ impl<E: EffectRunner> Console<E> {
     }
 
     fn target(&self, column: u16, row: u16) -> Option<Target> {
-        let inside = |area: &Area| {
-            (area.x..area.x.saturating_add(area.width)).contains(&column)
-                && (area.y..area.y.saturating_add(area.height)).contains(&row)
-        };
-        self.hits.iter().rev().find(|(area, _)| inside(area)).map(|(_, target)| *target)
+        self.hits
+            .iter()
+            .rev()
+            .find(|(area, _)| area.contains((column, row).into()))
+            .map(|(_, target)| *target)
     }
 }
 

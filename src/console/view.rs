@@ -1,30 +1,33 @@
 //! The view: a frame is a pure function of the model and the theme.
 //!
-//! Responsible for what stands where and in which role, for the caret, and for what can be clicked. Not responsible for
-//! colours (`theme`), for the content of pages (`page`) nor for any decision (`update`).
+//! Responsible for what stands where and in which role, for the caret, and for what can be clicked.
 
 mod form;
 mod hints;
 mod history;
 mod inbox;
 pub mod layout;
+mod line;
 mod over;
 pub mod page;
-mod receipt;
+mod painter;
+mod pane;
 mod review;
 mod title;
-pub mod widget;
+mod widget;
 
-pub use widget::Drawn;
+pub use painter::Drawn;
 
 use super::model::{FormStatus, Model, Over, Screen, Tone};
 use super::sentences as s;
-use super::theme::Theme;
-use layout::Area;
-use page::{Line, Role, wrapped};
+use super::theme::{Role, Theme};
+use layout::RectExt;
+use line::{Line, LineExt, line, wrapped};
+use page::Page;
+use painter::Painter;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use widget::Canvas;
+use ratatui::layout::Rect;
 
 /// Rows that a sentence above the footer may take; it covers what is below it.
 const NOTICE_ROWS: usize = 4;
@@ -40,65 +43,56 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
 
 /// Paints the model on a buffer.
 pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
-    let mut canvas = Canvas::new(buffer, theme);
+    let mut painter = Painter::new(buffer, theme);
     if model.size.width < layout::SMALLEST.width || model.size.height < layout::SMALLEST.height {
-        too_small(model, &mut canvas);
-        return canvas.finish();
+        too_small(model, &mut painter);
+        return painter.finish();
     }
     match &model.over {
-        Some(Over::Help { scroll }) => over::page(model, &mut canvas, *scroll, s::HELP),
+        Some(Over::Help { scroll }) => over::page(model, &mut painter, *scroll, s::HELP),
         Some(Over::Detail { scroll }) => {
             let title = if model.screen == Screen::Review { s::RECORD_AS_WRITTEN } else { s::DETAILS };
-            over::page(model, &mut canvas, *scroll, title);
+            over::page(model, &mut painter, *scroll, title);
         }
-        Some(Over::Changes { scroll }) => over::page(model, &mut canvas, *scroll, s::CHANGES),
-        Some(Over::Edited { scroll, .. }) => over::page(model, &mut canvas, *scroll, s::EDITED),
+        Some(Over::Changes { scroll }) => over::page(model, &mut painter, *scroll, s::CHANGES),
+        Some(Over::Edited { scroll, .. }) => over::page(model, &mut painter, *scroll, s::EDITED),
         Some(Over::Prompt(prompt)) => {
-            screen(model, &mut canvas);
-            canvas.cover();
-            over::prompt(model, &mut canvas, prompt);
+            screen(model, &mut painter);
+            painter.cover();
+            over::prompt(model, &mut painter, prompt);
         }
-        None => screen(model, &mut canvas),
+        None => screen(model, &mut painter),
     }
     if !matches!(model.over, Some(Over::Prompt(_))) {
-        notice(model, &mut canvas);
+        notice(model, &mut painter);
     }
-    footer(model, &mut canvas);
-    canvas.finish()
+    widget::footer(&mut painter, layout::footer(model.size), &hints::hints(model));
+    painter.finish()
 }
 
-fn screen(model: &Model, canvas: &mut Canvas<'_>) {
+fn screen(model: &Model, painter: &mut Painter<'_>) {
     if let Some(history) = model.history.as_ref().filter(|_| model.screen == Screen::History) {
-        return history::draw(model, history, canvas);
+        return history::draw(model, history, painter);
     }
     match (model.screen, &model.form, &model.receipt) {
-        (Screen::Form, Some(form), _) => form::draw(model, form, canvas),
-        (Screen::Review, Some(form), _) => review::draw(model, form, canvas),
-        (Screen::Receipt, _, Some(_)) => receipt::draw(model, canvas),
-        _ => inbox::draw(model, canvas),
+        (Screen::Form, Some(form), _) => form::draw(model, form, painter),
+        (Screen::Review, Some(form), _) => review::draw(model, form, painter),
+        (Screen::Receipt, _, Some(_)) => {
+            pane::draw(model, painter, Page::Receipt, layout::receipt(model.size), 0);
+        }
+        _ => inbox::draw(model, painter),
     }
 }
 
-fn too_small(model: &Model, canvas: &mut Canvas<'_>) {
-    let whole = Area { x: 0, y: 0, width: model.size.width, height: model.size.height };
-    let rows = wrapped(Role::Text, s::TOO_SMALL.text(model.lang), usize::from(whole.width), 0);
-    for (row, line) in (0..whole.height).zip(rows) {
-        canvas.line(whole.row(row), line);
-    }
-}
-
-/// The last row.
-fn footer_area(model: &Model) -> Area {
-    let height = model.size.height;
-    Area { x: 0, y: height.saturating_sub(layout::FOOTER), width: model.size.width, height: layout::FOOTER }
-}
-
-fn footer(model: &Model, canvas: &mut Canvas<'_>) {
-    widget::footer(canvas, footer_area(model), &hints::hints(model));
+fn too_small(model: &Model, painter: &mut Painter<'_>) {
+    let theme = painter.theme;
+    let words = s::TOO_SMALL.text(model.lang);
+    let rows = wrapped(theme[Role::Text], words, usize::from(model.size.width));
+    painter.lines(Rect::new(0, 0, model.size.width, model.size.height), rows);
 }
 
 /// The sentence above the footer: what has just happened, else what lastingly holds for the open gate.
-fn notice(model: &Model, canvas: &mut Canvas<'_>) {
+fn notice(model: &Model, painter: &mut Painter<'_>) {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
     let status = model.form.as_ref().filter(|_| in_form).map(|form| &form.status);
     let lasting = status.and_then(|status| {
@@ -112,7 +106,7 @@ fn notice(model: &Model, canvas: &mut Canvas<'_>) {
     let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
     let gone = model.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
     if let Some((tone, words)) = fresh.or(gone).or(lasting) {
-        sentence(model, canvas, tone, &words);
+        sentence(model, painter, tone, &words);
     }
 }
 
@@ -124,43 +118,29 @@ fn changes(model: &Model, status: &FormStatus) -> Option<(Tone, String)> {
 }
 
 /// A sentence above the footer, on as many rows as it takes.
-fn sentence(model: &Model, canvas: &mut Canvas<'_>, tone: Tone, words: &str) {
+fn sentence(model: &Model, painter: &mut Painter<'_>, tone: Tone, words: &str) {
+    let theme = painter.theme;
     let (sign, role) = match tone {
         Tone::Good => ("✓ ", Role::Good),
         Tone::Plain => ("· ", Role::Text),
         Tone::Warn => ("▲ ", Role::Warn),
         Tone::Bad => ("✕ ", Role::Bad),
     };
+    let style = theme[role];
     let inner = usize::from(model.size.width).saturating_sub(4);
-    let mut lines = wrapped(role, words, inner, 0);
+    let mut lines = wrapped(style, words, inner);
     let most = NOTICE_ROWS.min(usize::from(model.size.height) / 2);
     if lines.len() > most {
         lines.truncate(most);
-        let last = lines.pop().unwrap_or_default().add(role, "…").fit(inner);
+        let last = lines.pop().unwrap_or_default().add(style, "…").fit(inner);
         lines.push(last);
     }
-    let count = u16::try_from(lines.len()).unwrap_or(1);
-    let bottom = footer_area(model);
-    let top = bottom.y.saturating_sub(count);
-    let area = Area { y: top, height: bottom.y - top, ..bottom };
-    canvas.fill(area, Role::Text);
-    canvas.unhit(area);
-    for (row, line) in (0..area.height).zip(lines) {
-        let start = if row == 0 { Line::of(role, sign) } else { Line::default().gap(2) };
-        canvas.line(area.row(row).inset(1, 0), start.join(line));
-    }
-}
-
-/// How a pane says that it goes on.
-fn more(model: &Model, width: u16) -> impl Fn(usize) -> Line {
-    let lang = model.lang;
-    move |count| {
-        let words = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, lang);
-        let line = Line::of(Role::Accent, &words);
-        if line.cells() <= usize::from(width) {
-            line
-        } else {
-            Line::of(Role::Accent, &s::MORE_LINES_SHORT.fill(lang, &[&count.to_string()]))
-        }
-    }
+    let area = layout::above_footer(model.size, lines.len());
+    painter.fill(area, Role::Text);
+    painter.unhit(area);
+    let lines = lines.into_iter().enumerate().map(|(row, words)| {
+        let start = if row == 0 { line(style, sign) } else { Line::default().gap(2) };
+        start.join(words)
+    });
+    painter.lines(area.inset(1, 0), lines);
 }

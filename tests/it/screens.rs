@@ -79,7 +79,7 @@ fn does_something(model: &Model, key: &str) -> bool {
 /// What is drawn in the first row of everything that can be clicked.
 fn targets(stage: &Stage) -> Vec<(Target, String)> {
     let (buffer, drawn) = draw(&stage.model);
-    let words = |area: novel_gate::console::view::layout::Area| {
+    let words = |area: ratatui::layout::Rect| {
         let symbols = (area.x..area.right()).map(|x| buffer[(x, area.y)].symbol());
         symbols.collect::<String>().replace("  ", " ")
     };

@@ -3,7 +3,7 @@ use ratatui::style::{Color, Modifier, Style};
 use super::{ROLES, Role, Theme};
 use crate::text::lang::Lang;
 
-fn styles(theme: Theme) -> impl Iterator<Item = (&'static str, Style)> {
+fn styles(theme: &Theme) -> impl Iterator<Item = (&'static str, Style)> {
     ROLES.into_iter().zip(theme.0)
 }
 
@@ -66,14 +66,14 @@ fn coloured_themes_give_every_state_its_own_style() {
 #[test]
 fn mono_is_the_theme_without_colours() {
     assert_eq!(built_in("mono"), Theme::plain());
-    for (role, style) in styles(Theme::plain()) {
+    for (role, style) in styles(&Theme::plain()) {
         assert_eq!((style.fg, style.bg), (None, None), "{role}");
     }
 }
 
 #[test]
 fn ansi_keeps_to_the_palette_of_the_terminal() {
-    for (role, style) in styles(built_in("ansi")) {
+    for (role, style) in styles(&built_in("ansi")) {
         for colour in [style.fg, style.bg].into_iter().flatten() {
             assert!(!matches!(colour, Color::Indexed(_) | Color::Rgb(..)), "{role} uses {colour:?}");
         }
@@ -122,7 +122,7 @@ fn everything_that_is_read_has_contrast() {
         ("light", vec![[255; 3], [0xf5, 0xf2, 0xe8]], 4.5),
         ("high-contrast", vec![], 7.0),
     ] {
-        for (role, style) in styles(built_in(name)) {
+        for (role, style) in styles(&built_in(name)) {
             let Some(fg) = style.fg else {
                 assert_eq!(style.bg, None, "{name}: {role} sets a ground for a colour it does not know");
                 continue;

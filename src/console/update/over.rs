@@ -72,7 +72,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
 }
 
 fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect> {
-    let rows = usize::from(page::place(model).1.height).max(1);
+    let rows = page::height(model).max(1);
     let last = page::last_scroll(model);
     let to = match action {
         Action::Back => {

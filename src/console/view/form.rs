@@ -1,15 +1,19 @@
 //! A question: its words, its options or its field, and the words behind the row under the cursor.
 
-use super::{more, title};
+use super::layout::{self, FormLayout, RectExt};
+use super::line::{Line, LineExt, line};
+use super::page::Page;
+use super::painter::Painter;
+use super::widget::text_field;
+use super::{pane, title};
 use crate::ask::{Kind, Question, Reply};
 use crate::console::action::Target;
 use crate::console::field::TextField;
 use crate::console::model::{Focus, Form, Model, Row};
 use crate::console::sentences as s;
-use crate::console::view::layout::{self, Area, FormLayout};
-use crate::console::view::page::{self, Line, Page, Role};
-use crate::console::view::widget::{Canvas, pane, text_field};
+use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, count, width};
+use ratatui::layout::Rect;
 
 /// Characters of a label or a description that are looked at for its row.
 const ROW_TEXT: usize = 400;
@@ -17,88 +21,91 @@ const ROW_TEXT: usize = 400;
 const WIDE_STATUS: u16 = 60;
 
 /// Draws the screen.
-pub(super) fn draw(model: &Model, form: &Form, canvas: &mut Canvas<'_>) {
+pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
+    let theme = painter.theme;
     let parts = layout::form_of(model, form);
-    title::draw(canvas, parts.header, model, form, form.at);
+    title::draw(painter, parts.header, model, form, form.at);
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
-    words(model, question, canvas, parts.question);
+    words(model, question, painter, parts.question);
     if question.kind == Kind::FreeText {
-        free_text(model, form, canvas, &parts);
+        free_text(model, form, painter, &parts);
     } else {
-        rows(model, (form, question, reply), canvas, parts.body);
-        status(model, (form, question, reply), canvas, parts.status);
+        rows(model, (form, question, reply), painter, parts.body);
+        status(model, (form, question, reply), painter, parts.status);
     }
     if question.kind != Kind::FreeText && layout::typing(form) {
-        let title = Line::say(Role::Title, s::OTHER_TITLE, model.lang);
-        return text_field(canvas, parts.field, &form.field, title, model.over.is_none());
+        let title = line(theme[Role::Title], s::OTHER_TITLE.text(model.lang));
+        return text_field(painter, parts.field, &form.field, title, model.over.is_none());
     }
-    canvas.rule(parts.rule.inset(1, 1));
-    let area = parts.context.inset(1, 1);
+    painter.rule(parts.rule.inset(1, 1));
     let scroll = form.view().map_or(0, |view| view.scroll);
-    let lines = |window| page::lines(model, Page::Context, usize::from(area.width), window);
-    pane(canvas, area, scroll, &lines, &more(model, area.width));
+    pane::draw(model, painter, Page::Context, parts.context.inset(1, 1), scroll);
 }
 
 /// The question's words, and whether it must be answered.
-fn words(model: &Model, question: &Question, canvas: &mut Canvas<'_>, area: Area) {
+fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
     let (words, rows) = layout::words(question, model.size);
     let area = area.inset(1, 1);
     let (role, must) =
         if question.must_be_answered() { (Role::Accent, s::REQUIRED) } else { (Role::Dim, s::OPTIONAL) };
-    canvas.right(area.row(0), Line::say(role, must, model.lang));
+    painter.right(area.row(0), line(theme[role], must.text(model.lang)));
     let height = usize::from(area.height);
     let cut = rows.len() > height || words.len() < rows.last().map_or(0, |row| row.end);
     for (at, row) in rows.iter().take(height).enumerate() {
-        let line = Line::default().safe(Role::Title, words.slice(row.clone()));
-        let line = if cut && at + 1 == height { line.add(Role::Accent, "… F4") } else { line };
-        canvas.line(area.row(u16::try_from(at).unwrap_or(u16::MAX)), line);
+        let line = Line::default().safe(theme[Role::Title], words.slice(row.clone()));
+        let line = if cut && at + 1 == height { line.add(theme[Role::Accent], "… F4") } else { line };
+        painter.line(area.row(u16::try_from(at).unwrap_or(u16::MAX)), line);
     }
 }
 
-fn free_text(model: &Model, form: &Form, canvas: &mut Canvas<'_>, parts: &FormLayout) {
+fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &FormLayout) {
+    let theme = painter.theme;
     let typing = layout::typing(form);
-    text_field(canvas, parts.field, &form.field, Line::default(), typing && model.over.is_none());
+    text_field(painter, parts.field, &form.field, Line::default(), typing && model.over.is_none());
     let text = form.field.text();
     let row = parts.status.inset(3, 3);
     if text.is_empty() {
-        return canvas.line(row, Line::say(Role::Dim, s::EMPTY_TEXT, model.lang));
+        return painter.line(row, line(theme[Role::Dim], s::EMPTY_TEXT.text(model.lang)));
     }
     let hint = if form.field.is_multiline() && typing { s::MULTILINE.text(model.lang) } else { "" };
     let length = [
         s::counted(count::characters(text), s::CHARACTERS_ONE, s::CHARACTERS, model.lang),
         s::counted(count::lines(text), s::LINES_ONE, s::LINES, model.lang),
     ];
-    let length = Line::of(Role::Text, &length[0]).add(Role::Dim, " · ").add(Role::Dim, &length[1]);
+    let length =
+        line(theme[Role::Text], &length[0]).add(theme[Role::Dim], " · ").add(theme[Role::Dim], &length[1]);
     if length.cells() + width::cells(hint) + 3 <= usize::from(row.width) {
-        canvas.right(row, Line::of(Role::Dim, hint));
+        painter.right(row, line(theme[Role::Dim], hint));
     }
-    canvas.line(row, length);
+    painter.line(row, length);
 }
 
 fn rows(
     model: &Model,
     (form, question, reply): (&Form, &Question, &Reply),
-    canvas: &mut Canvas<'_>,
-    area: Area,
+    painter: &mut Painter<'_>,
+    area: Rect,
 ) {
+    let theme = painter.theme;
     let page = layout::page_rows(model, form);
     let cursor = form.view().map_or(0, |view| view.cursor);
     let first = cursor / page * page;
     let shown: Vec<(usize, Row)> =
         (first..first + page).filter_map(|at| Some((at, form.row(form.at, at)?))).collect();
     if shown.is_empty() {
-        return canvas.line(area.inset(2, 1), Line::say(Role::Dim, s::NO_OPTION_PASSES, model.lang));
+        return painter.line(area.inset(2, 1), line(theme[Role::Dim], s::NO_OPTION_PASSES.text(model.lang)));
     }
     let made: Vec<OptionRow> =
-        shown.iter().map(|(_, row)| option_row(model, (form, question, reply), *row)).collect();
+        shown.iter().map(|(_, row)| option_row(theme, model, (form, question, reply), *row)).collect();
     let widest = made.iter().map(|row| width::cells(&row.label)).max().unwrap_or(0);
     let column = widest.min(layout::label_cap(area.width));
     for ((at, _), made) in shown.iter().zip(made) {
         let number = at - first;
         let here = area.row(u16::try_from(number).unwrap_or(u16::MAX));
         let selected = *at == cursor;
-        draw_row(canvas, here, (number, column), made, selected);
-        canvas.hit(here, Target::Row(*at));
+        draw_row(painter, here, (number, column), made, selected);
+        painter.hit(here, Target::Row(*at));
     }
 }
 
@@ -113,7 +120,12 @@ struct OptionRow {
     tag: Line,
 }
 
-fn option_row(model: &Model, (form, question, reply): (&Form, &Question, &Reply), row: Row) -> OptionRow {
+fn option_row(
+    theme: &Theme,
+    model: &Model,
+    (form, question, reply): (&Form, &Question, &Reply),
+    row: Row,
+) -> OptionRow {
     let multi = question.kind == Kind::MultiChoice;
     let own = reply.own().next().filter(|_| !multi);
     let chosen = match row {
@@ -144,7 +156,7 @@ fn option_row(model: &Model, (form, question, reply): (&Form, &Question, &Reply)
             made.label = beginning(&option.label.display());
             made.note = beginning(&option.description.display());
             if question.default.contains(&place) {
-                made.tag = Line::say(Role::Dim, s::DEFAULT, model.lang);
+                made.tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
             }
         }
         Row::Own(place) => {
@@ -173,33 +185,35 @@ fn beginning(text: &str) -> Safe {
 }
 
 fn draw_row(
-    canvas: &mut Canvas<'_>,
-    area: Area,
+    painter: &mut Painter<'_>,
+    area: Rect,
     (number, column): (usize, usize),
     made: OptionRow,
     selected: bool,
 ) {
+    let theme = painter.theme;
     let mark = if selected { "▸ " } else { "  " };
     let digit = if number < layout::PAGE { (number + 1).to_string() } else { " ".to_owned() };
     let sign = if made.chosen { Role::Accent } else { Role::Dim };
-    let line = Line::of(Role::Accent, mark).add(sign, made.sign).gap(1);
-    let line = line.add(Role::Dim, &digit).gap(2);
+    let line = line(theme[Role::Accent], mark).add(theme[sign], made.sign).gap(1);
+    let line = line.add(theme[Role::Dim], &digit).gap(2);
     let start = line.cells();
-    let line = line.safe(made.label_role, made.label.fit(column)).to_column(start + column + 2);
+    let line = line.safe(theme[made.label_role], made.label.fit(column)).to_column(start + column + 2);
     let row = area.inset(0, 1);
-    let left = canvas.right(row, made.tag);
-    canvas.line(left, line.safe(made.note_role, made.note));
+    let left = painter.right(row, made.tag);
+    painter.line(left, line.safe(theme[made.note_role], made.note));
     if selected {
-        canvas.lift(area, Role::Selection);
+        painter.lift(area, Role::Selection);
     }
 }
 
 fn status(
     model: &Model,
     (form, question, reply): (&Form, &Question, &Reply),
-    canvas: &mut Canvas<'_>,
-    area: Area,
+    painter: &mut Painter<'_>,
+    area: Rect,
 ) {
+    let theme = painter.theme;
     let lang = model.lang;
     let row = area.inset(1, 1);
     let Some(view) = form.view() else { return };
@@ -226,50 +240,51 @@ fn status(
     let right = match (pages, &view.passing) {
         _ if narrow => Line::default(),
         (1, Some(_)) => Line::default(),
-        (1, None) => Line::of(Role::Dim, &place).add(Role::Dim, " · "),
-        _ => Line::of(Role::Accent, &place).add(Role::Dim, " · "),
+        (1, None) => line(theme[Role::Dim], &place).add(theme[Role::Dim], " · "),
+        _ => line(theme[Role::Accent], &place).add(theme[Role::Dim], " · "),
     };
-    let right = right.add(Role::Dim, &options);
-    let count = Line::of(Role::Text, &chosen);
-    let right = if filtered { count.clone().add(Role::Dim, " · ").join(right) } else { right };
-    let left = canvas.right(row, right);
+    let right = right.add(theme[Role::Dim], &options);
+    let count = line(theme[Role::Text], &chosen);
+    let right = if filtered { count.clone().add(theme[Role::Dim], " · ").join(right) } else { right };
+    let left = painter.right(row, right);
     if let Some(filter) = &view.filter {
-        return filter_field(model, canvas, left, filter, form.focus == Focus::Filter);
+        return filter_field(model, painter, left, filter, form.focus == Focus::Filter);
     }
     if multi {
-        canvas.line(left.inset(1, 0), count);
+        painter.line(left.inset(1, 0), count);
     }
 }
 
 /// The field that narrows a list, in one row.
 pub(super) fn filter_field(
     model: &Model,
-    canvas: &mut Canvas<'_>,
-    row: Area,
+    painter: &mut Painter<'_>,
+    row: Rect,
     field: &TextField,
     typing: bool,
 ) {
-    let label = Line::of(Role::Key, "/").gap(1);
+    let theme = painter.theme;
+    let label = line(theme[Role::Key], "/").gap(1);
     let label = if typing || !field.text().is_empty() {
         label
     } else {
-        label.add(Role::Dim, s::FILTER.text(model.lang))
+        label.add(theme[Role::Dim], s::FILTER.text(model.lang))
     };
-    canvas.line(row, label);
+    painter.line(row, label);
     let inside = row.inset(2, 0);
     if inside.is_empty() || !typing && field.text().is_empty() {
         return;
     }
     let layout = field.layout_window(usize::from(inside.width.saturating_sub(1)).max(1), 1);
     if typing {
-        canvas.fill(inside.row(0), Role::Field);
+        painter.fill(inside.row(0), Role::Field);
     }
     if let Some(shown) = layout.rows.first() {
         let role = if typing { Role::Field } else { Role::Text };
-        canvas.line(inside, Line::default().safe(role, shown.drawn.clone()));
+        painter.line(inside, Line::default().safe(theme[role], shown.drawn.clone()));
     }
     if typing && model.over.is_none() {
         let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);
-        canvas.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
+        painter.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
     }
 }

@@ -1,51 +1,53 @@
 //! The history of a gate or of the project: its entries, the selected one beside or below.
 
-use super::{form, more};
+use super::layout::{self, RectExt};
+use super::line::{Line, LineExt, line, wrapped};
+use super::page::Page;
+use super::painter::Painter;
+use super::{form, pane};
 use crate::console::action::Target;
 use crate::console::model::{HistoryView, Model, PastEntry, Scope};
 use crate::console::sentences as s;
-use crate::console::view::layout::{self, Area};
-use crate::console::view::page::{self, Line, Page, Role, wrapped};
-use crate::console::view::widget::{Canvas, pane};
+use crate::console::theme::{Role, Theme};
 use crate::text::width;
+use ratatui::layout::Rect;
 use std::path::Path;
 
 /// From this width on the time of an entry is shown whole.
 const ROOM_FOR_YEARS: u16 = 50;
 
 /// Draws the screen.
-pub(super) fn draw(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>) {
+pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
     let parts = layout::inbox(model.size);
-    header(model, history, canvas, parts.header);
+    header(model, history, painter, parts.header);
     if history.found.rows.is_empty() {
-        return empty(model, history, canvas, parts.list);
+        return empty(model, history, painter, parts.list);
     }
-    list(model, history, canvas, parts.list);
-    canvas.rule(if parts.rule.height <= 1 { parts.rule.inset(1, 1) } else { parts.rule });
-    let area = parts.detail.inset(1, 1);
-    let lines = |window| page::lines(model, Page::PastEntry, usize::from(area.width), window);
-    pane(canvas, area, history.scroll, &lines, &more(model, area.width));
+    list(model, history, painter, parts.list);
+    painter.rule(if parts.rule.height <= 1 { parts.rule.inset(1, 1) } else { parts.rule });
+    pane::draw(model, painter, Page::PastEntry, parts.detail.inset(1, 1), history.scroll);
 }
 
-fn header(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Area) {
+fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
     let first = area.row(0).inset(1, 1);
     let filter = history.filter.as_ref();
     let place = if area.height > 1 { area.row(1).inset(1, 1) } else { first };
     if area.height > 1 || filter.is_none() {
         let (shown, all) = (history.found.rows.len(), history.found.all);
         let count = if shown == all { all.to_string() } else { format!("{shown}/{all}") };
-        let left = canvas.right(first, Line::of(Role::Dim, &count));
+        let left = painter.right(first, line(theme[Role::Dim], &count));
         let line = match &history.found.scope {
             Scope::Gate { .. } => {
-                let of = Line::say(Role::Accent, s::HISTORY, model.lang).gap(2);
-                of.add(Role::Title, &title(model, history))
+                let of = line(theme[Role::Accent], s::HISTORY.text(model.lang)).gap(2);
+                of.add(theme[Role::Title], &title(model, history))
             }
-            Scope::Project => Line::say(Role::Accent, s::HISTORY_OF_PROJECT, model.lang),
+            Scope::Project => line(theme[Role::Accent], s::HISTORY_OF_PROJECT.text(model.lang)),
         };
-        canvas.line(left, line);
+        painter.line(left, line);
     }
     if let Some(filter) = filter {
-        form::filter_field(model, canvas, place, &filter.field, filter.focused);
+        form::filter_field(model, painter, place, &filter.field, filter.focused);
     }
 }
 
@@ -67,16 +69,20 @@ fn time(entry: &PastEntry, width: u16) -> String {
 }
 
 /// Who answered; of the whole project, which step first.
-fn told(history: &HistoryView, entry: &PastEntry, line: Line) -> Line {
+fn told(theme: &Theme, history: &HistoryView, entry: &PastEntry, line: Line) -> Line {
     let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
-        return line.add(Role::Text, &step.display()).add(Role::Dim, " · ").add(Role::Dim, &by);
+        return line
+            .add(theme[Role::Text], &step.display())
+            .add(theme[Role::Dim], " · ")
+            .add(theme[Role::Dim], &by);
     }
-    line.add(Role::Text, &by)
+    line.add(theme[Role::Text], &by)
 }
 
-fn empty(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Area) {
+fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
     let words = if history.found.all == 0 {
         let project = history.found.scope == Scope::Project;
         let says = if project { s::HISTORY_OF_PROJECT_EMPTY } else { s::HISTORY_EMPTY };
@@ -84,14 +90,12 @@ fn empty(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Ar
     } else {
         s::HISTORY_NOTHING_PASSES.fill(model.lang, &[&history.found.words])
     };
-    let whole = Area { width: model.size.width, ..area }.inset(3, 3);
-    let lines = wrapped(Role::Text, &words, usize::from(whole.width), 0);
-    for (row, line) in (0..whole.height).zip(lines) {
-        canvas.line(whole.row(row), line);
-    }
+    let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
+    painter.lines(whole, wrapped(theme[Role::Text], &words, usize::from(whole.width)));
 }
 
-fn list(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Area) {
+fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
     let word = |row: usize| history.found.rows[row].reason.word().text(model.lang);
     let height = usize::from(area.height);
     let top = history.top.min(history.row).max((history.row + 1).saturating_sub(height));
@@ -107,17 +111,20 @@ fn list(model: &Model, history: &HistoryView, canvas: &mut Canvas<'_>, area: Are
             (false, false) => ("·", Role::Dim),
         };
         let mark = if row == history.row { "▸ " } else { "  " };
-        let line = Line::of(Role::Accent, mark).add(role, sign).gap(1);
+        let line = line(theme[Role::Accent], mark).add(theme[role], sign).gap(1);
         let time = time(entry, area.width);
-        let line = line.add(Role::Dim, &time).gap(2).add(Role::Text, word(row));
+        let line = line.add(theme[Role::Dim], &time).gap(2).add(theme[Role::Text], word(row));
         let column = 4 + width::cells(&crate::text::Safe::line(&time)) + 2 + widest + 2;
-        let line = told(history, entry, line.to_column(column));
-        let line =
-            if entry.valid { line } else { line.gap(1).add(Role::Warn, s::INVALID_MARK.text(model.lang)) };
-        canvas.line(here.inset(0, 1), line);
-        canvas.hit(here, Target::Row(row));
+        let line = told(theme, history, entry, line.to_column(column));
+        let line = if entry.valid {
+            line
+        } else {
+            line.gap(1).add(theme[Role::Warn], s::INVALID_MARK.text(model.lang))
+        };
+        painter.line(here.inset(0, 1), line);
+        painter.hit(here, Target::Row(row));
         if row == history.row {
-            canvas.lift(here, Role::Selection);
+            painter.lift(here, Role::Selection);
         }
     }
 }

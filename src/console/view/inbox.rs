@@ -1,14 +1,17 @@
 //! The inbox: every gate with its state, the selected one beside or below.
 
-use super::more;
+use super::layout::{self, RectExt};
+use super::line::{Line, LineExt, line, wrapped};
+use super::page::{Page, State, state};
+use super::painter::Painter;
+use super::pane;
 use crate::ask::JsString;
 use crate::console::action::Target;
 use crate::console::model::{Entry, ListFilter, Mode, Model, Status};
 use crate::console::sentences as s;
-use crate::console::view::layout::{self, Area};
-use crate::console::view::page::{self, Line, Page, Role, State, state, wrapped};
-use crate::console::view::widget::{Canvas, pane};
+use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, Sentence, width};
+use ratatui::layout::Rect;
 
 /// Widest column of steps.
 const STEP: usize = 26;
@@ -18,48 +21,48 @@ const AGES: u16 = 48;
 const SIGNS: usize = 4;
 
 /// Draws the screen.
-pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
+pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
     let parts = layout::inbox(model.size);
-    header(model, canvas, parts.header);
+    header(model, painter, parts.header);
     if model.inbox.is_empty() {
-        return empty(model, canvas, parts.list);
+        return empty(model, painter, parts.list);
     }
-    let hidden = list(model, canvas, parts.list);
+    let hidden = list(model, painter, parts.list);
+    let theme = painter.theme;
     let wide = parts.rule.height <= 1;
-    canvas.rule(if wide { parts.rule.inset(1, 1) } else { parts.rule });
+    painter.rule(if wide { parts.rule.inset(1, 1) } else { parts.rule });
     if wide && !parts.rule.is_empty() {
-        canvas.right(parts.rule.inset(1, 3), more_rows(model, hidden));
+        painter.right(parts.rule.inset(1, 3), more_rows(theme, model, hidden));
     } else {
-        let below = Area { y: parts.list.bottom(), height: layout::NOTICE, ..parts.list };
-        canvas.line(below.inset(2, 1), more_rows(model, hidden));
+        let below = Rect { y: parts.list.bottom(), height: layout::NOTICE, ..parts.list };
+        painter.line(below.inset(2, 1), more_rows(theme, model, hidden));
     }
-    let area = parts.detail.inset(1, 1);
-    let lines = |window| page::lines(model, Page::Detail, usize::from(area.width), window);
-    pane(canvas, area, model.inbox.detail_scroll, &lines, &more(model, area.width));
+    pane::draw(model, painter, Page::Detail, parts.detail.inset(1, 1), model.inbox.detail_scroll);
 }
 
-fn header(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
+fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
     let filter = model.inbox.filter.as_ref();
     let first = area.row(0).inset(1, 1);
     if let Some(filter) = filter.filter(|_| area.height == 1) {
-        return filter_line(model, canvas, first, filter);
+        return filter_line(model, painter, first, filter);
     }
-    let left = canvas.right(first, counts(model, usize::from(first.width)));
-    let name = Line::of(Role::Title, &model.project.name);
-    let whole = Line::of(Role::Accent, "novel-gate").gap(3).join(name.clone());
+    let left = painter.right(first, counts(theme, model, usize::from(first.width)));
+    let name = line(theme[Role::Title], &model.project.name);
+    let whole = line(theme[Role::Accent], "novel-gate").gap(3).join(name.clone());
     let fits = whole.cells() <= usize::from(left.width);
-    canvas.line(left, if fits { whole } else { name });
+    painter.line(left, if fits { whole } else { name });
     if area.height > 1 {
         let second = area.row(1).inset(1, 1);
-        let left = canvas.right(second, Line::default().join(watching(model)));
+        let left = painter.right(second, Line::default().join(watching(theme, model)));
         if let Some(filter) = filter {
-            filter_line(model, canvas, left, filter);
+            filter_line(model, painter, left, filter);
         }
     }
 }
 
 /// How many gates are in each state: in words if there is room, else by their signs.
-fn counts(model: &Model, width: usize) -> Line {
+fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
     let counts = model.inbox.counts();
     let parts = [
         (Status::Waiting, counts.waiting),
@@ -74,13 +77,13 @@ fn counts(model: &Model, width: usize) -> Line {
             let shown = state(*status);
             let role = if *count > 0 { shown.role } else { Role::Dim };
             let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
-            line = line_so_far.add(role, shown.sign).add(Role::Text, &format!(" {count}"));
+            line = line_so_far.add(theme[role], shown.sign).add(theme[Role::Text], &format!(" {count}"));
             if words {
-                line = line.add(Role::Dim, " ").add(Role::Dim, shown.word.text(model.lang));
+                line = line.add(theme[Role::Dim], " ").add(theme[Role::Dim], shown.word.text(model.lang));
             }
         }
         if !model.inbox.complete && !words {
-            line = line.add(Role::Dim, " …");
+            line = line.add(theme[Role::Dim], " …");
         }
         line
     };
@@ -89,24 +92,26 @@ fn counts(model: &Model, width: usize) -> Line {
     if full.cells() + name <= width { full } else { made(false) }
 }
 
-fn watching(model: &Model) -> Line {
+fn watching(theme: &Theme, model: &Model) -> Line {
     let says = match (model.inbox.complete, &model.inbox.watching) {
         (false, _) => s::LOOKING,
         (true, Some(Mode::Native)) => s::WATCHING,
         (true, Some(Mode::Polling(_))) => s::POLLING,
         (true, None) => return Line::default(),
     };
-    Line::say(Role::Dim, says, model.lang)
+    line(theme[Role::Dim], says.text(model.lang))
 }
 
-fn filter_line(model: &Model, canvas: &mut Canvas<'_>, row: Area, filter: &ListFilter) {
+fn filter_line(model: &Model, painter: &mut Painter<'_>, row: Rect, filter: &ListFilter) {
+    let theme = painter.theme;
     let (shown, all) = (model.inbox.len().to_string(), model.inbox.entries.len().to_string());
-    let found = Line::of(Role::Dim, &s::SHOWN_OF.fill(model.lang, &[&shown, &all]));
-    let left = canvas.right(row, found);
-    super::form::filter_field(model, canvas, left, &filter.field, filter.focused);
+    let found = line(theme[Role::Dim], &s::SHOWN_OF.fill(model.lang, &[&shown, &all]));
+    let left = painter.right(row, found);
+    super::form::filter_field(model, painter, left, &filter.field, filter.focused);
 }
 
-fn empty(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
+fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let theme = painter.theme;
     let filter = model.inbox.filter.as_ref().filter(|_| !model.inbox.entries.is_empty());
     let (title, hint): (String, Option<Sentence>) = match filter {
         Some(filter) => {
@@ -116,17 +121,15 @@ fn empty(model: &Model, canvas: &mut Canvas<'_>, area: Area) {
         None if model.inbox.complete => (s::EMPTY.text(model.lang).to_owned(), Some(s::EMPTY_HINT)),
         None => (s::EMPTY_LOOKING.text(model.lang).to_owned(), None),
     };
-    let whole = Area { width: model.size.width, ..area }.inset(3, 3);
+    let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
     let cells = usize::from(whole.width).min(60);
-    let mut lines = wrapped(Role::Text, &title, cells, 0);
+    let mut lines = wrapped(theme[Role::Text], &title, cells);
     if let Some(hint) = hint {
         lines.push(Line::default());
-        lines.extend(wrapped(Role::Dim, hint.text(model.lang), cells, 0));
+        lines.extend(wrapped(theme[Role::Dim], hint.text(model.lang), cells));
     }
     let top = u16::from(whole.height > 6);
-    for (row, line) in (top..whole.height).zip(lines) {
-        canvas.line(whole.row(row), line);
-    }
+    painter.lines(whole.slice(top, whole.height), lines);
 }
 
 /// What separates the parts of the list.
@@ -135,7 +138,7 @@ fn section(entry: &Entry) -> (bool, Status) {
 }
 
 /// Draws the rows; gives how many there are above and below.
-fn list(model: &Model, canvas: &mut Canvas<'_>, area: Area) -> (usize, usize) {
+fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) {
     let inbox = &model.inbox;
     let roomy = area.height >= 8;
     let starts = |row: usize| {
@@ -152,19 +155,19 @@ fn list(model: &Model, canvas: &mut Canvas<'_>, area: Area) -> (usize, usize) {
         y += u16::from(row > top && starts(row));
         let Some(entry) = inbox.entry(row).filter(|_| y < area.height) else { break };
         let here = area.row(y);
-        draw_row(model, canvas, here, (entry, column), row == inbox.row);
-        canvas.hit(here, Target::Row(row));
+        draw_row(model, painter, here, (entry, column), row == inbox.row);
+        painter.hit(here, Target::Row(row));
         (y, end) = (y + 1, row + 1);
     }
     (top, inbox.len() - end)
 }
 
 /// Says how many rows there are above and below those shown.
-fn more_rows(model: &Model, (above, below): (usize, usize)) -> Line {
+fn more_rows(theme: &Theme, model: &Model, (above, below): (usize, usize)) -> Line {
     let parts = [(above, s::MORE_ABOVE), (below, s::MORE_BELOW)];
     let shown = parts.into_iter().filter(|(count, _)| *count > 0);
     shown.fold(Line::default(), |line, (count, says)| {
-        line.gap(1).add(Role::Accent, &says.fill(model.lang, &[&count.to_string()])).gap(1)
+        line.gap(1).add(theme[Role::Accent], &says.fill(model.lang, &[&count.to_string()])).gap(1)
     })
 }
 
@@ -192,11 +195,12 @@ fn step(entry: &Entry) -> Safe {
 
 fn draw_row(
     model: &Model,
-    canvas: &mut Canvas<'_>,
-    area: Area,
+    painter: &mut Painter<'_>,
+    area: Rect,
     (entry, column): (&Entry, usize),
     selected: bool,
 ) {
+    let theme = painter.theme;
     let shown = if entry.past { State { ..State::PAST } } else { state(entry.status) };
     let calm = entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
     let role = match (entry.past, calm) {
@@ -206,25 +210,26 @@ fn draw_row(
     };
     let then = entry.answered.filter(|_| entry.status != Status::Waiting).unwrap_or(entry.modified);
     let row = area.inset(0, 1);
-    let age = Line::of(Role::Dim, &s::age(model.age(then), model.lang));
-    let left = if model.size.width >= AGES { canvas.right(row, age) } else { row };
+    let age = line(theme[Role::Dim], &s::age(model.age(then), model.lang));
+    let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
     let mark = if selected { "▸ " } else { "  " };
-    let line = Line::of(Role::Accent, mark).add(shown.role, shown.sign).gap(1);
-    let line = line.safe(role, step(entry).fit(column - SIGNS)).to_column(column + 2);
+    let line = line(theme[Role::Accent], mark).add(theme[shown.role], shown.sign).gap(1);
+    let line = line.safe(theme[role], step(entry).fit(column - SIGNS)).to_column(column + 2);
     let line = if entry.is_conflict() {
-        line.add(Role::Bad, &format!("✕ {}", s::IN_CONFLICT.text(model.lang))).add(Role::Dim, " · ")
+        line.add(theme[Role::Bad], &format!("✕ {}", s::IN_CONFLICT.text(model.lang)))
+            .add(theme[Role::Dim], " · ")
     } else {
         line
     };
-    let line = line.add(role, &entry.topic.as_ref().map(JsString::display).unwrap_or_default());
-    canvas.line(
+    let line = line.add(theme[role], &entry.topic.as_ref().map(JsString::display).unwrap_or_default());
+    painter.line(
         left,
         extra(model, entry)
             .into_iter()
-            .fold(line, |line, (role, words)| line.add(Role::Dim, " · ").add(role, &words)),
+            .fold(line, |line, (role, words)| line.add(theme[Role::Dim], " · ").add(theme[role], &words)),
     );
     if selected {
-        canvas.lift(area, Role::Selection);
+        painter.lift(area, Role::Selection);
     }
 }
 

@@ -6,65 +6,53 @@
 use crate::ask::{Kind, Question};
 use crate::console::model::{Focus, Form, Model, Screen, Size};
 use crate::text::{Safe, wrap};
-
-/// A rectangle of cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Area {
-    /// First column.
-    pub x: u16,
-    /// First row.
-    pub y: u16,
-    /// Columns.
-    pub width: u16,
-    /// Rows.
-    pub height: u16,
-}
+use ratatui::layout::Rect;
 
 /// The inbox: header, list, detail beside or below, footer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InboxLayout {
     /// Name, counts.
-    pub header: Area,
+    pub header: Rect,
     /// The gates.
-    pub list: Area,
+    pub list: Rect,
     /// The line between list and detail: a row or a column; empty without a detail.
-    pub rule: Area,
+    pub rule: Rect,
     /// The selected gate; empty where there is no room.
-    pub detail: Area,
+    pub detail: Rect,
 }
 
 /// A question: header with chips, the question's words, rows or field, context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormLayout {
     /// Step, topic, chips.
-    pub header: Area,
+    pub header: Rect,
     /// The question's words, the mark of required.
-    pub question: Area,
+    pub question: Rect,
     /// Options; of free text, the field.
-    pub body: Area,
+    pub body: Rect,
     /// Filter, count, page; of free text, its length.
-    pub status: Area,
+    pub status: Rect,
     /// The line above the context; empty where there is no room.
-    pub rule: Area,
+    pub rule: Rect,
     /// The words of the row under the cursor.
-    pub context: Area,
+    pub context: Rect,
     /// The text field with its frame, where one is open: the body, or over rule and context.
-    pub field: Area,
+    pub field: Rect,
 }
 
 /// All answers before they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewLayout {
     /// Step, topic, chips.
-    pub header: Area,
+    pub header: Rect,
     /// The answers.
-    pub list: Area,
+    pub list: Rect,
     /// The column between answers and record; empty where there is no room.
-    pub rule: Area,
+    pub rule: Rect,
     /// The record; empty where there is no room.
-    pub record: Area,
+    pub record: Rect,
     /// Where it goes, and the button.
-    pub foot: Area,
+    pub foot: Rect,
 }
 
 /// What a form has to show.
@@ -100,67 +88,68 @@ const MANY_LINES: usize = 6;
 /// Characters of a question's words that are looked at for the form; the whole text has a page of its own.
 const WORDS: usize = 2_000;
 
-impl Area {
-    /// The column behind the last one.
-    pub fn right(self) -> u16 {
-        self.x.saturating_add(self.width)
-    }
-
-    /// The row behind the last one.
-    pub fn bottom(self) -> u16 {
-        self.y.saturating_add(self.height)
-    }
-
-    /// Whether there is no cell.
-    pub fn is_empty(self) -> bool {
-        self.width == 0 || self.height == 0
-    }
-
+/// Parts of a rectangle, cut by hand: ratatui's `Layout` solves equations, which takes longer than a whole frame may.
+pub trait RectExt {
     /// So many rows from a row on, as far as there are.
     #[must_use]
-    pub fn rows(self, from: u16, count: u16) -> Area {
-        let from = from.min(self.height);
-        Area { y: self.y + from, height: count.min(self.height - from), ..self }
-    }
+    fn slice(self, from: u16, count: u16) -> Self;
 
     /// One row.
     #[must_use]
-    pub fn row(self, at: u16) -> Area {
-        self.rows(at, 1)
-    }
+    fn row(self, at: u16) -> Self;
 
     /// Without so many columns on the left and on the right.
     #[must_use]
-    pub fn inset(self, left: u16, right: u16) -> Area {
-        let left = left.min(self.width);
-        let width = (self.width - left).saturating_sub(right);
-        Area { x: self.x + left, width, ..self }
+    fn inset(self, left: u16, right: u16) -> Self;
+}
+
+impl RectExt for Rect {
+    fn slice(self, from: u16, count: u16) -> Rect {
+        let from = from.min(self.height);
+        Rect { y: self.y + from, height: count.min(self.height - from), ..self }
     }
 
-    /// Whether the cell is inside.
-    pub fn contains(self, x: u16, y: u16) -> bool {
-        (self.x..self.right()).contains(&x) && (self.y..self.bottom()).contains(&y)
+    fn row(self, at: u16) -> Rect {
+        self.slice(at, 1)
+    }
+
+    fn inset(self, left: u16, right: u16) -> Rect {
+        let left = left.min(self.width);
+        let width = (self.width - left).saturating_sub(right);
+        Rect { x: self.x + left, width, ..self }
     }
 }
 
 /// Everything above footer and notice.
-pub fn main(size: Size) -> Area {
-    Area { x: 0, y: 0, width: size.width, height: size.height.saturating_sub(FOOTER + NOTICE) }
+pub fn main(size: Size) -> Rect {
+    Rect::new(0, 0, size.width, size.height.saturating_sub(FOOTER + NOTICE))
+}
+
+/// The last row: what can be pressed.
+pub fn footer(size: Size) -> Rect {
+    Rect::new(0, size.height.saturating_sub(FOOTER), size.width, FOOTER)
+}
+
+/// So many rows above the footer, as far as there are.
+pub fn above_footer(size: Size, rows: usize) -> Rect {
+    let bottom = footer(size).y;
+    let height = rows_of(rows).min(bottom);
+    Rect::new(0, bottom - height, size.width, height)
 }
 
 /// Header rows and the rest of the main part.
-fn headed(size: Size) -> (Area, Area) {
+fn headed(size: Size) -> (Rect, Rect) {
     let main = main(size);
     let head = main.height.min(if main.height >= ROOMY { 2 } else { 1 });
-    (main.rows(0, head), main.rows(head, u16::MAX))
+    (main.slice(0, head), main.slice(head, u16::MAX))
 }
 
 /// Two panes side by side and the column between them.
-fn beside(area: Area) -> (Area, Area, Area) {
+fn beside(area: Rect) -> (Rect, Rect, Rect) {
     let left = (area.width / 20 * 11).min(68);
-    let first = Area { width: left, ..area };
-    let rule = Area { x: left, width: 1, ..area };
-    (first, rule, Area { x: left + 1, width: area.width - left - 1, ..area })
+    let first = Rect { width: left, ..area };
+    let rule = Rect { x: left, width: 1, ..area };
+    (first, rule, Rect { x: left + 1, width: area.width - left - 1, ..area })
 }
 
 /// Parts of the inbox.
@@ -171,9 +160,9 @@ pub fn inbox(size: Size) -> InboxLayout {
         return InboxLayout { header, list, rule, detail };
     }
     let under = if below.height >= 14 { below.height / 2 } else { 0 };
-    let list = below.rows(0, below.height - under);
-    let rule = below.rows(list.height, under.min(1));
-    let detail = below.rows(list.height + 1, under.saturating_sub(1));
+    let list = below.slice(0, below.height - under);
+    let rule = below.slice(list.height, under.min(1));
+    let detail = below.slice(list.height + 1, under.saturating_sub(1));
     InboxLayout { header, list, rule, detail }
 }
 
@@ -182,27 +171,27 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let (header, below) = headed(size);
     let roomy = u16::from(header.height > 1);
     let words = rows_of(needs.words).min((below.height / 3).max(1));
-    let question = below.rows(0, words);
-    let rest = below.rows(question.height + roomy, u16::MAX);
-    let empty = Area { height: 0, ..rest };
+    let question = below.slice(0, words);
+    let rest = below.slice(question.height + roomy, u16::MAX);
+    let empty = Rect { height: 0, ..rest };
     let below_body = u16::from(rest.height > 1);
     // A frame around it takes two rows.
     let framed = rows_of(needs.text).saturating_add(2);
     if needs.free {
-        let field = rest.rows(0, framed.min(rest.height - below_body));
-        let status = rest.rows(field.height, below_body);
-        let context = rest.rows(field.height + 1 + roomy, u16::MAX);
+        let field = rest.slice(0, framed.min(rest.height - below_body));
+        let status = rest.slice(field.height, below_body);
+        let context = rest.slice(field.height + 1 + roomy, u16::MAX);
         return FormLayout { header, question, body: field, status, rule: empty, context, field };
     }
     let left = rest.height - below_body;
     let keep = (left / 3).max(2).min(left.saturating_sub(1));
-    let body = rest.rows(0, rows_of(needs.rows.clamp(1, PAGE)).min(left - keep));
-    let status = rest.rows(body.height, below_body);
-    let under = rest.rows(body.height + below_body, u16::MAX);
+    let body = rest.slice(0, rows_of(needs.rows.clamp(1, PAGE)).min(left - keep));
+    let status = rest.slice(body.height, below_body);
+    let under = rest.slice(body.height + below_body, u16::MAX);
     let line = u16::from(under.height >= 4);
-    let rule = under.rows(0, line);
-    let context = under.rows(line, u16::MAX);
-    FormLayout { header, question, body, status, rule, context, field: under.rows(0, framed) }
+    let rule = under.slice(0, line);
+    let context = under.slice(line, u16::MAX);
+    FormLayout { header, question, body, status, rule, context, field: under.slice(0, framed) }
 }
 
 fn rows_of(count: usize) -> u16 {
@@ -257,9 +246,9 @@ fn field_width(size: Size) -> usize {
 }
 
 /// The rows of text in a field's area; a frame needs three rows.
-pub fn inside_frame(field: Area) -> Area {
+pub fn inside_frame(field: Rect) -> Rect {
     let text = field.inset(3, 3);
-    if field.height < 3 { text } else { text.rows(1, field.height - 2) }
+    if field.height < 3 { text } else { text.slice(1, field.height - 2) }
 }
 
 /// Whether the field is open for keys.
@@ -286,24 +275,24 @@ pub fn review(size: Size) -> ReviewLayout {
     } else {
         1
     };
-    let foot = below.rows(below.height.saturating_sub(foot), u16::MAX);
-    let above = below.rows(0, below.height - foot.height);
+    let foot = below.slice(below.height.saturating_sub(foot), u16::MAX);
+    let above = below.slice(0, below.height - foot.height);
     let (list, rule, record) = if size.width >= BESIDE {
         beside(above)
     } else {
-        (above, Area { height: 0, ..above }, Area { height: 0, ..above })
+        (above, Rect { height: 0, ..above }, Rect { height: 0, ..above })
     };
     ReviewLayout { header, list, rule, record, foot }
 }
 
 /// The lines of the receipt, which has no header.
-pub fn receipt(size: Size) -> Area {
+pub fn receipt(size: Size) -> Rect {
     let main = main(size);
-    main.rows(u16::from(main.height >= ROOMY), u16::MAX).inset(1, 1)
+    main.slice(u16::from(main.height >= ROOMY), u16::MAX).inset(1, 1)
 }
 
 /// The lines of a page that covers the screen: help, details.
-pub fn page(size: Size) -> Area {
+pub fn page(size: Size) -> Rect {
     headed(size).1.inset(1, 1)
 }
 
@@ -317,7 +306,7 @@ mod tests {
     use super::*;
 
     /// The areas stand inside the terminal and, from top to bottom, beside or below one another.
-    fn check(size: Size, areas: &[Area]) {
+    fn check(size: Size, areas: &[Rect]) {
         for area in areas {
             assert!(area.right() <= size.width && area.bottom() <= size.height, "{size:?} {area:?}");
         }

@@ -1,46 +1,47 @@
 //! What lies over a screen: a page to scroll, or a question of the program.
 
-use super::footer_area;
+use super::layout::{self, RectExt};
+use super::line::{line, wrapped};
+use super::page;
+use super::painter::Painter;
 use crate::console::model::{Model, Prompt};
 use crate::console::sentences as s;
-use crate::console::view::layout;
-use crate::console::view::page::{self, Line, Role, wrapped};
-use crate::console::view::widget::{Canvas, pane};
+use crate::console::theme::Role;
 use crate::text::Sentence;
+use ratatui::layout::Rect;
 use std::path::Path;
 
 /// Existing outputs that a warning names.
 const OUTPUTS_NAMED: usize = 3;
 
 /// A page over the whole screen.
-pub(super) fn page(model: &Model, canvas: &mut Canvas<'_>, scroll: usize, title: Sentence) {
+pub(super) fn page(model: &Model, painter: &mut Painter<'_>, scroll: usize, title: Sentence) {
     let (page, area) = page::place(model);
-    let lines = |window| page::lines(model, page, usize::from(area.width), window);
-    let head = layout::main(model.size).row(0).inset(1, 1);
-    let count = lines(0..0).1;
+    let theme = painter.theme;
     let height = usize::from(area.height);
-    let from = scroll.min(count.saturating_sub(height));
-    let mut left = head;
+    let from = scroll.min(page::last_scroll(model));
+    let (shown, count) = page::lines(model, theme, page, usize::from(area.width), from..from + height);
+    let mut left = layout::main(model.size).row(0).inset(1, 1);
     if count > height {
         let parts = [from + 1, (from + height).min(count), count].map(|number| number.to_string());
         let words = s::LINE_OF.fill(model.lang, &[&parts[0], &parts[1], &parts[2]]);
-        left = canvas.right(head, Line::of(Role::Dim, &words));
+        left = painter.right(left, line(theme[Role::Dim], &words));
     }
-    canvas.line(left, Line::say(Role::Dim, title, model.lang));
-    // The header counts the lines; a sign would hide one.
-    let (shown, _) = lines(from..from + height);
-    pane(canvas, area, 0, &|_| (shown.clone(), shown.len()), &|_| Line::default());
+    painter.line(left, line(theme[Role::Dim], title.text(model.lang)));
+    // The header counts the lines; a sign among them would hide one.
+    painter.lines(area, shown);
+    let edge = Rect { x: area.right(), width: 1, ..area };
     if from + height < count {
-        let edge = area.row(area.height.saturating_sub(1));
-        canvas.line(layout::Area { x: area.right(), width: 1, ..edge }, Line::of(Role::Accent, "↓"));
+        painter.line(edge.row(area.height.saturating_sub(1)), line(theme[Role::Accent], "↓"));
     }
     if from > 0 {
-        canvas.line(layout::Area { x: area.right(), width: 1, ..area.row(0) }, Line::of(Role::Accent, "↑"));
+        painter.line(edge.row(0), line(theme[Role::Accent], "↑"));
     }
 }
 
 /// A question of the program, above the footer.
-pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
+pub(super) fn prompt(model: &Model, painter: &mut Painter<'_>, prompt: &Prompt) {
+    let theme = painter.theme;
     let name = title(model, prompt.path());
     let (asks, means) = match prompt {
         Prompt::Redo(..) => (s::REDO_ASKS, s::REDO_MEANS),
@@ -53,19 +54,15 @@ pub(super) fn prompt(model: &Model, canvas: &mut Canvas<'_>, prompt: &Prompt) {
         Prompt::DropEdited(_) => (s::DROP_EDITED_ASKS, s::DROP_EDITED_MEANS),
     };
     let cells = usize::from(model.size.width).saturating_sub(2);
-    let mut lines = wrapped(Role::Title, &asks.fill(model.lang, &[&name]), cells, 0);
+    let mut lines = wrapped(theme[Role::Title], &asks.fill(model.lang, &[&name]), cells);
     for warning in warnings(model, prompt) {
-        lines.extend(wrapped(Role::Warn, &warning, cells, 0));
+        lines.extend(wrapped(theme[Role::Warn], &warning, cells));
     }
-    lines.extend(wrapped(Role::Text, means.text(model.lang), cells, 0));
-    let below = footer_area(model);
-    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(below.y);
-    let area = layout::Area { y: below.y - rows, height: rows, ..below };
-    canvas.fill(area, Role::Text);
-    canvas.rule(area.row(0).inset(1, 1));
-    for (row, line) in (1..rows).zip(lines) {
-        canvas.line(area.row(row).inset(1, 1), line);
-    }
+    lines.extend(wrapped(theme[Role::Text], means.text(model.lang), cells));
+    let area = layout::above_footer(model.size, lines.len() + 1);
+    painter.fill(area, Role::Text);
+    painter.rule(area.row(0).inset(1, 1));
+    painter.lines(area.slice(1, area.height).inset(1, 1), lines);
 }
 
 /// The step of a packet, for people.

@@ -1,7 +1,7 @@
 //! What stands on the pages that can be scrolled: details of a gate, context of a row, the record, the keys.
 //!
-//! Responsible for the content as lines of roles and harmless words, and for how many lines there are, so that scrolling
-//! ends where the page does. Pure, and it costs what is shown. Not responsible for putting lines on cells (`view`).
+//! Responsible for the content as lines, and for how many there are, so that scrolling ends where the page does. Pure, and it
+//! costs what is shown.
 
 mod answer;
 mod changes;
@@ -10,7 +10,6 @@ mod edited;
 mod form;
 mod help;
 mod history;
-mod line;
 mod receipt;
 mod record;
 mod sheet;
@@ -18,12 +17,15 @@ mod state;
 
 pub use crate::console::theme::Role;
 pub use answer::{answer_text, given_text, is_answered};
-pub use line::{Line, Span, wrapped};
-pub use sheet::Sheet;
+pub use detail::pointer;
 pub use state::{State, state};
 
-use super::layout::{self, Area};
+use super::layout::{self, RectExt};
+use super::line::Line;
 use crate::console::model::{Model, Over, Screen};
+use crate::console::theme::Theme;
+use ratatui::layout::Rect;
+use sheet::Sheet;
 use std::ops::Range;
 
 /// A page.
@@ -50,8 +52,14 @@ pub enum Page {
 }
 
 /// The lines of a page in the window, and how many it has.
-pub fn lines(model: &Model, page: Page, width: usize, window: Range<usize>) -> (Vec<Line>, usize) {
-    let mut sheet = Sheet::new(model.lang, width, window);
+pub fn lines(
+    model: &Model,
+    theme: &Theme,
+    page: Page,
+    width: usize,
+    window: Range<usize>,
+) -> (Vec<Line>, usize) {
+    let mut sheet = Sheet::new((theme, model.lang), width, window);
     match page {
         Page::Detail => detail::write(model, &mut sheet),
         Page::Context => form::write_context(model, &mut sheet),
@@ -67,7 +75,7 @@ pub fn lines(model: &Model, page: Page, width: usize, window: Range<usize>) -> (
 }
 
 /// The page that can be scrolled now and the cells of its lines: the one over the screen, else the screen's pane.
-pub fn place(model: &Model) -> (Page, Area) {
+pub fn place(model: &Model) -> (Page, Rect) {
     let whole = layout::page(model.size);
     let over = matches!(model.over, Some(Over::Detail { .. }));
     match (&model.over, model.screen) {
@@ -89,9 +97,15 @@ pub fn place(model: &Model) -> (Page, Area) {
     }
 }
 
+/// Rows of the page that can be scrolled now.
+pub fn height(model: &Model) -> usize {
+    usize::from(place(model).1.height)
+}
+
 /// How far the page that can be scrolled now can be: its last line is then at the bottom.
 pub fn last_scroll(model: &Model) -> usize {
     let (page, area) = place(model);
-    let count = lines(model, page, usize::from(area.width), 0..0).1;
+    // No line is kept, so no style is seen.
+    let count = lines(model, &Theme::default(), page, usize::from(area.width), 0..0).1;
     count.saturating_sub(usize::from(area.height))
 }

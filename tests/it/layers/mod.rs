@@ -79,6 +79,25 @@ const RULES: &[Rule] = &[
         example: ("console/view/widget/chips.rs", "let style = style.fg(style::Color::Red);"),
     },
     Rule {
+        says: "only view/line.rs makes ratatui's spans and lines, from harmless text",
+        holds_in: |file| room_of(file) == "console" && file != "console/view/line.rs",
+        broken_by: |path| {
+            let makers = ["raw", "styled", "from", "from_iter"];
+            path.contains(&["ratatui", "text"])
+                || path.contains(&["ratatui", "prelude"])
+                || makers.iter().any(|maker| path.contains(&["Line", maker]))
+        },
+        example: ("console/view/title.rs", "use super::line::Line;\nfn f() -> Line { Line::from(\"x\") }"),
+    },
+    Rule {
+        says: "only the painter writes on cells",
+        holds_in: |file| {
+            room_of(file) == "console" && !["console/view.rs", "console/view/painter.rs"].contains(&file)
+        },
+        broken_by: |path| path.contains(&["ratatui", "buffer"]) || path.contains(&["ratatui", "widgets"]),
+        example: ("console/view/inbox.rs", "fn f(cells: &mut ratatui::buffer::Buffer) {}"),
+    },
+    Rule {
         says: "only main and the terminal watchdog end the process",
         holds_in: |file| !["main.rs", "console/watchdog.rs"].contains(&file),
         broken_by: |path| path.contains(&["process", "exit"]) || path.contains(&["process", "abort"]),
@@ -266,6 +285,8 @@ fn a_circle_is_found_through_other_files_parents_and_names_handed_on() {
     let face = ("ask/mod.rs", "mod a; mod b; pub use self::b::B; pub use a::A;");
     assert_eq!(circles(&[face, a, ("ask/b.rs", "pub struct B;")]), [""; 0]);
     assert_eq!(circles(&[face, a, ("ask/b.rs", "fn f() { super::a::go() }")]), ["ask/a.rs ask/b.rs"]);
+    let below = ("ask/b.rs", "pub(in crate::ask) struct B; fn f() { pub(super) struct C; }");
+    assert_eq!(circles(&[("ask/mod.rs", "use b::B;"), below]), [""; 0], "who may see an item");
     let child = ("ask/a/child.rs", "use crate::ask::a::{self, A};");
     assert_eq!(circles(&[("ask/a.rs", "mod child; use child::go;"), child]), ["ask/a.rs ask/a/child.rs"]);
     assert_eq!(

@@ -94,6 +94,12 @@ impl Walk<'_> {
                     self.module.pop();
                 }
             }
+            // Who may see an item names no path.
+            "pub" if self.text(1) == "(" => {
+                while self.text(0) != ")" && self.at < self.tokens.len() {
+                    self.at += 1;
+                }
+            }
             word if is_name(word) => return self.inline(),
             _ => {}
         }

@@ -3,6 +3,7 @@
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{Over, Prompt, Screen};
+use novel_gate::console::theme::Theme;
 use novel_gate::console::view::page::{Page, lines};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -208,8 +209,9 @@ fn old_answers_that_fit_no_more_are_shown_and_not_taken() {
     story.scan();
     story.press("enter");
     assert_eq!(story.form().draft.replies[0].picks, []);
-    let context = lines(story.model(), Page::Context, 76, 0..20).0;
-    let text: String = context.iter().flat_map(|line| &line.spans).map(|span| span.text.as_str()).collect();
+    let context = lines(story.model(), &Theme::plain(), Page::Context, 76, 0..20).0;
+    let text: String =
+        context.iter().flat_map(|line| &line.spans).map(|span| span.content.as_ref()).collect();
     assert!(text.contains("before  jjwxc"), "{text}");
 }
 

@@ -3,6 +3,7 @@
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Entry, Over, Prompt, Screen};
+use novel_gate::console::theme::Theme;
 use novel_gate::console::view::page::{Page, lines};
 use serde_json::json;
 use std::fs;
@@ -41,9 +42,9 @@ fn reload(story: &mut Story) {
 }
 
 fn context(story: &Story) -> String {
-    let (shown, _) = lines(story.model(), Page::Context, 76, 0..40);
-    let text = |line: &novel_gate::console::view::page::Line| {
-        line.spans.iter().map(|span| span.text.as_str()).collect::<String>() + "\n"
+    let (shown, _) = lines(story.model(), &Theme::plain(), Page::Context, 76, 0..40);
+    let text = |line: &ratatui::text::Line<'_>| {
+        line.iter().map(|span| span.content.as_ref()).collect::<String>() + "\n"
     };
     shown.iter().map(text).collect()
 }

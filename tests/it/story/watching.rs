@@ -5,6 +5,7 @@ use super::{ANSWERS, PACKET, Story, files_below, packet, question};
 use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Message, Over, Screen, Tone};
 use novel_gate::console::sentences;
+use novel_gate::console::theme::Theme;
 use novel_gate::console::view::page::{self, Page};
 use novel_gate::store::scan::{Look, Scanner};
 use novel_gate::text::Lang;
@@ -33,8 +34,9 @@ fn change(story: &mut Story, questions: &str) {
 
 /// A page as one text.
 fn text(story: &Story, page: Page) -> String {
-    let (lines, _) = page::lines(story.model(), page, 200, 0..usize::MAX);
-    let words = |line: &page::Line| line.spans.iter().map(|span| span.text.as_str()).collect::<String>();
+    let (lines, _) = page::lines(story.model(), &Theme::plain(), page, 200, 0..usize::MAX);
+    let words =
+        |line: &ratatui::text::Line<'_>| line.iter().map(|span| span.content.as_ref()).collect::<String>();
     lines.iter().map(words).collect::<Vec<_>>().join("\n")
 }
 

@@ -1,16 +1,16 @@
 //! What the packet of the open form asks differently since the form was opened, and what was answered and fits no more.
 
-use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, ChangeKind};
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::console::view::line::{LineExt, line};
 
 /// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between
 /// questions. A question of which there is more than one thing to say is named once above them.
-pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(form) = &model.form else { return };
     for (at, changes) in form.status.changes.chunk_by(|a, b| a.question == b.question).enumerate() {
         if at > 0 {
@@ -36,18 +36,18 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
 }
 
 /// One change below the name of its question.
-pub(super) fn write_change(change: &Change, sheet: &mut Sheet) {
+pub(super) fn write_change(change: &Change, sheet: &mut Sheet<'_>) {
     write_sentence(change, &change.text_below_question(sheet.lang), sheet);
 }
 
 /// One change: `+` for what came, `−` for what went, `~` for the rest.
-fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet) {
+fn write_sentence(change: &Change, words: &str, sheet: &mut Sheet<'_>) {
     let (sign, role) = match change.kind {
         ChangeKind::Added | ChangeKind::OptionAdded(_) => ("+ ", Role::Good),
         ChangeKind::Removed | ChangeKind::OptionRemoved(_) => ("− ", Role::Bad),
         _ => ("~ ", Role::Warn),
     };
-    sheet.beside(&Line::of(role, sign), Role::Text, words);
+    sheet.marked((role, sign), Role::Text, words);
 }
 
 /// What the question of an orphan is called, or was.
@@ -58,13 +58,14 @@ fn asked_as(form: &Form, orphan: &Orphan) -> String {
 }
 
 /// Answers that fit no question any more.
-pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet) {
+pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     if form.status.orphans.is_empty() {
         return;
     }
     sheet.heading(s::ORPHANS);
     for orphan in &form.status.orphans {
-        let first = Line::of(Role::Warn, "▲ ").add(Role::Dim, &asked_as(form, orphan)).gap(2);
+        let first = line(theme[Role::Warn], "▲ ").add(theme[Role::Dim], &asked_as(form, orphan)).gap(2);
         sheet.beside(&first, Role::Text, &orphan.words.display());
     }
 }

@@ -1,6 +1,5 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
-use super::line::Line;
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::cause::Cause;
@@ -8,6 +7,7 @@ use crate::ask::{AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
 use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status, Undo};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::console::view::line::{Line, LineExt, line};
 use crate::text::{Lang, width};
 use std::path::Path;
 use std::time::SystemTime;
@@ -20,7 +20,7 @@ const OTHERS_SHOWN: usize = 20;
 const QUESTIONS_SHOWN: usize = 200;
 
 /// Writes the page.
-pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(entry) = model.inbox.selected() else { return };
     let detail = model.inbox.current_detail();
     head(entry, sheet);
@@ -45,10 +45,11 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-fn head(entry: &Entry, sheet: &mut Sheet) {
+fn head(entry: &Entry, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let step = entry.title();
     let agent = entry.agent.as_ref().map(|agent| format!(" · {}", agent.display())).unwrap_or_default();
-    let line = Line::of(Role::Title, &step).add(Role::Dim, &agent);
+    let line = line(theme[Role::Title], &step).add(theme[Role::Dim], &agent);
     if line.cells() <= sheet.width() {
         sheet.line(|| line);
     } else {
@@ -74,7 +75,8 @@ fn status_of(entry: &Entry, detail: Option<&Detail>) -> Status {
     }
 }
 
-fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut Sheet) {
+fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     let status = status_of(entry, detail);
     let shown = state(status);
@@ -82,8 +84,8 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     let ago = s::ago(model.age(then), lang);
     sheet.blank();
     let word = format!("{} {}", shown.sign, shown.word.text(lang));
-    let first = Line::of(shown.role, &word).add(Role::Dim, &format!(" · {ago}"));
-    let whole = first.clone().add(Role::Dim, " · ").add(Role::Dim, shown.means.text(lang));
+    let first = line(theme[shown.role], &word).add(theme[Role::Dim], &format!(" · {ago}"));
+    let whole = first.clone().add(theme[Role::Dim], " · ").add(theme[Role::Dim], shown.means.text(lang));
     if whole.cells() <= sheet.width() {
         sheet.line(|| whole);
     } else {
@@ -92,7 +94,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     }
     if entry.past {
         let past = State::PAST;
-        let first = Line::of(past.role, &format!("{} {}  ", past.sign, past.word.text(lang)));
+        let first = line(theme[past.role], &format!("{} {}  ", past.sign, past.word.text(lang)));
         sheet.beside(&first, Role::Dim, past.means.text(lang));
     }
     match status {
@@ -103,10 +105,10 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     }
     write_undo(model, sheet);
     if model.has_edited() {
-        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, s::EDITED_IS_KEPT.text(lang));
+        sheet.marked((Role::Warn, "▲ "), Role::Text, s::EDITED_IS_KEPT.text(lang));
     }
     if entry.is_conflict() {
-        sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
+        sheet.marked((Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
     }
     if let Some(DetailContent::Gate { refusal: Some(refusal), .. }) = detail.map(|detail| &detail.content) {
         write_refusal(refusal, sheet);
@@ -114,7 +116,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
 }
 
 /// What Ctrl+U puts back.
-fn write_undo(model: &Model, sheet: &mut Sheet) {
+fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     match model.undo() {
         None => {}
@@ -123,16 +125,16 @@ fn write_undo(model: &Model, sheet: &mut Sheet) {
             let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
             let at = entry.at.get(..16).unwrap_or(&entry.at).replace('T', " ");
             let says = if *replaced { s::OURS_REPLACED } else { s::OURS_GONE };
-            sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Warn, &says.fill(lang, &[&by, &at]));
+            sheet.marked((Role::Warn, "▲ "), Role::Warn, &says.fill(lang, &[&by, &at]));
         }
     }
 }
 
 /// Why no record can be written.
-pub(super) fn write_refusal(refusal: &Message, sheet: &mut Sheet) {
+pub(super) fn write_refusal(refusal: &Message, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
-    sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Bad, &words);
+    sheet.marked((Role::Bad, "✕ "), Role::Bad, &words);
 }
 
 fn gate(
@@ -140,7 +142,7 @@ fn gate(
     entry: &Entry,
     (packet, record): (&Packet, &RecordView),
     outputs: &[Output],
-    sheet: &mut Sheet,
+    sheet: &mut Sheet<'_>,
 ) {
     if let Some(gate) = &packet.gate {
         match record {
@@ -174,7 +176,7 @@ fn gate(
 }
 
 /// Other packets whose answers go to the same place.
-fn write_others(entry: &Entry, sheet: &mut Sheet) {
+fn write_others(entry: &Entry, sheet: &mut Sheet<'_>) {
     for (agreeing, says) in [(false, s::CONFLICT_WITH), (true, s::SAME_GATE_AS)] {
         let named: Vec<&Path> =
             entry.others().filter(|(_, agrees)| *agrees == agreeing).map(|(path, _)| path).collect();
@@ -184,7 +186,7 @@ fn write_others(entry: &Entry, sheet: &mut Sheet) {
         sheet.heading(says);
         for path in named.iter().take(OTHERS_SHOWN) {
             let (sign, role) = if agreeing { ("  = ", Role::Dim) } else { ("  ✕ ", Role::Bad) };
-            sheet.beside(&Line::of(role, sign), Role::Text, &path.to_string_lossy());
+            sheet.marked((role, sign), Role::Text, &path.to_string_lossy());
         }
         if named.len() > OTHERS_SHOWN {
             sheet.text(Role::Dim, "…", 4);
@@ -195,11 +197,12 @@ fn write_others(entry: &Entry, sheet: &mut Sheet) {
     }
 }
 
-fn write_questions(questions: &[Question], sheet: &mut Sheet) {
+fn write_questions(questions: &[Question], sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     for (at, question) in questions.iter().take(QUESTIONS_SHOWN).enumerate() {
         let number = format!("{:>2}  ", at + 1);
-        let first = Line::of(Role::Dim, &number).add(Role::Text, &question.header.display()).gap(2);
+        let first = line(theme[Role::Dim], &number).add(theme[Role::Text], &question.header.display()).gap(2);
         sheet.beside(&first, Role::Dim, &kind(question, lang));
         sheet.text(Role::Text, &question.question.display(), 4);
     }
@@ -227,7 +230,13 @@ pub(super) fn kind(question: &Question, lang: Lang) -> String {
 
 /// Files the step is to make, each with whether it is there; one that was there before `since` was not made from these
 /// answers.
-pub(super) fn write_outputs(model: &Model, outputs: &[Output], since: Option<SystemTime>, sheet: &mut Sheet) {
+pub(super) fn write_outputs(
+    model: &Model,
+    outputs: &[Output],
+    since: Option<SystemTime>,
+    sheet: &mut Sheet<'_>,
+) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     for output in outputs {
         let (sign, role, words) = match output.modified {
@@ -239,11 +248,12 @@ pub(super) fn write_outputs(model: &Model, outputs: &[Output], since: Option<Sys
             None => ("  ○ ", Role::Dim, s::NOT_THERE_OPTIONAL.text(lang).to_owned()),
         };
         let path = output.path.display();
-        sheet.noted(&Line::of(role, sign), (Role::Text, &path), &words);
+        sheet.noted(&line(theme[role], sign), (Role::Text, &path), &words);
     }
 }
 
-fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpec), sheet: &mut Sheet) {
+fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpec), sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     sheet.heading(s::THE_RECORD);
     let ago = entry.answered.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
@@ -252,7 +262,7 @@ fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpe
     let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
     let column = questions.clone().map(|question| width::cells(&clean(question))).max().unwrap_or(0).min(16);
     for question in questions {
-        let first = Line::default().gap(2).add(Role::Dim, &clean(question)).to_column(column + 4);
+        let first = Line::default().gap(2).add(theme[Role::Dim], &clean(question)).to_column(column + 4);
         let answer = record.answers.iter().find(|(id, _)| *id == question.id);
         let Some((_, answer)) = answer else {
             sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang));
@@ -268,36 +278,41 @@ fn clean(question: &Question) -> String {
 }
 
 /// Every problem, what happened to the whole first.
-pub(super) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet) {
+pub(super) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     sheet.blank();
     write_whole(causes, sheet);
     sheet.text(Role::Dim, &s::counted(problems.len(), s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang), 0);
     for problem in problems {
-        let pointer = if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer };
-        sheet.beside(&Line::of(Role::Bad, "✕ "), Role::Text, pointer);
+        sheet.marked((Role::Bad, "✕ "), Role::Text, pointer(problem, lang));
         write_problem(problem, causes, sheet);
     }
 }
 
+/// Where a problem is, for people.
+pub fn pointer(problem: &Problem, lang: Lang) -> &str {
+    if problem.pointer.is_empty() { s::WHOLE_FILE.text(lang) } else { &problem.pointer }
+}
+
 /// What happened to a record as a whole.
-pub(super) fn write_whole(causes: &[Cause], sheet: &mut Sheet) {
+pub(super) fn write_whole(causes: &[Cause], sheet: &mut Sheet<'_>) {
     for cause in causes.iter().filter(|cause| cause.pointer.is_empty()) {
-        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, &cause.text(sheet.lang));
+        sheet.marked((Role::Warn, "▲ "), Role::Text, &cause.text(sheet.lang));
     }
 }
 
 /// What was found, what was expected, and why it came to that or what to do.
-pub(super) fn write_problem(problem: &Problem, causes: &[Cause], sheet: &mut Sheet) {
+pub(super) fn write_problem(problem: &Problem, causes: &[Cause], sheet: &mut Sheet<'_>) {
     write_parts(problem, (Some(problem.found(sheet.lang)), causes), sheet);
 }
 
 /// The same where what was found stands there already.
-pub(super) fn write_expected(problem: &Problem, causes: &[Cause], sheet: &mut Sheet) {
+pub(super) fn write_expected(problem: &Problem, causes: &[Cause], sheet: &mut Sheet<'_>) {
     write_parts(problem, (None, causes), sheet);
 }
 
-fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), sheet: &mut Sheet) {
+fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     let labels = [s::FOUND, s::EXPECTED, s::CAUSE, s::HINT];
     let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
@@ -307,13 +322,13 @@ fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), s
     let parts = [found, Some(problem.expected(lang)), cause, hint];
     for (label, part) in labels.into_iter().zip(parts) {
         if let Some(part) = part {
-            let first = Line::default().gap(2).add(Role::Dim, label.text(lang)).to_column(column);
+            let first = Line::default().gap(2).add(theme[Role::Dim], label.text(lang)).to_column(column);
             sheet.beside(&first, Role::Text, &part);
         }
     }
 }
 
-fn write_file(text: &str, sheet: &mut Sheet) {
+fn write_file(text: &str, sheet: &mut Sheet<'_>) {
     if text.is_empty() {
         return;
     }
@@ -321,7 +336,7 @@ fn write_file(text: &str, sheet: &mut Sheet) {
     write_text(text, sheet);
 }
 
-pub(super) fn write_text(text: &str, sheet: &mut Sheet) {
+pub(super) fn write_text(text: &str, sheet: &mut Sheet<'_>) {
     let end = text.char_indices().nth(FILE_SHOWN).map_or(text.len(), |(at, _)| at);
     for line in text[..end].lines() {
         sheet.text(Role::Text, line, 2);

@@ -3,13 +3,13 @@
 use super::answer::{answer_text, given_text};
 use super::changes::{write_change, write_orphans};
 use super::detail::{kind, write_expected, write_problem, write_refusal};
-use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::{Kind, Question, Reply};
 use crate::console::model::{Form, Model, Row};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
+use crate::console::view::line::{LineExt, line};
 use crate::text::{Safe, width};
 
 /// From this height on the pane repeats the label of the row, which is shown right above it.
@@ -20,7 +20,7 @@ const WORDS_BEFORE: usize = 50;
 const TEXT_BEFORE: usize = 2_000;
 
 /// Writes what stands in the pane below the rows.
-pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     write_before(form, question, reply, sheet);
@@ -35,7 +35,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet) {
 }
 
 /// What is asked differently here since the form was opened.
-fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet) {
+fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet<'_>) {
     let mut changes = form.status.changes_of(&question.id).peekable();
     if changes.peek().is_none() {
         return;
@@ -47,11 +47,12 @@ fn write_changes(form: &Form, question: &Question, sheet: &mut Sheet) {
 }
 
 /// Writes the whole question and what is known about its gate.
-pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     let lang = sheet.lang;
-    let header = Line::of(Role::Text, &question.header.display()).gap(2);
+    let header = line(theme[Role::Text], &question.header.display()).gap(2);
     sheet.beside(&header, Role::Dim, &kind(question, lang));
     sheet.blank();
     sheet.text(Role::Title, &question.question.display(), 0);
@@ -71,7 +72,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet) {
     let urgent = status.unkept.iter().chain(&status.banner);
     for banner in urgent.chain(&status.conflict).chain(&status.elsewhere) {
         sheet.blank();
-        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, &banner.text(lang));
+        sheet.marked((Role::Warn, "▲ "), Role::Text, &banner.text(lang));
     }
     if let Some(refusal) = &form.status.refusal {
         sheet.blank();
@@ -87,7 +88,7 @@ fn write_row(
     model: &Model,
     (form, question, reply): (&Form, &Question, &Reply),
     roomy: bool,
-    sheet: &mut Sheet,
+    sheet: &mut Sheet<'_>,
 ) {
     let lang = sheet.lang;
     match form.current_row() {
@@ -119,7 +120,8 @@ fn write_row(
 }
 
 /// What the bad record says here and why that is no answer; else what the removed record said, if it was something else.
-fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
+fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     let Some(before) = form.status.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
         return;
@@ -132,7 +134,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
     let words: String = words.chars().take(TEXT_BEFORE).collect();
     let sign = if bad { "▲ " } else { "· " };
-    let first = Line::of(role, sign).add(role, label.text(lang)).gap(2);
+    let first = line(theme[role], sign).add(theme[role], label.text(lang)).gap(2);
     sheet.beside(&first, Role::Text, &words);
     for problem in faults {
         // Of the whole answer, what was found is what has just been said.
@@ -145,20 +147,22 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
 }
 
 /// What an earlier record has beside the answer, and how to drop it.
-fn write_note(reply: &Reply, sheet: &mut Sheet) {
+fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     if reply.note.is_blank() {
         return;
     }
-    let first = Line::of(Role::Warn, "· ").add(Role::Dim, s::NOTE.text(sheet.lang)).gap(2);
+    let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::NOTE.text(sheet.lang)).gap(2);
     let words: String = reply.note.display().chars().take(TEXT_BEFORE).collect();
     sheet.beside(&first, Role::Text, &words);
     sheet.say(Role::Dim, s::NOTE_GOES);
 }
 
 /// The author's other answers, and how to take one.
-fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet) {
+fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     for aside in &reply.alternatives {
-        let first = Line::of(Role::Warn, "· ").add(Role::Dim, s::PUT_ASIDE.text(sheet.lang)).gap(2);
+        let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
         let words: String = answer_text(question, aside, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }

@@ -1,18 +1,19 @@
 //! The keys, drawn from the key map: those that hold on the screen below first.
 
-use super::line::Line;
 use super::sheet::Sheet;
 use crate::console::context::beneath;
 use crate::console::keymap::{Context, rows};
 use crate::console::model::Model;
 use crate::console::theme::Role;
+use crate::console::view::line::{Line, LineExt};
 use crate::text::width;
 
 /// Cells of the column of keys; longer ones push their words aside.
 const KEYS: usize = 22;
 
 /// Writes the page.
-pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     let widest = Context::ALL.into_iter().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
     let column = widest.unwrap_or(0).min(KEYS).min((sheet.width() / 2).saturating_sub(4)) + 4;
@@ -20,7 +21,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
         sheet.blank();
         sheet.text(Role::Title, context.says().text(lang), 0);
         for row in rows(context) {
-            let first = Line::default().gap(2).add(Role::Key, &row.keys_text());
+            let first = Line::default().gap(2).add(theme[Role::Key], &row.keys_text());
             let first = if first.cells() + 2 > column { first.gap(2) } else { first.to_column(column) };
             sheet.beside(&first, Role::Text, row.says.text(lang));
         }

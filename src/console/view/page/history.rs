@@ -1,16 +1,16 @@
 //! One entry of a gate's history: what was asked and answered, and what is different from the entry before it.
 
 use super::changes::write_change;
-use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value, titled};
 use crate::console::model::{HistoryView, Model, Recalled, Scope};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::console::view::line::{LineExt, line};
 use crate::text::Lang;
 
 /// Writes the page.
-pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(history) = model.history.as_ref().filter(|history| history.selected().is_some()) else { return };
     let Some(selected) = history.shown() else { return sheet.say(Role::Dim, s::LOADING) };
     write_head(history, selected, sheet);
@@ -27,10 +27,11 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-fn write_head(history: &HistoryView, selected: &Recalled, sheet: &mut Sheet) {
+fn write_head(history: &HistoryView, selected: &Recalled, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let entry = &selected.entry;
     let word = entry.reason.word().text(sheet.lang);
-    sheet.beside(&Line::of(Role::Title, &entry.shown_time()).gap(2), Role::Text, word);
+    sheet.beside(&line(theme[Role::Title], &entry.shown_time()).gap(2), Role::Text, word);
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         sheet.text(Role::Text, &step.display(), 0);
@@ -51,7 +52,7 @@ fn write_head(history: &HistoryView, selected: &Recalled, sheet: &mut Sheet) {
     sheet.say(Role::Dim, says);
 }
 
-fn write_pair(selected: &Recalled, pair: &Pair, sheet: &mut Sheet) {
+fn write_pair(selected: &Recalled, pair: &Pair, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Title, &titled(pair.header.as_ref(), &pair.id), 0);
     let spec = selected.asked.as_ref();
     let asked = spec.and_then(|spec| spec.find(pair.id.as_str()?)).map(|(_, question)| &question.question);
@@ -69,9 +70,10 @@ fn write_pair(selected: &Recalled, pair: &Pair, sheet: &mut Sheet) {
     }
 }
 
-fn write_value(sign: &str, (mark, role): (Role, Role), value: Option<&Value>, sheet: &mut Sheet) {
+fn write_value(sign: &str, (mark, role): (Role, Role), value: Option<&Value>, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let separator = if sheet.lang == Lang::En { ", " } else { "、" };
-    let first = Line::of(mark, sign);
+    let first = line(theme[mark], sign);
     match value {
         Some(value) => sheet.beside(&first, role, &value.shown(separator)),
         None => sheet.beside(&first, Role::Dim, s::NO_ANSWER_GIVEN.text(sheet.lang)),

@@ -1,13 +1,13 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
 use super::detail::write_outputs;
-use super::line::Line;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value};
 use crate::console::model::{Fate, Model, Replacement, Written};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
+use crate::console::view::line::{Line, LineExt, line};
 use crate::text::{Sentence, width};
 use std::time::{Duration, SystemTime};
 
@@ -19,10 +19,11 @@ const DIFFERENCES: usize = 20;
 const COARSE: Duration = Duration::from_secs(1);
 
 /// Writes the page.
-pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let Some(written) = &model.receipt else { return };
     let roomy = layout::receipt(model.size).height >= ROOMY;
-    sheet.line(|| Line::of(Role::Good, "✓ ").add(Role::Title, s::WRITTEN.text(model.lang)));
+    sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Title], s::WRITTEN.text(model.lang)));
     sheet.text(Role::Text, &written.title, 2);
     if roomy {
         sheet.blank();
@@ -31,7 +32,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
         sheet.text(Role::Text, &written.receipt.path.to_string_lossy(), 2);
         sheet.text(Role::Dim, &format!("sha256 {}", width::fit_middle(&written.receipt.sha256, 17)), 2);
     }
-    let gap = |sheet: &mut Sheet| {
+    let gap = |sheet: &mut Sheet<'_>| {
         if roomy {
             sheet.blank();
         }
@@ -67,16 +68,18 @@ fn lost(written: &Written) -> bool {
     }
 }
 
-fn warn(words: &str, sheet: &mut Sheet) {
-    sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Warn, words);
+fn warn(words: &str, sheet: &mut Sheet<'_>) {
+    sheet.marked((Role::Warn, "▲ "), Role::Warn, words);
 }
 
-fn facts(written: &Written, sheet: &mut Sheet) {
+fn facts(written: &Written, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     let receipt = &written.receipt;
     let labels = [s::WRITTEN_PATH, s::SHA256, s::ANSWERED_AT];
     let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
-    let first = |says: Sentence| Line::default().gap(2).add(Role::Dim, says.text(lang)).to_column(column);
+    let first =
+        |says: Sentence| Line::default().gap(2).add(theme[Role::Dim], says.text(lang)).to_column(column);
     sheet.beside(&first(s::WRITTEN_PATH), Role::Text, &receipt.path.to_string_lossy());
     let sha = &receipt.sha256;
     let short = sheet.width() < column + sha.len() || sha.len() < 16;
@@ -86,7 +89,8 @@ fn facts(written: &Written, sheet: &mut Sheet) {
 }
 
 /// How far the executor is, as the files tell: waiting, outputs made since the record was written, step passed.
-fn progress(model: &Model, written: &Written, sheet: &mut Sheet) {
+fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let outputs = &written.progress.outputs;
     let since = written.at.checked_sub(COARSE).unwrap_or(written.at);
     let made = |then: SystemTime| then >= since;
@@ -101,7 +105,7 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet) {
             (_, 0) => ("✓ ", Role::Good, s::OUTPUTS_PRESENT),
             _ => ("● ", Role::Waiting, s::OUTPUTS_APPEAR),
         };
-        sheet.line(|| Line::of(role, sign).add(Role::Text, says.text(model.lang)));
+        sheet.line(|| line(theme[role], sign).add(theme[Role::Text], says.text(model.lang)));
     }
     if outputs.is_empty() && !written.progress.relayed {
         sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
@@ -109,14 +113,15 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet) {
     write_outputs(model, outputs, Some(since), sheet);
 }
 
-fn passed(written: &Written, sheet: &mut Sheet) {
+fn passed(written: &Written, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     let says = if written.progress.relayed { s::TAKEN_OVER } else { s::STEP_PASSED };
-    sheet.line(|| Line::of(Role::Good, "✓ ").add(Role::Text, says.text(lang)));
+    sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Text], says.text(lang)));
 }
 
 /// What lies there instead of our record.
-fn fate(model: &Model, written: &Written, sheet: &mut Sheet) {
+fn fate(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     match &written.progress.fate {
         Fate::Intact => {}
@@ -129,7 +134,7 @@ fn fate(model: &Model, written: &Written, sheet: &mut Sheet) {
     }
 }
 
-fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet) {
+fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     let ago = theirs.at.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
     let by = theirs.by.as_ref().map(|by| by.display().into_owned());
@@ -152,18 +157,20 @@ fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet) {
 }
 
 /// One answer that differs: whose it is stands in words.
-fn write_change(change: &Pair, sheet: &mut Sheet) {
+fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     sheet.text(Role::Dim, &change.header.as_ref().unwrap_or(&change.id).display(), 2);
     for (says, answer) in [(s::YOURS, &change.before), (s::THEIRS, &change.after)] {
-        let first = Line::default().gap(4).add(Role::Dim, says.text(lang)).gap(2);
+        let first = Line::default().gap(4).add(theme[Role::Dim], says.text(lang)).gap(2);
         let none = || s::NOT_ANSWERED.text(lang).to_owned();
         let words = answer.as_ref().map_or_else(none, |answer: &Value| answer.shown(", "));
         sheet.beside(&first, Role::Text, &words);
     }
 }
 
-fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {
+fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let lang = sheet.lang;
     match model.next_waiting() {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
@@ -175,7 +182,7 @@ fn next(model: &Model, roomy: bool, sheet: &mut Sheet) {
                 .filter(|_| roomy)
                 .map(|topic| format!("  {}", topic.display()))
                 .unwrap_or_default();
-            let first = Line::of(Role::Dim, s::ENTER_NEXT.text(lang)).gap(2);
+            let first = line(theme[Role::Dim], s::ENTER_NEXT.text(lang)).gap(2);
             sheet.beside(&first, Role::Text, &format!("{step}{topic}"));
         }
     }

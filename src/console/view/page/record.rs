@@ -1,20 +1,21 @@
 //! The record as it will be written, byte for byte but for the time, which is that of the submission.
 
-use super::detail::{write_problem, write_whole};
-use super::line::Line;
+use super::detail::{pointer, write_problem, write_whole};
 use super::sheet::Sheet;
 use crate::ask::Problem;
 use crate::ask::cause::Cause;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::console::view::line::{LineExt, line};
 
 /// Who signs.
 const SIGNATURE: &str = "human";
 const TIME: &str = "…";
 
 /// Writes the page.
-pub(super) fn write(model: &Model, sheet: &mut Sheet) {
+pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
     let Some(form) = &model.form else { return };
     let lang = sheet.lang;
     // Beside the answers, the path stands below them.
@@ -27,28 +28,26 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet) {
     let time = format!("  \"answered_at\": \"{TIME}\",");
     // The topic and the answers stand above, so the last such line is the record's own.
     let own = json.lines().count().saturating_sub(3);
-    for (at, line) in json.lines().enumerate() {
-        if at == own && line == time {
-            let end = Line::of(Role::Text, &time).gap(2);
+    for (at, text) in json.lines().enumerate() {
+        if at == own && text == time {
+            let end = line(theme[Role::Text], &time).gap(2);
             sheet.beside(&end, Role::Dim, s::WHEN_SUBMITTED.text(lang));
         } else {
-            sheet.text(Role::Text, line, 0);
+            sheet.text(Role::Text, text, 0);
         }
     }
     write_left_out(form.left_out(), form.causes(), sheet);
 }
 
 /// What of the bad record does not come into this one.
-fn write_left_out(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet) {
+fn write_left_out(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>) {
     if problems.is_empty() {
         return;
     }
     sheet.heading(s::NOT_TAKEN_OVER);
     write_whole(causes, sheet);
     for problem in problems {
-        let pointer =
-            if problem.pointer.is_empty() { s::WHOLE_FILE.text(sheet.lang) } else { &problem.pointer };
-        sheet.beside(&Line::of(Role::Warn, "▲ "), Role::Text, pointer);
+        sheet.marked((Role::Warn, "▲ "), Role::Text, pointer(problem, sheet.lang));
         write_problem(problem, causes, sheet);
     }
 }

@@ -1,41 +1,42 @@
 //! A page in the making: all its lines are counted, those in the window are kept.
 //!
-//! Responsible for headings, labelled values and wrapped text on a page of any length at the price of what is shown.
-//! Not responsible for what stands on a page.
+//! Headings, labelled values and wrapped text on a page of any length, at the price of what is shown.
 
-use super::line::{Line, wrapped};
-use crate::console::theme::Role;
+use crate::console::theme::{Role, Theme};
+use crate::console::view::line::{Line, LineExt, behind, line, wrapped};
 use crate::text::{Lang, Sentence};
 use std::ops::Range;
 
 /// A page in the making.
-pub struct Sheet {
+pub(super) struct Sheet<'t> {
+    /// The style of each role.
+    pub(super) theme: &'t Theme,
     /// Language of the sentences.
-    pub lang: Lang,
+    pub(super) lang: Lang,
     width: usize,
     window: Range<usize>,
     count: usize,
     lines: Vec<Line>,
 }
 
-impl Sheet {
+impl<'t> Sheet<'t> {
     /// An empty page of so many cells; only the lines in `window` are kept.
-    pub fn new(lang: Lang, width: usize, window: Range<usize>) -> Sheet {
-        Sheet { lang, width: width.max(1), window, count: 0, lines: Vec::new() }
+    pub(super) fn new((theme, lang): (&'t Theme, Lang), width: usize, window: Range<usize>) -> Sheet<'t> {
+        Sheet { theme, lang, width: width.max(1), window, count: 0, lines: Vec::new() }
     }
 
     /// The lines of the window and the number of all.
-    pub fn finish(self) -> (Vec<Line>, usize) {
+    pub(super) fn finish(self) -> (Vec<Line>, usize) {
         (self.lines, self.count)
     }
 
     /// Cells of a line.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.width
     }
 
     /// Appends a line, made only if it is shown, and cut if it is too long.
-    pub fn line(&mut self, line: impl FnOnce() -> Line) {
+    pub(super) fn line(&mut self, line: impl FnOnce() -> Line) {
         if self.window.contains(&self.count) {
             self.lines.push(line().fit(self.width));
         }
@@ -43,69 +44,72 @@ impl Sheet {
     }
 
     /// An empty line, unless the page is empty.
-    pub fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         if self.count > 0 {
             self.line(Line::default);
         }
     }
 
     /// What follows belongs together.
-    pub fn heading(&mut self, says: Sentence) {
+    pub(super) fn heading(&mut self, says: Sentence) {
         self.blank();
-        let lang = self.lang;
-        self.line(|| Line::say(Role::Dim, says, lang));
+        let (style, lang) = (self.theme[Role::Dim], self.lang);
+        self.line(|| line(style, says.text(lang)));
     }
 
     /// A sentence, wrapped.
-    pub fn say(&mut self, role: Role, says: Sentence) {
+    pub(super) fn say(&mut self, role: Role, says: Sentence) {
         self.text(role, says.text(self.lang), 0);
     }
 
     /// A text, wrapped, behind so many spaces.
-    pub fn text(&mut self, role: Role, text: &str, indent: usize) {
+    pub(super) fn text(&mut self, role: Role, text: &str, indent: usize) {
+        let style = self.theme[role];
         // A short text of printable ASCII is one line, whatever the rules of wrapping.
         if text.len() + indent <= self.width && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-            return self
-                .line(|| Line::default().join(indented(indent)).add(role, text.trim_end_matches(' ')));
+            return self.line(|| Line::default().gap(indent).add(style, text.trim_end_matches(' ')));
         }
-        for line in wrapped(role, text, self.width, indent) {
-            self.line(|| line);
+        for line in wrapped(style, text, self.width.saturating_sub(indent)) {
+            self.line(|| Line::default().gap(indent).join(line));
         }
     }
 
+    /// A sign, and a text that goes on behind it.
+    pub(super) fn marked(&mut self, (mark, sign): (Role, &str), role: Role, text: &str) {
+        let first = line(self.theme[mark], sign);
+        self.beside(&first, role, text);
+    }
+
     /// A first line, and a text that goes on behind it or, where there is no room, below it.
-    pub fn beside(&mut self, first: &Line, role: Role, text: &str) {
+    pub(super) fn beside(&mut self, first: &Line, role: Role, text: &str) {
         let column = first.cells();
         if column * 2 > self.width {
             self.line(|| first.clone());
             return self.text(role, text, 2.min(self.width / 4));
         }
-        for (at, line) in wrapped(role, text, self.width - column, 0).into_iter().enumerate() {
-            let start = if at == 0 { first.clone() } else { indented(column) };
-            self.line(|| start.join(line));
-        }
+        let lines = wrapped(self.theme[role], text, self.width - column);
+        self.behind(first, lines);
     }
 
     /// The same with a note at its end, on the last line or, where there is no room, below it.
-    pub fn noted(&mut self, first: &Line, (role, text): (Role, &str), note: &str) {
+    pub(super) fn noted(&mut self, first: &Line, (role, text): (Role, &str), note: &str) {
         let column = first.cells();
-        let mut lines = wrapped(role, text, self.width.saturating_sub(column), 0);
-        let note = Line::of(Role::Dim, note);
+        let mut lines = wrapped(self.theme[role], text, self.width.saturating_sub(column));
+        let note = line(self.theme[Role::Dim], note);
         match lines.last_mut() {
             Some(last) if column + last.cells() + 2 + note.cells() <= self.width => {
                 *last = std::mem::take(last).gap(2).join(note);
             }
             _ => lines.push(note),
         }
-        for (at, line) in lines.into_iter().enumerate() {
-            let start = if at == 0 { first.clone() } else { indented(column) };
-            self.line(|| start.join(line));
+        self.behind(first, lines);
+    }
+
+    fn behind(&mut self, first: &Line, lines: Vec<Line>) {
+        for line in behind(first, first.cells(), lines) {
+            self.line(|| line);
         }
     }
-}
-
-fn indented(cells: usize) -> Line {
-    if cells > 0 { Line::default().gap(cells) } else { Line::default() }
 }
 
 #[cfg(test)]
@@ -115,15 +119,16 @@ mod tests {
 
     #[test]
     fn only_the_window_is_kept_and_everything_is_counted() {
+        let theme = Theme::plain();
         let fill = |window| {
-            let mut sheet = Sheet::new(Lang::ZhCn, 10, window);
+            let mut sheet = Sheet::new((&theme, Lang::ZhCn), 10, window);
             sheet.heading(say("then", "之后"));
             sheet.text(Role::Text, "一二三四五六七", 2);
-            sheet.beside(&Line::of(Role::Dim, "名  "), Role::Text, "甲乙丙丁");
+            sheet.marked((Role::Dim, "名  "), Role::Text, "甲乙丙丁");
             sheet.finish()
         };
         let (all, count) = fill(0..usize::MAX);
-        let text = |line: &Line| line.spans.iter().map(|span| span.text.as_str()).collect::<String>();
+        let text = |line: &Line| line.iter().map(|span| span.content.as_ref()).collect::<String>();
         assert_eq!(
             all.iter().map(text).collect::<Vec<_>>(),
             ["之后", "  一二三四", "  五六七", "名  甲乙丙", "    丁"]

@@ -1,13 +1,15 @@
 //! One chip for each question, and one for the review: where the author is, what is answered.
 
-use super::Canvas;
 use crate::console::action::Target;
-use crate::console::view::layout::Area;
-use crate::console::view::page::{Line, Role};
+use crate::console::theme::{Role, Theme};
+use crate::console::view::layout::RectExt;
+use crate::console::view::line::{Line, LineExt, line};
+use crate::console::view::painter::Painter;
+use ratatui::layout::Rect;
 
 /// One chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chip {
+pub(in crate::console::view) struct Chip {
     /// What it says, without the marks of the current one.
     pub line: Line,
     /// Whether it is where the author is.
@@ -20,9 +22,9 @@ const GAP: usize = 1;
 
 impl Chip {
     /// The chip between its marks: brackets around the current one, spaces of the same width around the others.
-    fn drawn(&self) -> Line {
+    fn drawn(&self, theme: &Theme) -> Line {
         let (left, right) = if self.current { ("[", "]") } else { (" ", " ") };
-        Line::of(Role::Accent, left).join(self.line.clone()).add(Role::Accent, right)
+        line(theme[Role::Accent], left).join(self.line.clone()).add(theme[Role::Accent], right)
     }
 
     fn cells(&self) -> usize {
@@ -31,36 +33,37 @@ impl Chip {
 }
 
 /// The cells of all chips in a row.
-pub fn chips_width(chips: &[Chip]) -> usize {
+pub(in crate::console::view) fn chips_width(chips: &[Chip]) -> usize {
     let wide: usize = chips.iter().map(Chip::cells).sum();
     wide + GAP * chips.len().saturating_sub(1)
 }
 
 /// Draws the chips at the right end of a row. Where they do not fit, those around the current one, with `‹` and `›`
 /// where there are more.
-pub fn chips(canvas: &mut Canvas<'_>, row: Area, chips: &[Chip]) {
+pub(in crate::console::view) fn chips(painter: &mut Painter<'_>, row: Rect, chips: &[Chip]) {
+    let theme = painter.theme;
     let shown = window(chips, usize::from(row.width));
     let (before, behind) = (shown.start > 0, shown.end < chips.len());
     let wide = chips_width(&chips[shown.clone()]) + 2 * (usize::from(before) + usize::from(behind));
     let start = row.width.saturating_sub(u16::try_from(wide).unwrap_or(u16::MAX));
     let mut place = row.inset(start, 0);
-    let mut put = |canvas: &mut Canvas<'_>, line: Line, gap: u16| {
+    let mut put = |painter: &mut Painter<'_>, line: Line, gap: u16| {
         let cells = u16::try_from(line.cells()).unwrap_or(u16::MAX);
-        let here = Area { width: cells.min(place.width), ..place };
-        canvas.line(here, line);
+        let here = Rect { width: cells.min(place.width), ..place };
+        painter.line(here, line);
         place = place.inset(cells.saturating_add(gap), 0);
         here
     };
     if before {
-        put(canvas, Line::of(Role::Dim, "‹"), 1);
+        put(painter, line(theme[Role::Dim], "‹"), 1);
     }
     for (at, chip) in chips.iter().enumerate().take(shown.end).skip(shown.start) {
         let gap = u16::from(at + 1 < shown.end || behind);
-        let here = put(canvas, chip.drawn(), gap);
-        canvas.hit(here, chip.target);
+        let here = put(painter, chip.drawn(theme), gap);
+        painter.hit(here, chip.target);
     }
     if behind {
-        put(canvas, Line::of(Role::Dim, "›"), 0);
+        put(painter, line(theme[Role::Dim], "›"), 0);
     }
 }
 
@@ -94,7 +97,7 @@ mod tests {
 
     fn row(count: usize, current: usize) -> Vec<Chip> {
         let chip = |at: usize| Chip {
-            line: Line::of(Role::Text, &format!("{at} 问")),
+            line: line(ratatui::style::Style::new(), &format!("{at} 问")),
             current: at == current,
             target: Target::Question(at),
         };

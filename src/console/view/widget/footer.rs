@@ -1,18 +1,25 @@
 //! The last row: what can be pressed.
 
-use super::Canvas;
-use crate::console::view::layout::Area;
-use crate::console::view::page::{Line, Role};
+use crate::console::theme::Role;
+use crate::console::view::layout::RectExt;
+use crate::console::view::line::{Line, LineExt};
+use crate::console::view::painter::Painter;
+use ratatui::layout::Rect;
 
 /// Draws as many hints as fit, key and words, in their order. They come most wanted first, those of every screen last;
 /// of these, help and the way out stay as long as anything does.
-pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static str)]) {
+pub(in crate::console::view) fn footer(
+    painter: &mut Painter<'_>,
+    area: Rect,
+    hints: &[(String, &'static str)],
+) {
+    let theme = painter.theme;
     let row = area.inset(1, 0);
     let line = |kept: &[bool], gap: usize| {
         let mut line = Line::default();
         for ((key, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
             let spaced = if line.spans.is_empty() { line } else { line.gap(gap) };
-            line = spaced.add(Role::Key, key).add(Role::Dim, " ").add(Role::Dim, words);
+            line = spaced.add(theme[Role::Key], key).add(theme[Role::Dim], " ").add(theme[Role::Dim], words);
         }
         line
     };
@@ -33,7 +40,7 @@ pub fn footer(canvas: &mut Canvas<'_>, area: Area, hints: &[(String, &'static st
         gaps.iter().copied().find(|&gap| essential(&fitting(gap)))
     };
     let gap = keeping(4).or_else(|| keeping(3)).unwrap_or(2);
-    canvas.line(row, line(&fitting(gap), gap));
+    painter.line(row, line(&fitting(gap), gap));
 }
 
 /// The places of hints, the most wanted first.

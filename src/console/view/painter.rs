@@ -1,0 +1,205 @@
+//! The one painter: puts lines of harmless words on cells.
+//!
+//! Responsible for clipping to areas, for wide characters (never split, the cell behind them blank in the same style), and
+//! for remembering what can be clicked and where the caret is. Borders are ratatui's.
+
+use super::layout::RectExt;
+use super::line::{Line, LineExt};
+use crate::console::action::Target;
+use crate::console::theme::{Role, Theme};
+use crate::text::cluster::clusters;
+use crate::text::width::grapheme_cells;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::widgets::{Block, Borders, Clear, Widget};
+
+/// What a frame leaves behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Where the terminal's own cursor stands: column and row. Input methods open their window there.
+    pub cursor: Option<(u16, u16)>,
+    /// What can be clicked; of two that overlap the later one is on top.
+    pub hits: Vec<(Rect, Target)>,
+}
+
+/// A frame being drawn.
+pub(super) struct Painter<'a> {
+    /// The style of each role.
+    pub(super) theme: &'a Theme,
+    buffer: &'a mut Buffer,
+    drawn: Drawn,
+}
+
+impl<'a> Painter<'a> {
+    /// An empty frame in the ground style.
+    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Painter<'a> {
+        let mut painter = Painter { theme, buffer, drawn: Drawn::default() };
+        painter.fill(painter.buffer.area, Role::Text);
+        painter
+    }
+
+    /// What the frame leaves behind.
+    pub(super) fn finish(self) -> Drawn {
+        self.drawn
+    }
+
+    /// Blank cells.
+    pub(super) fn fill(&mut self, area: Rect, role: Role) {
+        self.clear(area, self.theme[Role::Text].patch(self.theme[role]));
+    }
+
+    fn clear(&mut self, area: Rect, style: Style) {
+        Clear.render(area, self.buffer);
+        self.buffer.set_style(area, style);
+    }
+
+    /// A line in the first row of an area; what does not fit ends in `…`.
+    pub(super) fn line(&mut self, area: Rect, line: Line) {
+        let area = area.intersection(self.buffer.area);
+        if area.is_empty() {
+            return;
+        }
+        let mut x = area.x;
+        for span in line.fit(usize::from(area.width)) {
+            let style = self.theme[Role::Text].patch(span.style);
+            for (_, cluster) in clusters(&span.content) {
+                let Ok(wide) = u16::try_from(grapheme_cells(cluster)) else { continue };
+                if wide == 0 || x + wide > area.right() {
+                    continue;
+                }
+                self.buffer[(x, area.y)].set_symbol(cluster).set_style(style);
+                self.clear(Rect { x: x + 1, width: wide - 1, ..area }.row(0), style);
+                x += wide;
+            }
+        }
+    }
+
+    /// Lines from the top of an area on, as many as there are rows.
+    pub(super) fn lines(&mut self, area: Rect, lines: impl IntoIterator<Item = Line>) {
+        for (row, line) in area.rows().zip(lines) {
+            self.line(row, line);
+        }
+    }
+
+    /// A line at the right end of the first row of an area. Gives back what is left of the row, two cells off.
+    pub(super) fn right(&mut self, area: Rect, line: Line) -> Rect {
+        let wide = u16::try_from(line.cells()).unwrap_or(u16::MAX).min(area.width);
+        self.line(area.inset(area.width - wide, 0), line);
+        if wide == 0 { area.row(0) } else { area.row(0).inset(0, wide + 2) }
+    }
+
+    /// Lays a role over what is drawn already.
+    pub(super) fn lift(&mut self, area: Rect, role: Role) {
+        self.buffer.set_style(area, self.theme[role]);
+    }
+
+    /// A line from edge to edge of an area: along its longer side.
+    pub(super) fn rule(&mut self, area: Rect) {
+        self.borders(area, if area.height > 1 && area.width == 1 { Borders::LEFT } else { Borders::TOP });
+    }
+
+    /// A frame along the edges of an area.
+    pub(super) fn frame(&mut self, area: Rect) {
+        self.borders(area, Borders::ALL);
+    }
+
+    fn borders(&mut self, area: Rect, borders: Borders) {
+        let style = self.theme[Role::Text].patch(self.theme[Role::Rule]);
+        Block::new().borders(borders).border_style(style).render(area, self.buffer);
+    }
+
+    /// Makes an area clickable.
+    pub(super) fn hit(&mut self, area: Rect, target: Target) {
+        let area = area.intersection(self.buffer.area);
+        if !area.is_empty() {
+            self.drawn.hits.push((area, target));
+        }
+    }
+
+    /// Nothing drawn so far can be clicked or has the caret.
+    pub(super) fn cover(&mut self) {
+        self.drawn = Drawn::default();
+    }
+
+    /// Nothing drawn so far in these rows can be clicked.
+    pub(super) fn unhit(&mut self, rows: Rect) {
+        for (area, _) in self.drawn.hits.iter_mut().filter(|(area, _)| area.intersects(rows)) {
+            area.height = rows.y.saturating_sub(area.y);
+        }
+        self.drawn.hits.retain(|(area, _)| !area.is_empty());
+    }
+
+    /// Puts the terminal's cursor on a cell, if that is in sight.
+    pub(super) fn caret(&mut self, x: u16, y: u16) {
+        self.drawn.cursor = Some((x, y)).filter(|cell| self.buffer.area.contains((*cell).into()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::view::line::line;
+
+    const ROW: Rect = Rect { x: 1, y: 0, width: 6, height: 1 };
+
+    fn row(buffer: &Buffer) -> String {
+        buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect()
+    }
+
+    #[test]
+    fn wide_characters_are_never_split() {
+        let theme = Theme::plain();
+        for (text, want) in [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …  "), ("a一二三", " a一 二 … ")]
+        {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
+            Painter::new(&mut buffer, &theme).line(ROW, line(Style::new(), text));
+            assert_eq!(row(&buffer), want);
+        }
+    }
+
+    #[test]
+    fn what_is_covered_cannot_be_clicked() {
+        let theme = Theme::plain();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 6));
+        let mut painter = Painter::new(&mut buffer, &theme);
+        let rows = |y, height| Rect { x: 0, y, width: 8, height };
+        painter.hit(rows(0, 3), Target::Row(0));
+        painter.hit(rows(3, 2), Target::Submit);
+        painter.unhit(rows(2, 3));
+        assert_eq!(painter.finish().hits, [(rows(0, 2), Target::Row(0))]);
+    }
+
+    #[test]
+    fn the_cell_behind_a_wide_character_has_its_style() {
+        let theme = Theme::plain();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
+        let mut painter = Painter::new(&mut buffer, &theme);
+        painter.line(ROW, line(theme[Role::Title], "一"));
+        painter.lift(ROW, Role::Selection);
+        let at = |x: u16| buffer[(x, 0)].modifier;
+        assert_eq!(at(1), theme[Role::Title].add_modifier | theme[Role::Selection].add_modifier);
+        assert_eq!(at(1), at(2));
+        assert_eq!(at(0), theme[Role::Text].add_modifier);
+    }
+
+    #[test]
+    fn nothing_is_drawn_outside_the_terminal() {
+        let theme = Theme::plain();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 2));
+        let mut painter = Painter::new(&mut buffer, &theme);
+        for area in
+            [ROW, Rect { x: 9, y: 9, width: 4, height: 4 }, Rect { x: 2, y: 0, width: u16::MAX, height: 9 }]
+        {
+            painter.line(area, line(Style::new(), "一二三"));
+            painter.right(area, line(Style::new(), "一二三"));
+            painter.fill(area, Role::Field);
+            painter.frame(area);
+            painter.hit(area, Target::Submit);
+            painter.caret(area.x, area.y);
+        }
+        let drawn = painter.finish();
+        assert_eq!(drawn.hits.len(), 2);
+        assert!(drawn.hits.iter().all(|(area, _)| area.right() <= 3 && area.bottom() <= 2));
+    }
+}

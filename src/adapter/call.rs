@@ -6,7 +6,7 @@ use super::fault::{Fault, INVALID_REPLY};
 use super::profile::{OnEscape, Profile};
 use super::screens::Screen;
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::{JsString, Object, QuestionSpec};
+use crate::ask::{JsString, QuestionSpec, to_line};
 use crate::text::say;
 use sha2::{Digest, Sha256};
 
@@ -111,15 +111,14 @@ impl CallReply {
 
     /// The reply on one line, without a line end.
     pub fn to_json(&self) -> String {
-        let object = Object::new().text("call", &self.call);
-        let object = match &self.body {
-            ReplyBody::Output(json) => object.raw("output", json),
-            ReplyBody::Text(text) => object.js("text", text),
-            ReplyBody::Escape => object.boolean("escape", true),
-            ReplyBody::Unavailable => object.boolean("unavailable", true),
-            ReplyBody::Written(hash) => object.js("written", hash),
+        let (key, value) = match &self.body {
+            ReplyBody::Output(json) => ("output", json.clone()),
+            ReplyBody::Text(text) => ("text", to_line(text)),
+            ReplyBody::Escape => ("escape", "true".to_owned()),
+            ReplyBody::Unavailable => ("unavailable", "true".to_owned()),
+            ReplyBody::Written(hash) => ("written", to_line(hash)),
         };
-        object.finish()
+        format!("{{\"call\": {}, \"{key}\": {value}}}", to_line(&self.call))
     }
 }
 

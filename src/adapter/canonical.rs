@@ -1,32 +1,33 @@
 //! Canonical Prompt documents: a protocol's questions as steps of two or three options, for executors that run a table.
 //!
-//! Responsible for the shape of a document that has passed the rules, so every value here is legal. Reading, the rules,
-//! writing and making a document from questions have a file each. Not responsible for files (`command`).
+//! A document that has been read has passed the rules, so every value of these types is legal.
 //!
 //! The format is that of the public project `epistemic-protocols` (Codex compatibility layer, Canonical Prompt Spec).
 
 use super::profile::OnEscape;
 use super::task_sync::TaskSync;
-use crate::ask::JsString;
+use crate::ask::js_string::js_number;
+use crate::ask::{JsString, raw};
+use serde::{Serialize, Serializer};
 
 mod compile;
 mod read;
 mod rules;
-mod schema;
 mod source;
-
 mod walk;
 mod words;
-mod write;
 
 pub use compile::{DEFAULT_PROTOCOL, DEFAULT_SOURCE, Options, compile};
 pub use read::{check_shape, is_protocol, is_source, read};
-pub use schema::SCHEMA;
 pub use source::{Prompt, Source, read_call, read_protocol};
 pub use walk::{Script, Taken, Walk};
 
+/// JSON Schema (2020-12) of a document, for editors and other programs: what [`check_shape`] accepts. What a schema cannot
+/// say (ids that exist, steps that can be reached) is named in its descriptions and checked by [`read`].
+pub const SCHEMA: &str = include_str!("canonical/canonical-prompt.schema.json");
+
 /// A whole document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Document {
     /// The protocol's name: `a-z`, `0-9` and `-`, a letter first.
     pub protocol: String,
@@ -36,29 +37,36 @@ pub struct Document {
     pub source: JsString,
     /// At least one.
     pub source_prompts: Vec<SourcePrompt>,
+    /// How tasks become a plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_sync: Option<TaskSync>,
     /// At least one, each with an id of its own and reachable from the first.
     pub steps: Vec<Step>,
-    /// How tasks become a plan.
-    pub task_sync: Option<TaskSync>,
 }
 
 /// A question of the source, and the steps that it became.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SourcePrompt {
     /// Its id.
     pub id: String,
     /// Where it stands in the source.
     pub source_phase: JsString,
     /// How many options the source has: an integer of at least 2.
+    #[serde(serialize_with = "write_number")]
     pub source_options_count: f64,
     /// Whether `overflow_strategy` says `two_stage_routing`.
+    #[serde(
+        rename = "overflow_strategy",
+        skip_serializing_if = "is_false",
+        serialize_with = "write_strategy"
+    )]
     pub two_stage_routing: bool,
     /// Ids of steps; at least one.
     pub mapped_step_ids: Vec<String>,
 }
 
 /// One question of two or three options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// Its id: `a-z`, `0-9`, `_` and `-`, no sign first.
     pub id: String,
@@ -69,15 +77,18 @@ pub struct Step {
     /// Two or three, each with a label of its own.
     pub options: Vec<StepOption>,
     /// How many options may be chosen at once: 1 to 3, and 1 unless several are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_choices: Option<u8>,
     /// What an escape does.
     pub on_escape: OnEscape,
     /// Where each answer leads; what is not in it leads to the step behind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Transition>,
 }
 
 /// What a step asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Intent {
     /// A yes to one thing.
     Confirm,
@@ -92,18 +103,19 @@ pub enum Intent {
 }
 
 /// An option of a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepOption {
     /// What is chosen.
     pub label: JsString,
     /// What it means.
     pub description: JsString,
     /// What follows from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub implication: Option<JsString>,
 }
 
 /// Where an answer leads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
     /// A label of the step.
     pub answer: JsString,
@@ -116,6 +128,24 @@ impl Document {
     pub fn step(&self, id: &str) -> Option<&Step> {
         self.steps.iter().find(|step| step.id == id)
     }
+
+    /// The bytes of the document's file: two-space JSON with a final newline.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
+
+fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    raw(js_number(*number)).serialize(serializer)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+fn write_strategy<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(read::STRATEGIES[0])
 }
 
 impl Intent {

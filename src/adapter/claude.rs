@@ -6,26 +6,31 @@
 use super::fault::{Fault, INVALID_REPLY};
 use super::header;
 use super::question::{QuestionReply, ShownQuestion, strings};
-use super::screens::Screen;
+use super::screens::{Screen, ToolOption};
+use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
-use crate::ask::object::list;
-use crate::ask::{JsString, Object};
 use crate::text::{Lang, say};
-
-/// The tool's input.
-pub fn input(shown: &[ShownQuestion<'_>], lang: Lang) -> String {
-    let questions = shown.iter().map(|shown| question(shown, lang));
-    Object::new().raw("questions", &list(questions)).finish()
-}
+use serde::Serialize;
 
 /// One question of the tool's input.
-pub fn question(shown: &ShownQuestion<'_>, lang: Lang) -> String {
-    Object::new()
-        .js("question", &shown.screen.text)
-        .text("header", &header::cut(&shown.question.header))
-        .boolean("multiSelect", shown.screen.multi)
-        .raw("options", &shown.screen.options(shown.question, lang))
-        .finish()
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Question {
+    question: JsString,
+    header: String,
+    multi_select: bool,
+    options: Vec<ToolOption>,
+}
+
+impl Question {
+    pub(super) fn of(shown: &ShownQuestion<'_>, lang: Lang) -> Question {
+        Question {
+            question: shown.screen.text.clone(),
+            header: header::cut(&shown.question.header),
+            multi_select: shown.screen.multi,
+            options: shown.screen.options(shown.question, lang),
+        }
+    }
 }
 
 /// Reads the tool's output: for each question what came back, in their order; nothing if the author closed the dialog or

@@ -4,25 +4,30 @@ use super::fault::{Fault, INVALID_REPLY};
 use super::header;
 use super::profile::Profile;
 use super::question::{QuestionReply, ShownQuestion, strings};
+use super::screens::ToolOption;
+use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
-use crate::ask::object::list;
-use crate::ask::{JsString, Object};
 use crate::text::{Lang, say};
-
-/// The tool's input.
-pub fn input(shown: &[ShownQuestion<'_>], lang: Lang) -> String {
-    let questions = shown.iter().map(|shown| question(shown, lang));
-    Object::new().raw("questions", &list(questions)).finish()
-}
+use serde::Serialize;
 
 /// One question of the tool's input.
-pub fn question(shown: &ShownQuestion<'_>, lang: Lang) -> String {
-    Object::new()
-        .text("id", &shown.question.id)
-        .text("header", &header::cut(&shown.question.header))
-        .js("question", &shown.screen.text)
-        .raw("options", &shown.screen.options(shown.question, lang))
-        .finish()
+#[derive(Serialize)]
+pub struct Question {
+    id: String,
+    header: String,
+    question: JsString,
+    options: Vec<ToolOption>,
+}
+
+impl Question {
+    pub(super) fn of(shown: &ShownQuestion<'_>, lang: Lang) -> Question {
+        Question {
+            id: shown.question.id.clone(),
+            header: header::cut(&shown.question.header),
+            question: shown.screen.text.clone(),
+            options: shown.screen.options(shown.question, lang),
+        }
+    }
 }
 
 /// What came back for each question, in their order, and the author's words beside choices, by the place of the question.

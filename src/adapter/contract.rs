@@ -6,9 +6,12 @@ use super::progress::{Progress, Reject, Rejected};
 use super::question::find_option;
 use super::screens::{RECOMMENDED, selected};
 use crate::ask::json::{Item, Json, Kind as JsonKind};
-use crate::ask::object::{js_list, list};
-use crate::ask::{Answer, JsString, Kind, Object, Question, Reply};
+use crate::ask::{Answer, JsString, Kind, Question, Reply, object, raw, to_line};
 use crate::text::{Lang, Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::value::{RawValue, Value};
 
 /// A contract's question with what has been done about it so far.
 #[derive(Clone, Copy)]
@@ -20,14 +23,16 @@ pub struct Clause<'c> {
 }
 
 /// A contract as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Contract {
-    /// What to do, for whoever replies.
+    /// What to show.
     pub prompt: String,
-    /// JSON Schema (2020-12) of the reply.
-    pub schema: String,
-    /// A reply to fill in.
-    pub template: String,
+    /// The JSON Schema that the reply must keep.
+    #[schemars(with = "Map<String, Value>")]
+    pub schema: Box<RawValue>,
+    /// The reply with blanks.
+    #[schemars(with = "Map<String, Value>")]
+    pub template: Box<RawValue>,
 }
 
 /// What the template says where text goes; such a text is no answer.
@@ -47,43 +52,97 @@ impl Contract {
         if let Some(code) = refused {
             prompt.push_str(&code.mark());
         }
-        let (mut properties, mut template) = (Object::new(), Object::new());
-        for clause in clauses {
-            properties = properties.raw(&clause.question.id, &clause.schema(lang));
-            template = template.raw(&clause.question.id, &clause.template());
-        }
         let required =
             clauses.iter().map(|clause| clause.question).filter(|question| question.must_be_answered());
-        let answers = Object::new()
-            .text("type", "object")
-            .boolean("additionalProperties", false)
-            .raw("required", &list(required.map(|question| format!("\"{}\"", question.id))))
-            .raw("properties", &properties.finish());
-        let schema = Object::new()
-            .text("$schema", "https://json-schema.org/draft/2020-12/schema")
-            .text("type", "object")
-            .boolean("additionalProperties", false)
-            .raw("required", "[\"answers\"]")
-            .raw("properties", &Object::new().raw("answers", &answers.finish()).finish());
-        let template = Object::new().raw("answers", &template.finish());
-        Contract { prompt, schema: schema.finish(), template: template.finish() }
+        let required = required.map(|question| question.id.as_str()).collect();
+        let properties = object(clauses.iter().map(|clause| (&clause.question.id, clause.schema(lang))));
+        let answers = ObjectSchema::new(required, properties);
+        let schema = ObjectSchema {
+            dialect: Some("https://json-schema.org/draft/2020-12/schema"),
+            ..ObjectSchema::new(vec!["answers"], object([("answers", answers)]))
+        };
+        let template = object(clauses.iter().map(|clause| (&clause.question.id, clause.template())));
+        Contract { prompt, schema: raw(to_line(&schema)), template: object([("answers", template)]) }
     }
 }
 
+/// JSON Schema of an object without other members.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ObjectSchema<'s> {
+    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
+    dialect: Option<&'static str>,
+    r#type: &'static str,
+    additional_properties: bool,
+    required: Vec<&'s str>,
+    properties: Box<RawValue>,
+}
+
+impl<'s> ObjectSchema<'s> {
+    fn new(required: Vec<&'s str>, properties: Box<RawValue>) -> ObjectSchema<'s> {
+        ObjectSchema { dialect: None, r#type: "object", additional_properties: false, required, properties }
+    }
+}
+
+/// JSON Schema of an answer.
+#[derive(Serialize)]
+struct AnswerSchema {
+    description: JsString,
+    #[serde(flatten)]
+    values: ValueSchema,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ValueSchema {
+    Text(TextSchema),
+    One(Alternatives),
+    #[serde(rename_all = "camelCase")]
+    Many {
+        r#type: &'static str,
+        min_items: u8,
+        unique_items: bool,
+        items: Alternatives,
+    },
+}
+
+/// The labels. Own words may equal a label, so that two of the alternatives can hold.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Alternatives {
+    OneOf(Vec<Alternative>),
+    AnyOf(Vec<Alternative>),
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Alternative {
+    Label { r#const: JsString, description: JsString },
+    Own(TextSchema),
+}
+
+/// JSON Schema of words that are not blank.
+#[derive(Serialize)]
+struct TextSchema {
+    r#type: &'static str,
+    pattern: &'static str,
+}
+
+const WORDS: TextSchema = TextSchema { r#type: "string", pattern: "\\S" };
+
 impl Clause<'_> {
-    fn schema(&self, lang: Lang) -> String {
-        let question = self.question;
-        let object = Object::new().js("description", &self.text());
-        match question.kind {
-            Kind::FreeText => object.text("type", "string").text("pattern", "\\S"),
-            Kind::SingleChoice => object.raw(alternatives(question), &values(question, lang)),
-            Kind::MultiChoice => object
-                .text("type", "array")
-                .number("minItems", 1)
-                .boolean("uniqueItems", true)
-                .raw("items", &Object::new().raw(alternatives(question), &values(question, lang)).finish()),
-        }
-        .finish()
+    fn schema(&self, lang: Lang) -> AnswerSchema {
+        let values = match self.question.kind {
+            Kind::FreeText => ValueSchema::Text(WORDS),
+            Kind::SingleChoice => ValueSchema::One(alternatives(self.question, lang)),
+            Kind::MultiChoice => ValueSchema::Many {
+                r#type: "array",
+                min_items: 1,
+                unique_items: true,
+                items: alternatives(self.question, lang),
+            },
+        };
+        AnswerSchema { description: self.text(), values }
     }
 
     /// The question, what is selected so far, and why it is asked again.
@@ -97,35 +156,30 @@ impl Clause<'_> {
     }
 
     /// What was chosen before the contract, or what is to be put there.
-    fn template(&self) -> String {
-        let text = |text: &str| js_list([&JsString::from(text)]);
-        let one = |list: String| list[1..list.len() - 1].to_owned();
-        match (self.question.kind, self.progress.reply.answer(self.question)) {
-            (Kind::MultiChoice, Some(answer)) => js_list(answer.values()),
-            (_, Some(answer)) => one(js_list(answer.values())),
-            (Kind::MultiChoice, None) => text(LABEL),
-            (Kind::SingleChoice, None) => one(text(LABEL)),
-            (Kind::FreeText, None) => one(text(TEXT)),
-        }
+    fn template(&self) -> Answer {
+        self.progress.reply.answer(self.question).unwrap_or_else(|| match self.question.kind {
+            Kind::MultiChoice => Answer::Many(vec![LABEL.into()]),
+            Kind::SingleChoice => Answer::One(LABEL.into()),
+            Kind::FreeText => Answer::One(TEXT.into()),
+        })
     }
 }
 
-/// Own words may equal a label, so that two of the alternatives can hold.
-fn alternatives(question: &Question) -> &'static str {
-    if question.allow_other { "anyOf" } else { "oneOf" }
-}
-
-fn values(question: &Question, lang: Lang) -> String {
-    let options = question.options.iter().zip(question.is_default_by_place()).map(|(option, is_default)| {
+fn alternatives(question: &Question, lang: Lang) -> Alternatives {
+    let defaults = question.is_default_by_place();
+    let mut alternatives: Vec<Alternative> = Vec::new();
+    for (option, is_default) in question.options.iter().zip(defaults) {
         let mut description = option.description.clone();
         if is_default {
             description.push_str(RECOMMENDED.text(lang));
         }
-        Object::new().js("const", &option.label).js("description", &description).finish()
-    });
-    let own =
-        question.allow_other.then(|| Object::new().text("type", "string").text("pattern", "\\S").finish());
-    list(options.chain(own))
+        alternatives.push(Alternative::Label { r#const: option.label.clone(), description });
+    }
+    if !question.allow_other {
+        return Alternatives::OneOf(alternatives);
+    }
+    alternatives.push(Alternative::Own(WORDS));
+    Alternatives::AnyOf(alternatives)
 }
 
 /// Reads a contract's reply: for each question what is answered, or `None` for an optional one that is left out.

@@ -12,6 +12,8 @@ use super::{claude, codex};
 use crate::ask::json::Json;
 use crate::ask::{Answers, JsString, QuestionSpec};
 use crate::text::say;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::rc::Rc;
 
 /// So many replies in a row in which no question was answered end the dialogue: nobody is there.
@@ -57,12 +59,12 @@ pub enum End {
     Idle,
 }
 
-/// Words of the author beside an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Words of the author that are no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Notice {
     /// The question.
     pub id: String,
-    /// The author's words.
+    /// The words.
     pub note: JsString,
 }
 

@@ -38,6 +38,17 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 7] = [
+        Strategy::Direct,
+        Strategy::Paged,
+        Strategy::TwoStageRouting,
+        Strategy::NativeMulti,
+        Strategy::Loop,
+        Strategy::Text,
+        Strategy::Contract,
+    ];
+
     /// As `compile` spells it.
     pub fn name(self) -> &'static str {
         match self {

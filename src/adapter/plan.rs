@@ -1,11 +1,9 @@
 //! Plans: an executor's task events, and gates, as snapshots for `update_plan`.
-//!
-//! Responsible for the state of tasks behind each event, for which events the plan is told of, and for what it is told.
-//! Not responsible for reading events (`event`), for the rules (`task_sync`) nor for what lies at an answer path.
 
 use super::task_sync::{TaskStatus, TaskSync};
-use crate::ask::object::list;
-use crate::ask::{Gate, JsString, Object};
+use crate::ask::{Gate, JsString};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashMap;
 
 pub mod event;
@@ -153,8 +151,9 @@ impl<'r> Plan<'r> {
     }
 
     /// The input of an `update_plan` call that shows the tasks as they are now.
-    pub fn input(&self) -> Object {
-        Object::new().raw("plan", &steps_json(self.steps()))
+    pub fn input(&self) -> PlanInput {
+        let plan = self.steps().map(|(step, status)| PlanStep { step: step.clone(), status }).collect();
+        PlanInput { explanation: None, plan }
     }
 }
 
@@ -169,30 +168,47 @@ pub enum Answered {
     Invalid,
 }
 
+/// A whole plan.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanInput {
+    /// Which records are invalid, if any is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    explanation: Option<JsString>,
+    /// Its steps.
+    plan: Vec<PlanStep>,
+}
+
+/// A step of a plan.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct PlanStep {
+    /// Its words.
+    step: JsString,
+    /// Its state.
+    status: TaskStatus,
+}
+
 /// Gates as the input of an `update_plan` call: answered ones are completed, the first of the others is worked on.
 /// `explain` gives the words for the answer paths of files that are no valid records.
-pub fn of_gates(gates: &[(Gate, Answered)], explain: impl FnOnce(&JsString) -> JsString) -> Object {
+pub fn of_gates(gates: &[(Gate, Answered)], explain: impl FnOnce(&JsString) -> JsString) -> PlanInput {
     let next = gates.iter().position(|(_, answered)| *answered != Answered::Yes);
-    let steps: Vec<(JsString, TaskStatus)> = gates
-        .iter()
-        .enumerate()
-        .map(|(i, (gate, answered))| {
-            let status = match answered {
-                Answered::Yes => TaskStatus::Completed,
-                _ if Some(i) == next => TaskStatus::InProgress,
-                _ => TaskStatus::Pending,
-            };
-            (step_of(gate), status)
-        })
-        .collect();
+    let step = |(i, (gate, answered)): (usize, &(Gate, Answered))| {
+        let status = match answered {
+            Answered::Yes => TaskStatus::Completed,
+            _ if Some(i) == next => TaskStatus::InProgress,
+            _ => TaskStatus::Pending,
+        };
+        PlanStep { step: step_of(gate), status }
+    };
     let mut invalid = JsString::default();
     for (gate, _) in gates.iter().filter(|(_, answered)| *answered == Answered::Invalid) {
         invalid.push_str(if invalid.is_empty() { "" } else { ", " });
         invalid.append(&gate.answer_path);
     }
-    let object =
-        if invalid.is_empty() { Object::new() } else { Object::new().js("explanation", &explain(&invalid)) };
-    object.raw("plan", &steps_json(steps.iter().map(|(step, status)| (step, *status))))
+    PlanInput {
+        explanation: (!invalid.is_empty()).then(|| explain(&invalid)),
+        plan: gates.iter().enumerate().map(step).collect(),
+    }
 }
 
 /// A gate as one step: its topic and where its answers go.
@@ -202,10 +218,6 @@ fn step_of(gate: &Gate) -> JsString {
     step.append(&gate.answer_path);
     step.push(')');
     step
-}
-
-fn steps_json<'s>(steps: impl Iterator<Item = (&'s JsString, TaskStatus)>) -> String {
-    list(steps.map(|(step, status)| Object::new().js("step", step).text("status", status.name()).finish()))
 }
 
 #[cfg(test)]

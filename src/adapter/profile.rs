@@ -4,6 +4,7 @@
 //! Codex's `request_user_input`.
 
 use crate::ask::JsString;
+use serde::Serialize;
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +65,8 @@ pub struct Profile {
 }
 
 /// What an Esc (a cancelled, declined or timed-out call) does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnEscape {
     /// Ends the dialogue; it can be resumed from the same call.
     #[default]

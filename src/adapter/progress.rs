@@ -1,6 +1,8 @@
 //! How far one question of a dialogue has come, between two replies.
 
 use crate::ask::{JsString, Reply};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 /// How far one question has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,14 +62,17 @@ pub enum Reject {
     WrongType,
 }
 
-/// Something in a reply that is not accepted, and is asked again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something in a reply that was not accepted; it is asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rejected {
-    /// The question, or a key that is no question's; `None` where a contract's whole reply is meant.
+    /// The question, or a key that is no question's; null if the whole reply is meant.
     pub id: Option<JsString>,
-    /// Why.
+    /// Why; stable, such as not_an_option.
+    #[schemars(with = "String")]
     pub code: Reject,
     /// Where in a contract's reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub at: Option<String>,
 }
 
@@ -100,5 +105,11 @@ impl Reject {
     /// What stands behind a question that is asked again.
     pub fn mark(self) -> String {
         format!(" [not accepted: {}]", self.code())
+    }
+}
+
+impl Serialize for Reject {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
     }
 }

@@ -1,15 +1,16 @@
 //! Questions that an executor asks of its own accord, as a gate: an `AskUserQuestion` input becomes a question spec, and
 //! its answers go back into the input.
 //!
-//! Responsible for both ways, and for telling such a call from one that belongs to the dialogue about a gate. Not
-//! responsible for the hook's protocol (`command::hook`) nor for files (`store::relay`).
+//! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
 use super::canonical::read_call;
 use super::header;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
-use crate::ask::object::js_list;
-use crate::ask::{Answer, AnswerSpec, Answers, JsString, Object, Problem, Question, QuestionSpec};
+use crate::ask::{
+    Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line,
+};
+use serde_json::value::RawValue;
 use std::collections::HashSet;
 
 /// What names the executor in the topic.
@@ -76,23 +77,19 @@ fn shows(shown: &Question, question: &Question) -> bool {
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
 /// comma and a space; notes beside them. Everything else of the input stays as it is.
 pub fn answered(input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> String {
-    let has_notes = notes(questions, record).next().is_some();
-    let replaced = |key: &JsString| *key == "answers" || (has_notes && *key == "annotations");
+    let answers =
+        asked(questions, &record.answers).map(|(question, answer)| (&question.question, joined(answer)));
+    let notes: Vec<_> =
+        notes(questions, record).map(|(text, note)| (text, object([("notes", note)]))).collect();
+    let replaced = |key: &JsString| *key == "answers" || (!notes.is_empty() && *key == "annotations");
     let kept = input.entries().into_iter().filter(|(key, _)| !replaced(key));
-    let object = kept.fold(Object::new(), |object, (key, value)| {
-        object.js_key(&key, |out| out.push_str(&value.compact()))
-    });
-    let texts = asked(questions, &record.answers).fold(Object::new(), |object, (question, answer)| {
-        object.js_key(&question.question, |out| joined(answer).write_json(out))
-    });
-    let object = object.raw("answers", &texts.finish());
-    if !has_notes {
-        return object.finish();
+    let mut members: Vec<(JsString, Box<RawValue>)> =
+        kept.map(|(key, value)| (key, raw(value.compact()))).collect();
+    members.push(("answers".into(), object(answers)));
+    if !notes.is_empty() {
+        members.push(("annotations".into(), object(notes)));
     }
-    let notes = notes(questions, record).fold(Object::new(), |object, (text, note)| {
-        object.js_key(text, |out| out.push_str(&Object::new().js("notes", note).finish()))
-    });
-    object.raw("annotations", &notes.finish()).finish()
+    to_line(&object(members))
 }
 
 /// What the author wrote beside answers, by question text.
@@ -110,7 +107,7 @@ pub fn ambiguous(questions: &QuestionSpec, answers: &Answers) -> Vec<(JsString, 
     asked(questions, answers)
         .filter_map(|(question, answer)| match answer {
             Answer::Many(values) if values.iter().any(comma) => {
-                Some((question.question.clone(), js_list(values)))
+                Some((question.question.clone(), to_line(values)))
             }
             _ => None,
         })
@@ -241,7 +238,7 @@ mod tests {
         let mut dialogue = Dialogue::new(&gate, profile, OnEscape::default());
         for pick in ["l1", "l2", "nonsense", "own words"] {
             let DialogueStatus::Ask(request) = dialogue.status() else { break };
-            let report = dialogue.report_call(Object::new(), &request, Lang::En).finish();
+            let report = to_line(&dialogue.call_report(&request, Lang::En));
             let report: Value = serde_json::from_str(&report).expect("JSON");
             let input = report["input"].to_string();
             let call = read(&input).expect("a call");

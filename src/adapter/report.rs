@@ -1,4 +1,4 @@
-//! What `next` and `compile` print about a dialogue, as JSON.
+//! What `next` and `compile` print about a dialogue. The documentation of the types is that of the published schemas.
 
 use super::call::Request;
 use super::contract::Contract;
@@ -10,165 +10,262 @@ use super::progress::Rejected;
 use super::question::ShownQuestion;
 use super::session::{Course, Dialogue};
 use super::{claude, codex};
-use crate::ask::object::list;
-use crate::ask::{Answers, Object, Question};
+use crate::ask::{Answer, JsString, Question, object};
 use crate::text::Lang;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::value::{RawValue, Value};
+use std::collections::BTreeMap;
+
+/// A call that is to be made.
+#[derive(Serialize, JsonSchema)]
+pub struct CallReport<R = RequestReport> {
+    /// How many replies have been taken.
+    seq: usize,
+    /// The call's id; the reply must name it.
+    call: String,
+    /// The ids of the questions, or the step, that it asks.
+    asks: Vec<String>,
+    #[serde(flatten)]
+    request: R,
+}
+
+/// What is asked, in one of three ways.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum RequestReport {
+    /// By the executor's tool.
+    Tool(ToolRequest),
+    /// By a message.
+    Message(MessageRequest),
+    /// By a strict JSON reply.
+    Contract(ContractRequest),
+}
+
+/// Call the tool with input exactly as it is; then give its output back.
+#[derive(Serialize, JsonSchema)]
+pub struct ToolRequest {
+    /// What the reply carries.
+    #[schemars(extend("enum" = ["output"]))]
+    expects: &'static str,
+    /// The tool.
+    #[schemars(with = "&str", extend("enum" = ["AskUserQuestion", "request_user_input"]))]
+    tool: Option<&'static str>,
+    /// Its input.
+    #[schemars(with = "Map<String, Value>")]
+    input: ToolInput,
+}
+
+#[derive(Serialize)]
+struct ToolInput {
+    questions: Vec<ToolQuestion>,
+}
+
+/// A question as an executor's tool takes it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ToolQuestion {
+    Claude(claude::Question),
+    Codex(codex::Question),
+}
+
+/// Show prompt as a message; then give the author's message back.
+#[derive(Serialize, JsonSchema)]
+pub struct MessageRequest {
+    /// What the reply carries.
+    #[schemars(extend("enum" = ["text"]))]
+    expects: &'static str,
+    /// No tool.
+    tool: (),
+    /// What to show the author.
+    prompt: JsString,
+}
+
+/// Show prompt, schema and template; then give the one JSON object back that comes in reply.
+#[derive(Serialize, JsonSchema)]
+pub struct ContractRequest {
+    /// What the reply carries.
+    #[schemars(extend("enum" = ["text"]))]
+    expects: &'static str,
+    /// No tool.
+    tool: (),
+    #[serde(flatten)]
+    contract: Contract,
+}
+
+/// How the dialogue stands.
+#[derive(Serialize, JsonSchema)]
+pub struct Standing {
+    /// What was not accepted of the last reply.
+    rejected: Vec<Rejected>,
+    /// What the author said beside the answers of the last reply.
+    notices: Vec<Notice>,
+    /// How much is answered.
+    progress: ProgressReport,
+}
+
+/// How much is answered, of how much.
+#[derive(Serialize, JsonSchema)]
+struct ProgressReport {
+    /// Answered, or left blank on purpose.
+    resolved: usize,
+    /// All questions, or steps.
+    total: usize,
+}
+
+/// What a dialogue that ended has come to.
+#[derive(Serialize, JsonSchema)]
+pub struct PartialAnswers {
+    /// What was answered before.
+    #[schemars(with = "BTreeMap<String, Answer>")]
+    answers_so_far: Box<RawValue>,
+    /// The ids of the other questions.
+    unanswered: Vec<String>,
+}
+
+/// How one question is asked.
+#[derive(Serialize, JsonSchema)]
+pub struct CompiledQuestion {
+    /// The question's id.
+    id: String,
+    /// By the tool, or by one strict JSON reply.
+    #[schemars(extend("enum" = ["tool", "contract"]))]
+    mode: &'static str,
+    /// How the options are put on screens.
+    #[schemars(extend("enum" = Strategy::ALL.map(Strategy::name)))]
+    strategy: &'static str,
+    /// The labels of the control entries, by name.
+    #[schemars(with = "BTreeMap<String, String>")]
+    controls: Box<RawValue>,
+    /// The first screen, for the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
+    first: Option<ToolQuestion>,
+    #[serde(flatten)]
+    contract: Option<Contract>,
+}
+
+impl ToolQuestion {
+    fn of(shown: &ShownQuestion<'_>, lang: Lang) -> ToolQuestion {
+        match shown.profile.executor {
+            Executor::Codex => ToolQuestion::Codex(codex::Question::of(shown, lang)),
+            Executor::ClaudeCode | Executor::JsonContract => {
+                ToolQuestion::Claude(claude::Question::of(shown, lang))
+            }
+        }
+    }
+}
 
 impl<C: Course> Dialogue<C> {
-    /// `seq`, `call`, `asks`, `expects`, `tool`, then `input` or `prompt` (with `schema` and `template` for a contract).
-    pub fn report_call(&self, object: Object, request: &Request, lang: Lang) -> Object {
-        let object = object.number("seq", self.seq() as u64).text("call", &self.call());
-        self.inquiry().report_request(object, request, lang)
+    /// The call for a request.
+    pub fn call_report(&self, request: &Request, lang: Lang) -> CallReport {
+        let inquiry = self.inquiry();
+        CallReport {
+            seq: self.seq(),
+            call: self.call(),
+            asks: inquiry.ids(request.places()),
+            request: inquiry.request_report(request, lang),
+        }
     }
 }
 
 impl Inquiry<'_> {
-    fn report_request(&self, object: Object, request: &Request, lang: Lang) -> Object {
-        let spec = self.spec();
-        let ids = request.places().into_iter().map(|place| format!("\"{}\"", spec.questions[place].id));
-        let object = object.raw("asks", &list(ids));
+    fn ids(&self, places: Vec<usize>) -> Vec<String> {
+        places.into_iter().map(|place| self.spec().questions[place].id.clone()).collect()
+    }
+
+    fn request_report(&self, request: &Request, lang: Lang) -> RequestReport {
         match request {
             Request::Tool(screens) => {
-                let shown = self.shown(screens);
-                let input = match self.profile().executor {
-                    Executor::Codex => codex::input(&shown, lang),
-                    Executor::ClaudeCode | Executor::JsonContract => claude::input(&shown, lang),
-                };
-                object
-                    .text("expects", "output")
-                    .text_or_null("tool", self.profile().tool)
-                    .raw("input", &input)
+                let questions =
+                    self.shown(screens).iter().map(|shown| ToolQuestion::of(shown, lang)).collect();
+                let (tool, input) = (self.profile().tool, ToolInput { questions });
+                RequestReport::Tool(ToolRequest { expects: "output", tool, input })
             }
             Request::Message(place) => {
-                let mut prompt = spec.questions[*place].question.clone();
+                let mut prompt = self.spec().questions[*place].question.clone();
                 if let Some(reject) = self.progress()[*place].reject {
                     prompt.push_str(&reject.mark());
                 }
-                object.text("expects", "text").text_or_null("tool", None).js("prompt", &prompt)
+                RequestReport::Message(MessageRequest { expects: "text", tool: (), prompt })
             }
             Request::Contract(places) => {
                 let contract = Contract::new(&self.clauses(places), self.refused(), lang);
-                object
-                    .text("expects", "text")
-                    .text_or_null("tool", None)
-                    .text("prompt", &contract.prompt)
-                    .raw("schema", &contract.schema)
-                    .raw("template", &contract.template)
+                RequestReport::Contract(ContractRequest { expects: "text", tool: (), contract })
             }
         }
     }
 
-    /// `rejected`, `notices`, `progress`.
-    pub fn report_progress(&self, object: Object) -> Object {
+    /// How it stands.
+    pub fn standing(&self) -> Standing {
         let resolved = self.progress().iter().filter(|progress| progress.resolved).count();
-        self.report_said(object).raw("progress", &progress(resolved, self.progress().len()))
+        self.standing_of(resolved, self.progress().len())
     }
 
-    /// `rejected`, `notices`.
-    pub(super) fn report_said(&self, object: Object) -> Object {
-        object
-            .raw("rejected", &list(self.rejected().iter().map(rejected)))
-            .raw("notices", &list(self.notices().iter().map(notice)))
+    /// The same with a progress of its own.
+    pub(super) fn standing_of(&self, resolved: usize, total: usize) -> Standing {
+        let progress = ProgressReport { resolved, total };
+        Standing { rejected: self.rejected().to_vec(), notices: self.notices().to_vec(), progress }
     }
 
-    /// `answers_so_far`, `unanswered`.
-    pub fn report_end(&self, object: Object) -> Object {
+    /// What is answered and what is not.
+    pub fn partial_answers(&self) -> PartialAnswers {
         let mut open = self.unresolved();
         open.sort_unstable();
-        let ids = open.into_iter().map(|place| format!("\"{}\"", self.spec().questions[place].id));
-        object.raw("answers_so_far", &answers_json(&self.answers())).raw("unanswered", &list(ids))
+        PartialAnswers { answers_so_far: object(self.answers()), unanswered: self.ids(open) }
     }
 
-    /// The list `questions` of the static view: of each question its strategy, its controls and what is shown first.
-    pub fn compiled_questions(&self, lang: Lang) -> String {
-        list((0..self.spec().questions.len()).map(|place| self.compiled(place, lang)))
+    /// Of each question how it is asked, before anything is.
+    pub fn compiled_questions(&self, lang: Lang) -> Vec<CompiledQuestion> {
+        (0..self.spec().questions.len()).map(|place| self.compiled(place, lang)).collect()
     }
 
-    fn compiled(&self, place: usize, lang: Lang) -> String {
+    fn compiled(&self, place: usize, lang: Lang) -> CompiledQuestion {
         let (question, layout) = (&self.spec().questions[place], &self.layouts()[place]);
         let by_contract = layout.strategy == Strategy::Contract;
-        let object = Object::new()
-            .text("id", &question.id)
-            .text("mode", if by_contract { "contract" } else { "tool" })
-            .text("strategy", layout.strategy.name())
-            .raw("controls", &self.controls(question, layout));
-        if by_contract {
-            let contract = Contract::new(&self.clauses(&[place]), None, lang);
-            return object
-                .text("prompt", &contract.prompt)
-                .raw("schema", &contract.schema)
-                .raw("template", &contract.template)
-                .finish();
-        }
-        let screen = self.screen(place);
-        let shown = ShownQuestion { question, profile: self.profile(), screen: &screen };
-        let first = match self.profile().executor {
-            Executor::Codex => codex::question(&shown, lang),
-            Executor::ClaudeCode | Executor::JsonContract => claude::question(&shown, lang),
+        let first = || {
+            let shown = ShownQuestion { question, profile: self.profile(), screen: &self.screen(place) };
+            ToolQuestion::of(&shown, lang)
         };
-        object.raw("first", &first).finish()
+        let labels =
+            self.controls(question, layout).map(|control| (control.name(), layout.controls.label(control)));
+        CompiledQuestion {
+            id: question.id.clone(),
+            mode: if by_contract { "contract" } else { "tool" },
+            strategy: layout.strategy.name(),
+            controls: object(labels),
+            first: (!by_contract).then(first),
+            contract: by_contract.then(|| Contract::new(&self.clauses(&[place]), None, lang)),
+        }
     }
 
-    /// The labels of every control that can come up for a question, by name.
-    fn controls(&self, question: &Question, layout: &Layout) -> String {
+    /// Every control that can come up for a question.
+    fn controls(&self, question: &Question, layout: &Layout) -> impl Iterator<Item = Control> {
         let profile = self.profile();
         let routed = profile.overflow == Overflow::Tree;
         let exact = profile.min_options == profile.max_options;
         let looped = layout.strategy == Strategy::Loop;
+        let required = question.must_be_answered();
         // A lone option without own words ends its loop at once.
         let again = looped && (question.options.len() > 1 || question.allow_other);
-        let shown = question.options.len() + usize::from(!question.must_be_answered());
-        let short = shown < profile.min_options;
-        let comes_up = |control: &Control| match (layout.strategy, control) {
+        let shown = question.options.len() + usize::from(!required);
+        let (short, long) = (shown < profile.min_options, shown > profile.max_options);
+        let (strategy, allow_other) = (layout.strategy, question.allow_other);
+        Control::ALL.into_iter().filter(move |control| match (strategy, control) {
             (Strategy::Contract, _) => false,
-            (_, Control::Skip) => !question.must_be_answered(),
+            (_, Control::Skip) => !required,
             (Strategy::Text, Control::Type) => true,
-            (Strategy::Text, control) => *control == Control::Stop && question.must_be_answered(),
+            (Strategy::Text, control) => *control == Control::Stop && required,
             (_, Control::Type) => false,
-            (strategy, Control::More) => {
-                strategy == Strategy::Paged || (again && (routed || shown > profile.max_options))
-            }
+            (strategy, Control::More) => strategy == Strategy::Paged || (again && (routed || long)),
             (_, Control::Done) => again,
             // Beside the last option of a loop stands the way back to the add-another step.
             (strategy, Control::Back) => {
                 (again && routed) || (exact && strategy == Strategy::TwoStageRouting)
             }
-            (_, Control::Stop) => exact || short || (looped && question.allow_other),
+            (_, Control::Stop) => exact || short || (looped && allow_other),
             (_, Control::Repeat) => exact,
-        };
-        let controls = Control::ALL.iter().filter(|control| comes_up(control));
-        controls
-            .fold(Object::new(), |object, &control| {
-                object.text(control.name(), &layout.controls.label(control))
-            })
-            .finish()
+        })
     }
-}
-
-/// How much is done, of how much.
-pub(super) fn progress(resolved: usize, total: usize) -> String {
-    Object::new().number("resolved", resolved as u64).number("total", total as u64).finish()
-}
-
-/// Answers on one line, in question order.
-pub fn answers_json(answers: &Answers) -> String {
-    let object = answers.iter().fold(Object::new(), |object, (id, answer)| {
-        let mut json = String::new();
-        answer.write_json(&mut json);
-        object.raw(id, &json)
-    });
-    object.finish()
-}
-
-fn rejected(rejected: &Rejected) -> String {
-    let object = Object::new().js_or_null("id", rejected.id.as_ref()).text("code", rejected.code.code());
-    match &rejected.at {
-        Some(at) => object.text("at", at),
-        None => object,
-    }
-    .finish()
-}
-
-fn notice(notice: &Notice) -> String {
-    Object::new().text("id", &notice.id).js("note", &notice.note).finish()
 }

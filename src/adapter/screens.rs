@@ -5,9 +5,9 @@ use super::layout::{Layout, Strategy};
 use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Stage};
 use super::routing::{Group, Node, build_tree};
-use crate::ask::object::list;
-use crate::ask::{JsString, Kind, Object, Question};
+use crate::ask::{JsString, Kind, Question};
 use crate::text::{Lang, Sentence, say};
+use serde::Serialize;
 
 /// A question as it stands on a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,13 +58,21 @@ const RECOMMENDED_INSIDE: Sentence = say(" (Recommended: {0})", "（推荐：{0}
 /// Instead of "Show other options." where a selection has been made.
 const ANOTHER: Sentence = say("Add another selection.", "再选一项。");
 
+/// An entry as the tools of executors take it.
+#[derive(Serialize)]
+pub struct ToolOption {
+    label: JsString,
+    description: JsString,
+}
+
 impl Screen {
     /// The entries as the `options` of an executor's tool.
-    pub(super) fn options(&self, question: &Question, lang: Lang) -> String {
-        list(self.entries.iter().map(|entry| {
-            let description = entry.description(question, lang);
-            Object::new().js("label", &entry.label).js("description", &description).finish()
-        }))
+    pub(super) fn options(&self, question: &Question, lang: Lang) -> Vec<ToolOption> {
+        let option = |entry: &ScreenEntry| ToolOption {
+            label: entry.label.clone(),
+            description: entry.description(question, lang),
+        };
+        self.entries.iter().map(option).collect()
     }
 }
 

@@ -1,12 +1,11 @@
 //! `task_sync`: which of an executor's task events its plan is told of.
-//!
-//! Responsible for the rules as a canonical document writes them, for those that hold without one, and for reading,
-//! writing and judging them. Not responsible for following them (`plan`) nor for the rest of a document.
 
 use crate::ask::json::{Item, Kind as JsonKind};
-use crate::ask::object::list;
 use crate::ask::problem::{Expected, Found, shorten};
-use crate::ask::{Object, Problem, ProblemKind};
+use crate::ask::{Problem, ProblemKind};
+use schemars::JsonSchema;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 /// The rules by which task events become plans. [`TaskSync::default`] gives those of every document that keeps to
 /// the published schema and its checker.
@@ -21,7 +20,7 @@ pub struct TaskSync {
 }
 
 /// What a new task does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CreateRule {
     /// Whether it tells the plan.
     pub emit: bool,
@@ -30,18 +29,21 @@ pub struct CreateRule {
 }
 
 /// One change of a status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
     /// The status before.
     pub from: TaskStatus,
     /// The status behind.
     pub to: TaskStatus,
     /// Whether it tells the plan.
+    #[serde(rename = "emit_update_plan")]
     pub emit: bool,
 }
 
 /// How far a task is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum TaskStatus {
     /// Not begun.
     Pending,
@@ -167,26 +169,19 @@ impl TaskSync {
         }
         problems
     }
+}
 
-    /// As a document writes it.
-    pub fn object(&self) -> Object {
-        let create = Object::new()
-            .boolean("emit", self.create.emit)
-            .text("default_status", self.create.default_status.name());
-        let transition = |rule: &Transition| {
-            Object::new()
-                .text("from", rule.from.name())
-                .text("to", rule.to.name())
-                .boolean("emit_update_plan", rule.emit)
-                .finish()
-        };
-        Object::new()
-            .text("source_tool", SOURCE_TOOL)
-            .text("target_tool", TARGET_TOOL)
-            .raw("create", &create.finish())
-            .raw("transitions", &list(self.transitions.iter().map(transition)))
-            .boolean("single_in_progress", self.single_in_progress)
-            .text("fallback_mode", FALLBACK_MODE)
+/// As a document writes it.
+impl Serialize for TaskSync {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("TaskSync", KEYS.len())?;
+        object.serialize_field("source_tool", SOURCE_TOOL)?;
+        object.serialize_field("target_tool", TARGET_TOOL)?;
+        object.serialize_field("create", &self.create)?;
+        object.serialize_field("transitions", &self.transitions)?;
+        object.serialize_field("single_in_progress", &self.single_in_progress)?;
+        object.serialize_field("fallback_mode", FALLBACK_MODE)?;
+        object.end()
     }
 }
 

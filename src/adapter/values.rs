@@ -5,9 +5,9 @@ use super::fault::{Fault, INVALID_REPLY};
 use super::inquiry::Inquiry;
 use super::profile::Key;
 use super::screens::Screen;
-use crate::ask::object::js_list;
-use crate::ask::{JsString, Kind, Object};
+use crate::ask::{Answer, JsString, Kind, object, to_line};
 use crate::text::say;
+use serde::Serialize;
 
 /// A question's id and one value: a label as it was shown, or the words that were typed.
 pub type Value = (String, JsString);
@@ -36,62 +36,70 @@ impl Inquiry<'_> {
                 Err(Fault::new(INVALID_REPLY, sentence, &[]))
             }
             Request::Contract(places) => {
-                let mut answers = Object::new();
-                for &place in places {
+                let answers = places.iter().filter_map(|&place| {
                     let question = &self.spec().questions[place];
-                    let values = of(values, &question.id);
-                    answers = match (values.as_slice(), question.kind) {
-                        ([], _) => answers,
-                        (&[value], Kind::SingleChoice | Kind::FreeText) => answers.js(&question.id, value),
-                        (values, _) => answers.raw(&question.id, &js_list(values.iter().copied())),
-                    };
-                }
-                let text = Object::new().raw("answers", &answers.finish()).finish();
-                Ok(ReplyBody::Text(text.into()))
+                    let several = question.kind == Kind::MultiChoice;
+                    Some((&question.id, answer(of(values, &question.id), several)?))
+                });
+                Ok(ReplyBody::Text(to_line(&object([("answers", object(answers))])).into()))
             }
-            Request::Tool(shown) => {
-                let mut answers = Object::new();
-                for (place, screen) in shown {
-                    let id = &self.spec().questions[*place].id;
-                    let values = of(values, id);
-                    answers = match (values.as_slice(), self.profile().key) {
-                        ([], _) => answers,
-                        (values, Key::Id) => answers.raw(id, &self.labels(*place, screen, values)),
-                        (&[value], Key::Text) => answers.js_key(&screen.text, |json| value.write_json(json)),
-                        (values, Key::Text) => answers
-                            .js_key(&screen.text, |json| json.push_str(&js_list(values.iter().copied()))),
-                    };
-                }
-                let output = Object::new().raw("answers", &answers.finish()).finish();
-                ReplyBody::output(output.as_bytes())
+            Request::Tool(screens) => {
+                let answers: Vec<String> = screens
+                    .iter()
+                    .filter_map(|(place, screen)| {
+                        let id = &self.spec().questions[*place].id;
+                        let values = of(values, id);
+                        Some(match self.profile().key {
+                            Key::Id => {
+                                let labels = compact(&answer(self.labels(*place, screen, &values), true)?);
+                                format!("\"{id}\":{{\"answers\":{labels}}}")
+                            }
+                            Key::Text => {
+                                format!("{}:{}", compact(&screen.text), compact(&answer(values, false)?))
+                            }
+                        })
+                    })
+                    .collect();
+                Ok(ReplyBody::Output(format!("{{\"answers\":{{{}}}}}", answers.join(","))))
             }
         }
     }
 
     /// Labels as they are, shown or not, and other words as the tool would mark them.
-    fn labels(&self, place: usize, screen: &Screen, values: &[&JsString]) -> String {
+    fn labels(&self, place: usize, screen: &Screen, values: &[JsString]) -> Vec<JsString> {
         let (question, profile) = (&self.spec().questions[place], self.profile());
-        let labels: Vec<JsString> = values
-            .iter()
-            .map(|&value| {
-                let trimmed = value.trimmed();
-                let shown = question.option(value).is_some()
-                    || screen.entries.iter().any(|entry| entry.label.trimmed() == trimmed);
-                let undecidable = profile.is_undecidable(value);
-                let mut marked = JsString::default();
-                if let Some(prefix) = profile.note_prefix.filter(|_| !shown && !undecidable) {
-                    marked.push_str(prefix);
-                    marked.push_str(" ");
-                }
-                marked.append(value);
-                marked
-            })
-            .collect();
-        Object::new().raw("answers", &js_list(&labels)).finish()
+        let label = |value: &JsString| {
+            let trimmed = value.trimmed();
+            let shown = question.option(value).is_some()
+                || screen.entries.iter().any(|entry| entry.label.trimmed() == trimmed);
+            let undecidable = profile.is_undecidable(value);
+            let mut marked = JsString::default();
+            if let Some(prefix) = profile.note_prefix.filter(|_| !shown && !undecidable) {
+                marked.push_str(prefix);
+                marked.push_str(" ");
+            }
+            marked.append(value);
+            marked
+        };
+        values.iter().map(label).collect()
     }
 }
 
 /// The values of one id.
-fn of<'v>(values: &'v [Value], id: &str) -> Vec<&'v JsString> {
-    values.iter().filter(|(key, _)| key == id).map(|(_, value)| value).collect()
+fn of(values: &[Value], id: &str) -> Vec<JsString> {
+    values.iter().filter(|(key, _)| key == id).map(|(_, value)| value.clone()).collect()
+}
+
+/// One value alone stands as it is, unless a list is wanted; none are no answer.
+fn answer(mut values: Vec<JsString>, list: bool) -> Option<Answer> {
+    match values.len() {
+        0 => None,
+        1 if !list => values.pop().map(Answer::One),
+        _ => Some(Answer::Many(values)),
+    }
+}
+
+/// JSON without spaces, as a tool's output is kept.
+fn compact(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }

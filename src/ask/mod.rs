@@ -39,4 +39,4 @@ pub use packet::{ExpectedOutput, Gate, Packet};
 pub use problem::{Problem, ProblemKind, Rule};
 pub use question::{Choice, Kind, Question, QuestionSpec};
 pub use repair::{Diagnosis, Given, given, repair_draft};
-pub use to_json::to_line;
+pub use to_json::{object, raw, to_line};

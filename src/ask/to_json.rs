@@ -14,6 +14,17 @@ pub fn to_line(value: &(impl Serialize + ?Sized)) -> String {
     text.unwrap_or_else(|| "null".to_owned())
 }
 
+/// An object whose members' names may hold lone surrogates, which no map of `serde` can.
+pub fn object<K: Serialize, V: Serialize>(members: impl IntoIterator<Item = (K, V)>) -> Box<RawValue> {
+    let member = |(name, value): (K, V)| format!("{}: {}", to_line(&name), to_line(&value));
+    raw(format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", ")))
+}
+
+/// A value that is JSON already.
+pub fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
 /// JSON that is written already, as a value.
 pub(super) fn as_is<S: Serializer>(json: String, serializer: S) -> Result<S::Ok, S::Error> {
     RawValue::from_string(json).map_err(S::Error::custom)?.serialize(serializer)

@@ -1,21 +1,115 @@
 //! `compile`: how a gate is asked by an executor, without asking.
-//!
-//! Responsible for choosing what is compiled and for printing it. Not responsible for the compilation (`adapter`).
 
 use super::next::{profile, usage};
+use super::output::{AnswerPath, Head, Output, form, head};
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::adapter::canonical;
 use crate::adapter::contract::Contract;
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
-use crate::adapter::profile::{Executor, Profile};
+use crate::adapter::profile::Executor;
+use crate::adapter::report::CompiledQuestion;
+use crate::ask::js_string::js_number;
+use crate::ask::{JsString, raw};
 use crate::cli::{Compile, TargetName};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::text::say;
+use crate::text::{Lang, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::value::{RawValue, Value};
 
-/// Runs it.
+pub(super) const OUTPUT: Output = Output::new(
+    "compile-output",
+    "What compile prints: how a gate is asked by an executor. For canonical the document alone is printed without --json.",
+    &[form::<CompileOutput>, form::<ContractOutput>, form::<DocumentOutput>],
+);
+
+/// For an executor with a dialog tool.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
+struct CompileOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// For whom.
+    #[schemars(extend("enum" = ["claude-code", "codex"]))]
+    adapter: &'static str,
+    /// What its dialogs can do.
+    profile: DialogProfile,
+    #[serde(flatten)]
+    subject: Subject,
+    /// How each question is asked.
+    questions: Vec<CompiledQuestion>,
+}
+
+/// For one strict JSON reply.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
+struct ContractOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// For whom.
+    #[schemars(extend("enum" = ["json-contract"]))]
+    adapter: &'static str,
+    /// Who signs.
+    profile: ContractProfile,
+    #[serde(flatten)]
+    subject: Subject,
+    #[serde(flatten)]
+    contract: Contract,
+}
+
+/// As a Canonical Prompt document.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
+struct DocumentOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// The document.
+    #[schemars(with = "Map<String, Value>")]
+    document: Box<RawValue>,
+}
+
+/// What an executor's dialogs can do.
+#[derive(Serialize, JsonSchema)]
+struct DialogProfile {
+    /// The tool.
+    #[schemars(with = "&str", extend("enum" = ["AskUserQuestion", "request_user_input"]))]
+    tool: Option<&'static str>,
+    /// Questions in one call.
+    max_questions: usize,
+    /// The fewest options of a question.
+    min_options: usize,
+    /// The most options of a question.
+    max_options: usize,
+    /// Whether several options can be ticked at once.
+    native_multi: bool,
+    /// Who signs.
+    answered_by: &'static str,
+}
+
+/// A profile without a dialog tool.
+#[derive(Serialize, JsonSchema)]
+struct ContractProfile {
+    /// No tool.
+    tool: (),
+    /// Who signs.
+    answered_by: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Subject {
+    /// What the questions are about.
+    topic: JsString,
+    /// The version of the questions; a number.
+    #[schemars(with = "Value")]
+    version: Box<RawValue>,
+    answer_path: AnswerPath,
+}
+
+/// Prints how the questions are asked.
 ///
 /// # Errors
 /// Nothing can be compiled.
@@ -47,24 +141,36 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         Err(unusable) => return report::unusable(session, &unusable),
     };
     let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
-    let message = say("Compiled; nothing was asked.", "已编译；没有提问。").text(session.lang);
-    let head = report::head("ok", ExitCode::Done, "ok", message)
-        .text("adapter", executor.name())
-        .raw("profile", &profile_json(inquiry.profile()))
-        .js("topic", &spec.topic)
-        .raw("version", &crate::ask::js_string::js_number(spec.version))
-        .js_or_null("answer_path", answer_path.as_ref());
-    let object = if executor == Executor::JsonContract {
-        let places: Vec<usize> = (0..spec.questions.len()).collect();
-        let contract = Contract::new(&inquiry.clauses(&places), None, session.lang);
-        head.text("prompt", &contract.prompt)
-            .raw("schema", &contract.schema)
-            .raw("template", &contract.template)
-    } else {
-        head.raw("questions", &inquiry.compiled_questions(session.lang))
+    let (lang, profile) = (session.lang, inquiry.profile());
+    let (head, adapter) = (compiled(lang), executor.name());
+    let subject = Subject {
+        topic: spec.topic.clone(),
+        version: raw(js_number(spec.version)),
+        answer_path: AnswerPath(answer_path),
     };
-    session.json(object)?;
+    if executor == Executor::JsonContract {
+        let places: Vec<usize> = (0..spec.questions.len()).collect();
+        let contract = Contract::new(&inquiry.clauses(&places), None, lang);
+        let profile = ContractProfile { tool: (), answered_by: profile.answered_by };
+        session.json(ContractOutput { head, adapter, profile, subject, contract })?;
+    } else {
+        let profile = DialogProfile {
+            tool: profile.tool,
+            max_questions: profile.max_questions,
+            min_options: profile.min_options,
+            max_options: profile.max_options,
+            native_multi: profile.native_multi,
+            answered_by: profile.answered_by,
+        };
+        let questions = inquiry.compiled_questions(lang);
+        session.json(CompileOutput { head, adapter, profile, subject, questions })?;
+    }
     Ok(ExitCode::Done)
+}
+
+fn compiled(lang: Lang) -> Head {
+    let message = say("Compiled; nothing was asked.", "已编译；没有提问。");
+    Head::new("ok", ExitCode::Done, "ok", message.text(lang))
 }
 
 /// Prints a canonical document: nothing around it, unless one object is asked for.
@@ -114,25 +220,10 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
     };
     let document = canonical::compile(&questions, &options).to_json();
     if asked {
-        let message = say("Compiled; nothing was asked.", "已编译；没有提问。").text(session.lang);
-        let object = report::head("ok", ExitCode::Done, "ok", message);
-        session.json(object.raw("document", &report::one_line(&document)))?;
+        let document = raw(report::one_line(&document));
+        session.json(DocumentOutput { head: compiled(session.lang), document })?;
     } else {
         session.exact(document.as_bytes())?;
     }
     Ok(ExitCode::Done)
-}
-
-fn profile_json(profile: &Profile) -> String {
-    let object = crate::ask::Object::new().text_or_null("tool", profile.tool);
-    if profile.tool.is_none() {
-        return object.text("answered_by", profile.answered_by).finish();
-    }
-    object
-        .number("max_questions", profile.max_questions as u64)
-        .number("min_options", profile.min_options as u64)
-        .number("max_options", profile.max_options as u64)
-        .boolean("native_multi", profile.native_multi)
-        .text("answered_by", profile.answered_by)
-        .finish()
 }

@@ -11,8 +11,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
 use crate::store::history::{self, Entry, Over, Search};
-use crate::store::scan::{Look, Scanner};
-use crate::store::{Project, StateDir, record};
+use crate::store::{Project, StateDir, locate, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
 use schemars::JsonSchema;
@@ -126,7 +125,7 @@ fn scope(
     let packet = if looks_so && found.to_string_lossy().ends_with(".packet.json") {
         Some(found.clone())
     } else {
-        project.packet_asking_for(&found).or_else(|| looks_so.then(|| found.clone()))
+        locate::packet_asking_for(project, &found).or_else(|| looks_so.then(|| found.clone()))
     };
     let Some(packet) = packet else {
         let record = history::answer_path_of(project, &found).filter(|path| is_known(state, path));
@@ -166,9 +165,7 @@ fn see(session: &Session<'_>, project: &Arc<Project>, state: &StateDir, scope: &
         Scope::Gate(_, Some(loaded)) => drop(history::see(state, loaded, now)),
         Scope::Gate(_, None) | Scope::Step(_) => {}
         Scope::All => {
-            let mut scanner = Scanner::new(Arc::clone(project));
-            scanner.pass(Look::All, now, &mut |_| {});
-            let _ = history::see_gates(project, state, &scanner.entries(), now);
+            let _ = history::see_gates(project, state, &scan::entries(project, now), now);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
-use crate::store::scan::{Look, PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
+use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status, history};
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Safe, Sentence, say};
@@ -116,10 +116,10 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
     // A command cannot wait as long as a console for a file that is being written.
     let mut scanner = Scanner::new(Arc::clone(&project)).patience(RECORD_PATIENCE);
     let start = session.clock.now();
-    let mut outcome = scanner.pass(Look::All, start, &mut |_| {});
+    let mut outcome = scanner.look(start, &mut |_| {});
     while let Some(next) = outcome.next.filter(|next| outcome.pending && *next < start + PACKET_PATIENCE) {
         thread::sleep(next.duration_since(session.clock.now()).unwrap_or_default());
-        outcome = scanner.pass(Look::Unsettled, session.clock.now().max(next), &mut |_| {});
+        outcome = scanner.look(session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
     tell(session, arguments, (&all, outcome.pending, scanner.is_cut()))?;

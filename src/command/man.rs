@@ -1,7 +1,6 @@
 //! `man`: the whole program as one manual page.
 //!
-//! Responsible for the page's sections and their order. What the commands and flags are comes from the command line itself,
-//! the examples and exit codes from their tables. Not responsible for installing the page.
+//! Commands and flags come from the command line itself, laid out by `clap_mangen`; examples and exit codes from their tables.
 
 use super::Session;
 use super::output::{Head, Output, TextOutput, form};
@@ -10,9 +9,9 @@ use crate::error::Error;
 use crate::exit::{ExitCode, MEANINGS};
 use crate::text::width::grapheme_cells;
 use crate::text::{Lang, Sentence, say};
-use clap::Arg;
 use clap::builder::Command;
-use roff::{Inline, Roff, bold, italic, roman};
+use clap_mangen::Man;
+use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
 pub(super) const OUTPUT: Output = Output::new(
     "man-output",
@@ -59,8 +58,6 @@ const ENVIRONMENT: &[(&str, Sentence)] = &[
     ("XDG_STATE_HOME, XDG_CONFIG_HOME, HOME", say("Where drafts, history and settings lie.", "草稿、历史和设置的所在位置。")),
 ];
 
-/// Runs it.
-///
 /// # Errors
 /// The page cannot be printed.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
@@ -87,28 +84,27 @@ pub fn page(lang: Lang) -> String {
     page.control("nh", []);
     head(&mut page, &command, lang);
     section(&mut page, say("OPTIONS", "选项"), lang);
-    for arg in command.get_arguments() {
-        argument(&mut page, arg, lang);
-    }
+    let mut out = page.render() + &options(&command);
+    page = Roff::new();
     section(&mut page, say("COMMANDS", "命令"), lang);
-    for sub in command.get_subcommands_mut() {
-        subcommand(&mut page, sub, lang);
-    }
+    out.push_str(&page.to_roff());
+    out.extend(command.get_subcommands().map(|sub| subcommand(sub, lang)));
+    page = Roff::new();
     section(&mut page, say("EXIT STATUS", "退出码"), lang);
     for (number, meaning) in MEANINGS {
-        entry(&mut page, vec![bold(*number)], *meaning, lang);
+        entry(&mut page, bold(*number), *meaning, lang);
     }
     section(&mut page, say("FILES", "文件"), lang);
     for (path, words) in FILES {
-        entry(&mut page, vec![italic(*path)], *words, lang);
+        entry(&mut page, italic(*path), *words, lang);
     }
     section(&mut page, say("ENVIRONMENT", "环境变量"), lang);
     for (name, words) in ENVIRONMENT {
-        entry(&mut page, vec![bold(*name)], *words, lang);
+        entry(&mut page, bold(*name), *words, lang);
     }
     section(&mut page, say("EXAMPLES", "示例"), lang);
     shown_examples(&mut page, "", lang);
-    breakable(&page.render())
+    breakable(&(out + &page.to_roff()))
 }
 
 fn head(page: &mut Roff, command: &Command, lang: Lang) {
@@ -128,9 +124,9 @@ fn section(page: &mut Roff, title: Sentence, lang: Lang) {
     page.control("SH", [title.text(lang)]);
 }
 
-fn entry(page: &mut Roff, name: Vec<Inline>, words: Sentence, lang: Lang) {
+fn entry(page: &mut Roff, name: Inline, words: Sentence, lang: Lang) {
     page.control("TP", []);
-    page.text(name);
+    page.text([name]);
     page.text(marked(words.text(lang)));
 }
 
@@ -141,46 +137,30 @@ fn marked(text: &str) -> Vec<Inline> {
 }
 
 /// A command: how it is typed, what it does, its own arguments and flags, its examples.
-fn subcommand(page: &mut Roff, sub: &mut Command, lang: Lang) {
-    let usage = sub.render_usage().to_string();
-    let usage = usage.trim_start_matches("Usage: ");
-    page.control("SS", [sub.get_name()]);
-    page.text([bold(usage)]);
+fn subcommand(command: &Command, lang: Lang) -> String {
+    let mut own = command.clone().mut_args(|arg| {
+        let is_shared = arg.is_global_set() || arg.get_id() == "help";
+        if is_shared { arg.hide(true) } else { arg }
+    });
+    let mut page = Roff::new();
+    page.control("SS", [own.get_name()]);
+    page.text([bold(own.render_usage().to_string().trim_start_matches("Usage: "))]);
     page.control("PP", []);
-    page.text([roman(sub.get_about().map(ToString::to_string).unwrap_or_default())]);
-    for arg in sub.get_arguments().filter(|arg| !arg.is_global_set() && arg.get_id() != "help") {
-        argument(page, arg, lang);
-    }
-    page.control("PP", []);
-    page.text([roman(say("Examples:", "示例：").text(lang))]);
-    shown_examples(page, sub.get_name(), lang);
+    page.text([roman(own.get_about().map(ToString::to_string).unwrap_or_default())]);
+    let mut examples = Roff::new();
+    examples.control("PP", []);
+    examples.text([roman(say("Examples:", "示例：").text(lang))]);
+    shown_examples(&mut examples, own.get_name(), lang);
+    page.to_roff() + &options(&own) + &examples.to_roff()
 }
 
-/// An argument or flag. In Chinese its help names the values itself.
-fn argument(page: &mut Roff, arg: &Arg, lang: Lang) {
-    if arg.is_hide_set() {
-        return;
-    }
-    page.control("TP", []);
-    let shown = arg.to_string();
-    let (name, value) =
-        shown.split_once(" <").map_or((shown.as_str(), None), |(name, value)| (name, Some(value)));
-    let short = arg.get_short().map(|short| format!("-{short}, ")).unwrap_or_default();
-    let mut title = vec![bold(format!("{short}{name}"))];
-    if let Some(value) = value {
-        title.push(italic(format!(" <{value}")));
-    }
-    page.text(title);
-    let mut words = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    if arg.get_id() == "help" {
-        say("Print help", "显示帮助").text(lang).clone_into(&mut words);
-    }
-    let values: Vec<String> =
-        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    if lang == Lang::En && !values.is_empty() && arg.get_action().takes_values() {
-        words.push_str(&format!(": {}", values.join(", ")));
-    }
-    page.text([roman(words)]);
+/// The arguments and flags of a command, without a heading.
+fn options(command: &Command) -> String {
+    let mut page = Vec::new();
+    // Writing to memory does not fail.
+    let _ = Man::new(command.clone()).render_options_section(&mut page);
+    let page = String::from_utf8(page).unwrap_or_default();
+    page.split_once(".SH OPTIONS\n").map(|(_, options)| options.to_owned()).unwrap_or_default()
 }
 
 fn shown_examples(page: &mut Roff, command: &str, lang: Lang) {

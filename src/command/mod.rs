@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::history::see;
-use crate::store::{Clock, Loaded, Project, StateDir, config};
+use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
@@ -20,6 +20,7 @@ pub mod check;
 pub mod compile;
 pub mod completions;
 mod ending;
+mod gates;
 pub mod history;
 pub mod hook;
 pub mod init;
@@ -102,7 +103,7 @@ impl Session<'_> {
     /// # Errors
     /// None does, or several do.
     pub fn packet(&self, project: &Project, name: &Path) -> Result<PathBuf, Error> {
-        project.locate_packet(name, &self.environment.cwd)
+        locate::packet(project, name, &self.environment.cwd)
     }
 
     /// Prints a value as JSON on a line of its own.

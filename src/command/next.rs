@@ -2,16 +2,16 @@
 //!
 //! In this order: what lies at the answer path already, the replies so far, one more reply, the record at the end.
 
+use super::output::{AnswerPath, Head, Problems};
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::fault::Fault;
-use crate::adapter::inquiry::{End, Inquiry};
+use crate::adapter::inquiry::Inquiry;
 use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
-use crate::adapter::report::answers_json;
 use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::ask::date::is_date_time;
-use crate::ask::{AnswerSpec, Gate, JsString, Object};
+use crate::ask::{AnswerSpec, Gate, JsString};
 use crate::cli::{ExecutorName, Limits, Next, PolicyName};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod document;
+pub(super) mod output;
 mod replies;
 
 /// Runs it.
@@ -68,13 +69,10 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
         Ok(dialogue) => dialogue,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
     };
+    let (lang, seq, standing) = (session.lang, dialogue.seq(), dialogue.inquiry().standing());
     match dialogue.status() {
         DialogueStatus::Ask(request) => {
-            let message =
-                say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
-            let head = report::head("ask", ExitCode::Done, "ask", message.text(session.lang));
-            let object = dialogue.report_call(head, &request, session.lang);
-            session.json(dialogue.inquiry().report_progress(object))?;
+            session.json(output::AskOutput::new(dialogue.call_report(&request, lang), standing, lang))?;
             Ok(ExitCode::Done)
         }
         DialogueStatus::Done => {
@@ -85,29 +83,10 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
             finish(session, arguments, &done)
         }
         DialogueStatus::Ended(end) => {
-            let head =
-                report::head(end.name(), ExitCode::Waiting, end.name(), ending(end).text(session.lang));
-            let object = dialogue.inquiry().report_end(head.number("seq", dialogue.seq() as u64));
-            session.json(dialogue.inquiry().report_progress(object))?;
+            let answers = dialogue.inquiry().partial_answers();
+            session.json(output::EndedOutput { head: output::ended(end, lang), seq, answers, standing })?;
             Ok(ExitCode::Waiting)
         }
-    }
-}
-
-fn ending(end: End) -> Sentence {
-    match end {
-        End::Terminated => say(
-            "The dialogue was stopped; nothing is written. --resume goes on from the same call.",
-            "对话已停下；没有写入任何内容。--resume 可从同一个调用继续。",
-        ),
-        End::Deferred => say(
-            "Questions were put off twice; nothing is written. --resume goes on from the same call.",
-            "有问题被推迟了两次；没有写入任何内容。--resume 可从同一个调用继续。",
-        ),
-        End::Idle => say(
-            "Nobody answered three calls in a row; nothing is written. --resume goes on from the same call.",
-            "连续三次调用无人回答；没有写入任何内容。--resume 可从同一个调用继续。",
-        ),
     }
 }
 
@@ -242,23 +221,21 @@ fn already(
                 "{0} 处的记录无效；未作改动。请修复它，或重做这个门控。",
             );
             let message = message.fill(lang, &[&gate.answer_path.display()]);
-            let object = report::head("blocked", ExitCode::Blocked, "answer_invalid", &message);
-            let object = report::problems(object.js("answer_path", &gate.answer_path), problems, lang);
-            session.json(object)?;
+            session.json(output::BlockedOutput {
+                head: Head::new("blocked", ExitCode::Blocked, "answer_invalid", message),
+                answer_path: AnswerPath::of(Some(gate)),
+                problems: Problems::of(problems, lang),
+            })?;
             Ok(ExitCode::Blocked)
         }
         RecordState::Valid(record) => {
             if arguments.write {
                 close(session, arguments, fresh, &there.sha256());
             }
-            let message = say("A valid record is there already.", "已经有一份有效的记录。").text(lang);
-            let object = report::head("done", ExitCode::Done, "already", message)
-                .boolean("already", true)
-                .js("answer_path", &gate.answer_path)
-                .raw("answers", &answers_json(&record.answers))
-                .raw("answer_spec", &report::one_line(&record.to_json()))
-                .boolean("written", false);
-            session.json(object)?;
+            session.json(output::AlreadyOutput::new(
+                output::Answered::new(record, Some(gate), true, false),
+                lang,
+            ))?;
             Ok(ExitCode::Done)
         }
         RecordState::Absent => Err(WriteError::Stale.error()),
@@ -298,14 +275,12 @@ fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Resul
     } else {
         say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。")
     };
-    let object = report::head("done", ExitCode::Done, "done", message.text(session.lang));
-    let object = Object::number(object, "seq", done.dialogue.seq() as u64)
-        .boolean("already", false)
-        .js_or_null("answer_path", done.gate.map(|gate| &gate.answer_path))
-        .raw("answers", &answers_json(&done.record.answers))
-        .raw("answer_spec", &report::one_line(&done.record.to_json()))
-        .boolean("written", write);
-    session.json(done.dialogue.inquiry().report_progress(object))?;
+    session.json(output::DoneOutput {
+        head: Head::new("done", ExitCode::Done, "done", message.text(session.lang)),
+        seq: done.dialogue.seq(),
+        answered: output::Answered::new(&done.record, done.gate, false, write),
+        standing: done.dialogue.inquiry().standing(),
+    })?;
     Ok(ExitCode::Done)
 }
 

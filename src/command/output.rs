@@ -2,7 +2,8 @@
 //!
 //! Each command has the types of its own output beside it; here stands what several of them share.
 
-use crate::ask::{Answer, AnswerSpec, Gate, JsString, Problem, to_line};
+use crate::ask::{Answer, AnswerSpec, Gate, JsString, Problem};
+pub(super) use crate::ask::{object, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
@@ -17,10 +18,6 @@ use serde_json::value::{RawValue, Value};
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
 
-pub(super) mod adapters;
-mod parts;
-mod tables;
-
 /// The states of a packet.
 pub(super) const STATES: &[&str] = &["open", "waiting", "blocked", "malformed"];
 /// The same as codes: an open packet may have no gate at all.
@@ -33,7 +30,6 @@ pub struct Output {
     description: &'static str,
     /// One of these is printed, or an [`ErrorOutput`].
     forms: &'static [Form],
-    old: Option<&'static tables::Output>,
 }
 
 /// Gives a type's definition to a schema, and the link to it.
@@ -46,18 +42,11 @@ pub(super) fn form<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 
 impl Output {
     pub(super) const fn new(name: &'static str, description: &'static str, forms: &'static [Form]) -> Output {
-        Output { name, description, forms, old: None }
-    }
-
-    pub(super) const fn table(old: &'static tables::Output) -> Output {
-        Output { name: old.name, description: "", forms: &[], old: Some(old) }
+        Output { name, description, forms }
     }
 
     /// The schema, as a file of JSON.
     pub fn schema(&self) -> String {
-        if let Some(old) = self.old {
-            return old.schema();
-        }
         let settings = SchemaSettings::draft2020_12().for_serialize();
         let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();
         let error: Form = form::<ErrorOutput>;
@@ -368,15 +357,4 @@ impl RecordOutput {
             _ => None,
         }
     }
-}
-
-/// An object whose members' names may hold lone surrogates.
-pub(super) fn object<K: Serialize, V: Serialize>(members: impl Iterator<Item = (K, V)>) -> Box<RawValue> {
-    let member = |(name, value): (K, V)| format!("{}: {}", to_line(&name), to_line(&value));
-    raw(format!("{{{}}}", members.map(member).collect::<Vec<_>>().join(", ")))
-}
-
-/// A value that is JSON already.
-pub(super) fn raw(json: String) -> Box<RawValue> {
-    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

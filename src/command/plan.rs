@@ -1,28 +1,97 @@
 //! `plan`: gates, or an executor's task events, as input for `update_plan`.
-//!
-//! Responsible for reading packets, events and rules and for printing one JSON object, of which snapshots can make a
-//! large one: it is printed piece by piece. Not responsible for what a plan shows (`adapter::plan`).
 
-use super::{Session, input, report};
+use super::output::{ErrorOutput, Head, Output, form, head};
+use super::{Session, input};
 use crate::adapter::fault::Fault;
-use crate::adapter::plan::{Answered, Outcome, Placed, Plan, Task, event, of_gates};
-use crate::adapter::task_sync::{TARGET_TOOL, TaskSync};
+use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, event, of_gates};
+use crate::adapter::task_sync::{TARGET_TOOL, TaskStatus, TaskSync};
 use crate::ask::json::{Json, Kind};
-use crate::ask::object::list;
 use crate::ask::problem::{Expected, Found, shorten};
-use crate::ask::{Gate, JsString, Object, Problem, ProblemKind, decode_packet};
+use crate::ask::{Gate, JsString, Problem, ProblemKind, decode_packet, to_line};
 use crate::cli;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};
 use crate::store::{Project, RecordState, record};
 use crate::text::{Lang, Sentence, plural, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 
 /// Pieces of about this many bytes are printed at a time.
 const PIECE: usize = 1 << 16;
 
-/// Runs it.
+pub(super) const OUTPUT: Output = Output::new(
+    "plan-output",
+    "What plan prints: gates, or task events, as input for update_plan.",
+    &[form::<PlanOutput>, form::<EmittedOutput>],
+);
+
+/// Gates as a plan.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
+struct PlanOutput {
+    #[serde(flatten)]
+    head: Head,
+    /// The tool.
+    #[schemars(extend("enum" = [TARGET_TOOL]))]
+    tool: &'static str,
+    /// Its input.
+    input: PlanInput,
+}
+
+/// Task events as snapshots of the plan. They are printed piece by piece, never held as one value.
+#[derive(JsonSchema)]
+#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
+#[expect(dead_code, reason = "the shape of what `Answer::print` writes")]
+struct EmittedOutput {
+    #[schemars(flatten)]
+    head: Head,
+    /// The snapshots to show.
+    emitted: Vec<Snapshot>,
+    /// Events that change the state only.
+    suppressed: Vec<Suppressed>,
+    /// The tasks at the end.
+    state: Vec<TaskState>,
+}
+
+/// The plan after an event.
+#[derive(Serialize, JsonSchema)]
+struct Snapshot {
+    /// The event, from 0; blank lines left out.
+    event: usize,
+    /// The input for update_plan.
+    input: PlanInput,
+}
+
+/// An event without a snapshot.
+#[derive(Serialize, JsonSchema)]
+struct Suppressed {
+    /// The event, from 0; blank lines left out.
+    event: usize,
+    /// Why; stable, such as low_signal.
+    reason: &'static str,
+}
+
+/// A task.
+#[derive(Serialize, JsonSchema)]
+struct TaskState {
+    /// Its id.
+    #[serde(rename = "taskId")]
+    id: JsString,
+    /// Its words.
+    subject: JsString,
+    /// Its state.
+    status: TaskStatus,
+}
+
+impl TaskState {
+    fn of(task: &Task) -> TaskState {
+        TaskState { id: task.id.clone(), subject: task.subject.clone(), status: task.status }
+    }
+}
+
+/// Prints the plan.
 ///
 /// # Errors
 /// Standard output cannot be written; everything else is told there.
@@ -33,7 +102,7 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode,
     };
     let Err(failure) = outcome else { return Ok(ExitCode::Done) };
     let Failure { exit, code, message, at } = failure;
-    session.json(report::head("error", exit, code, &message).text_or_null("at", at.as_deref()))?;
+    session.json(ErrorOutput::new(exit, code, message, at))?;
     Ok(exit)
 }
 
@@ -91,10 +160,8 @@ fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<(), Fa
     let message = say("{0} of {1} gates are answered.", "{1} 个门控中已回答 {0} 个。")
         .fill(lang, &[&answered.to_string(), &gates.len().to_string()]);
     let input = of_gates(&gates, |paths| explanation(paths, lang));
-    let object = report::head("ok", ExitCode::Done, "ok", &message)
-        .text("tool", TARGET_TOOL)
-        .raw("input", &input.finish());
-    session.json(object).map_err(|error| failed(&error, lang))
+    let head = Head::new("ok", ExitCode::Done, "ok", message);
+    session.json(PlanOutput { head, tool: TARGET_TOOL, input }).map_err(|error| failed(&error, lang))
 }
 
 fn explanation(paths: &JsString, lang: Lang) -> JsString {
@@ -192,28 +259,27 @@ impl Answer<'_, '_> {
         let numbers = [events.len().to_string(), emitted.to_string()];
         let message = say("{0}, {1}.", "{2} 个事件，{3} 份快照。")
             .fill(self.session.lang, &[&counted[0], &counted[1], &numbers[0], &numbers[1]]);
-        let head = report::head("ok", ExitCode::Done, "ok", &message).raw("emitted", "[").finish();
+        let head = to_line(&Head::new("ok", ExitCode::Done, "ok", message));
         self.piece.push_str(head.trim_end_matches('}'));
+        self.piece.push_str(", \"emitted\": [");
         let mut is_first = true;
-        for (i, (placed, outcome)) in events.iter().zip(outcomes).enumerate() {
+        for (event, (placed, outcome)) in events.iter().zip(outcomes).enumerate() {
             // The same events were taken in before.
             let _ = plan.apply(&placed.event);
             if *outcome == Outcome::Emitted {
                 self.piece.push_str(if is_first { "" } else { ", " });
                 is_first = false;
-                let snapshot = Object::new().number("event", i as u64).raw("input", &plan.input().finish());
-                self.piece.push_str(&snapshot.finish());
+                self.piece.push_str(&to_line(&Snapshot { event, input: plan.input() }));
                 self.flush(PIECE)?;
             }
         }
         self.piece.push_str("], \"suppressed\": ");
-        let suppressed = outcomes.iter().zip(0..).filter_map(|(outcome, i)| {
-            let reason = outcome.reason()?;
-            Some(Object::new().number("event", i).text("reason", reason).finish())
-        });
-        self.piece.push_str(&list(suppressed));
+        let suppressed = outcomes.iter().enumerate();
+        let suppressed =
+            suppressed.filter_map(|(event, outcome)| Some(Suppressed { event, reason: outcome.reason()? }));
+        self.piece.push_str(&to_line(&suppressed.collect::<Vec<_>>()));
         self.piece.push_str(", \"state\": ");
-        self.piece.push_str(&list(plan.tasks().map(task_json)));
+        self.piece.push_str(&to_line(&plan.tasks().map(TaskState::of).collect::<Vec<_>>()));
         self.piece.push_str("}\n");
         self.flush(0)
     }
@@ -227,12 +293,4 @@ impl Answer<'_, '_> {
         self.piece.clear();
         printed
     }
-}
-
-fn task_json(task: &Task) -> String {
-    Object::new()
-        .js("taskId", &task.id)
-        .js("subject", &task.subject)
-        .text("status", task.status.name())
-        .finish()
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, Moved, Search, Story};
-use crate::store::{Consequences, Project, StateDir, collision, record};
+use crate::store::{Consequences, Project, StateDir, collision, locate, record};
 use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -100,7 +100,7 @@ fn subject(
     let found = match session.packet(project, &arguments.target) {
         Ok(path) => path,
         // A record that is not there any more is known by the packet that asks for it.
-        Err(error) => match below.iter().find_map(|path| project.packet_asking_for(path)) {
+        Err(error) => match below.iter().find_map(|path| locate::packet_asking_for(project, path)) {
             Some(packet) => return load(project, &packet),
             None if arguments.undo => {
                 return removed_record((project, state), &below, arguments).ok_or(error);
@@ -113,7 +113,7 @@ fn subject(
         return load(project, &found);
     }
     // What lies in a record's place is that, whatever is in it: a copy of a packet, a directory.
-    if let Some(packet) = project.packet_asking_for(&found) {
+    if let Some(packet) = locate::packet_asking_for(project, &found) {
         return load(project, &packet);
     }
     let bytes = file.map_err(|fault| fault.error())?.bytes;

@@ -4,11 +4,12 @@
 //! `adapter::canonical`).
 
 use super::next::usage;
-use super::output::{Head, Output, adapters, form, head, raw};
+use super::output::{Head, Output, form, head, raw};
 use super::source::{Source, Unusable};
 use super::{Session, report};
 use super::{
-    answer, check, completions, history, init, keys, lint, list, man, paths, redo, show, themes, wait,
+    answer, check, compile, completions, history, init, keys, lint, list, man, next, paths, plan, redo, show,
+    skill, themes, wait,
 };
 use crate::adapter::canonical;
 use crate::ask::json::Json;
@@ -37,10 +38,10 @@ pub const OUTPUTS: &[&Output] = &[
     &redo::OUTPUT,
     &history::OUTPUT,
     &lint::OUTPUT,
-    &Output::table(&adapters::NEXT),
-    &Output::table(&adapters::COMPILE),
-    &Output::table(&adapters::PLAN),
-    &Output::table(&adapters::SKILL),
+    &next::output::OUTPUT,
+    &compile::OUTPUT,
+    &plan::OUTPUT,
+    &skill::OUTPUT,
     &init::OUTPUT,
     &OUTPUT,
     &keys::OUTPUT,

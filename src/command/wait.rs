@@ -1,8 +1,6 @@
 //! `wait`: sleeps until gates are open and prints their records.
-//!
-//! Responsible for what is printed at the end and said meanwhile. Not responsible for the sleep (`waiter`) nor for the
-//! verdict (`store::gate`).
 
+use super::gates::{self, Finding, Gates, Target};
 use super::output::{
     AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form, head,
 };
@@ -13,15 +11,14 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::gate::{Loaded, Status, verdict};
-use crate::store::watch::target::Target;
+use crate::store::watch::{Mode, StoreEvent};
 use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::sync::mpsc;
-use std::time::Duration;
-use waiter::{End, Waiter, Wake};
-
-mod waiter;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
 
 pub(super) const OUTPUT: Output = Output::new(
     "wait-output",
@@ -66,24 +63,35 @@ struct WaitMalformed {
     problems: Problems,
 }
 
+/// What ends a sleep.
+enum Wake {
+    Store(StoreEvent),
+    /// The process is to end.
+    Signal(u8),
+}
+
+/// How the wait ended.
+enum End {
+    Open,
+    TimedOut,
+    Signal(u8),
+    Malformed(usize, Vec<Problem>),
+}
+
 /// Waits and prints the records.
 ///
 /// # Errors
-/// There is no project or no such packet.
+/// There is no project or no such packet, or a packet is gone for good.
 pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Error> {
-    let project = session.project()?;
-    let mut targets: Vec<Target> = Vec::new();
-    for name in &arguments.packets {
-        let target = Target::new(session.packet(&project, name)?, &project);
-        if !targets.iter().any(|known| known.is_same_as(&target)) {
-            targets.push(target);
-        }
-    }
+    let project = Arc::new(session.project()?);
+    let paths: Result<Vec<PathBuf>, Error> =
+        arguments.packets.iter().map(|name| session.packet(&project, name)).collect();
+    let mut gates = Gates::new(project, paths?);
     let (wake, wakes) = mpsc::channel();
     ending::on_signal(&wake, Wake::Signal)?;
-    let mut waiter = Waiter::new(project, targets, arguments.any);
-    let end = waiter.keep(session, arguments.timeout, &wake, &wakes)?;
-    let Waiter { project, targets, .. } = waiter;
+    let _watch = gates.watch(move |event| drop(wake.send(Wake::Store(event))))?;
+    let end = sleep(session, &mut gates, arguments, &wakes)?;
+    let Gates { project, targets, .. } = gates;
     for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
         session.note_seen(&project, loaded);
     }
@@ -93,6 +101,65 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
         End::Malformed(place, problems) => tell_malformed(session, &targets[place], &problems),
         End::Signal(number) => tell_signal(session, &targets, number),
     }
+}
+
+/// Sleeps until the wait has an end; says meanwhile what keeps the gates closed.
+fn sleep(
+    session: &mut Session<'_>,
+    gates: &mut Gates,
+    arguments: &Wait,
+    wakes: &Receiver<Wake>,
+) -> Result<End, Error> {
+    let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let mut is_polling = false;
+    loop {
+        // The first look is never given up.
+        let end = deadline.filter(|_| gates.is_known());
+        match gates::next(wakes, [end, gates.due()].into_iter().flatten().min()) {
+            Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
+            Some(Wake::Store(event)) => {
+                match &event {
+                    StoreEvent::RootGone => warn_gone(session, &gates.project),
+                    StoreEvent::Watching(Mode::Polling(why)) if !std::mem::replace(&mut is_polling, true) => {
+                        session.warn(&[why.text(session.lang)]);
+                    }
+                    _ => {}
+                }
+                if !gates.take(event) {
+                    continue;
+                }
+            }
+            None => {}
+        }
+        if let Some(end) = look(session, gates, arguments.any)? {
+            return Ok(end);
+        }
+        if end.is_some_and(|end| end <= Instant::now()) {
+            return Ok(End::TimedOut);
+        }
+    }
+}
+
+fn look(session: &mut Session<'_>, gates: &mut Gates, any: bool) -> Result<Option<End>, Error> {
+    let mut hopeless = None;
+    for (place, finding) in gates.look().into_iter().enumerate() {
+        match finding {
+            Finding::Nothing => {}
+            Finding::Blocked(problems) => warn_blocked(session, &gates.targets[place].shown, &problems),
+            Finding::Malformed(problems) => {
+                hopeless.get_or_insert(Ok(Some(End::Malformed(place, problems))));
+            }
+            Finding::Lost(error) => {
+                hopeless.get_or_insert(Err(error));
+            }
+        }
+    }
+    let open = gates.targets.iter().filter(|target| target.open).count();
+    // Where any is enough, one that is open counts more than one that never will be.
+    if any && open > 0 {
+        return Ok(Some(End::Open));
+    }
+    hopeless.unwrap_or_else(|| Ok((open == gates.targets.len()).then_some(End::Open)))
 }
 
 fn warn_gone(session: &mut Session<'_>, project: &Project) {

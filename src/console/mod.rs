@@ -92,7 +92,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let mut worker =
         Worker::start(hands, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
     let (jobs, news) = (worker.jobs(), sender.clone());
-    let options = watch::Options::new(false);
+    let options = watch::Options::inbox();
     let (watched, clock) = (project.clone(), settings.clock.clone());
     worker.watch_with(Box::new(move || {
         Watch::start(watched, clock, options, move |event| worker::pass_on(event, &jobs, &news))

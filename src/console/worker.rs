@@ -69,8 +69,8 @@ impl Worker {
 impl EffectRunner for Worker {
     fn send(&mut self, effect: Effect) -> Vec<EffectResult> {
         match (&effect, &self.watch) {
-            (Effect::Rescan, Some(watch)) => watch.look_again(),
-            (Effect::LookAt(path), Some(watch)) => watch.look_at(path.clone()),
+            (Effect::Rescan, Some(watch)) => watch.rescan(),
+            (Effect::LookAt(_), Some(watch)) => watch.look(),
             _ => {}
         }
         if matches!(effect, Effect::Rescan | Effect::LookAt(_)) {
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn records_are_noted_while_nothing_else_is_to_be_done() {
         use crate::store::history::{Search, search};
-        use crate::store::scan::{Look, Scanner};
+        use crate::store::scan::Scanner;
         let dir = tempfile::tempdir().expect("a directory");
         let put = |path: &str, text: &str| {
             let path = dir.path().join("book").join(path);
@@ -283,7 +283,7 @@ mod tests {
         let project = Arc::new(Project::open(&dir.path().join("book")).expect("a project"));
         let mut scanner = Scanner::new(Arc::clone(&project));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        scanner.pass(Look::All, clock.now() + Duration::from_hours(1), &mut |_| {});
+        scanner.look(clock.now() + Duration::from_hours(1), &mut |_| {});
         let state = StateDir::new(&dir.path().join("state"), &project);
         let hands = EffectHandler::new(project, state.clone(), clock, None);
         let (jobs, inbox) = mpsc::channel();

@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::error::Error;
 use crate::store::config::{self, Config, LangName};
 use crate::store::temporary::Copy;
-use crate::store::{Project, StateDir, SystemClock};
+use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const SAMPLE: &str = "雨停之前";
 /// There is no project, no terminal, no such packet, or a setting is wrong.
 pub(super) fn open(global: &Global, environment: &Environment, packet: Option<&Path>) -> Result<i32, Error> {
     let project = Project::find(global.project.as_deref(), &environment.cwd)?;
-    let packet = packet.map(|name| project.locate_packet(name, &environment.cwd)).transpose()?;
+    let packet = packet.map(|name| locate::packet(&project, name, &environment.cwd)).transpose()?;
     let given = global.state_dir.as_ref().map(|dir| environment.cwd.join(dir));
     let base = StateDir::base(given, environment.xdg_state_home.clone(), environment.home.clone())?;
     let state = StateDir::new(&base, &project);

@@ -7,32 +7,15 @@
 //! Before a record is written, the packets in conflict with its own are asked: one that the record leaves blocked forbids
 //! it, unless the checkpoint has passed its step. A record that is valid for both may be written.
 
-use super::entry::Entry;
+use super::entry::place_number;
 use super::gate::read_file;
 use super::project::Project;
 use super::safe_path;
-use super::scan::{self, Look, Scanner};
+use super::scan;
 use crate::ask::{Gate, QuestionSpec, check_record, decode_packet};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
-
-/// Packets with one place for their records.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Collision {
-    members: Vec<Member>,
-    conflict: bool,
-}
-
-/// One of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
-    /// The packet's file, relative to the root.
-    pub path: Arc<Path>,
-    pub(super) asked: u64,
-}
 
 /// Another packet whose answers go to the same place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,61 +26,10 @@ pub struct Other {
     pub agrees: bool,
 }
 
-impl Collision {
-    /// Those that the checkpoint has not passed first, then by path.
-    pub fn members(&self) -> &[Member] {
-        &self.members
-    }
-
-    /// Whether they do not all ask the same.
-    pub fn is_conflict(&self) -> bool {
-        self.conflict
-    }
-}
-
-/// The number of a place relative to the root; never 0.
-pub(super) fn number(place: &Path) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    place.hash(&mut hasher);
-    hasher.finish().max(1)
-}
-
-/// Tells packets with one place for their records of each other.
-pub(super) fn mark(entries: &mut [Arc<Entry>]) {
-    let mut first: HashMap<u64, usize> = HashMap::with_capacity(entries.len());
-    let mut shared: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.place != 0) {
-        let place = entry.place;
-        if let Some(&earlier) = first.get(&place) {
-            shared.entry(place).or_insert_with(|| vec![earlier]).push(at);
-        } else {
-            first.insert(place, at);
-        }
-    }
-    for (place, mut group) in shared {
-        // What lies in the record's own place is no other packet, but what is there instead of a record.
-        group.retain(|&at| number(&entries[at].path) != place);
-        if group.len() < 2 {
-            continue;
-        }
-        group.sort_by_key(|&at| (entries[at].past, Arc::clone(&entries[at].path)));
-        let member = |&at: &usize| Member { path: Arc::clone(&entries[at].path), asked: entries[at].asked };
-        let members: Vec<Member> = group.iter().map(member).collect();
-        let conflict = members.iter().any(|member| member.asked != members[0].asked);
-        let collision = Arc::new(Collision { members, conflict });
-        for at in group {
-            let marked = Entry { collision: Some(Arc::clone(&collision)), ..(*entries[at]).clone() };
-            entries[at] = Arc::new(marked);
-        }
-    }
-}
-
 /// The packets below `staging/` whose answers go to this place, relative to the root, by path. Looks at everything once.
 pub fn packets_of(project: &Arc<Project>, place: &Path, now: SystemTime) -> Vec<PathBuf> {
-    let mut scanner = Scanner::new(Arc::clone(project));
-    scanner.pass(Look::All, now, &mut |_| {});
-    let place = number(place);
-    let entries = scanner.entries();
+    let place = place_number(place);
+    let entries = scan::entries(project, now);
     let mut packets: Vec<PathBuf> =
         entries.iter().filter(|entry| entry.place == place).map(|entry| entry.path.to_path_buf()).collect();
     packets.sort();
@@ -106,14 +38,12 @@ pub fn packets_of(project: &Arc<Project>, place: &Path, now: SystemTime) -> Vec<
 
 /// The other packets below `staging/` whose answers go where this gate's go, by path. Looks at everything once.
 pub fn others(project: &Arc<Project>, packet: &Path, gate: &Gate, now: SystemTime) -> Vec<Other> {
-    let mut scanner = Scanner::new(Arc::clone(project));
-    scanner.pass(Look::All, now, &mut |_| {});
-    let place = number(&safe_path::real_place(project, &gate.answer_path));
+    let place = place_number(&safe_path::real_place(project, &gate.answer_path));
     let asked = gate.spec.fingerprint();
     let own = project.relative(packet);
-    let entries = scanner.entries();
+    let entries = scan::entries(project, now);
     let same = entries.iter().filter(|entry| entry.place == place && *entry.path != *own);
-    let same = same.filter(|entry| number(&entry.path) != place);
+    let same = same.filter(|entry| place_number(&entry.path) != place);
     let mut others: Vec<Other> =
         same.map(|entry| Other { path: entry.path.to_path_buf(), agrees: entry.asked == asked }).collect();
     others.sort_by(|a, b| a.path.cmp(&b.path));

@@ -1,11 +1,12 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
-use super::collision::Collision;
-use super::gate::Status;
 use super::safe_path::Refusal;
+use super::status::Status;
 use crate::ask::{JsString, Problem};
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -49,6 +50,21 @@ pub struct Entry {
     pub(super) asked: u64,
     /// The packets whose answers go to the same place, this one included; `None` if it is the only one.
     pub collision: Option<Arc<Collision>>,
+}
+
+/// Packets with one place for their records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collision {
+    members: Vec<Member>,
+    conflict: bool,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The packet's file, relative to the root.
+    pub path: Arc<Path>,
+    pub(super) asked: u64,
 }
 
 impl Entry {
@@ -96,19 +112,6 @@ impl Entry {
     pub fn held_up(&self) -> bool {
         matches!(self.status, Status::Waiting | Status::Blocked)
     }
-
-    /// Whether the record lies at this path (relative to the root) or below it.
-    pub(super) fn answers_under(&self, path: &Path) -> bool {
-        // Only spellings without escapes can be compared by their letters; the reconcile finds the others.
-        let Some(answer) = self.answer_path.as_ref().and_then(JsString::as_str) else { return false };
-        let answer = Path::new(answer);
-        answer.strip_prefix(".").unwrap_or(answer).starts_with(path)
-    }
-
-    /// The answer path as the file system is asked for it: lone surrogates as U+FFFD, as in Node.
-    pub(super) fn answer_file(&self) -> Option<Cow<'_, str>> {
-        self.answer_path.as_ref().map(JsString::lossy)
-    }
 }
 
 /// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, answered, no gate;
@@ -125,6 +128,55 @@ fn rank(status: Status) -> u8 {
         Status::Malformed => 2,
         Status::Answered => 3,
         Status::NoGate => 4,
+    }
+}
+
+impl Collision {
+    /// Those that the checkpoint has not passed first, then by path.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Whether they do not all ask the same.
+    pub fn is_conflict(&self) -> bool {
+        self.conflict
+    }
+}
+
+/// The number of a place relative to the root; never 0.
+pub(super) fn place_number(place: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    place.hash(&mut hasher);
+    hasher.finish().max(1)
+}
+
+/// Tells packets with one place for their records of each other.
+pub(super) fn mark_collisions(entries: &mut [Arc<Entry>]) {
+    let mut first: HashMap<u64, usize> = HashMap::with_capacity(entries.len());
+    let mut shared: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.place != 0) {
+        let place = entry.place;
+        if let Some(&earlier) = first.get(&place) {
+            shared.entry(place).or_insert_with(|| vec![earlier]).push(at);
+        } else {
+            first.insert(place, at);
+        }
+    }
+    for (place, mut group) in shared {
+        // What lies in the record's own place is no other packet, but what is there instead of a record.
+        group.retain(|&at| place_number(&entries[at].path) != place);
+        if group.len() < 2 {
+            continue;
+        }
+        group.sort_by_key(|&at| (entries[at].past, Arc::clone(&entries[at].path)));
+        let member = |&at: &usize| Member { path: Arc::clone(&entries[at].path), asked: entries[at].asked };
+        let members: Vec<Member> = group.iter().map(member).collect();
+        let conflict = members.iter().any(|member| member.asked != members[0].asked);
+        let collision = Arc::new(Collision { members, conflict });
+        for at in group {
+            let marked = Entry { collision: Some(Arc::clone(&collision)), ..(*entries[at]).clone() };
+            entries[at] = Arc::new(marked);
+        }
     }
 }
 
@@ -163,17 +215,6 @@ mod tests {
         let base = entry("a.packet.json", Status::Waiting, 0, false);
         assert_eq!(base.title(), "a");
         assert_eq!(Entry { step: Some(lone), ..(*base).clone() }.title(), "a‹U+D800›");
-    }
-
-    #[test]
-    fn records_are_known_by_their_path_and_what_is_above() {
-        let base = entry("a", Status::Waiting, 0, false);
-        for spelling in ["staging/answers/a.json", "./staging//answers/./a.json"] {
-            let entry = Entry { answer_path: Some(spelling.into()), ..(*base).clone() };
-            assert!(entry.answers_under(Path::new("staging/answers/a.json")), "{spelling}");
-            assert!(entry.answers_under(Path::new("staging/answers")), "{spelling}");
-            assert!(!entry.answers_under(Path::new("staging/answers/a")), "{spelling}");
-        }
     }
 
     #[test]

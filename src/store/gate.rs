@@ -10,6 +10,7 @@ use super::project::Project;
 use super::record::{self, Conflict, Read, Receipt, Record, RecordState, WriteError};
 use super::safe_path::{self, Refusal};
 use super::state::StateDir;
+pub use super::status::Status;
 use super::{SIZE_LIMIT, sha256};
 use crate::ask::{
     AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record,
@@ -47,21 +48,6 @@ pub enum LoadFault {
     Malformed(Vec<Problem>),
     /// It is not there or cannot be read (exit 1).
     Unreadable(Error),
-}
-
-/// The state of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Status {
-    /// The packet carries no gate: the step is free to run.
-    NoGate,
-    /// No record yet.
-    Waiting,
-    /// A record is there and is invalid.
-    Blocked,
-    /// The packet itself cannot be used.
-    Malformed,
-    /// A valid record is there.
-    Answered,
 }
 
 /// Answers on their way to a gate.
@@ -108,28 +94,6 @@ pub struct FileBytes {
     pub bytes: Vec<u8>,
     /// As the file system says.
     pub modified: Option<SystemTime>,
-}
-
-impl Status {
-    /// Stable name for programs: `open` for an open step, with and without a gate.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::NoGate | Status::Answered => "open",
-            Status::Waiting => "waiting",
-            Status::Blocked => "blocked",
-            Status::Malformed => "malformed",
-        }
-    }
-
-    /// What `check` ends with.
-    pub fn exit(self) -> ExitCode {
-        match self {
-            Status::NoGate | Status::Answered => ExitCode::Done,
-            Status::Waiting => ExitCode::Waiting,
-            Status::Blocked => ExitCode::Blocked,
-            Status::Malformed => ExitCode::Malformed,
-        }
-    }
 }
 
 impl LoadFault {
@@ -389,6 +353,8 @@ pub fn replace_exact(
     let story = loaded.story(gate);
     match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}
+        // Whoever replaces any record is content with none.
+        Err(MoveError::NoRecord) if seen.is_none() => return submit_exact(project, exact),
         Err(MoveError::Changed | MoveError::NoRecord) => {
             return Err(WriteError::Exists(Box::new(loaded.record.clone())));
         }

@@ -17,6 +17,7 @@ pub mod file_snapshot;
 pub mod folder;
 pub mod gate;
 pub mod history;
+pub mod locate;
 pub mod lock;
 pub mod pickup;
 pub mod project;
@@ -26,6 +27,7 @@ pub mod replies;
 pub mod safe_path;
 pub mod scan;
 pub mod state;
+pub mod status;
 pub mod temporary;
 pub mod watch;
 

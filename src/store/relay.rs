@@ -294,7 +294,11 @@ mod tests {
         assert_eq!(loaded.packet.step.clone().unwrap_or_default(), format!("relay:{}", relay.name).as_str());
         assert_eq!(loaded.packet.agent.clone().unwrap_or_default(), "claude-code");
         assert_eq!(loaded.refusal, None);
-        let found = book.project.locate_packet(Path::new(&format!("relay:{}", relay.name)), Path::new("/"));
+        let found = crate::store::locate::packet(
+            &book.project,
+            Path::new(&format!("relay:{}", relay.name)),
+            Path::new("/"),
+        );
         assert_eq!(found, Ok(book.path(&relay)));
     }
 

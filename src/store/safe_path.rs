@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -172,16 +172,48 @@ impl Refusal {
 pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Problem> {
     let root = project.root();
     let target = join(root, &answer_path.lossy());
-    let outside = || Problem::new("/answer_path", ProblemKind::PathOutside(answer_path.clone()));
-    if fs::metadata(&target).is_ok() {
-        return match fs::canonicalize(&target) {
-            Ok(real) if accepted(root, &target, &real) => Ok(Presence::There(real)),
-            _ => Err(outside()),
-        };
+    for path in target.ancestors().take_while(|path| path.starts_with(root)) {
+        match look(root, path) {
+            Ok(Found::Inside(real)) if path == target => return Ok(Presence::There(real)),
+            Ok(Found::Inside(_)) => break,
+            Ok(Found::Outside) => {
+                return Err(Problem::new("/answer_path", ProblemKind::PathOutside(answer_path.clone())));
+            }
+            // Where it would lead, the directory above it tells.
+            Err(_) => {}
+        }
     }
-    let nearest = target.ancestors().skip(1).find(|dir| *dir == root || fs::metadata(dir).is_ok());
-    let led_out = |dir: &Path| !fs::canonicalize(dir).is_ok_and(|real| accepted(root, dir, &real));
-    if nearest.is_some_and(led_out) { Err(outside()) } else { Ok(Presence::Missing) }
+    Ok(Presence::Missing)
+}
+
+/// Where a path leads that there is something at.
+enum Found {
+    Inside(PathBuf),
+    Outside,
+}
+
+/// Looks at a path beneath the root.
+///
+/// # Errors
+/// Nothing can be seen there, or no longer: it may vanish between two steps of one look.
+fn look(root: &Path, path: &Path) -> io::Result<Found> {
+    const TRIES: usize = 20;
+    let is_gone = |cause: &io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    for _ in 0..TRIES {
+        fs::metadata(path)?;
+        let real = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(cause) if is_gone(&cause) => return Err(cause),
+            Err(_) => break,
+        };
+        match accepted(root, path, &real) {
+            Ok(true) => return Ok(Found::Inside(real)),
+            // It has vanished, or only Node does not find it: then that stays so.
+            Err(cause) if is_gone(&cause) => {}
+            Ok(false) | Err(_) => break,
+        }
+    }
+    Ok(Found::Outside)
 }
 
 /// Joins as Node's `path.join` does: `.` and doubled slashes vanish, a slash at the end stays.
@@ -195,9 +227,9 @@ pub(super) fn join(root: &Path, relative: &str) -> PathBuf {
 }
 
 /// Whether Node finds the path beneath the root; `real` is where the system finds it.
-fn accepted(root: &Path, path: &Path, real: &Path) -> bool {
+fn accepted(root: &Path, path: &Path, real: &Path) -> io::Result<bool> {
     // Without links on the way both agree.
-    real == path || node_realpath(root, path).is_ok_and(|real| real.starts_with(root))
+    Ok(real == path || node_realpath(root, path)?.starts_with(root))
 }
 
 /// Node's own `realpath`, which takes `..` in a link's target by its letters instead of by the directories.
@@ -354,14 +386,16 @@ pub(super) fn real_place_in(project: &Project, dir: &Path, name: &OsStr) -> Path
 fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
     let mut missing = Vec::new();
     for dir in path.ancestors() {
-        match fs::metadata(dir) {
-            Ok(meta) if meta.is_dir() => {
+        let real = |meta: fs::Metadata| {
+            if meta.is_dir() { fs::canonicalize(dir) } else { Err(rustix::io::Errno::NOTDIR.into()) }
+        };
+        // It may vanish between the two steps: then it is missing like any other.
+        match fs::metadata(dir).and_then(real) {
+            Ok(real) => {
                 missing.reverse();
-                let real = fs::canonicalize(dir).map_err(|cause| path_refusal(&cause))?;
                 return Ok((real, missing));
             }
-            Ok(_) => return Err(Refusal::ParentIsFile),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 if is_link(dir) {
                     return Err(Refusal::DanglingLink);
                 }
@@ -408,14 +442,15 @@ fn is_link(path: &Path) -> bool {
 
 /// What already has the file's name.
 fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
-    let meta = match fs::metadata(path) {
-        Ok(meta) => meta,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+    // It may vanish between the two steps: then there is nothing.
+    let looked = fs::metadata(path).and_then(|meta| Ok((meta, fs::canonicalize(path)?)));
+    let (meta, real) = match looked {
+        Ok(found) => found,
+        Err(cause) if cause.kind() == ErrorKind::NotFound => {
             return if is_link(path) { Err(Refusal::DanglingLink) } else { Ok(()) };
         }
         Err(cause) => return Err(path_refusal(&cause)),
     };
-    let real = fs::canonicalize(path).map_err(|cause| path_refusal(&cause))?;
     let rest = real.strip_prefix(root).map_err(|_| Refusal::Outside)?;
     match special_file_kind(meta.file_type()) {
         None => {}

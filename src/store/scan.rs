@@ -1,89 +1,73 @@
 //! From `staging/` to the inbox: the only source of truth.
 //!
-//! Responsible for knowing every packet and the state of its gate. A pass looks at signatures only and reads what
-//! differs; a file that is being written is waited for, and what was good before stays until it is certain that it no
-//! longer is. Not responsible for when to look (`watch`), and nothing here sleeps: the time comes in with the call.
+//! A look compares signatures and reads only what differs. A file that is being written is waited for, and what was good
+//! before stays until it is certain that it no longer is. Nothing here sleeps: the time comes in with the call.
 
+mod candidate;
 mod checkpoint;
 mod file;
 mod judge;
+mod listing;
 mod pass;
-mod slot;
-mod walk;
 
-use super::collision;
+pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
+pub use checkpoint::has_passed;
+
 use super::entry::{self, Entry};
-use super::project::Project;
-use crate::ask::JsString;
-use checkpoint::Checkpoint;
-use file::Place;
+use super::project::{DEPTH_LIMIT, Project};
+use candidate::Candidate;
+use checkpoint::CheckpointFile;
 use judge::ScanContext;
-use pass::Pass;
-use slot::{Due, Slot};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::ops::Bound;
-use std::os::fd::AsFd;
+use pass::{Folder, Pass};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, SystemTime};
-use walk::Walk;
-
-/// How long a packet that cannot be read as JSON may still be in the making.
-pub const PACKET_PATIENCE: Duration = Duration::from_secs(2);
-/// The same for a record.
-pub const RECORD_PATIENCE: Duration = Duration::from_millis(500);
 
 const STAGING: &str = "staging";
-const CHECKPOINT: &str = ".checkpoint.json";
-/// More files than this in one directory are not looked at one by one.
-const MANY_FILES: usize = 32;
 
-/// Every packet below `staging/`, kept between passes.
+/// Every packet below `staging/`, or a few that were named, kept between looks.
 #[derive(Debug)]
 pub struct Scanner {
     project: Arc<Project>,
     packet_patience: Duration,
-    folders: BTreeMap<Arc<Path>, Folder>,
-    checkpoint: Checkpoint,
-    checkpoint_mark: u64,
-    /// Files that must be looked at again although nothing tells so, and when.
-    unsettled: BTreeMap<PathBuf, Due>,
-    threads: usize,
+    staging: Folder,
+    named: Option<Vec<Candidate>>,
+    checkpoint: CheckpointFile,
+    relist: bool,
     cut: bool,
 }
 
-/// One directory below `staging/`.
-#[derive(Debug, Default)]
-struct Folder {
-    /// As it was before it was listed; 0 if it was not.
-    mark: u64,
-    /// A name may have come since without a trace.
-    fresh: bool,
-    slots: Vec<Slot>,
-}
-
-/// What a pass looks at.
-#[derive(Clone, Copy, Debug)]
-pub enum Look<'l> {
-    /// Everything.
-    All,
-    /// These paths, relative to the root, and whatever depends on them.
-    At(&'l BTreeSet<PathBuf>),
-    /// Files that were being written, if their time has come.
-    Unsettled,
-}
-
-/// What a pass found.
+/// What a look found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Some entry came, went or changed.
     pub changed: bool,
-    /// When [`Look::Unsettled`] is due.
+    /// When to look again although nothing tells of a change.
     pub next: Option<SystemTime>,
     /// Something is being written, so what is known now is not the last word.
     pub pending: bool,
+}
+
+/// The inbox as it is now; what is being written counts as it was found.
+pub fn entries(project: &Arc<Project>, now: SystemTime) -> Vec<Arc<Entry>> {
+    let mut scanner = Scanner::new(Arc::clone(project));
+    scanner.look(now, &mut |_| {});
+    scanner.entries()
+}
+
+/// Every file below `staging/` that may be a packet, by its absolute path. Linked directories are left out.
+pub fn files(project: &Project) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut open = vec![(PathBuf::from(STAGING), 0)];
+    while let Some((dir, depth)) = open.pop() {
+        let Ok(listing) = listing::list(project, &dir) else { continue };
+        files.extend(listing.files.iter().map(|name| project.root().join(&dir).join(name)));
+        if depth < DEPTH_LIMIT {
+            open.extend(listing.directories.iter().map(|name| (dir.join(name), depth + 1)));
+        }
+    }
+    files.sort();
+    files
 }
 
 impl Scanner {
@@ -92,13 +76,18 @@ impl Scanner {
         Scanner {
             project,
             packet_patience: PACKET_PATIENCE,
-            folders: BTreeMap::new(),
-            checkpoint: Checkpoint::default(),
-            checkpoint_mark: 0,
-            unsettled: BTreeMap::new(),
-            threads: thread::available_parallelism().map_or(1, |count| count.get().min(4)),
+            staging: Folder::new(Path::new(STAGING).into(), false),
+            named: None,
+            checkpoint: CheckpointFile::default(),
+            relist: false,
             cut: false,
         }
+    }
+
+    /// A scanner of these packets only (absolute paths), wherever they lie and whatever their names are.
+    pub fn of(project: Arc<Project>, packets: &[PathBuf]) -> Scanner {
+        let named = packets.iter().map(|path| Candidate::new(path.as_path().into())).collect();
+        Scanner { named: Some(named), ..Scanner::new(project) }
     }
 
     /// With another [`PACKET_PATIENCE`].
@@ -107,219 +96,68 @@ impl Scanner {
         Scanner { packet_patience, ..self }
     }
 
-    fn slots(&self) -> impl Iterator<Item = &Slot> {
-        self.folders.values().flat_map(|folder| &folder.slots)
+    /// The next look lists every directory, though its signature be the same.
+    pub fn relist(&mut self) {
+        self.relist = true;
+    }
+
+    fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        self.staging.candidates().chain(self.named.iter().flatten())
     }
 
     /// The whole inbox in its order; packets with one place for their records know of each other.
     pub fn entries(&self) -> Vec<Arc<Entry>> {
-        let mut entries: Vec<Arc<Entry>> = self.slots().filter_map(|slot| slot.entry.clone()).collect();
-        collision::mark(&mut entries);
+        let mut entries: Vec<Arc<Entry>> = self.candidates().filter_map(|file| file.entry.clone()).collect();
+        entry::mark_collisions(&mut entries);
         entry::sort(&mut entries);
         entries
     }
 
+    /// The directories that are looked into, relative to the root.
+    pub fn directories(&self) -> Vec<&Path> {
+        let mut directories = Vec::new();
+        if self.named.is_none() {
+            self.staging.collect_paths(&mut directories);
+        }
+        directories
+    }
+
     /// Whether there is more than the scanner is willing or able to look at: too deep, too many files, or a directory
-    /// that may not be read.
+    /// that cannot be read.
     pub fn is_cut(&self) -> bool {
         self.cut
     }
 
     /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
-    pub fn pass(&mut self, look: Look<'_>, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
-        let past_changed = self.look_at_checkpoint();
-        let project = Arc::clone(&self.project);
-        let mut unsettled = std::mem::take(&mut self.unsettled);
-        let mut pass = Pass {
-            bench: ScanContext {
-                project: &project,
-                checkpoint: self.checkpoint,
-                now,
-                directories: Mutex::default(),
-                places: Mutex::default(),
-                records: Mutex::default(),
-            },
+    pub fn look(&mut self, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
+        let checkpoint_moved = self.checkpoint.look(&self.project);
+        let context = ScanContext {
+            project: &self.project,
+            checkpoint: self.checkpoint.checkpoint,
+            checkpoint_moved,
+            named: self.named.is_some(),
             packet_patience: self.packet_patience,
-            threads: self.threads,
-            changed: past_changed,
-            unsettled: &mut unsettled,
-            emit,
-            share: pass::FIRST_BATCH,
+            now,
+            refusals: Mutex::default(),
+            places: Mutex::default(),
+            records: Mutex::default(),
         };
-        match look {
-            Look::All => self.all(&mut pass),
-            Look::At(paths) if paths.iter().any(|path| concerns_everything(path)) => self.all(&mut pass),
-            Look::At(paths) => self.at(paths, &mut pass),
-            Look::Unsettled => {
-                let due = pass.unsettled.iter().filter(|(_, due)| due.at <= now);
-                let due: Vec<PathBuf> = due.map(|(path, _)| path.clone()).collect();
-                for path in due {
-                    self.file(&path, &mut pass);
-                }
-            }
+        let mut pass = Pass::new(context, std::mem::take(&mut self.relist), emit);
+        if let Some(named) = &mut self.named {
+            pass.files(named);
+        } else if !pass.folder(&mut self.staging, 0) {
+            pass.changed |= self.staging.has_entries();
+            self.staging = Folder::new(Path::new(STAGING).into(), false);
         }
         let changed = pass.changed;
-        self.unsettled = unsettled;
-        let next = self.unsettled.values().map(|due| due.at).min();
-        Outcome { changed, next, pending: self.unsettled.values().any(|due| due.torn) }
-    }
-
-    /// Looks at everything: at first by walking, later by comparing signatures without opening anything, so that a
-    /// look that finds nothing new leaves no trace that would wake a watcher.
-    fn all(&mut self, pass: &mut Pass<'_>) {
-        if self.folders.is_empty() {
-            self.cut = false;
-            self.subtree(Path::new(STAGING), pass);
-            return;
-        }
-        let (folders, files) = self.stale(&pass.bench);
-        if self.cut && !folders.is_empty() {
-            // Only a whole walk can tell whether there is still too much.
-            self.cut = false;
-            self.subtree(Path::new(STAGING), pass);
-            return;
-        }
-        for folder in folders {
-            self.subtree(&folder, pass);
-        }
-        for file in files {
-            self.file(&file, pass);
+        self.cut = pass.cut;
+        let waits = || self.candidates().filter_map(|file| file.wait.as_deref());
+        Outcome {
+            changed,
+            next: waits().map(|wait| wait.until).min(),
+            pending: waits().any(|wait| wait.being_written),
         }
     }
-
-    /// The directories and files that differ from what is known of them; none below a directory that differs itself.
-    fn stale(&self, bench: &ScanContext<'_>) -> (Vec<Arc<Path>>, Vec<PathBuf>) {
-        let root = self.project.dir().as_fd();
-        let mut folders: Vec<Arc<Path>> = Vec::new();
-        let mut files = Vec::new();
-        for (path, folder) in &self.folders {
-            if folders.last().is_some_and(|above| path.starts_with(above)) {
-                continue;
-            }
-            if folder.fresh || file::mark_through(root, path) != folder.mark {
-                folders.push(Arc::clone(path));
-                continue;
-            }
-            let before = files.len();
-            let paths = folder.slots.iter().map(|slot| (path.join(&*slot.name), slot));
-            files.extend(
-                paths.filter(|(path, slot)| !slot.is_current(bench, root, path)).map(|(path, _)| path),
-            );
-            if files.len() - before > MANY_FILES {
-                files.truncate(before);
-                folders.push(Arc::clone(path));
-            }
-        }
-        (folders, files)
-    }
-
-    fn at(&mut self, paths: &BTreeSet<PathBuf>, pass: &mut Pass<'_>) {
-        for path in paths.iter().filter(|path| !walk::is_skipped(path)) {
-            for packet in self.answered_under(path) {
-                self.file(&packet, pass);
-            }
-            if path.starts_with(STAGING) {
-                let is_dir =
-                    self.project.root().join(path).symlink_metadata().is_ok_and(|meta| meta.is_dir());
-                if !is_dir {
-                    self.file(path, pass);
-                }
-                self.subtree(path, pass);
-            }
-        }
-    }
-
-    /// The packets whose records lie at this path or below it.
-    fn answered_under(&self, path: &Path) -> Vec<PathBuf> {
-        let entries = self.slots().filter_map(|slot| slot.entry.as_ref());
-        entries.filter(|entry| entry.answers_under(path)).map(|entry| entry.path.to_path_buf()).collect()
-    }
-
-    /// Looks at a directory and everything below it; forgets what is no longer there.
-    fn subtree(&mut self, start: &Path, pass: &mut Pass<'_>) {
-        let known = self.folders.range::<Path, _>((Bound::Included(start), Bound::Unbounded));
-        let known: Vec<Arc<Path>> =
-            known.map(|(path, _)| Arc::clone(path)).take_while(|path| path.starts_with(start)).collect();
-        let mut old: BTreeMap<Arc<Path>, Folder> =
-            known.iter().filter_map(|path| self.folders.remove_entry(path)).collect();
-        pass.unsettled.retain(|path, _| !path.starts_with(start) || path == start);
-        let folders = &mut self.folders;
-        let mut walk = Walk::new(&self.project);
-        walk.visit(start, &mut |listing| {
-            let slots = old.remove(listing.path).unwrap_or_default().slots;
-            let (mark, fresh) = (listing.seen.mark, listing.seen.is_fresh(pass.bench.now));
-            let slots = pass.folder(listing.dir, listing.path, listing.names, slots);
-            folders.insert(Arc::clone(listing.path), Folder { mark, fresh, slots });
-        });
-        self.cut |= walk.cut;
-        pass.changed |= old.values().flat_map(|folder| &folder.slots).any(|slot| slot.entry.is_some());
-    }
-
-    /// Looks at one file.
-    fn file(&mut self, path: &Path, pass: &mut Pass<'_>) {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return };
-        if !walk::is_json(name) {
-            return;
-        }
-        let key =
-            self.folders.get_key_value(folder).map_or_else(|| folder.into(), |(key, _)| Arc::clone(key));
-        let Folder { mark, fresh, mut slots } = self.folders.remove(folder).unwrap_or_default();
-        let place = slots.binary_search_by(|slot| (*slot.name).cmp(name));
-        let old = place.ok().map(|at| slots.remove(at));
-        let at = place.unwrap_or_else(|at| at);
-        let opened = walk::open(&self.project, folder);
-        let new = if let Ok(dir) = &opened {
-            pass.one(dir.as_fd(), &key, &name.into(), old)
-        } else {
-            pass.changed |= old.is_some_and(|slot| slot.entry.is_some());
-            None
-        };
-        pass.note(path, new.as_ref());
-        if let Some(slot) = new {
-            slots.insert(at, slot);
-        }
-        if opened.is_ok() {
-            self.folders.insert(key, Folder { mark, fresh, slots });
-        } else {
-            pass.changed |= slots.iter().any(|slot| slot.entry.is_some());
-        }
-    }
-
-    /// Reads the checkpoint if it differs; true if that moves any entry.
-    fn look_at_checkpoint(&mut self) -> bool {
-        let dir = self.project.dir();
-        let mark = file::mark(dir.as_fd(), CHECKPOINT);
-        if mark == self.checkpoint_mark {
-            return false;
-        }
-        self.checkpoint_mark = mark;
-        self.checkpoint = read_checkpoint(&self.project);
-        let checkpoint = self.checkpoint;
-        let mut changed = false;
-        for slot in self.folders.values_mut().flat_map(|folder| &mut folder.slots) {
-            changed |= slot.set_past(checkpoint);
-        }
-        changed
-    }
-}
-
-/// Whether the checkpoint has passed a step; whatever is not known for certain has not.
-pub fn has_passed(project: &Project, step: &JsString) -> bool {
-    read_checkpoint(project).has_passed(step)
-}
-
-fn read_checkpoint(project: &Project) -> Checkpoint {
-    let dir = project.dir().as_fd();
-    let place = Place { dir, folder: Path::new(""), name: OsStr::new(CHECKPOINT) };
-    match file::signature(dir, CHECKPOINT).map(|seen| file::read(project, place, &seen)) {
-        Ok(file::Content::Bytes(bytes)) => Checkpoint::decode(&bytes),
-        _ => Checkpoint::default(),
-    }
-}
-
-/// Whether a hint is too general for anything but a full pass.
-fn concerns_everything(path: &Path) -> bool {
-    path.as_os_str().is_empty() || path == Path::new(STAGING) || walk::first(path) == Path::new("/")
 }
 
 #[cfg(test)]

@@ -60,6 +60,22 @@ impl Sandbox {
     }
 }
 
+/// From here on this thread and those it starts may read only what permissions allow, even if the superuser tests.
+pub(super) fn give_up_privileges() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+        let mut own = capabilities(None).unwrap();
+        own.effective.remove(CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH);
+        set_capabilities(None, own).unwrap();
+    }
+}
+
+/// Sets the permission bits of a file or directory.
+pub(super) fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+}
+
 pub(super) fn packet_json(answer_path: &str) -> String {
     let answer_path = serde_json::to_string(answer_path).unwrap();
     format!(

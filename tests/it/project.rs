@@ -148,6 +148,19 @@ impl Running {
         rustix::process::kill_process(pid, signal).expect("signalled");
     }
 
+    /// Sets a limit of the running program; what it was. No maximum leaves that as it is.
+    #[cfg(target_os = "linux")]
+    pub(super) fn limit(
+        &self,
+        resource: rustix::process::Resource,
+        limit: rustix::process::Rlimit,
+    ) -> rustix::process::Rlimit {
+        let maximum = limit.maximum.or(rustix::process::getrlimit(resource).maximum);
+        let pid = rustix::process::Pid::from_child(&self.child);
+        let limit = rustix::process::Rlimit { maximum, ..limit };
+        rustix::process::prlimit(Some(pid), resource, limit).expect("set")
+    }
+
     pub(super) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_some()
     }

@@ -190,7 +190,11 @@ fn every_control_line_of_the_manual_page_is_meant() {
         for line in man::page(lang).lines() {
             if let Some(control) = line.strip_prefix(['.', '\'']) {
                 let name = control.split(' ').next().expect("a name");
-                assert!(["TH", "SH", "SS", "TP", "PP", "ad", "nh", "ie", "el"].contains(&name), "{line}");
+                assert!(
+                    ["TH", "SH", "SS", "TP", "IP", "PP", "RE", "RS", "ad", "br", "ie", "el", "nh"]
+                        .contains(&name),
+                    "{line}"
+                );
             }
         }
     }

@@ -25,7 +25,7 @@ use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::console::view::paint;
 use novel_gate::store::drafts::{Drafts, Loaded};
-use novel_gate::store::scan::{Look, Scanner};
+use novel_gate::store::scan::Scanner;
 use novel_gate::store::{Clock, Project, StateDir};
 use novel_gate::text::Lang;
 use ratatui::buffer::Buffer;
@@ -125,7 +125,7 @@ impl Story {
     /// The gates as they are now.
     fn entries(&self) -> Vec<Arc<Entry>> {
         let mut scanner = Scanner::new(hands(self.dir.path(), &self.clock).project);
-        scanner.pass(Look::All, self.clock.now(), &mut |_| {});
+        scanner.look(self.clock.now(), &mut |_| {});
         scanner.entries()
     }
 

@@ -54,8 +54,8 @@ pub fn compile(source: &Source, options: &Options) -> Document {
         version: source.version.clone(),
         source: page,
         source_prompts: table.prompts,
-        steps: table.steps,
         task_sync: Some(TaskSync::default()),
+        steps: table.steps,
     }
 }
 

@@ -18,10 +18,12 @@ use crate::adapter::fault::Fault;
 use crate::adapter::inquiry::{End, Heard, Inquiry};
 use crate::adapter::profile::{OnEscape, Profile};
 use crate::adapter::progress::Reject;
-use crate::adapter::report::progress;
+use crate::adapter::report::Standing;
 use crate::adapter::session::{Course, Dialogue, Turn};
-use crate::ask::{Choice, JsString, Kind, Object, Question, QuestionSpec};
+use crate::ask::{Choice, JsString, Kind, Question, QuestionSpec, to_line};
 use crate::text::{Sentence, say};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// A document made ready to be run.
@@ -62,12 +64,12 @@ pub struct Walk<'s> {
     end: Option<End>,
 }
 
-/// A step with what was chosen there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A step of a document and what was picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Taken<'s> {
     /// The step's id.
     pub step: &'s str,
-    /// The label.
+    /// The answer.
     pub answer: &'s JsString,
 }
 
@@ -129,7 +131,7 @@ impl<'s> Dialogue<Walk<'s>> {
         let profile =
             Profile { native_multi: false, max_questions: profile.max_questions.min(1), ..profile.clone() };
         // What an escape does is part of the text.
-        let chain = Chain::of_text(&script.document.object().finish(), &profile, OnEscape::Defer);
+        let chain = Chain::of_text(&to_line(script.document), &profile, OnEscape::Defer);
         let walk = Walk {
             script,
             at: Some(0),
@@ -151,12 +153,11 @@ impl<'s> Dialogue<Walk<'s>> {
             .map(move |&(at, option)| Taken { step: &steps[at].id, answer: &steps[at].options[option].label })
     }
 
-    /// `rejected`, `notices`, `progress`: steps that were answered, of all.
-    pub fn report_progress(&self, object: Object) -> Object {
+    /// How it stands: steps that were answered, of all.
+    pub fn standing(&self) -> Standing {
         let answered: BTreeSet<usize> =
             self.states().flat_map(|walk| &walk.taken).map(|(at, _)| *at).collect();
-        let total = self.course().script.specs.len();
-        self.inquiry().report_said(object).raw("progress", &progress(answered.len(), total))
+        self.inquiry().standing_of(answered.len(), self.course().script.specs.len())
     }
 }
 

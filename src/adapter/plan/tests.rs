@@ -88,7 +88,7 @@ fn gates_json(gates: &[(Gate, Answered)]) -> Value {
         words.append(paths);
         words
     };
-    serde_json::from_str(&of_gates(gates, explain).finish()).expect("JSON")
+    serde_json::to_value(of_gates(gates, explain)).expect("JSON")
 }
 
 #[test]

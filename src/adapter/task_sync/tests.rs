@@ -11,7 +11,7 @@ fn read(document: &str) -> (TaskSync, Vec<String>) {
 }
 
 fn written() -> Value {
-    serde_json::from_str(&TaskSync::default().object().finish()).expect("JSON")
+    serde_json::to_value(TaskSync::default()).expect("JSON")
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn what_is_written_is_read_back() {
         transitions: vec![Transition { from: TaskStatus::Completed, to: TaskStatus::Pending, emit: true }],
         single_in_progress: false,
     };
-    assert_eq!(read(&sync.object().finish()), (sync, vec![]));
+    assert_eq!(read(&crate::ask::to_line(&sync)), (sync, vec![]));
 }
 
 #[test]

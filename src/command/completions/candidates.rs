@@ -7,8 +7,7 @@ use super::spot::{At, Spot};
 use crate::ask::{Gate, JsString, Question, decode_packet};
 use crate::command::{Session, list};
 use crate::store::entry::Entry;
-use crate::store::scan::{Look, RECORD_PATIENCE, Scanner};
-use crate::store::{Project, Status, gate};
+use crate::store::{Project, Status, gate, locate, scan};
 use crate::text::{Lang, Safe};
 use clap::{Arg, ArgAction};
 use std::collections::BTreeMap;
@@ -168,9 +167,7 @@ fn packets(session: &Session<'_>, spot: &Spot<'_>) -> Offer {
     let Some(project) = project(session, spot).filter(|_| !spot.current.contains('/')) else {
         return Offer::Files;
     };
-    let mut scanner = Scanner::new(Arc::new(project)).patience(RECORD_PATIENCE);
-    scanner.pass(Look::All, session.clock.now(), &mut |_| {});
-    let entries = scanner.entries();
+    let entries = scan::entries(&Arc::new(project), session.clock.now());
     let named = |name: &dyn Fn(&Entry) -> Option<String>, wanted: &dyn Fn(&Entry) -> bool| {
         let fit = entries.iter().filter(|entry| wanted(entry.as_ref()));
         let all = fit.filter_map(|entry| {
@@ -212,7 +209,7 @@ fn says(entry: &Entry, session: &Session<'_>) -> String {
 fn answers(session: &Session<'_>, spot: &Spot<'_>) -> Option<Vec<Candidate>> {
     let project = project(session, spot)?;
     let (_, packet) = spot.given.iter().find(|(arg, _)| matches!(takes(arg), Takes::Packet))?;
-    let path = project.locate_packet(&at_home(session, packet), &session.environment.cwd).ok()?;
+    let path = locate::packet(&project, &at_home(session, packet), &session.environment.cwd).ok()?;
     let Gate { spec, .. } = decode_packet(&gate::read_file(&path).ok()?.bytes).ok()?.gate?;
     let shown = |text: &crate::ask::JsString| text.lossy().into_owned();
     let Some((id, typed)) = spot.current.split_once('=') else {

@@ -1,8 +1,5 @@
-//! Questions that Claude Code asks, asked in the console instead.
-//!
-//! Responsible for waiting until the author has answered there, and for ending it in every other way without leaving
-//! anything behind. Not responsible for the packet (`store::relay`) nor for how questions and answers are mapped
-//! (`adapter::relay`).
+//! Questions that Claude Code asks, asked in the console instead: the hook waits until the author has answered there, and
+//! leaves nothing behind however that ends.
 //!
 //! A call that belongs to the dialogue of a gate, as `next` prints it, is not asked twice: its gate already waits in the
 //! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it. The same
@@ -12,6 +9,7 @@ use super::{Call, Decision, Verdict};
 use crate::adapter::relay::{self as mapping, Unfit};
 use crate::ask::problem::quote;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, to_line};
+use crate::command::gates::{self, Finding, Gates};
 use crate::command::output::raw;
 use crate::command::{Session, ending};
 use crate::error::Error;
@@ -21,18 +19,17 @@ use crate::store::entry::Entry;
 use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, is_relay};
-use crate::store::scan::{Look, Scanner};
-use crate::store::watch::folders::{Folders, WatchSet};
-use crate::store::watch::target::{Finding, Target};
+use crate::store::scan;
+use crate::store::watch::StoreEvent;
 use crate::store::{RecordState, StateDir};
 use crate::text::say;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Between two looks at whether a console is left, and at the files in case nothing was said of them.
+/// Between two looks at whether a console is left, and the packet that was put there.
 const TICK: Duration = Duration::from_secs(1);
 /// For so long no console must be open: one that is started anew is away for a moment.
 const AWAY: Duration = Duration::from_secs(3);
@@ -41,8 +38,7 @@ const RECENT: Duration = Duration::from_mins(10);
 
 /// What ends a sleep.
 enum Wake {
-    /// Something has changed.
-    Hint,
+    Store(StoreEvent),
     /// The process is to end.
     Signal(u8),
     /// Nobody reads what would be said.
@@ -89,17 +85,15 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     // Before there is anything to leave behind.
     ending::on_signal(&wake, Wake::Signal)?;
     ending::on_output_closed(&wake, Wake::Unheard)?;
-    let folders = Folders::new(move |_| drop(wake.send(Wake::Hint)));
-    let mut waiter = Waiter { call, state: &state, always, away: None, wakes, folders };
+    let mut waiter = Waiter { call, state: &state, always, away: None, wake, wakes };
     let gates = gates_of(session, call, &questions);
-    if gates.is_empty() { waiter.relay(session, &questions) } else { Ok(waiter.attend(session, gates)) }
+    if gates.is_empty() { waiter.relay(session, &questions) } else { waiter.attend(session, gates) }
 }
 
 /// The gates whose dialogue a call belongs to, those that wait before one that has just been answered.
 fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) -> Vec<PathBuf> {
-    let mut scanner = Scanner::new(Arc::clone(&call.project));
     let now = session.clock.now();
-    scanner.pass(Look::All, now, &mut |_| {});
+    let entries = scan::entries(&call.project, now);
     let is_new = |written: SystemTime| now.duration_since(written).unwrap_or_default() < RECENT;
     let belongs = |file: &PathBuf| {
         let loaded = gate::load(&call.project, file).ok();
@@ -108,7 +102,7 @@ fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) ->
         })
     };
     let of = |wanted: &dyn Fn(&Entry) -> bool| -> Vec<PathBuf> {
-        let entries = scanner.entries().into_iter().filter(|entry| wanted(entry) && !is_relay(&entry.path));
+        let entries = entries.iter().filter(|entry| wanted(entry) && !is_relay(&entry.path));
         entries.map(|entry| call.project.root().join(&entry.path)).filter(belongs).collect()
     };
     let waiting = of(&|entry| entry.status == Status::Waiting);
@@ -125,8 +119,8 @@ struct Waiter<'v> {
     always: bool,
     /// Since when no console is open.
     away: Option<Instant>,
+    wake: Sender<Wake>,
     wakes: Receiver<Wake>,
-    folders: Folders,
 }
 
 impl Waiter<'_> {
@@ -140,9 +134,15 @@ impl Waiter<'_> {
         });
         let asked = Asked { agent: "claude-code", spec: questions, call: &about };
         let relay = Relay::open(project, self.state, &asked)?;
-        let mut targets = [Target::new(project.root().join(relay.packet()), project)];
-        let end = self.keep(&mut targets, Some(&relay));
-        let record = targets[0].loaded.as_ref().map(|loaded| &loaded.record);
+        let mut gates = Gates::new(Arc::clone(&self.call.project), vec![project.root().join(relay.packet())]);
+        let end = match self.wait(&mut gates, Some(&relay)) {
+            Ok(end) => end,
+            Err(error) => {
+                relay.close(project, self.state, session.clock.now());
+                return Err(error);
+            }
+        };
+        let record = gates.targets[0].loaded.as_ref().map(|loaded| &loaded.record);
         let answers = match record.map(|record| &record.state) {
             Some(RecordState::Valid(valid)) => Some(valid.clone()),
             _ => None,
@@ -158,21 +158,20 @@ impl Waiter<'_> {
     }
 
     /// Waits for gates that are in the console already.
-    fn attend(&mut self, session: &mut Session<'_>, gates: Vec<PathBuf>) -> Verdict {
-        let project = &*self.call.project;
-        let mut targets: Vec<Target> = gates.into_iter().map(|path| Target::new(path, project)).collect();
-        let end = self.keep(&mut targets, None);
-        let End::Open(place) = end else { return unanswered(session, &end) };
-        if let Some(loaded) = &targets[place].loaded {
-            session.note_seen(project, loaded);
+    fn attend(&mut self, session: &mut Session<'_>, gates: Vec<PathBuf>) -> Result<Verdict, Error> {
+        let mut gates = Gates::new(Arc::clone(&self.call.project), gates);
+        let end = self.wait(&mut gates, None)?;
+        let End::Open(place) = end else { return Ok(unanswered(session, &end)) };
+        if let Some(loaded) = &gates.targets[place].loaded {
+            session.note_seen(&self.call.project, loaded);
         }
         let sentence = say(
             "The author has answered this gate in novel-gate: the record of {0} is there. Do not ask again. Run the command \
              of the dialogue once more without a reply; it ends with done.",
             "作者已在 novel-gate 中回答了这个门控：{0} 的记录已经就位。不要再问。请不带回复再运行一次对话的命令；它会以 done 结束。",
         );
-        let reason = sentence.fill(session.lang, &[&targets[place].shown]);
-        Verdict::Said(Decision::new("deny", &reason))
+        let reason = sentence.fill(session.lang, &[&gates.targets[place].shown]);
+        Ok(Verdict::Said(Decision::new("deny", &reason)))
     }
 
     /// The answers in the tool's own input, and in words what it has no place for.
@@ -195,55 +194,31 @@ impl Waiter<'_> {
     }
 
     /// Sleeps until one of the gates is open or nobody is left to wait for.
-    fn keep(&mut self, targets: &mut [Target], relay: Option<&Relay>) -> End {
-        let mut sure = true;
+    fn wait(&mut self, gates: &mut Gates, relay: Option<&Relay>) -> Result<End, Error> {
+        let wake = self.wake.clone();
+        let _watch = gates.watch(move |event| drop(wake.send(Wake::Store(event))))?;
         loop {
-            // Only a look tells where the records go, and what is on the way must be looked at after it is watched, or what
-            // came before is missed.
-            loop {
-                if let Some(end) = self.look(targets, sure) {
-                    return end;
-                }
-                sure = self.watch(targets);
-                if !sure {
-                    break;
-                }
+            let tick = Instant::now() + TICK;
+            let is_told = match gates::next(&self.wakes, Some(gates.due().map_or(tick, |due| due.min(tick))))
+            {
+                Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
+                Some(Wake::Unheard) => return Ok(End::Unheard),
+                Some(Wake::Store(event)) => gates.take(event),
+                None => gates.due().is_some_and(|due| due <= Instant::now()),
+            };
+            let found = if is_told { gates.look() } else { Vec::new() };
+            if let Some(place) = gates.targets.iter().position(|target| target.open) {
+                return Ok(End::Open(place));
             }
-            if relay.is_some_and(|relay| !relay.is_there()) {
-                return End::Declined;
+            let is_taken_back =
+                found.iter().any(|found| matches!(found, Finding::Malformed(_) | Finding::Lost(_)));
+            if is_taken_back || relay.is_some_and(|relay| !relay.is_there()) {
+                return Ok(End::Declined);
             }
             if self.is_left_alone() {
-                return End::Away;
-            }
-            let tick = Instant::now() + TICK;
-            let due = targets.iter().filter_map(Target::due).min();
-            let until = due.map_or(tick, |due| due.min(tick));
-            match self.wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Wake::Signal(number)) => return End::Signal(number),
-                Ok(Wake::Unheard) => return End::Unheard,
-                woken => sure = woken.is_ok(),
+                return Ok(End::Away);
             }
         }
-    }
-
-    fn look(&self, targets: &mut [Target], sure: bool) -> Option<End> {
-        for (place, target) in targets.iter_mut().enumerate() {
-            match target.look(&self.call.project, sure) {
-                Finding::Open => return Some(End::Open(place)),
-                Finding::Closed | Finding::Blocked(_) => {}
-                Finding::Malformed(_) | Finding::Lost(_) => return Some(End::Declined),
-            }
-        }
-        None
-    }
-
-    /// True if something on the way is watched only now.
-    fn watch(&mut self, targets: &[Target]) -> bool {
-        let mut way = WatchSet::default();
-        for target in targets {
-            target.add_to(&mut way, &self.call.project);
-        }
-        self.folders.set(way)
     }
 
     /// Whether nobody is there to answer any more.

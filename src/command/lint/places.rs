@@ -7,9 +7,9 @@ use crate::adapter::advice::{self, Advice};
 use crate::ask::problem::quote;
 use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Rule};
 use crate::command::Session;
-use crate::store::Project;
 use crate::store::safe_path::{real_place, refusal, resolve};
 use crate::store::state::spelled_key;
+use crate::store::{Project, locate};
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -114,7 +114,7 @@ impl Places {
         }
         let listed: HashSet<PathBuf> =
             self.askers.values().flatten().map(|asker| asker.path.clone()).collect();
-        for (path, gate) in project.gates() {
+        for (path, gate) in locate::gates(project) {
             if listed.contains(&path) {
                 continue;
             }

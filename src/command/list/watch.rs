@@ -1,7 +1,4 @@
 //! `list --watch`: every gate with its state, and from then on a line for every change.
-//!
-//! Responsible for telling what differs between two looks, among the states that were asked for. Not responsible for
-//! looking (`store::watch`).
 
 use super::super::output::{Head, Output, PacketPath, form, head};
 use super::super::{Session, ending};
@@ -120,7 +117,7 @@ pub(super) fn run(
     ending::on_signal(&wake, Wake::Signal)?;
     ending::on_output_closed(&wake, Wake::Closed)?;
     let send = move |event| drop(wake.send(Wake::Store(event)));
-    let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock), Options::new(false), send);
+    let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock), Options::inbox(), send);
     let _watch = watch.map_err(|cause| ending::no_thread(&cause))?;
     let mut told = Told { project: Arc::clone(project), arguments, known: None, gone: false, polling: false };
     while let Ok(wake) = wakes.recv() {

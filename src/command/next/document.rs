@@ -1,13 +1,13 @@
 //! `next` on a Canonical Prompt document: its steps one at a time.
 
 use super::super::source::{Source, Unusable};
-use super::{ending, replies, usage};
-use crate::adapter::canonical::{self, Script, Walk};
+use super::output::{AskOutput, RunOutput, StoppedOutput, ended};
+use super::{replies, usage};
+use crate::adapter::canonical::{self, Script};
 use crate::adapter::profile::Profile;
 use crate::adapter::session::{Dialogue, DialogueStatus};
-use crate::ask::Object;
-use crate::ask::object::list;
 use crate::cli::Next;
+use crate::command::output::Head;
 use crate::command::{Session, report};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -46,36 +46,22 @@ pub(super) fn run(
         Ok(walk) => walk,
         Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
     };
-    let (object, code) = match walk.status() {
+    let (lang, seq, path, standing) = (session.lang, walk.seq(), walk.path().collect(), walk.standing());
+    match walk.status() {
         DialogueStatus::Ask(request) => {
-            let message =
-                say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
-            let head = report::head("ask", ExitCode::Done, "ask", message.text(session.lang));
-            (walk.report_call(head, &request, session.lang), ExitCode::Done)
+            session.json(AskOutput::new(walk.call_report(&request, lang), standing, lang))?;
         }
         DialogueStatus::Done => {
             let message = say("The document has been run to its end.", "文档已经运行到结尾。");
-            let head = report::head("done", ExitCode::Done, "done", message.text(session.lang));
-            (seq(head, &walk).raw("path", &path(&walk)), ExitCode::Done)
+            let head = Head::new("done", ExitCode::Done, "done", message.text(lang));
+            session.json(RunOutput { head, seq, path, standing })?;
         }
         DialogueStatus::Ended(end) => {
-            let message = ending(end).text(session.lang);
-            let head = report::head(end.name(), ExitCode::Waiting, end.name(), message);
-            let object = seq(head, &walk)
-                .text_or_null("step", walk.course().step().map(|step| step.id.as_str()))
-                .raw("path", &path(&walk))
-                .raw("put_off", &list(walk.course().waiting().map(|id| format!("\"{id}\""))));
-            (object, ExitCode::Waiting)
+            let (step, put_off) = (walk.course().step(), walk.course().waiting().collect());
+            let step = step.map(|step| step.id.as_str());
+            session.json(StoppedOutput { head: ended(end, lang), seq, step, path, put_off, standing })?;
+            return Ok(ExitCode::Waiting);
         }
-    };
-    session.json(walk.report_progress(object))?;
-    Ok(code)
-}
-
-fn seq(object: Object, walk: &Dialogue<Walk<'_>>) -> Object {
-    object.number("seq", walk.seq() as u64)
-}
-
-fn path(walk: &Dialogue<Walk<'_>>) -> String {
-    list(walk.path().map(|taken| Object::new().text("step", taken.step).js("answer", taken.answer).finish()))
+    }
+    Ok(ExitCode::Done)
 }

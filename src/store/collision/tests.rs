@@ -99,7 +99,5 @@ fn a_packet_in_the_records_own_place_is_no_other_packet() {
     let project = Arc::new(Project::open(book.project.root()).unwrap());
     let gate = gate_of(&packet_json(PLACE));
     assert!(others(&project, &own, &gate, SystemTime::now()).is_empty());
-    let mut scanner = Scanner::new(Arc::clone(&project));
-    scanner.pass(Look::All, SystemTime::now() + std::time::Duration::from_hours(1), &mut |_| {});
-    assert!(scanner.entries().iter().all(|entry| entry.collision.is_none()));
+    assert!(scan::entries(&project, SystemTime::now()).iter().all(|entry| entry.collision.is_none()));
 }

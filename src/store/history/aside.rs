@@ -49,6 +49,8 @@ pub(super) fn remove(
         Ok(Read::Bytes(bytes, _)) => Ok(bytes),
         Ok(Read::Changed) => Err(MoveError::Changed),
         Ok(Read::Odd(kind, _)) => Err(MoveError::Failed(odd(&spot, kind))),
+        // It went a moment ago.
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(MoveError::NoRecord),
         Err(cause) => Err(MoveError::Failed(failed(&spot, &cause))),
     };
     let bytes = read(&target)?;

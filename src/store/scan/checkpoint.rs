@@ -1,10 +1,49 @@
-//! What the executor's checkpoint says about steps.
-//!
-//! Responsible for one question, answered as novel-writer-cli 0.5.0 would: has this step been passed? Whatever is not
-//! known for certain has not. Not responsible for reading the file, and nothing here ever writes it.
+//! What the executor's `.checkpoint.json` says about steps, answered as novel-writer-cli 0.5.0 would: has this step been
+//! passed? Whatever is not known for certain has not. Nothing here ever writes the file.
 
+use super::file::{self, Content, Signature};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
+use crate::store::project::Project;
+use std::path::Path;
+
+const FILE: &str = ".checkpoint.json";
+
+/// Whether the checkpoint has passed a step.
+pub fn has_passed(project: &Project, step: &JsString) -> bool {
+    read(project, &file::signature(project, FILE)).unwrap_or_default().has_passed(step)
+}
+
+/// The checkpoint as it was last read.
+#[derive(Debug, Default)]
+pub(super) struct CheckpointFile {
+    pub(super) checkpoint: Checkpoint,
+    mark: u64,
+}
+
+impl CheckpointFile {
+    /// Reads it if its file differs; true if it says something else now. One that cannot be read just now has passed what
+    /// it had.
+    pub(super) fn look(&mut self, project: &Project) -> bool {
+        let seen = file::signature(project, FILE);
+        let mark = file::mark_of(&seen);
+        if mark == self.mark {
+            return false;
+        }
+        let Some(checkpoint) = read(project, &seen) else { return false };
+        self.mark = mark;
+        std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint
+    }
+}
+
+/// One that has passed nothing if there is none; `None` if it cannot be read just now.
+fn read(project: &Project, seen: &rustix::io::Result<Signature>) -> Option<Checkpoint> {
+    match seen.as_ref().map(|seen| file::read(project, Path::new(FILE), seen)) {
+        Ok(Content::Bytes(bytes)) => Some(Checkpoint::decode(&bytes)),
+        Ok(Content::Unread(_) | Content::Changed) => None,
+        _ => Some(Checkpoint::default()),
+    }
+}
 
 /// The part of `.checkpoint.json` that decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,11 +61,11 @@ const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 impl Checkpoint {
     /// From the file's bytes; a checkpoint that the executor would refuse has passed nothing.
-    pub(super) fn decode(bytes: &[u8]) -> Checkpoint {
-        Self::read(bytes).unwrap_or_default()
+    fn decode(bytes: &[u8]) -> Checkpoint {
+        Self::decode_strictly(bytes).unwrap_or_default()
     }
 
-    fn read(bytes: &[u8]) -> Option<Checkpoint> {
+    fn decode_strictly(bytes: &[u8]) -> Option<Checkpoint> {
         let json = Json::parse_keeping(bytes, &["last_completed_chapter", "inflight_chapter"]).ok()?;
         let root = json.root();
         let last_completed = whole(root.get("last_completed_chapter")?.number()?)?;

@@ -1,164 +1,174 @@
-//! One packet: from its bytes and its record to a line of the inbox.
-//!
-//! Responsible for the verdict that `check` would give, and for telling a file that is being written from one that is
-//! broken. Not responsible for when to look (`scan`) nor for how files are read (`file`).
+//! One packet: from its bytes and its record to a line of the inbox, with the verdict that `check` would give.
 
 use super::checkpoint::Checkpoint;
-use super::file::{self, Content, Direct, Place, Signature};
+use super::file::{self, Content, Signature};
 use crate::ask::json::{Item, Json};
-use crate::ask::{
-    Gate, JsString, Packet, Problem, ProblemKind, check_record, decode_packet, looks_like_gate,
-};
-use crate::store::collision;
-use crate::store::entry::Entry;
-use crate::store::gate::Status;
+use crate::ask::{Gate, JsString, Packet, Problem, ProblemKind, decode_packet, looks_like_gate};
+use crate::store::entry::{self, Entry};
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Refusal};
+use crate::store::status::Status;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-/// What every judgement of one pass shares.
-pub(super) struct ScanContext<'b> {
-    pub project: &'b Project,
-    pub checkpoint: Checkpoint,
-    pub now: SystemTime,
+/// What every judgement of one look shares.
+pub(super) struct ScanContext<'c> {
+    pub(super) project: &'c Project,
+    pub(super) checkpoint: Checkpoint,
+    /// The checkpoint differs from that of the last look.
+    pub(super) checkpoint_moved: bool,
+    /// The files were named: each of them is a packet, whatever its own name is.
+    pub(super) named: bool,
+    pub(super) packet_patience: Duration,
+    pub(super) now: SystemTime,
     /// Refusals by the directory of the record: the same for every ordinary name in it.
-    pub directories: Mutex<HashMap<String, Option<Refusal>>>,
+    pub(super) refusals: Mutex<HashMap<String, Option<Refusal>>>,
     /// Directories of records by their spelling, links resolved.
-    pub places: Mutex<HashMap<String, PathBuf>>,
+    pub(super) places: Mutex<HashMap<String, PathBuf>>,
     /// Marks of valid records: their rules forbid the members that make a packet, so they need not be read as one.
-    pub records: Mutex<HashSet<u64>>,
-}
-
-/// The names under which an entry goes.
-pub(super) struct Name<'n> {
-    pub folder: &'n Arc<Path>,
-    pub name: &'n Arc<OsStr>,
+    pub(super) records: Mutex<HashSet<u64>>,
 }
 
 /// What a file turned out to be.
-pub(super) enum Verdict {
-    /// No packet.
-    Nothing,
-    /// A packet.
-    Entry { entry: Box<Entry>, record: RecordSeen },
-    /// Not JSON: if it stays so, this is what it is.
-    Torn(Option<Box<Entry>>),
-    /// It was changed while it was read.
+#[derive(Default)]
+pub(super) struct Verdict {
+    /// Nothing if it is no packet.
+    pub(super) entry: Option<Entry>,
+    /// Mark of the record's file before it was read; 0 without a gate.
+    pub(super) record: u64,
+    /// For how long the record may be written again without a trace.
+    pub(super) fresh: Option<Duration>,
+    pub(super) doubt: Doubt,
+}
+
+/// Why a verdict may not be the last word.
+#[derive(Default)]
+pub(super) enum Doubt {
+    #[default]
+    None,
+    /// The packet changed while it was read.
     Changed,
-    /// No longer there.
-    Gone,
+    /// The packet is not JSON.
+    PacketTorn,
+    PacketUnread,
+    /// The record is not JSON; when it last changed.
+    RecordTorn(Option<SystemTime>),
+    RecordUnread,
 }
 
-/// The record's file as it was before it was read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RecordSeen {
-    /// As [`file::mark`]; 0 without a gate.
-    pub mark: u64,
-    /// When it last changed.
-    pub changed: Option<SystemTime>,
-    /// It may be written again without a trace.
-    pub fresh: bool,
-    /// It looks as if somebody were still writing it.
-    pub torn: bool,
-}
-
-struct RecordView {
-    state: RecordState,
-    modified: Option<SystemTime>,
-}
-
-/// Whether only a packet can have this name.
-pub(super) fn is_packet_name(name: &OsStr) -> bool {
-    name.as_bytes().ends_with(b".packet.json")
+impl From<Entry> for Verdict {
+    fn from(entry: Entry) -> Verdict {
+        Verdict { entry: Some(entry), ..Verdict::default() }
+    }
 }
 
 impl ScanContext<'_> {
-    /// Reads and judges one file.
-    pub(super) fn judge(&self, place: Place<'_>, name: &Name<'_>, seen: &Signature) -> Verdict {
-        let sure = is_packet_name(place.name);
+    /// Whether the checkpoint has passed a step.
+    pub(super) fn has_passed(&self, step: Option<&JsString>) -> bool {
+        step.is_some_and(|step| self.checkpoint.has_passed(step))
+    }
+
+    /// Reads and judges one file; nothing if it is gone.
+    pub(super) fn judge(&self, path: &Arc<Path>, seen: &Signature) -> Option<Verdict> {
+        let sure = self.named || is_packet_name(path);
         if !sure && self.records().contains(&seen.mark) {
-            return Verdict::Nothing;
+            return Some(Verdict::default());
         }
-        match file::read(self.project, place, seen) {
-            Content::Gone => Verdict::Gone,
-            Content::Changed => Verdict::Changed,
-            Content::Odd(kind) if sure => {
-                let problems = vec![Problem::new("", kind)];
-                self.settled(malformed(name, seen, &problems, &[]))
+        let malformed =
+            |problems: &[Problem], bytes: &[u8]| sure.then(|| self.malformed(path, seen, problems, bytes));
+        Some(match file::read(self.project, path, seen) {
+            Content::Gone => return None,
+            Content::Changed => Verdict { doubt: Doubt::Changed, ..Verdict::default() },
+            Content::Odd(kind) => {
+                Verdict { entry: malformed(&[Problem::new("", kind)], &[]), ..Verdict::default() }
             }
-            Content::Odd(_) => Verdict::Nothing,
+            Content::Unread(kind) => {
+                let entry = malformed(&[Problem::new("", kind)], &[]);
+                Verdict { entry, doubt: Doubt::PacketUnread, ..Verdict::default() }
+            }
             Content::Bytes(bytes) => match decode_packet(&bytes) {
-                Ok(packet) if sure || packet.gate.is_some() => self.packet(place, name, seen, &packet),
-                Err(problems) if is_syntax(&problems) => {
-                    Verdict::Torn(sure.then(|| Box::new(malformed(name, seen, &problems, &[]))))
-                }
+                Ok(packet) if sure || packet.gate.is_some() => self.packet(path, seen, &packet),
+                Err(problems) if is_syntax(&problems) => Verdict {
+                    entry: malformed(&problems, &[]),
+                    doubt: Doubt::PacketTorn,
+                    ..Verdict::default()
+                },
                 Err(problems) if sure || looks_like_gate(&bytes) => {
-                    self.settled(malformed(name, seen, &problems, &bytes))
+                    self.malformed(path, seen, &problems, &bytes).into()
                 }
-                Ok(_) | Err(_) => Verdict::Nothing,
+                Ok(_) | Err(_) => Verdict::default(),
             },
-        }
+        })
     }
 
-    fn settled(&self, entry: Entry) -> Verdict {
-        let past = entry.step.as_ref().is_some_and(|step| self.checkpoint.has_passed(step));
-        Verdict::Entry { entry: Box::new(Entry { past, ..entry }), record: RecordSeen::default() }
-    }
-
-    fn packet(&self, place: Place<'_>, name: &Name<'_>, seen: &Signature, packet: &Packet) -> Verdict {
-        let Some(gate) = &packet.gate else {
-            let (step, agent) = (packet.step.clone(), packet.agent.clone());
-            return self.settled(Entry { step, agent, ..entry(name, seen, Status::NoGate) });
-        };
-        // Looked at before it is read: a change in between must leave a trace.
-        let before = file::signature(self.project.dir().as_fd(), &*gate.answer_path.lossy());
-        let record = self.record(gate);
-        let (status, problems, answered_by, answered) = match &record {
-            // The executor refuses the packet itself.
-            Err(problem) => (Status::Malformed, std::slice::from_ref(problem), None, None),
-            Ok(record) => match &record.state {
-                RecordState::Absent => (Status::Waiting, &[][..], None, None),
-                RecordState::Invalid(problems) => (Status::Blocked, &problems[..], None, record.modified),
-                RecordState::Valid(valid) => {
-                    (Status::Answered, &[][..], Some(&valid.answered_by), record.modified)
-                }
-            },
-        };
-        let held_up = matches!(status, Status::Waiting | Status::Blocked);
-        let path = place.folder.join(place.name);
-        let entry = Entry {
+    fn packet(&self, path: &Arc<Path>, seen: &Signature, packet: &Packet) -> Verdict {
+        let blank = Entry {
             step: packet.step.clone(),
-            topic: Some(gate.spec.topic.clone()),
             agent: packet.agent.clone(),
+            past: self.has_passed(packet.step.as_ref()),
+            ..blank(path, seen)
+        };
+        let Some(gate) = &packet.gate else { return blank.into() };
+        // Looked at before it is read: a change in between must leave a trace.
+        let before = file::signature(self.project, &*gate.answer_path.lossy());
+        let gate_entry = Entry {
+            topic: Some(gate.spec.topic.clone()),
             answer_path: Some(gate.answer_path.clone()),
-            answered_by: answered_by.cloned(),
-            past: packet.step.as_ref().is_some_and(|step| self.checkpoint.has_passed(step)),
             questions: gate.spec.questions.len(),
-            problems: problems.len(),
-            first_problem: problems.first().cloned().map(Box::new),
-            refusal: if held_up { self.refusal(&gate.answer_path, &path) } else { None },
-            answered,
-            place: if status == Status::Malformed { 0 } else { self.place(&gate.answer_path, &before) },
             asked: gate.spec.fingerprint(),
-            ..entry(name, seen, status)
+            ..blank
         };
-        let record = RecordSeen {
-            mark: file::mark_of(&before),
-            changed: before.as_ref().ok().map(|seen| seen.changed),
-            fresh: before.as_ref().is_ok_and(|seen| seen.is_fresh(self.now)),
-            torn: status == Status::Blocked && is_torn(problems),
+        let (entry, doubt) = match record::read(self.project, gate) {
+            // The executor refuses the packet itself.
+            Err(problem) => {
+                (Entry { status: Status::Malformed, ..with_problems(gate_entry, &[problem]) }, Doubt::None)
+            }
+            Ok(record) => {
+                let place = self.place(&gate.answer_path, &before);
+                let entry = Entry { place, answered: record.modified, ..gate_entry };
+                match &record.state {
+                    RecordState::Absent => (self.waiting(entry, gate), Doubt::None),
+                    RecordState::Invalid(problems) => {
+                        let changed = before.as_ref().ok().map(|seen| seen.changed);
+                        let entry = Entry { status: Status::Blocked, ..self.waiting(entry, gate) };
+                        (with_problems(entry, problems), doubt_of_record(problems, changed))
+                    }
+                    RecordState::Valid(valid) => {
+                        self.records().insert(file::mark_of(&before));
+                        let answered_by = Some(valid.answered_by.clone());
+                        (Entry { status: Status::Answered, answered_by, ..entry }, Doubt::None)
+                    }
+                }
+            }
         };
-        if status == Status::Answered {
-            self.records().insert(record.mark);
-        }
-        Verdict::Entry { entry: Box::new(entry), record }
+        let fresh = before.as_ref().ok().and_then(|seen| seen.fresh_for(self.now));
+        Verdict { entry: Some(entry), record: file::mark_of(&before), fresh, doubt }
+    }
+
+    /// The entry of a gate that is held up.
+    fn waiting(&self, entry: Entry, gate: &Gate) -> Entry {
+        Entry { status: Status::Waiting, refusal: self.refusal(&gate.answer_path, &entry.path), ..entry }
+    }
+
+    /// A packet that cannot be used, with whatever it still says about itself.
+    fn malformed(&self, path: &Arc<Path>, seen: &Signature, problems: &[Problem], bytes: &[u8]) -> Entry {
+        let json = Json::parse_keeping(bytes, &["step", "agent", "novel_ask"]).ok();
+        let word = |item: Option<Item<'_>>| item.and_then(Item::string);
+        let root = json.as_ref().map(Json::root);
+        let step = word(root.and_then(|root| root.get("step")));
+        let agent = root.and_then(|root| root.get("agent"));
+        let agent = agent.and_then(|agent| agent.string().or_else(|| word(agent.get("name"))));
+        let topic = word(root.and_then(|root| root.get("novel_ask")).and_then(|ask| ask.get("topic")));
+        let past = self.has_passed(step.as_ref());
+        with_problems(
+            Entry { step, agent, topic, past, status: Status::Malformed, ..blank(path, seen) },
+            problems,
+        )
     }
 
     /// A number for where the record lies, the same for every spelling of one place; never 0.
@@ -167,44 +177,22 @@ impl ScanContext<'_> {
         let path = path.trim_end_matches('/');
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if name == "." {
-            return collision::number(&safe_path::real_place(self.project, answer_path));
+            return entry::place_number(&safe_path::real_place(self.project, answer_path));
         }
-        let mut known = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.contains_key(directory) {
-            let relative: PathBuf = Path::new(directory).components().filter(is_name).collect();
-            known.insert(directory.to_owned(), safe_path::real_directory(self.project.root(), &relative));
-        }
-        let directory = known.get(directory).map_or(self.project.root(), PathBuf::as_path);
+        let mut known = lock(&self.places);
+        let directory = known.entry(directory.to_owned()).or_insert_with(|| {
+            let names = Path::new(directory).components().filter(|part| matches!(part, Component::Normal(_)));
+            safe_path::real_directory(self.project.root(), &names.collect::<PathBuf>())
+        });
         if record.as_ref().is_ok_and(|seen| seen.link) {
-            return collision::number(&safe_path::real_place_in(self.project, directory, OsStr::new(name)));
+            return entry::place_number(&safe_path::real_place_in(self.project, directory, OsStr::new(name)));
         }
         let directory = directory.strip_prefix(self.project.root()).unwrap_or(directory);
-        collision::number(&directory.join(name))
+        entry::place_number(&directory.join(name))
     }
 
     fn records(&self) -> MutexGuard<'_, HashSet<u64>> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What lies at the answer path: the short way where it is certain to agree with the long one.
-    fn record(&self, gate: &Gate) -> Result<RecordView, Problem> {
-        let path = gate.answer_path.lossy();
-        let direct =
-            if path.ends_with('/') { Direct::Unsure } else { file::read_beneath(self.project, &path) };
-        match direct {
-            Direct::Missing => Ok(RecordView { state: RecordState::Absent, modified: None }),
-            Direct::Bytes(bytes, modified) => {
-                let state = match check_record(&gate.spec, &bytes) {
-                    Ok(record) => RecordState::Valid(record),
-                    Err(problems) => RecordState::Invalid(problems),
-                };
-                Ok(RecordView { state, modified: Some(modified) })
-            }
-            Direct::Unsure => {
-                let record = record::read(self.project, gate)?;
-                Ok(RecordView { state: record.state, modified: record.modified })
-            }
-        }
+        lock(&self.records)
     }
 
     /// Why no record may be written. Ordinary names that are not there yet share the answer of their directory.
@@ -212,38 +200,43 @@ impl ScanContext<'_> {
         let ask = || safe_path::refusal(self.project, answer_path, &self.project.root().join(packet));
         let path = answer_path.lossy();
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let ordinary = !is_packet_name(OsStr::new(name))
+        let is_ordinary = !is_packet_name(Path::new(name))
             && !name.starts_with('.')
             && name.len() <= 128
             && path.len() <= 1_024
             && !path.contains('\0')
-            && file::signature(self.project.dir().as_fd(), &*path).err() == Some(rustix::io::Errno::NOENT);
-        if !ordinary {
+            && file::signature(self.project, &*path).err() == Some(rustix::io::Errno::NOENT);
+        if !is_ordinary {
             return ask();
         }
-        let known = || self.directories.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(refusal) = known().get(directory) {
+        if let Some(refusal) = lock(&self.refusals).get(directory) {
             return *refusal;
         }
         let refusal = ask();
-        known().insert(directory.to_owned(), refusal);
+        lock(&self.refusals).insert(directory.to_owned(), refusal);
         refusal
     }
 }
 
-fn is_name(part: &Component<'_>) -> bool {
-    matches!(part, Component::Normal(_))
+/// Whether only a packet can have this name.
+fn is_packet_name(path: &Path) -> bool {
+    path.as_os_str().as_bytes().ends_with(b".packet.json")
 }
 
-fn entry(name: &Name<'_>, seen: &Signature, status: Status) -> Entry {
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A packet without a gate.
+fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
     Entry {
-        path: name.folder.join(&**name.name).into(),
+        path: Arc::clone(path),
         step: None,
         topic: None,
         agent: None,
         answer_path: None,
         answered_by: None,
-        status,
+        status: Status::NoGate,
         past: false,
         being_written: false,
         questions: 0,
@@ -258,23 +251,9 @@ fn entry(name: &Name<'_>, seen: &Signature, status: Status) -> Entry {
     }
 }
 
-/// A packet that cannot be used, with whatever it still says about itself.
-fn malformed(name: &Name<'_>, seen: &Signature, problems: &[Problem], bytes: &[u8]) -> Entry {
-    let json = Json::parse_keeping(bytes, &["step", "agent", "novel_ask"]).ok();
-    let word = |item: Option<Item<'_>>| item.and_then(Item::string);
-    let root = json.as_ref().map(Json::root);
-    let step = word(root.and_then(|root| root.get("step")));
-    let agent = root.and_then(|root| root.get("agent"));
-    let agent = agent.and_then(|agent| agent.string().or_else(|| word(agent.get("name"))));
-    let topic = word(root.and_then(|root| root.get("novel_ask")).and_then(|ask| ask.get("topic")));
-    Entry {
-        step,
-        agent,
-        topic,
-        problems: problems.len(),
-        first_problem: problems.first().cloned().map(Box::new),
-        ..entry(name, seen, Status::Malformed)
-    }
+fn with_problems(entry: Entry, problems: &[Problem]) -> Entry {
+    let first_problem = problems.first().cloned().map(Box::new);
+    Entry { problems: problems.len(), first_problem, ..entry }
 }
 
 fn is_syntax(problems: &[Problem]) -> bool {
@@ -282,6 +261,10 @@ fn is_syntax(problems: &[Problem]) -> bool {
 }
 
 /// Whether a record looks as if somebody were still writing it.
-fn is_torn(problems: &[Problem]) -> bool {
-    is_syntax(problems) || matches!(problems.first(), Some(Problem { kind: ProblemKind::Unreadable(..), .. }))
+fn doubt_of_record(problems: &[Problem], changed: Option<SystemTime>) -> Doubt {
+    match problems.first().map(|first| &first.kind) {
+        Some(ProblemKind::Syntax(_)) => Doubt::RecordTorn(changed),
+        Some(ProblemKind::Unreadable(..)) => Doubt::RecordUnread,
+        _ => Doubt::None,
+    }
 }

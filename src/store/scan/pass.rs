@@ -1,19 +1,21 @@
-//! One pass over files.
-//!
-//! Responsible for looking at the files of a folder, on several threads if many are new, and for what has to be looked
-//! at again. Not responsible for which folders (`scan`).
+//! One look at directories and their files: each directory once, within bounds, on several threads where many files are
+//! new.
 
+use super::candidate::Candidate;
+use super::file;
 use super::judge::ScanContext;
-use super::slot::{self, Due, Slot};
+use super::listing::{self, Listing};
 use crate::store::entry::Entry;
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::os::fd::BorrowedFd;
-use std::path::{Path, PathBuf};
+use crate::store::project::DEPTH_LIMIT;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
+/// More files than this are not looked at.
+const FILE_LIMIT: usize = 1_000_000;
 /// Files between two partial lists.
 pub(super) const BATCH: usize = 4_096;
 /// Files before the first partial list, so that there is soon something to see; each further one may be four times as
@@ -22,89 +24,198 @@ pub(super) const FIRST_BATCH: usize = 32;
 /// Fewer new files than this are read on one thread.
 pub(super) const ENOUGH_FOR_THREADS: usize = 256;
 
-/// One pass in progress.
+/// A directory, and what is known of everything in it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// Relative to the root.
+    path: Arc<Path>,
+    /// A link leads to it.
+    link: bool,
+    /// Of its signature before it was listed; 0 before the first time.
+    mark: u64,
+    /// A name may have come since without a trace.
+    fresh: bool,
+    /// It could not be read when it was last looked at: what is known of it is from before.
+    unread: bool,
+    files: Vec<Candidate>,
+    folders: Vec<Folder>,
+}
+
+impl Folder {
+    pub(super) fn new(path: Arc<Path>, link: bool) -> Folder {
+        let (files, folders) = (Vec::new(), Vec::new());
+        Folder { path, link, mark: 0, fresh: false, unread: false, files, folders }
+    }
+
+    pub(super) fn candidates(&self) -> Box<dyn Iterator<Item = &Candidate> + '_> {
+        Box::new(self.files.iter().chain(self.folders.iter().flat_map(Folder::candidates)))
+    }
+
+    pub(super) fn has_entries(&self) -> bool {
+        self.candidates().any(|file| file.entry.is_some())
+    }
+
+    pub(super) fn collect_paths<'f>(&'f self, out: &mut Vec<&'f Path>) {
+        out.push(&self.path);
+        self.folders.iter().for_each(|folder| folder.collect_paths(out));
+    }
+
+    /// Takes over what it holds now; true if entries went.
+    fn update(&mut self, listing: Listing) -> bool {
+        let path = &self.path;
+        let (files, gone) = merge(
+            std::mem::take(&mut self.files),
+            listing.files,
+            |file| &file.path,
+            |name| Candidate::new(path.join(name).into()),
+        );
+        self.files = files;
+        let mut went = gone.iter().any(|file| file.entry.is_some());
+        for (names, link) in [(listing.directories, false), (listing.links, true)] {
+            let (old, others) =
+                std::mem::take(&mut self.folders).into_iter().partition(|old| old.link == link);
+            let (folders, gone) = merge(
+                old,
+                names,
+                |folder: &Folder| &folder.path,
+                |name| Folder::new(path.join(name).into(), link),
+            );
+            self.folders = others;
+            self.folders.extend(folders);
+            went |= gone.iter().any(Folder::has_entries);
+        }
+        went
+    }
+}
+
+/// What is known of each name, or new, and what has gone; both lists are sorted by name.
+fn merge<T>(
+    old: Vec<T>,
+    names: Vec<OsString>,
+    path: impl Fn(&T) -> &Path,
+    new: impl Fn(&OsStr) -> T,
+) -> (Vec<T>, Vec<T>) {
+    let (mut kept, mut gone) = (Vec::with_capacity(names.len()), Vec::new());
+    let mut old = old.into_iter().peekable();
+    for name in names {
+        while let Some(before) = old.next_if(|old| path(old).file_name() < Some(&*name)) {
+            gone.push(before);
+        }
+        kept.push(old.next_if(|old| path(old).file_name() == Some(&*name)).unwrap_or_else(|| new(&name)));
+    }
+    gone.extend(old);
+    (kept, gone)
+}
+
+/// A look in progress.
 pub(super) struct Pass<'p> {
-    pub bench: ScanContext<'p>,
-    pub packet_patience: Duration,
-    pub threads: usize,
-    pub changed: bool,
-    pub unsettled: &'p mut BTreeMap<PathBuf, Due>,
-    pub emit: &'p mut dyn FnMut(&[Arc<Entry>]),
+    context: ScanContext<'p>,
+    /// Whether to list every directory.
+    relist: bool,
+    emit: &'p mut dyn FnMut(&[Arc<Entry>]),
+    /// Some entry came, went or changed.
+    pub(super) changed: bool,
+    /// Not everything was looked at.
+    pub(super) cut: bool,
+    seen: usize,
+    /// Linked directories, so that none is entered twice.
+    entered: HashSet<(u64, u64)>,
     /// How many files the next partial list is about.
-    pub share: usize,
+    share: usize,
+    threads: usize,
 }
 
-/// One file of a folder under examination.
-struct Work {
-    name: Arc<OsStr>,
-    slot: Option<Slot>,
-    changed: bool,
-}
+impl<'p> Pass<'p> {
+    pub(super) fn new(
+        context: ScanContext<'p>,
+        relist: bool,
+        emit: &'p mut dyn FnMut(&[Arc<Entry>]),
+    ) -> Pass<'p> {
+        let threads = thread::available_parallelism().map_or(1, |count| count.get().min(4));
+        let entered = HashSet::new();
+        Pass {
+            context,
+            relist,
+            emit,
+            changed: false,
+            cut: false,
+            seen: 0,
+            entered,
+            share: FIRST_BATCH,
+            threads,
+        }
+    }
 
-impl Pass<'_> {
-    /// Looks at the files of one folder.
-    pub(super) fn folder(
-        &mut self,
-        dir: BorrowedFd<'_>,
-        folder: &Arc<Path>,
-        names: Vec<Arc<OsStr>>,
-        old: Vec<Slot>,
-    ) -> Vec<Slot> {
-        let mut work = self.pair(names, old);
-        let mut slots = Vec::with_capacity(work.len());
-        let mut rest = work.as_mut_slice();
-        while !rest.is_empty() {
-            let all = std::mem::take(&mut rest);
-            let (batch, behind) = all.split_at_mut(self.share.min(all.len()));
-            rest = behind;
+    /// Looks at a directory and everything below it; false if it is not there. One that cannot be read keeps what is
+    /// known of it.
+    pub(super) fn folder(&mut self, folder: &mut Folder, depth: usize) -> bool {
+        if depth > DEPTH_LIMIT {
+            self.cut = true;
+            return true;
+        }
+        match self.list(folder) {
+            Ok(is_first) if !is_first => return false,
+            Ok(_) => folder.unread = false,
+            Err(cause) if file::is_absent(&cause) => return false,
+            Err(_) => {
+                folder.unread = true;
+                self.cut = true;
+                return true;
+            }
+        }
+        self.files(&mut folder.files);
+        folder.files.retain(|file| !file.gone);
+        folder.folders.retain_mut(|below| {
+            let stays = self.folder(below, depth + 1);
+            self.changed |= !stays && below.has_entries();
+            stays
+        });
+        true
+    }
+
+    /// Lists a directory if its signature differs: opening it would wake every watcher. False if another link has led to
+    /// it before.
+    fn list(&mut self, folder: &mut Folder) -> io::Result<bool> {
+        let seen = file::signature_through(self.context.project, &folder.path)?;
+        if folder.link && !self.entered.insert(seen.id) {
+            return Ok(false);
+        }
+        if self.relist || folder.fresh || folder.unread || seen.mark != folder.mark {
+            let listing = listing::list(self.context.project, &folder.path)?;
+            self.changed |= folder.update(listing);
+            folder.mark = seen.mark;
+            folder.fresh = seen.fresh_for(self.context.now).is_some();
+        }
+        self.seen += folder.files.len();
+        if self.seen > FILE_LIMIT {
+            self.cut = true;
+            folder.files.clear();
+            folder.fresh = true;
+        }
+        Ok(true)
+    }
+
+    /// Looks at files.
+    pub(super) fn files(&mut self, mut files: &mut [Candidate]) {
+        while !files.is_empty() {
+            let (batch, behind) = files.split_at_mut(self.share.min(files.len()));
+            files = behind;
             self.share = (self.share * 4).min(BATCH);
-            self.batch(dir, folder, batch);
-            let mut fresh = Vec::new();
-            for item in batch {
-                self.changed |= item.changed;
-                self.note(&folder.join(&*item.name), item.slot.as_ref());
-                let Some(slot) = item.slot.take() else { continue };
-                if item.changed {
-                    fresh.extend(slot.entry.clone());
-                }
-                slots.push(slot);
-            }
-            if !fresh.is_empty() {
-                (self.emit)(&fresh);
+            self.batch(batch);
+            self.changed |= batch.iter().any(|file| file.changed);
+            let changed = batch.iter().filter(|file| file.changed);
+            let entries: Vec<Arc<Entry>> = changed.filter_map(|file| file.entry.clone()).collect();
+            if !entries.is_empty() {
+                (self.emit)(&entries);
             }
         }
-        slots.shrink_to_fit();
-        slots
     }
 
-    /// Brings names and what is known of them together; both are sorted.
-    fn pair(&mut self, names: Vec<Arc<OsStr>>, old: Vec<Slot>) -> Vec<Work> {
-        let mut old = old.into_iter().peekable();
-        let mut work = Vec::with_capacity(names.len());
-        for name in names {
-            while let Some(gone) = old.next_if(|slot| slot.name < name) {
-                self.changed |= gone.entry.is_some();
-            }
-            let slot = old.next_if(|slot| slot.name == name);
-            // The name is shared with what is known, instead of kept twice.
-            let name = slot.as_ref().map_or(name, |slot| Arc::clone(&slot.name));
-            work.push(Work { name, slot, changed: false });
-        }
-        self.changed |= old.any(|gone| gone.entry.is_some());
-        work
-    }
-
-    fn batch(&self, dir: BorrowedFd<'_>, folder: &Arc<Path>, batch: &mut [Work]) {
-        let (bench, patience) = (&self.bench, self.packet_patience);
-        let examine = |items: &mut [Work]| {
-            for item in items {
-                let examined = slot::examine(bench, patience, (dir, folder, &item.name), item.slot.take());
-                (item.slot, item.changed) = examined;
-            }
-        };
-        let new = batch.iter().filter(|item| item.slot.is_none()).count();
-        if new < ENOUGH_FOR_THREADS || self.threads < 2 {
-            examine(batch);
+    fn batch(&self, batch: &mut [Candidate]) {
+        let context = &self.context;
+        let look = |files: &mut [Candidate]| files.iter_mut().for_each(|file| file.look(context));
+        if self.threads < 2 || batch.iter().filter(|file| file.is_new()).count() < ENOUGH_FOR_THREADS {
+            look(batch);
             return;
         }
         // Small shares, so that no thread waits long for the last one.
@@ -113,34 +224,8 @@ impl Pass<'_> {
         let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
         thread::scope(|scope| {
             for _ in 0..self.threads {
-                scope.spawn(|| {
-                    while let Some(share) = next() {
-                        examine(share);
-                    }
-                });
+                scope.spawn(|| std::iter::from_fn(next).for_each(look));
             }
         });
-    }
-
-    pub(super) fn one(
-        &mut self,
-        dir: BorrowedFd<'_>,
-        folder: &Arc<Path>,
-        name: &Arc<OsStr>,
-        old: Option<Slot>,
-    ) -> Option<Slot> {
-        let (slot, changed) = slot::examine(&self.bench, self.packet_patience, (dir, folder, name), old);
-        self.changed |= changed;
-        if changed && let Some(entry) = slot.as_ref().and_then(|slot| slot.entry.clone()) {
-            (self.emit)(&[entry]);
-        }
-        slot
-    }
-
-    pub(super) fn note(&mut self, path: &Path, slot: Option<&Slot>) {
-        match slot.and_then(Slot::due) {
-            Some(due) => drop(self.unsettled.insert(path.to_path_buf(), due)),
-            None => drop(self.unsettled.remove(path)),
-        }
     }
 }

@@ -3,6 +3,7 @@ use super::*;
 use crate::ask::ProblemKind;
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
+use crate::store::testing::{give_up_privileges, set_mode};
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -48,20 +49,22 @@ impl House {
         self
     }
 
-    fn look(&mut self, look: Look<'_>) -> Outcome {
+    fn look(&mut self) -> Outcome {
         let emitted = &mut self.emitted;
-        self.scanner.pass(look, self.now, &mut |fresh| {
-            emitted.extend(fresh.iter().map(|entry| entry.path.to_path_buf()))
-        })
+        let emit =
+            &mut |fresh: &[Arc<Entry>]| emitted.extend(fresh.iter().map(|entry| entry.path.to_path_buf()));
+        self.scanner.look(self.now, emit)
     }
 
-    fn all(&mut self) -> Outcome {
-        self.look(Look::All)
+    /// Looks right after something was written: within a tick of the file system's clock signatures tell nothing.
+    fn look_now(&mut self) -> Outcome {
+        self.now = SystemTime::now();
+        self.rescan()
     }
 
-    fn at(&mut self, paths: &[&str]) -> Outcome {
-        let paths = paths.iter().map(PathBuf::from).collect();
-        self.look(Look::At(&paths))
+    fn rescan(&mut self) -> Outcome {
+        self.scanner.relist();
+        self.look()
     }
 
     /// `step status` of every entry, in order; `*` marks what is being written, `<` what is behind.
@@ -73,6 +76,13 @@ impl House {
             format!("{name} {:?}{writing}{past}", entry.status)
         };
         self.scanner.entries().iter().map(line).collect()
+    }
+
+    /// The same in the order of the words.
+    fn sorted(&self) -> Vec<String> {
+        let mut list = self.list();
+        list.sort();
+        list
     }
 
     fn only(&self) -> Arc<Entry> {
@@ -89,7 +99,7 @@ const RECORD: &str = "staging/novel-ask/one.json";
 fn a_gate_goes_from_waiting_to_blocked_to_answered() {
     let mut house = House::new();
     house.write(PACKET, &packet("chapter:048:draft", RECORD));
-    assert!(house.all().changed);
+    assert!(house.look().changed);
     let entry = house.only();
     assert_eq!(entry.status, Status::Waiting);
     assert_eq!(&*entry.path, Path::new(PACKET));
@@ -100,18 +110,18 @@ fn a_gate_goes_from_waiting_to_blocked_to_answered() {
     assert_eq!(entry.answered, None);
 
     house.write(RECORD, r#"{"version":2}"#);
-    assert!(house.all().changed);
+    assert!(house.look().changed);
     let entry = house.only();
     assert_eq!(entry.status, Status::Blocked);
     assert!(entry.problems > 1 && entry.first_problem.is_some() && entry.answered.is_some());
 
     house.write(RECORD, &record("x"));
-    assert!(house.at(&[RECORD]).changed);
+    assert!(house.look_now().changed);
     assert_eq!(house.only().status, Status::Answered);
     assert_eq!(house.only().answered_by.clone().unwrap(), "human");
 
     fs::remove_file(house.root.join(RECORD)).unwrap();
-    assert!(house.at(&["staging/novel-ask/one.json"]).changed);
+    assert!(house.look_now().changed);
     assert_eq!(house.only().status, Status::Waiting);
 }
 
@@ -119,15 +129,15 @@ fn a_gate_goes_from_waiting_to_blocked_to_answered() {
 fn nothing_new_is_no_change() {
     let mut house = House::new();
     house.write(PACKET, &packet("s", RECORD)).write(RECORD, &record("x"));
-    assert_eq!(house.all(), Outcome { changed: true, ..Outcome::default() });
+    assert_eq!(house.look(), Outcome { changed: true, ..Outcome::default() });
     house.emitted.clear();
-    assert_eq!(house.all(), Outcome::default());
+    assert_eq!(house.look(), Outcome::default());
     // Written again with the same words: read again, but nothing to tell except the time.
     let before = house.only();
     let modified = fs::metadata(house.root.join(PACKET)).unwrap().modified().unwrap();
     house.write(PACKET, &packet("s", RECORD));
     fs::File::open(house.root.join(PACKET)).unwrap().set_modified(modified).unwrap();
-    assert_eq!(house.all(), Outcome::default());
+    assert_eq!(house.look(), Outcome::default());
     assert!(Arc::ptr_eq(&before, &house.only()));
     assert_eq!(house.emitted, Vec::<PathBuf>::new());
 }
@@ -148,7 +158,7 @@ fn only_packets_are_listed_and_only_they_can_be_malformed() {
         .write("staging/.#x.packet.json", "{")
         .write("staging/.git/x.packet.json", "{")
         .write("chapters/outside.packet.json", "{");
-    house.all();
+    house.look();
     let mut list = house.list();
     list.sort();
     assert_eq!(
@@ -165,12 +175,12 @@ fn a_packet_in_the_making_appears_once_and_whole() {
         let end = (0..=end).rev().find(|&at| whole.is_char_boundary(at)).unwrap();
         house.write(PACKET, &whole[..end]);
         house.now = SystemTime::now();
-        let outcome = house.all();
+        let outcome = house.look();
         assert!(!outcome.changed, "{end}");
         assert!(outcome.next.is_some_and(|next| next <= house.now + Duration::from_millis(50)));
     }
     house.write(PACKET, &whole);
-    house.all();
+    house.look();
     assert_eq!(house.list(), ["slow Waiting"]);
     assert_eq!(house.emitted, [Path::new(PACKET)]);
 }
@@ -181,19 +191,19 @@ fn a_torn_packet_is_broken_only_after_two_quiet_seconds() {
     house.write(PACKET, "{\"step\":");
     house.now = SystemTime::now();
     let start = house.now;
-    let mut outcome = house.all();
+    let mut outcome = house.look();
     let mut steps = Vec::new();
     while let Some(next) = outcome.next {
         assert_eq!(house.list(), Vec::<String>::new());
         steps.push(next.duration_since(house.now).unwrap().as_millis());
         house.now = next;
-        outcome = house.look(Look::Unsettled);
+        outcome = house.look();
     }
     assert_eq!(house.list(), ["one Malformed"]);
     assert!(house.now.duration_since(start).unwrap() <= PACKET_PATIENCE);
     assert_eq!(steps[..4], [50, 100, 200, 400]);
     house.write(PACKET, &packet("whole", RECORD));
-    assert!(house.all().changed);
+    assert!(house.look().changed);
     assert_eq!(house.list(), ["whole Waiting"]);
 }
 
@@ -201,18 +211,18 @@ fn a_torn_packet_is_broken_only_after_two_quiet_seconds() {
 fn a_good_packet_that_is_torn_keeps_its_state_for_a_while() {
     let mut house = House::new();
     house.write(PACKET, &packet("good", RECORD));
-    house.all();
+    house.look();
     house.write(PACKET, "");
     house.now = SystemTime::now();
-    assert!(house.all().changed);
+    assert!(house.look().changed);
     assert_eq!(house.list(), ["good Waiting*"]);
     house.write(PACKET, &packet("better", RECORD));
-    house.all();
+    house.look();
     assert_eq!(house.list(), ["better Waiting"]);
     house.write(PACKET, "{");
-    house.all();
+    house.look();
     house.now += PACKET_PATIENCE + Duration::from_secs(1);
-    house.look(Look::Unsettled);
+    house.look();
     assert_eq!(house.list(), ["one Malformed"]);
 }
 
@@ -220,21 +230,21 @@ fn a_good_packet_that_is_torn_keeps_its_state_for_a_while() {
 fn a_torn_record_blocks_only_after_half_a_second() {
     let mut house = House::new();
     house.write(PACKET, &packet("gate", RECORD));
-    house.all();
+    house.look();
     house.write(RECORD, &record("x")[..20]);
     house.now = SystemTime::now();
-    let outcome = house.at(&[RECORD]);
+    let outcome = house.look_now();
     assert_eq!(house.list(), ["gate Waiting*"]);
     assert!(outcome.next.is_some());
     house.now += RECORD_PATIENCE;
-    assert!(house.look(Look::Unsettled).changed);
+    assert!(house.look().changed);
     assert_eq!(house.list(), ["gate Blocked"]);
     house.write(RECORD, &record("x"));
-    house.at(&[RECORD]);
+    house.look_now();
     assert_eq!(house.list(), ["gate Answered"]);
     house.write(RECORD, "");
     house.now = SystemTime::now();
-    house.at(&[RECORD]);
+    house.look_now();
     assert_eq!(house.list(), ["gate Answered*"]);
 }
 
@@ -242,33 +252,33 @@ fn a_torn_record_blocks_only_after_half_a_second() {
 fn a_file_just_written_is_looked_at_once_more() {
     let mut house = House::new();
     house.write(PACKET, &packet("gate", RECORD));
-    house.now = file::signature(house.scanner.project.dir().as_fd(), PACKET).unwrap().changed;
-    let next = house.all().next.expect("another write may leave the same signature");
+    house.now = file::signature(&house.scanner.project, PACKET).unwrap().changed;
+    let next = house.look().next.expect("another write may leave the same signature");
     house.now = next;
-    assert_eq!(house.look(Look::Unsettled), Outcome::default());
+    assert_eq!(house.look(), Outcome::default());
 }
 
 #[test]
 fn hints_find_files_directories_and_what_has_gone() {
     let mut house = House::new();
-    house.all();
+    house.look();
     house.write("staging/a/b/c/one.packet.json", &packet("deep", RECORD));
     house.write("staging/a/two.json", &packet("near", "staging/novel-ask/two.json"));
-    assert!(house.at(&["staging/a"]).changed);
+    assert!(house.look_now().changed);
     assert_eq!(house.scanner.entries().len(), 2);
     house.write("staging/a/b/three.packet.json", &packet("file", "staging/novel-ask/three.json"));
-    house.at(&["staging/a/b/three.packet.json"]);
+    house.look_now();
     assert_eq!(house.scanner.entries().len(), 3);
     fs::rename(house.root.join("staging/a"), house.root.join("staging/z")).unwrap();
-    house.at(&["staging/a", "staging/z"]);
+    house.look_now();
     let paths: Vec<_> = house.scanner.entries().iter().map(|entry| entry.path.to_path_buf()).collect();
     assert_eq!(paths.len(), 3);
     assert!(paths.iter().all(|path| path.starts_with("staging/z")), "{paths:?}");
     fs::remove_file(house.root.join("staging/z/two.json")).unwrap();
-    house.at(&["staging/z/two.json"]);
+    house.look_now();
     assert_eq!(house.scanner.entries().len(), 2);
     let found = house.scanner.entries();
-    assert!(!house.all().changed, "a full pass finds the same");
+    assert!(!house.look().changed, "a full pass finds the same");
     assert_eq!(found, house.scanner.entries());
 }
 
@@ -276,12 +286,12 @@ fn hints_find_files_directories_and_what_has_gone() {
 fn records_count_wherever_they_lie() {
     let mut house = House::new();
     house.write(PACKET, &packet("gate", "./answers//deep/a.json"));
-    house.all();
+    house.look();
     house.write("answers/deep/a.json", &record("x"));
-    assert!(house.all().changed, "no hint at all");
+    assert!(house.look().changed, "no hint at all");
     assert_eq!(house.list(), ["gate Answered"]);
     fs::remove_dir_all(house.root.join("answers")).unwrap();
-    assert!(house.at(&["answers"]).changed);
+    assert!(house.look_now().changed);
     assert_eq!(house.list(), ["gate Waiting"]);
 }
 
@@ -289,19 +299,19 @@ fn records_count_wherever_they_lie() {
 fn staging_may_come_go_and_come_back() {
     let mut house = House::new();
     fs::remove_dir_all(house.root.join("staging")).unwrap();
-    assert_eq!(house.all(), Outcome::default());
+    assert_eq!(house.look(), Outcome::default());
     for round in 0..2 {
         house.write(PACKET, &packet("gate", RECORD));
-        assert!(house.at(&["staging"]).changed, "{round}");
+        assert!(house.look_now().changed, "{round}");
         assert_eq!(house.list(), ["gate Waiting"]);
         fs::remove_dir_all(house.root.join("staging")).unwrap();
-        assert!(house.all().changed);
+        assert!(house.look().changed);
         assert_eq!(house.list(), Vec::<String>::new());
     }
     let elsewhere = tempfile::tempdir().unwrap();
     fs::write(elsewhere.path().join("x.packet.json"), packet("foreign", RECORD)).unwrap();
     symlink(elsewhere.path(), house.root.join("staging")).unwrap();
-    house.all();
+    house.look();
     assert_eq!(house.list(), Vec::<String>::new(), "a link out of the root is not followed");
 }
 
@@ -327,7 +337,7 @@ fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
         symlink(target, staging.join(name)).unwrap();
     }
     symlink("../staging", house.root.join("kept/back")).unwrap();
-    house.all();
+    house.look();
     let mut list = house.list();
     list.sort();
     assert_eq!(list, ["file Waiting", "inside Waiting", "loop Malformed", "outside Malformed"]);
@@ -335,7 +345,7 @@ fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
     let outside = entries.iter().find(|entry| entry.stem() == "outside").unwrap();
     assert!(matches!(outside.first_problem.as_ref().unwrap().kind, ProblemKind::PathOutside(_)));
     house.write("kept/file", "{}");
-    assert!(house.all().changed, "a link shows what it leads to");
+    assert!(house.look().changed, "a link shows what it leads to");
     assert!(house.list().contains(&"file NoGate".to_owned()));
 }
 
@@ -351,7 +361,7 @@ fn odd_files_never_make_it_wait() {
     house.write("staging/dir.packet.json/in.packet.json", &packet("in", RECORD));
     let large = fs::File::create(house.root.join("staging/large.packet.json")).unwrap();
     large.set_len(crate::store::SIZE_LIMIT + 1).unwrap();
-    house.all();
+    house.look();
     let mut list = house.list();
     list.sort();
     assert_eq!(list, ["in Waiting", "large Malformed", "pipe Malformed"]);
@@ -362,10 +372,10 @@ fn the_depth_is_bounded_and_said_so() {
     let mut house = House::new();
     let deep = format!("staging/{}", "d/".repeat(crate::store::project::DEPTH_LIMIT));
     house.write(&format!("{deep}in.packet.json"), &packet("in", RECORD));
-    house.all();
+    house.look();
     assert!(!house.scanner.is_cut());
     house.write(&format!("{deep}d/out.packet.json"), &packet("out", RECORD));
-    house.all();
+    house.look();
     assert!(house.scanner.is_cut());
     assert_eq!(house.list(), ["in Waiting"]);
 }
@@ -380,14 +390,14 @@ fn a_directory_that_may_not_be_read_is_not_passed_over_in_silence() {
     fs::set_permissions(&barred, fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser may read everything.
     let readable = fs::read_dir(&barred).is_ok();
-    house.all();
+    house.look();
     let (list, cut) = (house.list(), house.scanner.is_cut());
     fs::set_permissions(&barred, fs::Permissions::from_mode(0o755)).unwrap();
     let both = ["two Waiting", "one Waiting"];
     assert_eq!(list, if readable { &both[..] } else { &both[1..] });
     assert_eq!(cut, !readable);
     house.write("staging/barred/two.packet.json", &packet("two", "staging/novel-ask/two.json"));
-    house.at(&["staging/barred"]);
+    house.look_now();
     assert_eq!(house.list(), both);
 }
 
@@ -399,10 +409,10 @@ fn gates_move_behind_the_checkpoint() {
         .write("staging/b.packet.json", &packet("chapter:048:draft", "staging/b.json"))
         .write("staging/b.json", &record("x"))
         .write(".checkpoint.json", r#"{"last_completed_chapter":46}"#);
-    house.all();
+    house.look();
     assert_eq!(house.list(), ["chapter:047:draft Waiting", "chapter:048:draft Answered"]);
     house.write(".checkpoint.json", r#"{"last_completed_chapter":47}"#);
-    assert!(house.at(&[".checkpoint.json"]).changed);
+    assert!(house.look_now().changed);
     assert_eq!(house.list(), ["chapter:048:draft Answered", "chapter:047:draft Waiting<"]);
 }
 
@@ -420,14 +430,14 @@ fn refusals_are_known_before_the_author_starts_and_vanish_with_their_cause() {
         ("f", "staging/new/y.packet.json", Some(Refusal::Packet)),
     ] {
         house.write(&format!("staging/{name}.packet.json"), &packet(name, answer_path));
-        house.all();
+        house.look();
         let entries = house.scanner.entries();
         let entry = entries.iter().find(|entry| entry.stem() == name).unwrap();
         assert_eq!(entry.refusal, refusal, "{answer_path}");
     }
     fs::remove_file(house.root.join("a-file")).unwrap();
     fs::remove_dir(house.root.join("taken")).unwrap();
-    house.all();
+    house.look();
     assert_eq!(house.scanner.entries().iter().filter(|entry| entry.refusal.is_some()).count(), 2);
 }
 
@@ -468,11 +478,11 @@ fn the_verdict_is_that_of_check() {
     for (i, path) in paths.iter().enumerate() {
         house.write(&format!("staging/{i:02}.packet.json"), &packet(&i.to_string(), path));
     }
-    house.all();
+    house.look();
     let entries = house.scanner.entries();
     assert_eq!(entries.len(), paths.len());
     for entry in entries {
-        let loaded = gate::load(&house.scanner.project, &house.root.join(entry.path.to_path_buf()));
+        let loaded = gate::load(&house.scanner.project, &house.root.join(&entry.path));
         let (status, refusal) = loaded.map_or((Status::Malformed, None), |l| (l.status(), l.refusal));
         let at = &entry.answer_path;
         assert_eq!(entry.status, status, "{at:?}");
@@ -494,7 +504,7 @@ fn many_new_files_come_in_batches_and_all_of_them() {
     }
     let mut batches = Vec::new();
     let now = house.now;
-    house.scanner.pass(Look::All, now, &mut |fresh| batches.push(fresh.len()));
+    house.scanner.look(now, &mut |fresh| batches.push(fresh.len()));
     assert_eq!(batches[..2], [FIRST_BATCH, 4 * FIRST_BATCH], "something is to be seen soon");
     assert!(batches.iter().all(|size| *size <= BATCH) && batches.contains(&BATCH), "{batches:?}");
     assert_eq!(batches.iter().sum::<usize>(), count);
@@ -507,9 +517,7 @@ fn sharing(house: &House) -> Vec<String> {
         let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
         let others =
             entry.others().map(|(path, agrees)| format!("{}{}", if agrees { '=' } else { '!' }, name(path)));
-        format!("{} {}", name(&entry.path.to_path_buf()), others.collect::<Vec<_>>().join(" "))
-            .trim_end()
-            .to_owned()
+        format!("{} {}", name(&entry.path), others.collect::<Vec<_>>().join(" ")).trim_end().to_owned()
     };
     let mut lines: Vec<String> = house.scanner.entries().iter().map(line).collect();
     lines.sort();
@@ -523,18 +531,18 @@ fn packets_with_one_place_are_one_gate_or_a_conflict() {
     house.write("staging/a.json", &packet("one", "staging/n/x.json"));
     house.write("staging/b.json", &packet("two", "./staging//n/./x.json"));
     house.write("staging/d.json", &packet("alone", "staging/n/y.json"));
-    house.all();
+    house.look();
     assert_eq!(sharing(&house), ["a =b", "b =a", "d"]);
     let entries = house.scanner.entries();
     assert_eq!(entries.iter().filter(|entry| entry.is_repeated()).count(), 1);
     assert!(entries.iter().all(|entry| !entry.is_conflict()));
     house.write("staging/c.json", &other);
-    house.at(&["staging/c.json"]);
+    house.look_now();
     assert_eq!(sharing(&house), ["a =b !c", "b =a !c", "c !a !b", "d"]);
     assert_eq!(house.scanner.entries().iter().filter(|entry| entry.is_conflict()).count(), 3);
     fs::remove_file(house.root.join("staging/c.json")).unwrap();
     house.write("staging/b.json", "{}");
-    house.at(&["staging/c.json", "staging/b.json"]);
+    house.look_now();
     assert_eq!(sharing(&house), ["a", "d"]);
 }
 
@@ -549,7 +557,7 @@ fn links_to_one_place_are_one_place() {
     house.write("staging/p/c.packet.json", &packet("c", "staging/m/leaf.json"));
     house.write("staging/p/d.packet.json", &packet("d", "staging/linked/new/z.json"));
     house.write("staging/p/e.packet.json", &packet("e", "staging/n/new//z.json"));
-    house.all();
+    house.look();
     let want = [
         "a.packet =b.packet =c.packet",
         "b.packet =a.packet =c.packet",
@@ -561,7 +569,7 @@ fn links_to_one_place_are_one_place() {
     // The directory comes into being, and only one of the two packets is looked at again.
     house.write("staging/n/new/other.json", "");
     house.write("staging/p/d.packet.json", &packet("d again", "staging/linked/new/z.json"));
-    house.at(&["staging/p/d.packet.json"]);
+    house.look_now();
     assert_eq!(sharing(&house), want);
 }
 
@@ -571,7 +579,198 @@ fn what_is_behind_the_checkpoint_is_not_counted_for_what_is_not() {
     house.write("staging/a.json", &packet("chapter:001:draft", "staging/n/x.json"));
     house.write("staging/b.json", &packet("chapter:002:draft", "staging/n/x.json"));
     house.write(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
-    house.all();
+    house.look();
     let repeated = house.scanner.entries().into_iter().filter(|entry| entry.is_repeated());
     assert_eq!(repeated.map(|entry| entry.past).collect::<Vec<_>>(), [true]);
+}
+
+/// One gate in each of these directories, two levels deep in the second, all of them known.
+fn with_two_directories() -> House {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write("staging/a/one.packet.json", &packet("one", "staging/one.json"));
+    house.write("staging/b/two.packet.json", &packet("two", "staging/two.json"));
+    house.write("staging/b/c/three.packet.json", &packet("three", "staging/three.json"));
+    house.look();
+    assert_eq!(house.sorted(), ["one Waiting", "three Waiting", "two Waiting"]);
+    house
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_keeps_what_was_known_and_is_looked_at_again() {
+    // Not to be listed; to be listed, but its files not to be looked at.
+    for mode in [0o000, 0o300, 0o444] {
+        for look in 0..3 {
+            let mut house = with_two_directories();
+            let before = house.list();
+            house.write("staging/b/two.packet.json", &packet("two again", "staging/two.json"));
+            house.write("staging/b/four.packet.json", &packet("four", "staging/four.json"));
+            let barred = house.root.join("staging/b");
+            set_mode(&barred, mode);
+            for again in 0..2 {
+                match look {
+                    0 => house.look(),
+                    1 => house.rescan(),
+                    _ => house.look_now(),
+                };
+                // Through a directory that cannot be listed its files may still be read.
+                let list: Vec<String> = house.list().iter().map(|line| line.replace(" again", "")).collect();
+                let kept = before.iter().all(|line| list.contains(line));
+                assert!(kept, "{mode:o} {look} {again}: {list:?}");
+            }
+            set_mode(&barred, 0o755);
+            house.now = SystemTime::now() + Duration::from_hours(1);
+            house.look();
+            let want = ["four Waiting", "one Waiting", "three Waiting", "two again Waiting"];
+            assert_eq!(house.sorted(), want, "{mode:o} {look}");
+            assert!(!house.scanner.is_cut());
+            assert_eq!(house.look(), Outcome::default());
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_at_first_is_found_later() {
+    for barred in ["staging", "staging/b", "staging/b/c"] {
+        let known = with_two_directories();
+        let barred = known.root.join(barred);
+        set_mode(&barred, 0o000);
+        let scanner = Scanner::new(Arc::clone(&known.scanner.project));
+        let mut house = House { scanner, ..known };
+        house.look();
+        assert!(house.scanner.is_cut() && house.list().len() < 3);
+        house.look_now();
+        set_mode(&barred, 0o755);
+        assert!(house.look().changed);
+        assert_eq!(house.list().len(), 3);
+        assert!(!house.scanner.is_cut());
+    }
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_forgotten() {
+    let mut house = with_two_directories();
+    fs::remove_dir_all(house.root.join("staging/b")).unwrap();
+    house.write("staging/b", "a file");
+    assert!(house.look_now().changed);
+    house.look();
+    assert_eq!(house.list(), ["one Waiting"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::rename(house.root.join("staging/a"), house.root.join("a")).unwrap();
+    symlink(elsewhere.path(), house.root.join("staging/a")).unwrap();
+    house.look();
+    assert_eq!(house.list(), Vec::<String>::new());
+    assert!(!house.scanner.is_cut());
+}
+
+#[test]
+fn a_link_that_cannot_be_followed_for_a_while_keeps_what_was_known() {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write("outer/kept/one.packet.json", &packet("one", "staging/one.json"));
+    symlink("../outer/kept", house.root.join("staging/linked")).unwrap();
+    house.look();
+    let barred = house.root.join("outer");
+    set_mode(&barred, 0o000);
+    house.rescan();
+    assert_eq!(house.list(), ["one Waiting"]);
+    house.write("staging/two.packet.json", &packet("two", "staging/two.json"));
+    house.look();
+    assert_eq!(house.sorted(), ["one Waiting", "two Waiting"]);
+    set_mode(&barred, 0o755);
+    house.write("outer/kept/one.packet.json", &packet("one again", "staging/one.json"));
+    house.look();
+    assert_eq!(house.sorted(), ["one again Waiting", "two Waiting"]);
+}
+
+#[test]
+fn a_scanner_that_is_first_asked_about_single_paths_walks() {
+    let known = with_two_directories();
+    let scanner = Scanner::new(Arc::clone(&known.scanner.project));
+    let mut house = House { scanner, ..known };
+    house.look_now();
+    assert_eq!(house.list().len(), 3);
+    // The same when everything has gone and one path comes back first.
+    fs::rename(house.root.join("staging"), house.root.join("away")).unwrap();
+    house.look();
+    assert_eq!(house.list().len(), 0);
+    fs::rename(house.root.join("away"), house.root.join("staging")).unwrap();
+    house.look_now();
+    assert_eq!(house.list().len(), 3);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_keeps_what_was_known_for_a_while() {
+    let mut house = with_two_directories();
+    let file = house.root.join("staging/a/one.packet.json");
+    set_mode(&file, 0o000);
+    let outcome = house.look_now();
+    assert_eq!(house.sorted(), ["one Waiting*", "three Waiting", "two Waiting"]);
+    assert!(outcome.next.is_some_and(|next| next <= house.now + Duration::from_secs(1)));
+    house.now += PACKET_PATIENCE;
+    let outcome = house.look();
+    assert_eq!(house.sorted(), ["one Malformed", "three Waiting", "two Waiting"]);
+    // It may become readable without a trace.
+    house.now = outcome.next.expect("another look");
+    assert!(house.look().next.is_some_and(|next| next > house.now));
+    set_mode(&file, 0o644);
+    house.look();
+    assert_eq!(house.sorted(), ["one Waiting", "three Waiting", "two Waiting"]);
+}
+
+#[test]
+fn a_record_that_cannot_be_read_blocks_only_after_half_a_second() {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write(PACKET, &packet("gate", RECORD)).write(RECORD, &record("x"));
+    house.look();
+    set_mode(&house.root.join(RECORD), 0o000);
+    house.look_now();
+    assert_eq!(house.list(), ["gate Answered*"]);
+    house.now += RECORD_PATIENCE;
+    assert!(house.look().next.is_some(), "it may become readable without a trace");
+    assert_eq!(house.list(), ["gate Blocked"]);
+    set_mode(&house.root.join(RECORD), 0o644);
+    house.look();
+    assert_eq!(house.list(), ["gate Answered"]);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_read_has_passed_what_it_had() {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write(PACKET, &packet("chapter:047:draft", RECORD));
+    house.write(".checkpoint.json", r#"{"last_completed_chapter":47}"#);
+    house.look();
+    let path = house.root.join(".checkpoint.json");
+    set_mode(&path, 0o000);
+    assert!(!house.look().changed);
+    assert_eq!(house.list(), ["chapter:047:draft Waiting<"]);
+    fs::remove_file(path).unwrap();
+    assert!(house.look().changed);
+    assert_eq!(house.list(), ["chapter:047:draft Waiting"]);
+}
+
+#[test]
+fn packets_that_are_named_may_lie_anywhere_and_bear_any_name() {
+    let house = House::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (free, outside) = (house.root.join("notes/free"), elsewhere.path().join("gate.txt"));
+    house.write("notes/free", "{}").write(PACKET, &packet("not named", RECORD));
+    fs::write(&outside, packet("outside", RECORD)).unwrap();
+    let named = [free, outside.clone(), house.root.join("not-there.packet.json")];
+    let scanner = Scanner::of(Arc::clone(&house.scanner.project), &named);
+    let mut house = House { scanner, ..house };
+    house.look();
+    assert_eq!(house.list(), ["outside Waiting", "free NoGate"]);
+    house.write(RECORD, &record("x"));
+    fs::write(&named[2], "{").unwrap();
+    assert!(house.look().changed);
+    assert_eq!(house.sorted(), ["free NoGate", "not-there Malformed", "outside Answered"]);
+    fs::remove_file(&outside).unwrap();
+    assert!(house.look().changed);
+    assert_eq!(house.sorted(), ["free NoGate", "not-there Malformed"]);
+    fs::write(&outside, packet("back", RECORD)).unwrap();
+    house.look();
+    assert_eq!(house.sorted(), ["back Answered", "free NoGate", "not-there Malformed"]);
 }

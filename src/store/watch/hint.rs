@@ -1,63 +1,39 @@
-//! What an event of the system's watcher is worth.
-//!
-//! Responsible for turning events into paths to look at, and for telling which of them end a write. An event is never
-//! believed further than that. Not responsible for acting on it (`worker`).
+//! What an event of the system's watcher is worth: a reason to look, and no more.
 
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Where to look, and how soon.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Hint {
-    /// Anything may have changed.
-    pub everything: bool,
-    /// Paths relative to the root.
-    pub paths: Vec<PathBuf>,
-    /// A write has just ended: look at once.
-    pub at_once: bool,
-    /// A directory may have just appeared, and files in it before it was watched: look again a moment later.
-    pub echo: bool,
+/// A reason to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hint<'e> {
+    /// Where something happened; anywhere if empty.
+    pub(super) paths: &'e [PathBuf],
+    /// A write has just ended.
+    pub(super) at_once: bool,
+    /// A name came, went or changed, so that a watch on the directory that bears it may be gone.
+    pub(super) moved: bool,
 }
 
-impl Hint {
+impl<'e> Hint<'e> {
     /// Anything may have changed.
-    pub(super) fn everything() -> Hint {
-        Hint { everything: true, at_once: true, ..Hint::default() }
-    }
-
-    /// This path was written.
-    pub(super) fn at(path: PathBuf) -> Hint {
-        Hint { paths: vec![path], at_once: true, ..Hint::default() }
-    }
+    const ANYWHERE: Hint<'static> = Hint { paths: &[], at_once: true, moved: true };
 
     /// What an event says; nothing if it says nothing.
-    pub(super) fn from_event(event: &notify::Event, root: &Path) -> Option<Hint> {
+    pub(super) fn from_event(event: &'e notify::Event) -> Option<Hint<'e>> {
         // Before anything else: an overflow comes without paths and with a kind that means nothing.
-        if event.need_rescan() {
-            return Some(Hint::everything());
+        if event.need_rescan() || event.paths.is_empty() {
+            return Some(Hint::ANYWHERE);
         }
-        let (at_once, echo) = match event.kind {
+        let (at_once, moved) = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => (true, false),
             // Our own reading causes these.
             EventKind::Access(_) => return None,
-            EventKind::Modify(ModifyKind::Name(_))
-            | EventKind::Create(CreateKind::Any | CreateKind::Folder | CreateKind::Other) => (true, true),
-            EventKind::Any | EventKind::Other => (false, true),
-            EventKind::Create(CreateKind::File) | EventKind::Remove(_) | EventKind::Modify(_) => {
-                (false, false)
-            }
+            EventKind::Create(CreateKind::File)
+            | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)) => (false, false),
+            EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => (true, true),
+            EventKind::Any | EventKind::Other | EventKind::Remove(_) | EventKind::Modify(_) => (false, true),
         };
-        let paths: Option<Vec<PathBuf>> =
-            event.paths.iter().map(|path| path.strip_prefix(root).ok().map(Path::to_path_buf)).collect();
-        match paths {
-            Some(paths) if !paths.is_empty() => Some(Hint { everything: false, paths, at_once, echo }),
-            _ => Some(Hint::everything()),
-        }
-    }
-
-    /// Whether the watch on `staging` itself may be gone or missing.
-    pub(super) fn concerns_staging(&self) -> bool {
-        self.everything || self.paths.iter().any(|path| path == Path::new("staging") || path == Path::new(""))
+        Some(Hint { paths: &event.paths, at_once, moved })
     }
 }
 
@@ -67,16 +43,19 @@ mod tests {
     use notify::Event;
     use notify::event::{Flag, RemoveKind, RenameMode};
 
-    fn hint(kind: EventKind, path: &str) -> Option<Hint> {
-        Hint::from_event(&Event::new(kind).add_path(path.into()), Path::new("/novel"))
+    /// Whether it is acted on at once; nothing if it says nothing.
+    fn at_once(kind: EventKind) -> Option<bool> {
+        Hint::from_event(&Event::new(kind).add_path("/novel/staging/a".into())).map(|hint| hint.at_once)
     }
 
     #[test]
     fn an_overflow_means_everything_whatever_its_kind() {
         for kind in [EventKind::Other, EventKind::Access(AccessKind::Read)] {
-            let event = Event::new(kind).set_flag(Flag::Rescan);
-            assert_eq!(Hint::from_event(&event, Path::new("/novel")), Some(Hint::everything()));
+            let event = Event::new(kind).add_path("/novel/a".into()).set_flag(Flag::Rescan);
+            assert_eq!(Hint::from_event(&event), Some(Hint::ANYWHERE));
         }
+        let without_paths = Event::new(EventKind::Modify(ModifyKind::Name(RenameMode::Both)));
+        assert_eq!(Hint::from_event(&without_paths), Some(Hint::ANYWHERE));
     }
 
     #[test]
@@ -84,25 +63,15 @@ mod tests {
         for kind in
             [AccessKind::Read, AccessKind::Open(AccessMode::Read), AccessKind::Close(AccessMode::Read)]
         {
-            assert_eq!(hint(EventKind::Access(kind), "/novel/staging/a.packet.json"), None);
+            assert_eq!(at_once(EventKind::Access(kind)), None);
         }
     }
 
     #[test]
     fn a_close_and_a_rename_are_acted_on_at_once() {
-        let close = EventKind::Access(AccessKind::Close(AccessMode::Write));
-        let at_once = |kind, path| hint(kind, path).is_some_and(|hint| hint.at_once && !hint.everything);
-        assert!(at_once(close, "/novel/staging/a.packet.json"));
-        assert!(at_once(EventKind::Modify(ModifyKind::Name(RenameMode::To)), "/novel/staging/a"));
-        assert!(!at_once(EventKind::Create(CreateKind::File), "/novel/staging/a"));
-        assert!(!at_once(EventKind::Remove(RemoveKind::File), "/novel/staging/a"));
-    }
-
-    #[test]
-    fn paths_outside_and_no_paths_mean_everything() {
-        let name = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
-        assert!(hint(name, "/elsewhere/a").unwrap().everything);
-        assert!(Hint::from_event(&Event::new(name), Path::new("/novel")).unwrap().everything);
-        assert!(hint(name, "/novel/staging").unwrap().concerns_staging());
+        assert_eq!(at_once(EventKind::Access(AccessKind::Close(AccessMode::Write))), Some(true));
+        assert_eq!(at_once(EventKind::Modify(ModifyKind::Name(RenameMode::To))), Some(true));
+        assert_eq!(at_once(EventKind::Create(CreateKind::File)), Some(false));
+        assert_eq!(at_once(EventKind::Remove(RemoveKind::File)), Some(false));
     }
 }

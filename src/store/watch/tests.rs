@@ -1,13 +1,16 @@
-use super::native::Handler;
+use super::directories::{self, Handler};
 use super::*;
-use crate::store::clock::SystemClock;
+use crate::store::clock::{FixedClock, SystemClock};
+use crate::store::entry::Entry;
+use crate::store::testing::{give_up_privileges, set_mode};
+use crate::text::Lang;
 use notify::event::{CreateKind, EventKind, Flag, ModifyKind, RenameMode};
-use notify::{Config, Event, EventHandler, RecursiveMode, WatcherKind};
+use notify::{Config, Event, EventHandler, RecursiveMode, Watcher, WatcherKind};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::Receiver;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 const LONG: Duration = Duration::from_secs(20);
 const NEVER: Duration = Duration::from_hours(1);
@@ -44,20 +47,12 @@ fn by_hand() -> (Connect, Arc<Mutex<Option<Handler>>>) {
 
 /// No interval ever ends: only hints make it look.
 fn hints_only() -> Pace {
-    Pace { reconcile: NEVER, quiet: NEVER, polling: NEVER, echo: NEVER, retry: NEVER, ..Pace::default() }
+    Pace { reconcile: NEVER, quiet: NEVER, polling: NEVER, retry: NEVER, ..Pace::default() }
 }
 
 fn fast() -> Pace {
     let tick = Duration::from_millis(5);
-    Pace {
-        reconcile: tick,
-        quiet: tick * 4,
-        polling: tick,
-        coalesce: tick,
-        storm: tick * 4,
-        echo: tick,
-        retry: tick,
-    }
+    Pace { reconcile: tick, quiet: tick * 4, polling: tick, coalesce: tick, retry: tick }
 }
 
 struct House {
@@ -77,6 +72,10 @@ impl House {
     }
 
     fn with(hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
+        House::by(Arc::new(SystemClock), hints, pace, prepare)
+    }
+
+    fn by(clock: Arc<dyn Clock>, hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("novel");
         fs::create_dir(&root).unwrap();
@@ -84,10 +83,8 @@ impl House {
         let project = Arc::new(Project::open(&root).unwrap());
         let root = project.root().to_path_buf();
         let (send, events) = mpsc::channel();
-        let options = Options { hints, pace };
-        let watch =
-            Watch::start(project, Arc::new(SystemClock), options, move |event| drop(send.send(event)));
-        let watch = watch.unwrap();
+        let options = Options { hints, pace, only: None };
+        let watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
         let (list, modes) = (Vec::new(), Vec::new());
         let mut house = House { _dir: dir, root, events, watch, list, modes, lists: 0, looks: 0 };
         house.wait(|house| house.lists > 0 && !house.modes.is_empty());
@@ -210,17 +207,37 @@ fn an_overflow_without_paths_means_a_full_look() {
     house.wait(|house| house.list.len() == 100);
 }
 
+/// A watcher that is always late: when it comes to a new directory, somebody has just put a packet into it.
+#[derive(Debug)]
+struct Late;
+
+impl Watcher for Late {
+    fn new<F: EventHandler>(_: F, _: Config) -> notify::Result<Self> {
+        Ok(Late)
+    }
+    fn watch(&mut self, path: &Path, _: RecursiveMode) -> notify::Result<()> {
+        if path.ends_with("new") {
+            fs::write(path.join("two.packet.json"), PACKET).unwrap();
+        }
+        Ok(())
+    }
+    fn unwatch(&mut self, _: &Path) -> notify::Result<()> {
+        Ok(())
+    }
+    fn kind() -> WatcherKind {
+        WatcherKind::NullWatcher
+    }
+}
+
 #[test]
-fn a_directory_that_has_just_appeared_is_looked_at_once_more() {
+fn what_comes_into_a_directory_before_it_is_watched_is_found_without_an_event() {
     let (connect, handler) = by_hand();
-    let pace = Pace { echo: Duration::from_millis(50), ..hints_only() };
-    let mut house = House::new(Some(connect), pace);
+    let late: Connect =
+        Arc::new(move |handler| connect(handler).map(|_| Box::new(Late) as Box<dyn Watcher + Send>));
+    let mut house = House::new(Some(late), hints_only());
     house.put("staging/new/one.packet.json", PACKET);
     let created = Event::new(EventKind::Create(CreateKind::Folder)).add_path(house.root.join("staging/new"));
     handler.lock().unwrap().as_mut().unwrap()(Ok(created));
-    house.wait_for(&["one Waiting"]);
-    // No event for this one: it came before the directory was watched.
-    house.put("staging/new/two.packet.json", PACKET);
     house.wait(|house| house.list.len() == 2);
 }
 
@@ -228,14 +245,14 @@ fn a_directory_that_has_just_appeared_is_looked_at_once_more() {
 fn asking_is_enough() {
     let (mut house, _hint) = hinted();
     house.put("staging/one.packet.json", PACKET);
-    house.watch.look_again();
+    house.watch.rescan();
     house.wait_for(&["one Waiting"]);
     house.put("staging/novel-ask/a.json", RECORD);
-    house.watch.look_at("staging/novel-ask/a.json".into());
+    house.watch.look();
     house.wait_for(&["one Answered"]);
     // A packet stands for its record too.
     fs::remove_file(house.root.join("staging/novel-ask/a.json")).unwrap();
-    house.watch.look_at("staging/one.packet.json".into());
+    house.watch.look();
     house.wait_for(&["one Waiting"]);
 }
 
@@ -243,7 +260,7 @@ fn asking_is_enough() {
 fn a_torn_packet_is_waited_for_without_any_event() {
     let (mut house, _hint) = hinted();
     house.put("staging/one.packet.json", &PACKET[..30]);
-    house.watch.look_again();
+    house.watch.rescan();
     house.wait_for(&["one Malformed"]);
 }
 
@@ -309,7 +326,7 @@ fn a_watcher_that_finds_no_root_is_not_given_up() {
         None => Ok(Box::new(Mute)),
     });
     let (send, events) = mpsc::channel();
-    let options = Options { hints: Some(connect), pace: fast() };
+    let options = Options { hints: Some(connect), pace: fast(), only: None };
     let project = Arc::new(Project::open(&root).unwrap());
     let clock = Arc::new(SystemClock);
     let _watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
@@ -325,8 +342,7 @@ fn a_watcher_that_finds_no_root_is_not_given_up() {
 
 #[test]
 fn the_systems_watcher_tells_of_every_way_to_write() {
-    let mut house =
-        House::new(Some(native::system()), Pace { echo: Duration::from_millis(20), ..hints_only() });
+    let mut house = House::new(Some(directories::system()), hints_only());
     if house.modes != [Mode::Native] {
         return;
     }
@@ -369,7 +385,47 @@ fn a_look_that_finds_nothing_new_is_told_as_such() {
     let mut house = House::new(Some(mute()), fast());
     let (lists, looks) = (house.lists, house.looks);
     house.put("staging/rules.json", "{}");
-    house.watch.look_at("staging/rules.json".into());
+    house.watch.look();
     house.wait(|house| house.looks > looks);
     assert_eq!(house.lists, lists);
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_for_a_while_is_looked_at_again() {
+    give_up_privileges();
+    for hints in [None, Some(mute())] {
+        let mut house = House::with(hints, fast(), |root| {
+            fs::create_dir_all(root.join("staging/barred")).unwrap();
+            fs::write(root.join("staging/barred/one.packet.json"), PACKET).unwrap();
+            set_mode(&root.join("staging/barred"), 0o000);
+        });
+        let barred = house.root.join("staging/barred");
+        let looks = house.looks;
+        house.wait(|house| house.looks > looks + 1);
+        assert_eq!(house.list, Vec::<String>::new());
+        set_mode(&barred, 0o755);
+        house.wait_for(&["one Waiting"]);
+        let rival = PACKET.replace("a.json", "b.json");
+        house.put("staging/barred/two.packet.json", &rival);
+        set_mode(&barred, 0o000);
+        let looks = house.looks;
+        house.wait(|house| house.looks > looks + 1 || house.list.len() != 1);
+        assert_eq!(house.list, ["one Waiting"]);
+        set_mode(&barred, 0o755);
+        house.wait(|house| house.list.len() == 2);
+    }
+}
+
+#[test]
+fn asking_finds_what_no_signature_tells_of() {
+    // By its clock no file was written a moment ago.
+    let clock = Arc::new(FixedClock(SystemTime::now() + NEVER));
+    let mut house = House::by(clock, Some(mute()), hints_only(), |root| {
+        fs::create_dir(root.join("staging")).unwrap();
+        std::os::unix::fs::symlink("../late", root.join("staging/linked")).unwrap();
+    });
+    // What the link leads to comes into being, and nothing changes below `staging`.
+    house.put("late/one.packet.json", PACKET);
+    house.watch.rescan();
+    house.wait_for(&["one Waiting"]);
 }

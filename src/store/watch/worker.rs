@@ -1,30 +1,108 @@
-//! The thread that looks.
+//! The thread that looks: wait for a hint or for the time to look anyway, look, tell what changed.
 //!
-//! Responsible for its one loop: wait for a hint or for the time to look anyway, look, tell what changed. It never
-//! spins: every wait is a wait on its channel. Not responsible for the meaning of events (`hint`).
+//! Hints choose the moment and nothing else: every look is a whole one, and without any hint everything is still found by
+//! the next. It never spins: every wait is a wait on its channel.
 
+use super::directories::{self, Connect, Directories, WatchSet};
 use super::hint::Hint;
-use super::{Mode, Options, Pace, Signal, StoreEvent, Why, native};
+use super::mode::{self, Mode, Why};
 use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
 use crate::store::project::{Project, Standing};
-use crate::store::scan::{Look, Outcome, Scanner};
-use notify::Watcher;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::store::safe_path;
+use crate::store::scan::{Outcome, Scanner};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-/// Between two partial lists of the first scan.
+/// Between two partial lists of the first look.
 const PARTS: Duration = Duration::from_millis(50);
+/// Between two looks at least this many times what the first has cost, if something happens, and if nothing does.
+const BUSY_SHARE: u32 = 5;
+const IDLE_SHARE: u32 = 20;
 
-/// More paths than this are not looked at one by one.
-const MANY: usize = 64;
-/// A full look may take this part of the time: the interval is never less than this many times its cost.
-const SHARE: u32 = 20;
+/// What the thread tells.
+#[derive(Clone, Debug)]
+pub enum StoreEvent {
+    /// The inbox, sorted; sent when something has changed, and with parts of it during the first look.
+    Entries {
+        /// All of it, as far as it is known.
+        entries: Vec<Arc<Entry>>,
+        /// Whether the first look has ended.
+        complete: bool,
+        /// Whether there is more than the scanner is willing or able to look at.
+        cut: bool,
+    },
+    /// There was a look, and the inbox is as it was; other files may have changed.
+    Looked,
+    /// How changes are noticed from now on.
+    Watching(Mode),
+    /// The project's directory was replaced by another of the same name; everything must go through this handle.
+    Reopened(Arc<Project>),
+    /// The project's directory is gone.
+    RootGone,
+}
+
+/// How to watch.
+#[derive(Clone)]
+pub struct Options {
+    /// Where hints come from; `None` never asks the system and looks every [`Pace::polling`].
+    pub hints: Option<Connect>,
+    /// How often to look.
+    pub pace: Pace,
+    /// Only these packets (absolute paths), wherever they lie; else every packet below `staging/`.
+    pub only: Option<Vec<PathBuf>>,
+}
+
+/// The intervals of watching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// Between two looks while things happen; backs off to `quiet`.
+    pub reconcile: Duration,
+    /// Between two looks when nothing happens.
+    pub quiet: Duration,
+    /// Between two looks without a working watcher.
+    pub polling: Duration,
+    /// How long hints are collected after one that was acted on at once, and behind one that ends no write.
+    pub coalesce: Duration,
+    /// When to try the system's watcher again.
+    pub retry: Duration,
+}
+
+/// What the thread waits for.
+pub(super) enum Signal {
+    Hint(notify::Result<notify::Event>),
+    Look,
+    Rescan,
+    Stop,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace {
+            reconcile: Duration::from_secs(2),
+            quiet: Duration::from_secs(10),
+            polling: Duration::from_secs(1),
+            coalesce: Duration::from_millis(60),
+            retry: Duration::from_mins(1),
+        }
+    }
+}
+
+impl Options {
+    /// The system's watcher on the whole inbox.
+    pub fn inbox() -> Options {
+        Options { hints: Some(directories::system()), pace: Pace::default(), only: None }
+    }
+
+    /// The system's watcher on a few packets. They cost so little to look at that hardly anything need be collected.
+    pub fn only(packets: Vec<PathBuf>) -> Options {
+        let pace = Pace { coalesce: Duration::from_millis(5), ..Pace::default() };
+        Options { pace, only: Some(packets), ..Options::inbox() }
+    }
+}
 
 type Send = Box<dyn FnMut(StoreEvent) + std::marker::Send>;
 
@@ -34,33 +112,21 @@ pub(super) struct Worker {
     clock: Arc<dyn Clock>,
     options: Options,
     send: Send,
-    signals: Sender<Signal>,
     scanner: Scanner,
-    watcher: Option<Box<dyn Watcher + std::marker::Send>>,
+    /// Nothing if the system is not to be asked.
+    directories: Option<Directories>,
+    watched: WatchSet,
     mode: Option<Mode>,
+    /// Whether the whole inbox has been told.
     complete: bool,
     root_gone: bool,
-    dirty: Dirty,
-    /// When to look at what is dirty; `None` while nothing is.
-    act: Option<Instant>,
-    /// Since when something has been dirty.
-    dirty_since: Option<Instant>,
+    /// When to look.
+    due: Instant,
+    /// Whether something asked for it.
+    hinted: bool,
     /// Hints before this moment are collected instead of acted on.
     calm: Instant,
-    /// Directories to look at once more.
-    echoes: BTreeMap<PathBuf, Instant>,
-    unsettled: Option<SystemTime>,
     interval: Duration,
-    reconcile: Instant,
-    retry: Option<Instant>,
-}
-
-#[derive(Default)]
-struct Dirty {
-    everything: bool,
-    paths: BTreeSet<PathBuf>,
-    /// Those of them to look at once more.
-    again: BTreeSet<PathBuf>,
 }
 
 impl Worker {
@@ -72,39 +138,33 @@ impl Worker {
         signals: Sender<Signal>,
     ) -> Worker {
         let now = Instant::now();
+        let directories = options.hints.clone().map(|connect| {
+            Directories::new(connect, options.pace.retry, move |event| {
+                drop(signals.send(Signal::Hint(event)));
+            })
+        });
         Worker {
-            scanner: Scanner::new(Arc::clone(&project)),
+            scanner: scanner(&project, &options),
             interval: options.pace.reconcile,
-            reconcile: now + options.pace.reconcile,
             project,
             clock,
             options,
             send,
-            signals,
-            watcher: None,
+            directories,
+            watched: WatchSet::new(true),
             mode: None,
             complete: false,
             root_gone: false,
-            dirty: Dirty::default(),
-            act: None,
-            dirty_since: None,
+            due: now,
+            hinted: true,
             calm: now,
-            echoes: BTreeMap::new(),
-            unsettled: None,
-            retry: None,
         }
     }
 
     pub(super) fn run(mut self, inbox: &Receiver<Signal>) {
-        if self.options.hints.is_some() {
-            self.connect();
-        } else {
-            self.set_mode(Mode::Polling(Why::Asked));
-        }
         self.first_look();
         loop {
-            let wait = self.next().saturating_duration_since(Instant::now());
-            match inbox.recv_timeout(wait) {
+            match inbox.recv_timeout(self.due.saturating_duration_since(Instant::now())) {
                 Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 Ok(signal) => self.take(signal),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -116,211 +176,58 @@ impl Worker {
                 }
                 self.take(signal);
             }
-            self.look_if_due();
+            if self.due <= Instant::now() {
+                self.look();
+            }
         }
-    }
-
-    /// The next moment at which there is something to do without a signal.
-    fn next(&self) -> Instant {
-        let unsettled = self.unsettled.map(|at| {
-            Instant::now() + at.duration_since(self.clock.now()).unwrap_or_default().min(self.interval)
-        });
-        let echo = self.echoes.values().min().copied();
-        [self.act, unsettled, echo, self.retry].into_iter().flatten().fold(self.reconcile, Instant::min)
-    }
-
-    fn pace(&self) -> Pace {
-        self.options.pace
-    }
-
-    /// Connects on a thread of its own: watching many directories takes time, and the first look need not wait.
-    fn connect(&mut self) {
-        self.retry = None;
-        let Some(connect) = self.options.hints.clone() else { return };
-        let (hints, done) = (self.signals.clone(), self.signals.clone());
-        let project = Arc::clone(&self.project);
-        let attach = move || {
-            let handler = Box::new(move |event| drop(hints.send(Signal::Hint(event))));
-            let watcher = connect(handler).and_then(|mut watcher| {
-                native::attach(watcher.as_mut(), &project)?;
-                Ok(watcher)
-            });
-            let _ = done.send(Signal::Connected(Box::new(watcher)));
-        };
-        if let Err(error) = thread::Builder::new().name("watch-connect".into()).spawn(attach) {
-            self.lose_watcher(Why::Other(error.to_string()));
-        }
-    }
-
-    fn set_mode(&mut self, mode: Mode) {
-        if self.mode.as_ref() != Some(&mode) {
-            self.mode = Some(mode.clone());
-            self.hurry();
-            (self.send)(StoreEvent::Watching(mode));
-        }
-    }
-
-    fn lose_watcher(&mut self, why: Why) {
-        self.watcher = None;
-        self.retry = Some(Instant::now() + self.pace().retry);
-        self.set_mode(Mode::Polling(why));
-        self.mark(Hint::everything());
     }
 
     fn take(&mut self, signal: Signal) {
         match signal {
             Signal::Stop => {}
-            Signal::Look(None) => self.mark(Hint::everything()),
-            Signal::Look(Some(path)) => self.mark(Hint::at(path)),
-            Signal::Connected(connected) => match *connected {
-                Ok(watcher) => {
-                    self.watcher = Some(watcher);
-                    self.set_mode(native::mode(&self.project));
-                    // What happened before the watch was in place has left no hint.
-                    self.mark(Hint::everything());
-                }
-                // There is nothing to watch, and the system is not to blame.
-                Err(_) if self.project.standing() == Standing::Gone => {
-                    self.retry = Some(Instant::now() + self.pace().polling);
-                }
-                Err(error) => self.lose_watcher(native::why(&error)),
-            },
+            Signal::Look => self.look_soon(true),
+            Signal::Rescan => {
+                self.scanner.relist();
+                self.look_soon(true);
+            }
             Signal::Hint(Ok(event)) => {
-                if let Some(hint) = Hint::from_event(&event, self.project.root()) {
-                    if hint.concerns_staging() {
-                        self.attach_staging();
-                    }
-                    self.mark(hint);
+                let Some(hint) = Hint::from_event(&event) else { return };
+                if let Some(directories) = self.directories.as_mut().filter(|_| hint.moved) {
+                    directories.forget(hint.paths);
+                }
+                if self.watched.concerns(&hint) {
+                    self.look_soon(hint.at_once);
                 }
             }
-            // Late words of a watcher that has already been given up.
-            Signal::Hint(Err(_)) if self.watcher.is_none() => {}
-            Signal::Hint(Err(error)) => self.lose_watcher(native::why(&error)),
+            Signal::Hint(Err(error)) => {
+                // A watcher that was given up may still have a word to say.
+                if let Some(directories) = self.directories.as_mut().filter(|known| known.is_connected()) {
+                    directories.fail(&error);
+                    self.tell_mode();
+                    self.look_soon(true);
+                }
+            }
         }
     }
 
-    fn attach_staging(&mut self) {
-        let attached = match &mut self.watcher {
-            Some(watcher) => native::attach_staging(watcher.as_mut(), &self.project),
-            None => return,
-        };
-        if let Err(error) = attached {
-            self.lose_watcher(native::why(&error));
-        }
-    }
-
-    /// Remembers where to look and decides when.
-    fn mark(&mut self, hint: Hint) {
+    /// The first hint acts at once, if it ends a write; only what follows is collected.
+    fn look_soon(&mut self, at_once: bool) {
+        self.hinted = true;
         let now = Instant::now();
-        if hint.echo {
-            self.dirty.again.extend(hint.paths.iter().cloned());
-        }
-        self.dirty.everything |= hint.everything;
-        self.dirty.paths.extend(hint.paths);
-        self.dirty.everything |= self.dirty.paths.len() > MANY;
-        let since = *self.dirty_since.get_or_insert(now);
-        let act = if hint.at_once && now >= self.calm {
-            now
-        } else {
-            (now + self.pace().coalesce).min(since + self.pace().storm).max(self.calm)
-        };
-        // A look that is due at once is never put off by what comes behind it.
-        self.act = Some(self.act.filter(|at| *at <= now).unwrap_or(act));
-    }
-
-    fn look_if_due(&mut self) {
-        let now = Instant::now();
-        if self.retry.is_some_and(|at| at <= now) {
-            self.connect();
-        }
-        let due: Vec<PathBuf> =
-            self.echoes.iter().filter(|(_, at)| **at <= now).map(|(path, _)| path.clone()).collect();
-        for path in due {
-            self.echoes.remove(&path);
-            self.dirty.paths.insert(path);
-            self.act = Some(now);
-        }
-        if self.reconcile <= now {
-            self.reconcile();
-        } else if self.act.is_some_and(|at| at <= now) {
-            let dirty = self.clean();
-            if dirty.everything {
-                self.look(Look::All)
-            } else {
-                self.look(Look::At(&dirty.paths))
-            };
-            self.calm = Instant::now() + self.pace().coalesce;
-            self.hurry();
-        } else if self.unsettled.is_some_and(|at| at <= self.clock.now()) {
-            self.look(Look::Unsettled);
-        }
-    }
-
-    fn clean(&mut self) -> Dirty {
-        self.act = None;
-        self.dirty_since = None;
-        let mut dirty = std::mem::take(&mut self.dirty);
-        let at = Instant::now() + self.pace().echo;
-        self.echoes.extend(std::mem::take(&mut dirty.again).into_iter().map(|path| (path, at)));
-        dirty
-    }
-
-    /// Looks at everything, whether or not anything hints at it.
-    fn reconcile(&mut self) {
-        self.clean();
-        let start = Instant::now();
-        let changed = self.look(Look::All);
-        let pace = self.pace();
-        self.interval = match self.mode {
-            Some(Mode::Polling(_)) => pace.polling.max(start.elapsed() * (SHARE / 4)),
-            // Nothing tells of a directory that is not there.
-            _ if self.root_gone => pace.polling,
-            _ if changed => pace.reconcile,
-            _ => (self.interval * 2).min(pace.quiet).max(start.elapsed() * SHARE),
-        };
-        self.reconcile = Instant::now() + self.interval;
-    }
-
-    /// Something happens: the next full look comes sooner.
-    fn hurry(&mut self) {
-        let polling = matches!(self.mode, Some(Mode::Polling(_)));
-        self.interval = if polling { self.pace().polling } else { self.pace().reconcile };
-        self.reconcile = self.reconcile.min(Instant::now() + self.interval);
-    }
-
-    /// Notices that the root is another directory now, or none.
-    fn check_root(&mut self) {
-        let standing = self.project.standing();
-        if standing == Standing::There {
-            self.root_gone = false;
-            return;
-        }
-        let reopened =
-            (standing == Standing::Replaced).then(|| Project::open(self.project.root()).ok()).flatten();
-        if let Some(project) = reopened {
-            self.root_gone = false;
-            self.project = Arc::new(project);
-            self.scanner = Scanner::new(Arc::clone(&self.project));
-            (self.send)(StoreEvent::Reopened(Arc::clone(&self.project)));
-            self.complete = false;
-            self.watcher = None;
-            self.connect();
-        } else if !self.root_gone {
-            self.root_gone = true;
-            (self.send)(StoreEvent::RootGone);
-        }
+        let at = if at_once { now } else { now + self.options.pace.coalesce };
+        self.due = self.due.min(at.max(self.calm));
     }
 
     /// The first look tells what it finds while it goes on.
     fn first_look(&mut self) {
+        let start = Instant::now();
         let mut found: Vec<Arc<Entry>> = Vec::new();
         let mut next = 1;
         // Parts that come faster than anyone reads them only cost time.
-        let mut not_before = Instant::now();
-        let (scanner, send) = (&mut self.scanner, &mut self.send);
-        let now = self.clock.now();
+        let mut not_before = start;
+        let (scanner, send, now) = (&mut self.scanner, &mut self.send, self.clock.now());
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            scanner.pass(Look::All, now, &mut |fresh| {
+            scanner.look(now, &mut |fresh| {
                 found.extend(fresh.iter().cloned());
                 if found.len() >= next && Instant::now() >= not_before {
                     next = found.len() * 2;
@@ -331,58 +238,158 @@ impl Worker {
                 }
             })
         }));
-        self.unsettled = outcome.as_ref().ok().and_then(|outcome| outcome.next);
-        if outcome.is_err() {
-            self.scanner = Scanner::new(Arc::clone(&self.project));
-        }
+        let outcome = outcome.unwrap_or_else(|_| self.begin_anew());
         self.complete = true;
-        self.tell();
+        self.tell_entries();
+        self.look_next(outcome, start);
         self.calm = Instant::now();
     }
 
     /// Looks, and tells what has changed, or that nothing has.
-    fn look(&mut self, look: Look<'_>) -> bool {
-        let Some(outcome) = self.pass(look) else { return false };
-        let Ok(outcome) = outcome else {
-            // A bug in the scanner must not end the watch: begin anew, with the next reconcile.
-            self.scanner = Scanner::new(Arc::clone(&self.project));
-            self.unsettled = None;
-            return true;
-        };
-        self.unsettled = outcome.next;
-        let first = !std::mem::replace(&mut self.complete, true);
-        if outcome.changed || first {
-            self.tell();
-        } else {
-            (self.send)(StoreEvent::Looked);
+    fn look(&mut self) {
+        let start = Instant::now();
+        let outcome = self.look_at_project();
+        if let Some(outcome) = outcome {
+            let is_first = !std::mem::replace(&mut self.complete, true);
+            if outcome.changed || is_first {
+                self.tell_entries();
+            } else {
+                (self.send)(StoreEvent::Looked);
+            }
         }
-        outcome.changed
+        self.look_next(outcome.unwrap_or_default(), start);
     }
 
     /// Looks while the project is there; nothing that was seen while it went counts.
-    fn pass(&mut self, look: Look<'_>) -> Option<thread::Result<Outcome>> {
+    fn look_at_project(&mut self) -> Option<Outcome> {
         loop {
             self.check_root();
             if self.root_gone {
                 // What the handle still leads to is no longer the project; there is nothing to tell until it is back.
-                self.unsettled = None;
                 return None;
             }
             let (scanner, now) = (&mut self.scanner, self.clock.now());
-            let outcome = catch_unwind(AssertUnwindSafe(|| scanner.pass(look, now, &mut |_| {})));
-            let changed = outcome.as_ref().is_ok_and(|outcome| outcome.changed);
-            if !changed || self.project.standing() == Standing::There {
+            let outcome = catch_unwind(AssertUnwindSafe(|| scanner.look(now, &mut |_| {})));
+            let outcome = outcome.unwrap_or_else(|_| self.begin_anew());
+            if !outcome.changed || self.project.standing() == Standing::There {
                 return Some(outcome);
             }
         }
     }
 
-    fn tell(&mut self) {
-        let event = StoreEvent::Entries {
-            entries: self.scanner.entries(),
-            complete: true,
-            cut: self.scanner.is_cut(),
+    /// A bug in the scanner must not end the watch: the next look knows nothing yet.
+    fn begin_anew(&mut self) -> Outcome {
+        self.scanner = scanner(&self.project, &self.options);
+        Outcome::default()
+    }
+
+    /// Notices that the root is another directory now, or none.
+    fn check_root(&mut self) {
+        let standing = self.project.standing();
+        let reopened = match standing {
+            Standing::Replaced => Project::open(self.project.root()).ok(),
+            _ => None,
         };
-        (self.send)(event);
+        let was_gone =
+            std::mem::replace(&mut self.root_gone, standing != Standing::There && reopened.is_none());
+        if self.root_gone && !was_gone {
+            (self.send)(StoreEvent::RootGone);
+        }
+        if let Some(project) = reopened {
+            self.project = Arc::new(project);
+            self.begin_anew();
+            (self.send)(StoreEvent::Reopened(Arc::clone(&self.project)));
+            self.complete = false;
+            self.directories.iter_mut().for_each(Directories::disconnect);
+            self.mode = None;
+        }
+    }
+
+    /// Watches where something must happen before the next look can find anything, and decides when that is.
+    fn look_next(&mut self, outcome: Outcome, start: Instant) {
+        let (pace, cost) = (self.options.pace, start.elapsed());
+        let is_new = self.watch();
+        let hinted = std::mem::take(&mut self.hinted);
+        let is_told = !matches!(self.mode, Some(Mode::Polling(_))) && !self.root_gone;
+        self.interval = if !is_told {
+            pace.polling.max(cost * BUSY_SHARE)
+        } else if outcome.changed || hinted {
+            pace.reconcile
+        } else if outcome.next.is_some() {
+            self.interval
+        } else {
+            (self.interval * 2).min(pace.quiet).max(cost * IDLE_SHARE)
+        };
+        let now = Instant::now();
+        self.calm = now + pace.coalesce.max(cost * BUSY_SHARE);
+        let next = outcome.next.map(|at| at.duration_since(self.clock.now()).unwrap_or_default());
+        // What happened in a directory before it was watched has left no hint.
+        self.due =
+            if is_new { now } else { now + next.map_or(self.interval, |next| next.min(self.interval)) };
+    }
+
+    /// Watches the way to everything that counts; true if something on it is watched only now.
+    fn watch(&mut self) -> bool {
+        self.watched = self.watch_set();
+        let Some(directories) = &mut self.directories else {
+            self.tell_mode();
+            return false;
+        };
+        let attached = directories.set(&self.watched.directories);
+        // Where there is nothing to watch, the system is not to blame.
+        if let Err(error) = &attached
+            && self.project.standing() != Standing::Gone
+        {
+            directories.fail(error);
+        }
+        self.tell_mode();
+        attached.unwrap_or(false)
+    }
+
+    fn watch_set(&self) -> WatchSet {
+        let root = self.project.root();
+        let every_name = self.options.only.is_none() && !self.root_gone;
+        let mut set = WatchSet::new(every_name);
+        if let Some(packets) = &self.options.only {
+            for packet in packets {
+                set.add(root, packet);
+            }
+            for path in self.scanner.entries().iter().filter_map(|entry| entry.answer_path.as_ref()) {
+                set.add(root, &safe_path::join(root, &path.lossy()));
+            }
+        } else {
+            set.add(root, &root.join("staging"));
+            set.directories.extend(self.scanner.directories().into_iter().map(|path| root.join(path)));
+        }
+        set
+    }
+
+    fn tell_mode(&mut self) {
+        let mode = match &self.directories {
+            None => Mode::Polling(Why::Asked),
+            Some(directories) => match directories.fault() {
+                Some(why) => Mode::Polling(why.clone()),
+                None if !directories.is_connected() => return,
+                None if self.mode == Some(Mode::Native) => return,
+                None if mode::is_network(&self.project) => Mode::Polling(Why::Network),
+                None => Mode::Native,
+            },
+        };
+        if self.mode.as_ref() != Some(&mode) {
+            self.mode = Some(mode.clone());
+            (self.send)(StoreEvent::Watching(mode));
+        }
+    }
+
+    fn tell_entries(&mut self) {
+        let (entries, cut) = (self.scanner.entries(), self.scanner.is_cut());
+        (self.send)(StoreEvent::Entries { entries, complete: true, cut });
+    }
+}
+
+fn scanner(project: &Arc<Project>, options: &Options) -> Scanner {
+    match &options.only {
+        Some(packets) => Scanner::of(Arc::clone(project), packets),
+        None => Scanner::new(Arc::clone(project)),
     }
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use novel_gate::adapter::canonical;
-use novel_gate::adapter::report::answers_json;
 use novel_gate::ask::QuestionSpec;
 use novel_gate::ask::json::Item;
+use novel_gate::ask::object;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -40,7 +40,7 @@ proptest! {
         console.put(ANSWER_PATH, draft.record(&spec, AT, &"human".into()).to_json().as_bytes());
 
         let given = Book::asking(&spec);
-        let answers = format!("{{\"answers\": {}}}", answers_json(&draft.answers(&spec)));
+        let answers = format!("{{\"answers\": {}}}", object(draft.answers(&spec)).get());
         let before = given.files();
         let said = given.call(&["answer", PACKET, "--from", "-", "--by", "human", "--json"], answers.as_bytes());
         prop_assert_eq!(said.exit, 0, "{}", said.out);

@@ -5,10 +5,10 @@ use novel_gate::adapter::call::ReplyBody;
 use novel_gate::adapter::inquiry::Inquiry;
 use novel_gate::adapter::profile::Executor;
 use novel_gate::adapter::profile::OnEscape;
-use novel_gate::adapter::report::answers_json;
 use novel_gate::adapter::session::Dialogue;
 use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::json::{Item, Json, Kind as JsonKind};
+use novel_gate::ask::object;
 use novel_gate::ask::{Answer, Answers, JsString, Object, Question, check_answers};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -134,7 +134,8 @@ proptest! {
     ) {
         let dialogue = Dialogue::new(&spec, Executor::JsonContract.profile(), OnEscape::Terminate);
         let draft = fill_in_console(&spec, &intent);
-        let answers = answers_json(&draft.answers(&spec));
+        let answers = object(draft.answers(&spec));
+        let answers = answers.get();
         let good = format!("{{\"answers\": {answers}}}");
         prop_assert_eq!(read(&dialogue, &good), Ok(draft.answers(&spec)));
         for bad in [
@@ -143,7 +144,7 @@ proptest! {
             format!("{good}\n{good}"),
             format!("{{\"answers\": {answers}, \"answers\": {answers}}}"),
             format!("{{\"answers\": {answers}, \"note\": \"x\"}}"),
-            answers.clone(),
+            answers.to_owned(),
             format!("[{good}]"),
         ] {
             prop_assert_eq!(read(&dialogue, &bad).map_err(|_| ()), Err(()), "{}", bad);
@@ -153,7 +154,7 @@ proptest! {
         let at = at.index(chars.len());
         let broken: String = chars[..at].iter().copied().chain(piece.chars()).chain(chars[at + 1..].iter().copied()).collect();
         if let Ok(answers) = read(&dialogue, &broken) {
-            let json = answers_json(&answers);
+            let json = object(answers).get().to_owned();
             let mut problems = Vec::new();
             check_answers(&spec, Json::parse(json.as_bytes()).expect("JSON").root(), &mut problems);
             prop_assert_eq!(problems, vec![]);

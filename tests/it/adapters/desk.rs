@@ -11,7 +11,7 @@ use novel_gate::adapter::profile::Profile;
 use novel_gate::adapter::session::Dialogue;
 use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::json::Json;
-use novel_gate::ask::{Answers, Object, QuestionSpec};
+use novel_gate::ask::{Answers, QuestionSpec, to_line};
 use novel_gate::text::Lang;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -42,7 +42,7 @@ pub(super) fn with(executor: Executor, questions: Option<usize>, exact: Option<u
 /// The call as `next` prints it; none if the dialogue is over.
 pub(super) fn printed(dialogue: &Dialogue<Inquiry<'_>>) -> Option<String> {
     let DialogueStatus::Ask(form) = dialogue.status() else { return None };
-    Some(dialogue.report_call(Object::new().text("status", "ask"), &form, Lang::En).finish())
+    Some(to_line(&dialogue.call_report(&form, Lang::En)))
 }
 
 /// What a printed call shows, without its name and number.

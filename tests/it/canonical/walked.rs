@@ -11,9 +11,9 @@ use novel_gate::adapter::canonical::{Document, Script, Walk};
 use novel_gate::adapter::inquiry::End;
 use novel_gate::adapter::profile::Executor;
 use novel_gate::adapter::profile::OnEscape;
-use novel_gate::adapter::report::answers_json;
 use novel_gate::adapter::session::Dialogue;
 use novel_gate::adapter::session::DialogueStatus;
+use novel_gate::ask::object;
 use novel_gate::ask::{Answers, JsString, Kind, QuestionSpec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -265,7 +265,7 @@ fn nobody_there_and_no_tool() {
 /// What the gate itself makes of the answers.
 fn asked(spec: &QuestionSpec, wanted: &Answers) -> Answers {
     let mut dialogue = Dialogue::new(spec, Executor::JsonContract.profile(), OnEscape::Terminate);
-    let text = format!(r#"{{"answers": {}}}"#, answers_json(wanted));
+    let text = format!(r#"{{"answers": {}}}"#, object(wanted.clone()));
     let reply = CallReply { call: dialogue.call(), body: ReplyBody::Text(text.into()) };
     dialogue.take(&reply).expect("a reply");
     match dialogue.status() {

@@ -42,15 +42,9 @@ type Answers = BTreeMap<String, Value>;
 type Texts = Vec<String>;
 
 forms! {
-    "error" Failure { status: Text, exit: Count, code: Text, message: Text, at: Option<Text>, problems: Option<Vec<Problem>> }
-    "ErrorOutput" ErrorOutput { status: Text, exit: Count, code: Text, message: Text, at: Option<Text>, problems: Option<Vec<Problem>> }
-    "problem" Problem { pointer: Text, found: Text, expected: Text, hint: Option<Text> }
-    "ProblemOutput" ProblemOutput { pointer: Text, found: Text, expected: Text, hint: Option<Text> }
-    "record" Record {
-        version: Count, topic: Text, answers: Answers, answered_at: Text, answered_by: Text,
-        notes = "_notes": Option<BTreeMap<String, Text>>,
-    }
-    "RecordOutput" RecordOutput {
+    "ErrorOutput" Failure { status: Text, exit: Count, code: Text, message: Text, at: Option<Text>, problems: Option<Vec<Problem>> }
+    "ProblemOutput" Problem { pointer: Text, found: Text, expected: Text, hint: Option<Text> }
+    "RecordOutput" Record {
         version: Count, topic: Text, answers: Answers, answered_at: Text, answered_by: Text,
         notes = "_notes": Option<BTreeMap<String, Text>>,
     }
@@ -187,77 +181,77 @@ forms! {
     }
     "HistoryErased" Erased { status: Text, exit: Count, code: Text, message: Text, entries: Count, removed_records: Count }
 
-    "ask-tool" AskTool {
+    "AskToolRequest" AskTool {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
         tool: Text, input: Object, rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
     }
-    "ask-message" AskMessage {
+    "AskMessageRequest" AskMessage {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
         tool: (), prompt: Text, rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
     }
-    "ask-contract" AskContract {
+    "AskContractRequest" AskContract {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, call: Text, asks: Texts, expects: Text,
         tool: (), prompt: Text, schema: Object, template: Object, rejected: Vec<Rejected>, notices: Vec<Notice>,
         progress: Progress,
     }
-    "rejected" Rejected { id: Option<Text>, code: Text, at: Option<Text> }
-    "notice" Notice { id: Text, note: Text }
-    "progress" Progress { resolved: Count, total: Count }
-    "done" Done {
+    "Rejected" Rejected { id: Option<Text>, code: Text, at: Option<Text> }
+    "Notice" Notice { id: Text, note: Text }
+    "ProgressReport" Progress { resolved: Count, total: Count }
+    "DoneOutput" Done {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, already: bool, answer_path: Option<Text>,
         answers: Answers, answer_spec: Record, written: bool, rejected: Vec<Rejected>, notices: Vec<Notice>,
         progress: Progress,
     }
-    "already" Already {
+    "AlreadyOutput" Already {
         status: Text, exit: Count, code: Text, message: Text, already: bool, answer_path: Option<Text>, answers: Answers,
         answer_spec: Record, written: bool,
     }
-    "ended" Ended {
+    "EndedOutput" Ended {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, answers_so_far: Answers, unanswered: Texts,
         rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
     }
-    "blocked" Blocked {
+    "BlockedOutput" Blocked {
         status: Text, exit: Count, code: Text, message: Text, answer_path: Option<Text>, problems: Vec<Problem>,
     }
-    "run" Run {
+    "RunOutput" Run {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, path: Vec<StepTaken>, rejected: Vec<Rejected>,
         notices: Vec<Notice>, progress: Progress,
     }
-    "stopped" Stopped {
+    "StoppedOutput" Stopped {
         status: Text, exit: Count, code: Text, message: Text, seq: Count, step: Option<Text>, path: Vec<StepTaken>,
         put_off: Texts, rejected: Vec<Rejected>, notices: Vec<Notice>, progress: Progress,
     }
-    "step-taken" StepTaken { step: Text, answer: Text }
-    "compiled" Compiled {
+    "Taken" StepTaken { step: Text, answer: Text }
+    "CompileOutput" Compiled {
         status: Text, exit: Count, code: Text, message: Text, adapter: Text, profile: Profile, topic: Text,
         version: Count, answer_path: Option<Text>, questions: Vec<CompiledQuestion>,
     }
-    "profile" Profile {
+    "DialogProfile" Profile {
         tool: Text, max_questions: Count, min_options: Count, max_options: Count, native_multi: bool, answered_by: Text,
     }
-    "compiled-question" CompiledQuestion {
+    "CompiledQuestion" CompiledQuestion {
         id: Text, mode: Text, strategy: Text, controls: BTreeMap<String, Text>, first: Option<Object>,
         prompt: Option<Text>, schema: Option<Object>, template: Option<Object>,
     }
-    "compiled-contract" CompiledContract {
+    "ContractOutput" CompiledContract {
         status: Text, exit: Count, code: Text, message: Text, adapter: Text, profile: ContractProfile, topic: Text,
         version: Count, answer_path: Option<Text>, prompt: Text, schema: Object, template: Object,
     }
-    "contract-profile" ContractProfile { tool: (), answered_by: Text }
-    "compiled-document" CompiledDocument { status: Text, exit: Count, code: Text, message: Text, document: Object }
-    "planned" Planned { status: Text, exit: Count, code: Text, message: Text, tool: Text, input: Plan }
-    "plan" Plan { explanation: Option<Text>, plan: Vec<PlanStep> }
-    "plan-step" PlanStep { step: Text, status: Text }
-    "emitted" Emitted {
+    "ContractProfile" ContractProfile { tool: (), answered_by: Text }
+    "DocumentOutput" CompiledDocument { status: Text, exit: Count, code: Text, message: Text, document: Object }
+    "PlanOutput" Planned { status: Text, exit: Count, code: Text, message: Text, tool: Text, input: Plan }
+    "PlanInput" Plan { explanation: Option<Text>, plan: Vec<PlanStep> }
+    "PlanStep" PlanStep { step: Text, status: Text }
+    "EmittedOutput" Emitted {
         status: Text, exit: Count, code: Text, message: Text, emitted: Vec<Snapshot>, suppressed: Vec<Suppressed>,
         state: Vec<Task>,
     }
-    "snapshot" Snapshot { event: Count, input: Plan }
-    "suppressed" Suppressed { event: Count, reason: Text }
-    "task" Task { id = "taskId": Text, subject: Text, status: Text }
+    "Snapshot" Snapshot { event: Count, input: Plan }
+    "Suppressed" Suppressed { event: Count, reason: Text }
+    "TaskState" Task { id = "taskId": Text, subject: Text, status: Text }
     "InitOutput" Wiring { status: Text, exit: Count, code: Text, message: Text, files: Vec<WiredFile>, written: bool }
     "WiredFile" WiredFile {
         path: Text, action: Text, line: Option<Count>, text: Option<Text>, reason: Option<Text>,
     }
-    "instructions" Instructions { status: Text, exit: Count, code: Text, message: Text, executor: Text, text: Text }
+    "SkillOutput" Instructions { status: Text, exit: Count, code: Text, message: Text, executor: Text, text: Text }
 }

@@ -86,6 +86,8 @@ impl Walk<'_> {
                 self.at += 2;
                 return;
             }
+            // How far a name is seen is no path.
+            "pub" if self.text(1) == "(" && self.text(2) != "in" => self.at += 3,
             "{" => self.depth += 1,
             "}" => {
                 self.depth = self.depth.saturating_sub(1);

@@ -182,3 +182,42 @@ fn it_ends_when_its_reader_goes_though_nothing_changes() {
     };
     assert_eq!(status.code(), Some(0));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_gate_is_not_gone_because_no_file_can_be_opened() {
+    use rustix::process::{Resource, Rlimit};
+    let book = Book::new();
+    let packet = |step: &str| {
+        format!(
+            r#"{{"step":"{step}","answer_path":"staging/{step}.json","novel_ask":{{"version":1,"topic":"t",
+            "questions":[{{"id":"a","header":"h","question":"q","kind":"free_text","required":true}}]}}}}"#
+        )
+    };
+    for (place, step) in [("a/one", "1"), ("a/two", "2"), ("b/three", "3"), ("b/c/four", "4")] {
+        book.put(&format!("staging/{place}.packet.json"), &packet(step));
+    }
+    let (running, first) = watching(&book, &[]);
+    assert_eq!(first.len(), 5);
+    let all = running.limit(Resource::Nofile, Rlimit { current: Some(0), maximum: None });
+    // The project goes and comes back, so that it is known to have looked meanwhile.
+    let away = book.root().with_extension("away");
+    fs::rename(book.root(), &away).expect("renamed");
+    assert_eq!(running.next_json()["event"], "project-gone");
+    for (place, step) in [("a/one", "changed"), ("b/five", "5")] {
+        fs::write(away.join(format!("staging/{place}.packet.json")), packet(step)).expect("written");
+    }
+    fs::rename(&away, book.root()).expect("renamed back");
+    assert_eq!(running.next_json()["event"], "project-back");
+    running.limit(Resource::Nofile, all);
+    let two_lines = |expected: [&str; 2]| {
+        let mut said = [running.next_json(), running.next_json()].map(|line| {
+            ["event", "step", "packet"].map(|key| line[key].as_str().unwrap_or("-").to_owned()).join(" ")
+        });
+        said.sort();
+        assert_eq!(said, expected);
+    };
+    two_lines(["appeared 5 staging/b/five.packet.json", "changed changed staging/a/one.packet.json"]);
+    book.put("staging/2.json", Book::RECORD).put("staging/4.json", Book::RECORD);
+    two_lines(["changed 2 staging/a/two.packet.json", "changed 4 staging/b/c/four.packet.json"]);
+}

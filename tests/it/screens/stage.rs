@@ -6,7 +6,7 @@ use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::field::Edit;
 use novel_gate::console::model::{Mode, Model, ProjectName, Size};
 use novel_gate::console::{sample, update};
-use novel_gate::store::scan::{Look, Scanner};
+use novel_gate::store::scan::Scanner;
 use novel_gate::store::{FixedClock, Project, StateDir};
 use novel_gate::text::Lang;
 use std::fs;
@@ -81,7 +81,7 @@ impl Stage {
 
     fn scan(&mut self) {
         let mut scanner = Scanner::new(self.hands.project.clone());
-        scanner.pass(Look::All, self.model.now, &mut |_| {});
+        scanner.look(self.model.now, &mut |_| {});
         let entries = scanner.entries();
         self.apply(EffectResult::Watching(Mode::Native));
         self.apply(EffectResult::Entries { entries, complete: true });

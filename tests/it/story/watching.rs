@@ -7,7 +7,7 @@ use novel_gate::console::model::{Message, Over, Screen, Tone};
 use novel_gate::console::sentences;
 use novel_gate::console::theme::Theme;
 use novel_gate::console::view::page::{self, Page};
-use novel_gate::store::scan::{Look, Scanner};
+use novel_gate::store::scan::Scanner;
 use novel_gate::text::Lang;
 use serde_json::json;
 use std::fs;
@@ -119,13 +119,13 @@ fn a_packet_that_is_being_written_disturbs_nothing() {
     story.press("1 tab").burst("半句");
     let mut scanner = Scanner::new(super::hands(story.dir.path(), &story.clock).project);
     let now = std::time::SystemTime::now() + Duration::from_mins(1);
-    scanner.pass(Look::All, now, &mut |_| {});
+    scanner.look(now, &mut |_| {});
     let whole = packet(&gate(&["qidian"])).replace("chapter-writer", "another-writer");
     for part in [&whole[..whole.len() / 2], &whole] {
         story.put(PACKET, part);
         let written =
             fs::metadata(story.root().join(PACKET)).and_then(|meta| meta.modified()).expect("a time");
-        scanner.pass(Look::All, written, &mut |_| {});
+        scanner.look(written, &mut |_| {});
         let entries = scanner.entries();
         story.flow = story.console.apply(EffectResult::Entries { entries, complete: true });
         assert_eq!((story.banner(), story.notice()), (String::new(), String::new()));

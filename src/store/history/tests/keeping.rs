@@ -83,13 +83,13 @@ fn a_record_of_somebody_elses_is_noted_once() {
 
 #[test]
 fn a_scan_is_noted_without_reading_what_was_noted() {
-    use crate::store::scan::{Look, Scanner};
+    use crate::store::scan::Scanner;
     let book = Sandbox::new();
     book.put_packet(PATH);
     put_record(&book, "theirs");
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
-    scanner.pass(Look::All, SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
     let see_all = || see_gates(&project, &book.state, &scanner.entries(), now()).unwrap();
     assert_eq!((see_all(), see_all()), (1, 0));
     forget(&book.state, None).unwrap();
@@ -103,7 +103,7 @@ fn a_scan_is_noted_without_reading_what_was_noted() {
 
 #[test]
 fn of_very_many_records_the_newest_are_copied() {
-    use crate::store::scan::{Look, Scanner};
+    use crate::store::scan::Scanner;
     use crate::store::testing::packet_json;
     const OLDER: &str = "staging/answers/b.json";
     let book = Sandbox::new();
@@ -115,7 +115,7 @@ fn of_very_many_records_the_newest_are_copied() {
     fs::File::options().write(true).open(older).unwrap().set_modified(hour_ago).unwrap();
     let project = std::sync::Arc::new(Project::open(book.project.root()).unwrap());
     let mut scanner = Scanner::new(std::sync::Arc::clone(&project));
-    scanner.pass(Look::All, SystemTime::now() + Duration::from_hours(1), &mut |_| {});
+    scanner.look(SystemTime::now() + Duration::from_hours(1), &mut |_| {});
     let see = |most, batch| {
         super::seen::see_at_most((most, batch), (&project, &book.state), &scanner.entries(), now()).unwrap()
     };

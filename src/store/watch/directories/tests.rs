@@ -1,7 +1,8 @@
 use super::*;
-use notify::event::{CreateKind, DataChange, ModifyKind, RemoveKind};
-use notify::{Config, Event, EventHandler, WatcherKind};
+use notify::event::{CreateKind, DataChange, EventKind, ModifyKind, RemoveKind};
+use notify::{Event, EventHandler, WatcherKind};
 use std::fs;
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
 
 /// What the system was asked for, and how it answers.
@@ -9,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 struct System {
     asked: Vec<String>,
     full: bool,
-    handler: Option<native::Handler>,
+    handler: Option<Handler>,
 }
 
 struct Pretended(Arc<Mutex<System>>);
@@ -38,8 +39,8 @@ impl Watcher for Pretended {
 struct House {
     dir: tempfile::TempDir,
     system: Arc<Mutex<System>>,
-    folders: Folders,
-    told: Receiver<bool>,
+    directories: Directories,
+    told: Receiver<notify::Result<Event>>,
 }
 
 impl House {
@@ -53,8 +54,8 @@ impl House {
             Ok(Box::new(Pretended(Arc::clone(&theirs))))
         });
         let (tell, told) = mpsc::channel();
-        let folders = Folders::with(connect, pause, move |at_once| tell.send(at_once).unwrap_or_default());
-        House { dir, system, folders, told }
+        let directories = Directories::new(connect, pause, move |event| drop(tell.send(event)));
+        House { dir, system, directories, told }
     }
 
     fn root(&self) -> PathBuf {
@@ -62,14 +63,16 @@ impl House {
     }
 
     fn way(&self, file: &str) -> WatchSet {
-        let mut way = WatchSet::default();
+        let mut way = WatchSet::new(false);
         way.add(&self.root(), &self.root().join(file));
         way
     }
 
     fn set(&mut self, file: &str) -> bool {
-        let way = self.way(file);
-        self.folders.set(way)
+        self.directories
+            .set(&self.way(file).directories)
+            .inspect_err(|error| self.directories.fail(error))
+            .unwrap_or(false)
     }
 
     fn asked(&self) -> Vec<String> {
@@ -106,31 +109,28 @@ fn two_names_of_one_directory_are_one_watch() {
     std::os::unix::fs::symlink("answers", house.root().join("staging/link")).unwrap();
     let mut way = house.way("staging/answers/a.json");
     way.add(&house.root(), &house.root().join("staging/link/b.json"));
-    assert!(house.folders.set(way));
+    assert!(house.directories.set(&way.directories).unwrap());
     let asked = house.asked();
     assert_eq!(asked.len(), 3, "{asked:?}");
 }
 
 #[test]
-fn only_what_lies_on_the_way_is_told() {
-    let mut house = House::new(Duration::ZERO);
-    house.set("staging/answers/a.json");
-    let at = |path: &str| house.root().join(path);
+fn only_what_lies_on_the_way_counts() {
+    let house = House::new(Duration::ZERO);
+    let way = house.way("staging/answers/a.json");
+    let counts = |way: &WatchSet, kind, paths: &[&str]| {
+        let event =
+            paths.iter().fold(Event::new(kind), |event, path| event.add_path(house.root().join(path)));
+        Hint::from_event(&event).is_some_and(|hint| way.concerns(&hint))
+    };
     let data = EventKind::Modify(ModifyKind::Data(DataChange::Any));
-    house.happens(Ok(Event::new(data).add_path(at("staging/answers/a.json"))));
-    assert_eq!(house.told.try_recv(), Ok(false));
+    assert!(counts(&way, data, &["staging/answers/a.json"]));
     let renamed = EventKind::Modify(ModifyKind::Name(notify::event::RenameMode::Both));
-    let renamed = Event::new(renamed).add_path(at("staging/.tmp")).add_path(at("staging/answers/a.json"));
-    house.happens(Ok(renamed));
-    assert_eq!(house.told.try_recv(), Ok(true));
-    house.happens(Ok(Event::new(EventKind::Create(CreateKind::Folder)).add_path(at("staging/answers"))));
-    assert_eq!(house.told.try_recv(), Ok(true));
-    house.happens(Ok(Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan)));
-    assert_eq!(house.told.try_recv(), Ok(true));
-    if cfg!(target_os = "linux") {
-        house.happens(Ok(Event::new(data).add_path(at("staging/answers/b.json"))));
-        assert!(house.told.try_recv().is_err());
-    }
+    assert!(counts(&way, renamed, &["staging/.tmp", "staging/answers/a.json"]));
+    assert!(counts(&way, EventKind::Create(CreateKind::Folder), &["staging/answers"]));
+    assert!(counts(&way, EventKind::Other, &[]), "an overflow");
+    assert_eq!(counts(&way, data, &["staging/answers/b.json"]), cfg!(not(target_os = "linux")));
+    assert!(counts(&WatchSet { every_name: true, ..way }, data, &["staging/answers/b.json"]));
 }
 
 #[test]
@@ -139,7 +139,8 @@ fn a_directory_that_went_is_watched_anew_even_if_its_number_is_the_same() {
     house.set("staging/answers/a.json");
     house.asked();
     let gone = EventKind::Remove(RemoveKind::Folder);
-    house.happens(Ok(Event::new(gone).add_path(house.root().join("staging/answers"))));
+    let event = Event::new(gone).add_path(house.root().join("staging/answers"));
+    house.directories.forget(Hint::from_event(&event).unwrap().paths);
     assert!(house.set("staging/answers/a.json"));
     assert!(house.asked().contains(&"+answers".to_owned()));
     assert!(!house.set("staging/answers/a.json"));
@@ -150,7 +151,7 @@ fn a_system_without_watches_is_asked_again_later() {
     let mut house = House::new(Duration::from_hours(1));
     house.system.lock().unwrap().full = true;
     assert!(!house.set("staging/answers/a.json"));
-    assert_eq!(house.folders.fault(), Some(&Why::NoWatches));
+    assert_eq!(house.directories.fault(), Some(&Why::NoWatches));
     house.system.lock().unwrap().full = false;
     assert!(!house.set("staging/answers/a.json"), "not yet");
 
@@ -159,7 +160,7 @@ fn a_system_without_watches_is_asked_again_later() {
     assert!(!house.set("staging/answers/a.json"));
     house.system.lock().unwrap().full = false;
     assert!(house.set("staging/answers/a.json"));
-    assert_eq!(house.folders.fault(), None);
+    assert_eq!(house.directories.fault(), None);
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn a_watcher_that_fails_is_replaced() {
     house.set("staging/answers/a.json");
     house.asked();
     house.happens(Err(notify::Error::generic("broken")));
-    assert_eq!(house.told.try_recv(), Ok(true));
+    house.directories.fail(&house.told.try_recv().unwrap().unwrap_err());
     assert!(house.set("staging/answers/a.json"));
     assert_eq!(house.asked(), ["+answers", "+book", "+staging"]);
 }

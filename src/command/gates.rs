@@ -1,0 +1,176 @@
+//! The gates that a command waits for, `wait` and the hook alike: what a change in the project means to them.
+
+use super::ending;
+use crate::ask::Problem;
+use crate::error::Error;
+use crate::store::entry::Entry;
+use crate::store::gate::{self, LoadFault, Loaded, Status};
+use crate::store::watch::{Options, StoreEvent, Watch};
+use crate::store::{Project, RecordState, SystemClock, folder, sha256};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+/// How long a packet may be gone: its executor may be about to write it anew.
+const GONE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// One packet that is waited for.
+#[derive(Debug)]
+pub(super) struct Target {
+    path: PathBuf,
+    /// The same without links on the way: what the watch is asked for.
+    real: PathBuf,
+    /// For people and programs: relative to the root.
+    pub(super) shown: String,
+    /// As it could last be read.
+    pub(super) loaded: Option<Loaded>,
+    /// Whether the step may run.
+    pub(super) open: bool,
+    /// Since when it cannot be read.
+    lost: Option<Instant>,
+    /// The invalid records that have been told already.
+    told: BTreeSet<String>,
+}
+
+/// What stands between a packet and an open gate, as far as it is new.
+#[derive(Debug)]
+pub(super) enum Finding {
+    /// Nothing new.
+    Nothing,
+    /// The record is invalid.
+    Blocked(Vec<Problem>),
+    /// It will never be open as it is.
+    Malformed(Vec<Problem>),
+    /// It is gone or cannot be read.
+    Lost(Error),
+}
+
+/// Packets that are waited for together.
+pub(super) struct Gates {
+    pub(super) project: Arc<Project>,
+    pub(super) targets: Vec<Target>,
+    /// As the watch told them last; `None` before its first look.
+    entries: Option<Vec<Arc<Entry>>>,
+}
+
+impl Gates {
+    /// The packets at these paths; one that is named twice counts once.
+    pub(super) fn new(project: Arc<Project>, paths: Vec<PathBuf>) -> Gates {
+        let mut targets: Vec<Target> = Vec::new();
+        for path in paths {
+            let target = Target::new(path, &project);
+            if !targets.iter().any(|known| known.real == target.real) {
+                targets.push(target);
+            }
+        }
+        Gates { project, targets, entries: None }
+    }
+
+    /// Watches them and the way to their records.
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub(super) fn watch(&self, send: impl FnMut(StoreEvent) + Send + 'static) -> Result<Watch, Error> {
+        let options = Options::only(self.targets.iter().map(|target| target.real.clone()).collect());
+        let watch = Watch::start(Arc::clone(&self.project), Arc::new(SystemClock), options, send);
+        watch.map_err(|cause| ending::no_thread(&cause))
+    }
+
+    /// Takes over what the watch tells; true if the gates must be looked at.
+    pub(super) fn take(&mut self, event: StoreEvent) -> bool {
+        match event {
+            StoreEvent::Entries { entries, complete: true, .. } => {
+                self.entries = Some(entries);
+                return true;
+            }
+            StoreEvent::Reopened(project) => self.project = project,
+            // What its directory held while it was away says nothing about the gates.
+            StoreEvent::RootGone => self.targets.iter_mut().for_each(|target| target.lost = None),
+            StoreEvent::Entries { .. } | StoreEvent::Looked | StoreEvent::Watching(_) => {}
+        }
+        false
+    }
+
+    /// Whether every packet has been looked at once.
+    pub(super) fn is_known(&self) -> bool {
+        self.entries.is_some()
+    }
+
+    /// Reads every packet as the last list has it: one finding for each, in their order.
+    pub(super) fn look(&mut self) -> Vec<Finding> {
+        let Some(entries) = &self.entries else { return Vec::new() };
+        let project = &self.project;
+        let look = |target: &mut Target| {
+            let entry = entries.iter().find(|entry| *entry.path == *target.real);
+            target.look(project, entry)
+        };
+        self.targets.iter_mut().map(look).collect()
+    }
+
+    /// When to look although nothing was told.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.targets.iter().filter_map(|target| target.lost).min().map(|lost| lost + GONE_PATIENCE)
+    }
+}
+
+impl Target {
+    fn new(path: PathBuf, project: &Project) -> Target {
+        let shown = project.relative(&path).to_string_lossy().into_owned();
+        let real = match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) => folder::real_path(parent.to_path_buf()).join(name),
+            _ => path.clone(),
+        };
+        Target { path, real, shown, loaded: None, open: false, lost: None, told: BTreeSet::new() }
+    }
+
+    fn look(&mut self, project: &Project, entry: Option<&Arc<Entry>>) -> Finding {
+        self.open = false;
+        let status = entry.filter(|entry| !entry.being_written).map(|entry| entry.status);
+        let lost = self.lost.take();
+        match gate::load(project, &self.path) {
+            Ok(loaded) => {
+                let now = loaded.status();
+                self.open = matches!(now, Status::NoGate | Status::Answered);
+                let finding = match &loaded.record.state {
+                    RecordState::Invalid(problems)
+                        if now == Status::Blocked
+                            && status == Some(now)
+                            && self.told.insert(content_of(&loaded)) =>
+                    {
+                        Finding::Blocked(problems.clone())
+                    }
+                    _ => Finding::Nothing,
+                };
+                self.loaded = Some(loaded);
+                finding
+            }
+            Err(LoadFault::Malformed(problems)) if status == Some(Status::Malformed) => {
+                Finding::Malformed(problems)
+            }
+            // It is being written.
+            Err(LoadFault::Malformed(_)) => Finding::Nothing,
+            Err(LoadFault::Unreadable(error)) => {
+                let since = lost.unwrap_or_else(Instant::now);
+                if since.elapsed() >= GONE_PATIENCE {
+                    return Finding::Lost(error);
+                }
+                self.lost = Some(since);
+                Finding::Nothing
+            }
+        }
+    }
+}
+
+/// Tells one invalid record from another.
+fn content_of(loaded: &Loaded) -> String {
+    let bytes = if loaded.record.is_read() { loaded.record.sha256() } else { String::new() };
+    sha256(format!("{bytes}{:?}", loaded.record.state).as_bytes())
+}
+
+/// Waits for what comes next, until a moment at most; nothing if that has come.
+pub(super) fn next<W>(wakes: &Receiver<W>, until: Option<Instant>) -> Option<W> {
+    let Some(until) = until else { return wakes.recv().ok() };
+    wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+}

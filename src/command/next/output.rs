@@ -1,0 +1,187 @@
+//! What `next` prints.
+
+use crate::adapter::canonical::Taken;
+use crate::adapter::inquiry::End;
+use crate::adapter::report::{
+    CallReport, ContractRequest, MessageRequest, PartialAnswers, RequestReport, Standing, ToolRequest,
+};
+use crate::ask::{Answer, AnswerSpec, Gate, object, raw};
+use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form, head};
+use crate::command::report::one_line;
+use crate::exit::ExitCode;
+use crate::text::{Lang, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+pub(in crate::command) const OUTPUT: Output = Output::new(
+    "next-output",
+    "What next prints. Exit 0 ask or done, 3 the dialogue ended without answers, 4 an invalid record is there.",
+    &[
+        form::<AskOutput<ToolRequest>>,
+        form::<AskOutput<MessageRequest>>,
+        form::<AskOutput<ContractRequest>>,
+        form::<DoneOutput>,
+        form::<AlreadyOutput>,
+        form::<EndedOutput>,
+        form::<BlockedOutput>,
+        form::<RunOutput<'_>>,
+        form::<StoppedOutput<'_>>,
+    ],
+);
+
+const ENDS: &[&str] = &["terminated", "deferred", "idle"];
+
+/// A call that is to be made.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Ask{R}", transform = head(&["ask"], &[0], &["ask"]))]
+pub(super) struct AskOutput<R = RequestReport> {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    call: CallReport<R>,
+    #[serde(flatten)]
+    standing: Standing,
+}
+
+impl AskOutput {
+    pub(super) fn new(call: CallReport, standing: Standing, lang: Lang) -> AskOutput {
+        let message = say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
+        AskOutput { head: Head::new("ask", ExitCode::Done, "ask", message.text(lang)), call, standing }
+    }
+}
+
+/// Everything is answered.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["done"], &[0], &["done"]))]
+pub(super) struct DoneOutput {
+    #[serde(flatten)]
+    pub(super) head: Head,
+    /// How many replies have been taken.
+    pub(super) seq: usize,
+    #[serde(flatten)]
+    pub(super) answered: Answered,
+    #[serde(flatten)]
+    pub(super) standing: Standing,
+}
+
+/// A valid record is there; nothing is asked.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["done"], &[0], &["already"]))]
+pub(super) struct AlreadyOutput {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    answered: Answered,
+}
+
+impl AlreadyOutput {
+    pub(super) fn new(answered: Answered, lang: Lang) -> AlreadyOutput {
+        let message = say("A valid record is there already.", "已经有一份有效的记录。").text(lang);
+        AlreadyOutput { head: Head::new("done", ExitCode::Done, "already", message), answered }
+    }
+}
+
+/// What has been answered.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Answered {
+    /// Whether a valid record was there before.
+    already: bool,
+    answer_path: AnswerPath,
+    /// The answers by question id.
+    #[schemars(with = "BTreeMap<String, Answer>")]
+    answers: Box<RawValue>,
+    /// The record.
+    #[schemars(with = "RecordOutput")]
+    answer_spec: Box<RawValue>,
+    /// Whether it was written now.
+    written: bool,
+}
+
+impl Answered {
+    pub(super) fn new(record: &AnswerSpec, gate: Option<&Gate>, already: bool, written: bool) -> Answered {
+        Answered {
+            already,
+            answer_path: AnswerPath::of(gate),
+            answers: object(record.answers.iter().map(|(id, answer)| (id, answer))),
+            answer_spec: raw(one_line(&record.to_json())),
+            written,
+        }
+    }
+}
+
+/// The dialogue about a gate ended without answers; nothing is written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(ENDS, &[3], ENDS))]
+pub(super) struct EndedOutput {
+    #[serde(flatten)]
+    pub(super) head: Head,
+    /// How many replies have been taken.
+    pub(super) seq: usize,
+    #[serde(flatten)]
+    pub(super) answers: PartialAnswers,
+    #[serde(flatten)]
+    pub(super) standing: Standing,
+}
+
+/// How a dialogue ended without answers.
+pub(super) fn ended(end: End, lang: Lang) -> Head {
+    let message = match end {
+        End::Terminated => say(
+            "The dialogue was stopped; nothing is written. --resume goes on from the same call.",
+            "对话已停下；没有写入任何内容。--resume 可从同一个调用继续。",
+        ),
+        End::Deferred => say(
+            "Questions were put off twice; nothing is written. --resume goes on from the same call.",
+            "有问题被推迟了两次；没有写入任何内容。--resume 可从同一个调用继续。",
+        ),
+        End::Idle => say(
+            "Nobody answered three calls in a row; nothing is written. --resume goes on from the same call.",
+            "连续三次调用无人回答；没有写入任何内容。--resume 可从同一个调用继续。",
+        ),
+    };
+    Head::new(end.name(), ExitCode::Waiting, end.name(), message.text(lang))
+}
+
+/// An invalid record is there; it is untouched.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["blocked"], &[4], &["answer_invalid"]))]
+pub(super) struct BlockedOutput {
+    #[serde(flatten)]
+    pub(super) head: Head,
+    pub(super) answer_path: AnswerPath,
+    pub(super) problems: Problems,
+}
+
+/// A Canonical Prompt document has been run to its end.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RunOutput", transform = head(&["done"], &[0], &["done"]))]
+pub(super) struct RunOutput<'d> {
+    #[serde(flatten)]
+    pub(super) head: Head,
+    /// How many replies have been taken.
+    pub(super) seq: usize,
+    /// The steps that were taken.
+    pub(super) path: Vec<Taken<'d>>,
+    #[serde(flatten)]
+    pub(super) standing: Standing,
+}
+
+/// The run of a document ended before its end.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "StoppedOutput", transform = head(ENDS, &[3], ENDS))]
+pub(super) struct StoppedOutput<'d> {
+    #[serde(flatten)]
+    pub(super) head: Head,
+    /// How many replies have been taken.
+    pub(super) seq: usize,
+    /// The step that was asked last.
+    pub(super) step: Option<&'d str>,
+    /// The steps that were taken.
+    pub(super) path: Vec<Taken<'d>>,
+    /// Steps that were put off.
+    pub(super) put_off: Vec<&'d str>,
+    #[serde(flatten)]
+    pub(super) standing: Standing,
+}

@@ -1,0 +1,144 @@
+//! Finding packets by the names people use, and by their records.
+
+use super::project::Project;
+use super::{gate, safe_path, scan};
+use crate::ask::{self, Gate, JsString, json::Json};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::say;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The packet that goes by this name: a path relative to `cwd`, else to the root, else a file stem or step id
+/// (`chapter:048:draft`) below `staging/`.
+///
+/// # Errors
+/// Nothing goes by it (exit 1), or several packets do (exit 2).
+pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Error> {
+    for base in [cwd, project.root()] {
+        let path = base.join(name);
+        if path.symlink_metadata().is_ok() {
+            return Ok(path);
+        }
+    }
+    let wanted = name.to_string_lossy();
+    let mut found =
+        if wanted.is_empty() || wanted.contains('/') { Vec::new() } else { packets_called(project, &wanted) };
+    if found.len() > 1 {
+        let shown: Vec<_> =
+            found.iter().map(|path| project.relative(path).to_string_lossy().into_owned()).collect();
+        let sentence = say("Several packets are called {0}: {1}.", "有多个指令包叫 {0}：{1}。");
+        let parts = [&*wanted, &shown.join(", ")];
+        return Err(Error::new(ExitCode::Usage, "ambiguous-packet", sentence, &parts).at(&wanted));
+    }
+    found.pop().ok_or_else(|| {
+        let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
+        let error = Error::new(ExitCode::Failed, "no-packet", sentence, &[&wanted]).at(&wanted);
+        match nearest_packet(project, &wanted) {
+            Some(near) => error.hint(say("Did you mean {0}?", "是否指 {0}？"), &[&near]),
+            None => error.hint(
+                say(
+                    "Give a path, a file name without its ending, or a step id.",
+                    "请给出路径、不带扩展名的文件名或步骤 id。",
+                ),
+                &[],
+            ),
+        }
+    })
+}
+
+/// The path, file stem or step id of a packet that is closest to a mistyped one.
+fn nearest_packet(project: &Project, wanted: &str) -> Option<String> {
+    let mut names: Vec<JsString> = Vec::new();
+    for path in scan::files(project) {
+        if !is_packet(&path) {
+            continue;
+        }
+        if wanted.contains('/') {
+            names.push((&*project.relative(&path).to_string_lossy()).into());
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if !wanted.contains(':') {
+            names.extend([name.trim_end_matches(".json").trim_end_matches(".packet").into()]);
+        }
+        if Path::new(wanted).extension().is_some_and(|ending| ending == "json") {
+            names.push((&*name).into());
+        }
+        names.extend(step_of(&path));
+    }
+    let place = ask::nearest(&wanted.into(), names.iter().cloned())?;
+    Some(names.swap_remove(place).display().into_owned())
+}
+
+/// By file name first, which is cheap; only then by what the packets say.
+fn packets_called(project: &Project, name: &str) -> Vec<PathBuf> {
+    let stem = name.replace(':', "-");
+    let names = [format!("{stem}.packet.json"), format!("{stem}.json"), name.to_owned()];
+    let files = scan::files(project);
+    for wanted in &names {
+        let matching: Vec<PathBuf> = files
+            .iter()
+            .filter(|path| path.file_name().is_some_and(|file| file == wanted.as_str()))
+            .filter(|path| is_packet(path))
+            .cloned()
+            .collect();
+        if !matching.is_empty() {
+            return matching;
+        }
+    }
+    let is_meant = |path: &PathBuf| step_of(path).is_some_and(|step| step == *name) && is_packet(path);
+    files.into_iter().filter(is_meant).collect()
+}
+
+/// The packet below `staging/` whose record this path names, whether or not anything is there.
+pub fn packet_asking_for(project: &Project, record: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(record).ok();
+    let place = place_of(project, record);
+    if real.is_none() && place.is_none() {
+        return None;
+    }
+    let asks = |path: &PathBuf| {
+        gate_of(path).is_some_and(|gate| {
+            let own = fs::canonicalize(project.root().join(gate.answer_path.lossy().as_ref())).ok();
+            real.is_some() && real == own
+                || place.as_ref() == Some(&safe_path::named_place(project.root(), &gate.answer_path))
+        })
+    };
+    scan::files(project).into_iter().find(asks)
+}
+
+/// Every legal gate below `staging/`, with its packet's file.
+pub fn gates(project: &Project) -> impl Iterator<Item = (PathBuf, Gate)> {
+    scan::files(project).into_iter().filter_map(|path| gate_of(&path).map(|gate| (path, gate)))
+}
+
+fn gate_of(path: &Path) -> Option<Gate> {
+    ask::decode_packet(&read(path)?).ok()?.gate
+}
+
+/// What is in a file; links are not followed.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    if path.is_symlink() { None } else { gate::read_file(path).ok().map(|file| file.bytes) }
+}
+
+/// A path relative to the root, links of its directories resolved; nothing if it lies elsewhere.
+fn place_of(project: &Project, path: &Path) -> Option<PathBuf> {
+    let dir = safe_path::real_directory(Path::new("/"), path.parent()?);
+    Some(dir.strip_prefix(project.root()).ok()?.join(path.file_name()?))
+}
+
+/// Whether a `*.json` file is a packet: a record may have the name of its step too, and must not be taken for one that
+/// asks nothing.
+fn is_packet(path: &Path) -> bool {
+    let is_named = path.as_os_str().as_bytes().ends_with(b".packet.json");
+    is_named && !path.is_symlink() || read(path).is_some_and(|bytes| ask::looks_like_gate(&bytes))
+}
+
+fn step_of(path: &Path) -> Option<JsString> {
+    Json::parse_keeping(&read(path)?, &["step"]).ok()?.root().get("step")?.string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+use super::*;
+use crate::store::testing::Sandbox;
+
+#[test]
+fn the_packet_of_a_record_is_found() {
+    let book = Sandbox::new();
+    let asking = book.put_packet("staging/answers/a.json");
+    let record = book.put("staging/answers/a.json", "torn");
+    assert_eq!(packet_asking_for(&book.project, &record), Some(asking));
+    assert_eq!(packet_asking_for(&book.project, &book.put("other.json", "torn")), None);
+}
+
+#[test]
+fn a_record_is_never_taken_for_the_packet_of_its_step() {
+    let book = Sandbox::new();
+    book.put("staging/answers/chapter-001-draft.json", r#"{"version": 1, "step": "chapter:001:draft"}"#);
+    let locate = |name: &str| packet(&book.project, Path::new(name), book.project.root());
+    for name in ["chapter:001:draft", "chapter-001-draft", "chapter-001-draft.json"] {
+        assert_eq!(locate(name).unwrap_err().code, "no-packet", "{name}");
+    }
+    let packet = book.put(
+        "staging/other.json",
+        r#"{"step": "chapter:001:draft", "novel_ask": null, "answer_path": "staging/answers/chapter-001-draft.json"}"#,
+    );
+    assert_eq!(locate("chapter:001:draft"), Ok(packet.clone()));
+    assert_eq!(locate("other"), Ok(packet));
+}
+
+#[test]
+fn a_packet_that_is_no_regular_file_goes_by_its_stem_too() {
+    let book = Sandbox::new();
+    book.put("staging/keep", "");
+    let socket = book.at("staging/odd.packet.json");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    assert_eq!(packet(&book.project, Path::new("odd"), book.top()), Ok(socket));
+}
+
+#[test]
+fn a_mistyped_name_is_answered_with_the_nearest_path_stem_or_step() {
+    let book = Sandbox::new();
+    book.put_packet("staging/answers/a.json");
+    book.put("staging/answers/chapter-001-drift.json", r#"{"answers": {}}"#);
+    let hint = |name: &str| {
+        let error = packet(&book.project, Path::new(name), book.project.root()).unwrap_err();
+        assert_eq!((error.code, error.kind), ("no-packet", ExitCode::Failed), "{name}");
+        error.hint.unwrap().text(crate::text::Lang::En)
+    };
+    for (name, near) in [
+        ("chapter:01:draft", "chapter:001:draft"),
+        ("Chapter:001:Draft ", "chapter:001:draft"),
+        ("stp", "step"),
+        ("steps.packet.json", "step.packet.json"),
+        ("staging/manifest/step.packet.json", "staging/manifests/step.packet.json"),
+    ] {
+        assert_eq!(hint(name), format!("Did you mean {near}?"));
+    }
+    for name in ["volume:outline:for:all", "/nowhere"] {
+        assert!(hint(name).starts_with("Give a path"), "{name}");
+    }
+}

@@ -1,0 +1,196 @@
+//! A file that may be a packet, as it was when it was last read; whether it must be read again, and patience with what is
+//! being written.
+
+use super::file::{self, Signature};
+use super::judge::{Doubt, ScanContext, Verdict};
+use crate::store::entry::Entry;
+use crate::store::status::Status;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// How long a packet that cannot be read as JSON may still be in the making.
+pub const PACKET_PATIENCE: Duration = Duration::from_secs(2);
+/// The same for a record.
+pub const RECORD_PATIENCE: Duration = Duration::from_millis(500);
+
+const FIRST_RETRY: Duration = Duration::from_millis(50);
+const LAST_RETRY: Duration = Duration::from_millis(400);
+
+/// One file.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// Relative to the root; absolute if it was named.
+    pub(super) path: Arc<Path>,
+    /// What is shown of it; nothing if it is no packet, or none yet.
+    pub(super) entry: Option<Arc<Entry>>,
+    /// Why it must be looked at again although nothing tells so.
+    pub(super) wait: Option<Box<Wait>>,
+    /// The last look found that its entry came, went or changed.
+    pub(super) changed: bool,
+    /// The last look found nothing there.
+    pub(super) gone: bool,
+    /// Marks of the file, 0 if it could not be looked at, and of its record if it is a gate.
+    seen: u64,
+    record: u64,
+}
+
+/// When a file must be looked at again.
+#[derive(Clone, Debug)]
+pub(super) struct Wait {
+    /// When to look.
+    pub(super) until: SystemTime,
+    /// It is being written, and not only looked at once more to be sure.
+    pub(super) being_written: bool,
+    /// Since when it has looked like this.
+    since: SystemTime,
+    /// How long to wait after that.
+    step: Duration,
+}
+
+impl Candidate {
+    pub(super) fn new(path: Arc<Path>) -> Candidate {
+        Candidate { path, entry: None, wait: None, changed: false, gone: false, seen: 0, record: 0 }
+    }
+
+    /// Whether it has never been read.
+    pub(super) fn is_new(&self) -> bool {
+        self.seen == 0
+    }
+
+    /// Looks, and reads it if its signature or its record's differs.
+    pub(super) fn look(&mut self, context: &ScanContext<'_>) {
+        (self.changed, self.gone) = (false, false);
+        let seen = match file::signature(context.project, &self.path) {
+            Ok(seen) => seen,
+            Err(errno) if file::is_absent(&errno.into()) => return self.vanish(),
+            // What is known of it stays; no file has this mark.
+            Err(_) => return self.seen = 0,
+        };
+        let same = self.seen == seen.mark && self.record == self.record_mark(context);
+        if same && self.is_settled(context.now) {
+            if context.checkpoint_moved {
+                self.set_past(context);
+            }
+            return;
+        }
+        let Some(verdict) = context.judge(&self.path, &seen) else { return self.vanish() };
+        let patience = Patience { now: context.now, waited: self.wait.take().filter(|_| same) };
+        self.seen = seen.mark;
+        self.record = verdict.record;
+        let (entry, wait) = patience.weigh(verdict, &seen, self.entry.as_ref(), context.packet_patience);
+        if self.entry.as_deref() != entry.as_ref() {
+            self.entry = entry.map(Arc::new);
+            self.changed = true;
+        }
+        self.wait = wait.map(Box::new);
+        if self.record == 0 {
+            // What is held keeps its record in sight.
+            self.record = self.record_mark(context);
+        }
+    }
+
+    fn vanish(&mut self) {
+        let path = Arc::clone(&self.path);
+        *self = Candidate { gone: true, changed: self.entry.is_some(), ..Candidate::new(path) };
+    }
+
+    fn record_mark(&self, context: &ScanContext<'_>) -> u64 {
+        let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
+        answer_path.map_or(0, |path| file::mark_of(&file::signature(context.project, &*path.lossy())))
+    }
+
+    /// Whether equal signatures mean an equal entry.
+    fn is_settled(&self, now: SystemTime) -> bool {
+        // Why a path is refused or leads out may change without a trace on the file itself.
+        let is_certain = |entry: &Arc<Entry>| {
+            entry.refusal.is_none() && (entry.status != Status::Malformed || entry.answer_path.is_none())
+        };
+        self.wait.as_ref().is_none_or(|wait| now < wait.until) && self.entry.as_ref().is_none_or(is_certain)
+    }
+
+    /// Moves the entry in front of or behind the checkpoint.
+    fn set_past(&mut self, context: &ScanContext<'_>) {
+        let Some(entry) = &mut self.entry else { return };
+        let past = context.has_passed(entry.step.as_ref());
+        if past != entry.past {
+            Arc::make_mut(entry).past = past;
+            self.changed = true;
+        }
+    }
+}
+
+/// How long to look away.
+struct Patience {
+    now: SystemTime,
+    /// How it was when the file looked exactly like this.
+    waited: Option<Box<Wait>>,
+}
+
+impl Patience {
+    /// What to show of a file, and when to look again: what may still be in the making counts only after it has stayed
+    /// the same for long enough.
+    fn weigh(
+        &self,
+        verdict: Verdict,
+        seen: &Signature,
+        before: Option<&Arc<Entry>>,
+        packet_patience: Duration,
+    ) -> (Option<Entry>, Option<Wait>) {
+        let Verdict { entry, fresh, doubt, .. } = verdict;
+        let fresh = || fresh.or_else(|| seen.fresh_for(self.now)).map(|span| self.wait(span, false));
+        let held = || before.map(|before| Entry { being_written: true, ..(**before).clone() });
+        match doubt {
+            Doubt::None => (entry, fresh()),
+            Doubt::Changed => (held(), Some(self.retry(LAST_RETRY))),
+            Doubt::PacketTorn => match self.until_stable(packet_patience, Some(seen.changed)) {
+                Some(wait) => (held(), Some(wait)),
+                None => (entry, None),
+            },
+            Doubt::PacketUnread => match self.until_stable(packet_patience, None) {
+                Some(wait) => (held(), Some(wait)),
+                // It may become readable without a trace.
+                None => (entry.or_else(held), Some(self.wait(packet_patience, false))),
+            },
+            Doubt::RecordTorn(changed) => match self.until_stable(RECORD_PATIENCE, changed) {
+                Some(wait) => (entry.map(|entry| as_before(entry, before)), Some(wait)),
+                None => (entry, fresh()),
+            },
+            Doubt::RecordUnread => match self.until_stable(RECORD_PATIENCE, None) {
+                Some(wait) => (entry.map(|entry| as_before(entry, before)), Some(wait)),
+                None => (entry, Some(self.wait(packet_patience, false))),
+            },
+        }
+    }
+
+    /// Waits until something has been unchanged for long enough; nothing to wait for once it has.
+    fn until_stable(&self, needed: Duration, changed: Option<SystemTime>) -> Option<Wait> {
+        let age = |at: SystemTime| self.now.duration_since(at).unwrap_or_default();
+        let stable = age(self.since()).max(changed.map(age).unwrap_or_default());
+        (stable < needed).then(|| self.retry(needed.saturating_sub(stable)))
+    }
+
+    fn retry(&self, at_most: Duration) -> Wait {
+        let step = self.waited.as_ref().map_or(FIRST_RETRY, |waited| waited.step);
+        Wait { step: (step * 2).min(LAST_RETRY), ..self.wait(step.min(at_most), true) }
+    }
+
+    fn wait(&self, span: Duration, being_written: bool) -> Wait {
+        Wait { until: self.now + span, being_written, since: self.since(), step: FIRST_RETRY }
+    }
+
+    fn since(&self) -> SystemTime {
+        // A clock that was set back starts the wait anew.
+        self.waited.as_ref().map(|waited| waited.since).filter(|since| *since <= self.now).unwrap_or(self.now)
+    }
+}
+
+/// What is shown while a record is being written: the state before.
+fn as_before(entry: Entry, before: Option<&Arc<Entry>>) -> Entry {
+    let status = before.map_or(Status::Waiting, |before| before.status);
+    if status == Status::Blocked {
+        return Entry { being_written: true, ..entry };
+    }
+    let status = if status == Status::Answered { status } else { Status::Waiting };
+    Entry { status, being_written: true, problems: 0, first_problem: None, ..entry }
+}

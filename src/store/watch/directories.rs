@@ -1,0 +1,187 @@
+//! The directories that the system's watcher is asked to watch, each without what is below it.
+
+use super::hint::Hint;
+use super::mode::{Why, why};
+use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io;
+use std::ops::Bound;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Takes events on the watcher's own thread.
+pub(super) type Handler = Box<dyn FnMut(notify::Result<notify::Event>) + Send>;
+/// Connects to a watcher.
+pub type Connect = Arc<dyn Fn(Handler) -> notify::Result<Box<dyn Watcher + Send>> + Send + Sync>;
+
+/// The system's watcher; links are not followed.
+pub(super) fn system() -> Connect {
+    Arc::new(|handler| {
+        let config = Config::default().with_follow_symlinks(false);
+        Ok(Box::new(RecommendedWatcher::new(handler, config)?))
+    })
+}
+
+/// Whether a directory could be watched.
+pub(super) fn probe(directory: &Path) -> notify::Result<()> {
+    system()(Box::new(|_| {}))?.watch(directory, RecursiveMode::NonRecursive)
+}
+
+/// What to watch.
+#[derive(Debug)]
+pub(super) struct WatchSet {
+    pub(super) directories: BTreeSet<PathBuf>,
+    /// Whether every name in them counts, or only those on the way to the files that were added.
+    every_name: bool,
+    names: BTreeSet<OsString>,
+}
+
+impl WatchSet {
+    /// Nothing yet.
+    pub(super) fn new(every_name: bool) -> WatchSet {
+        WatchSet { directories: BTreeSet::new(), every_name, names: BTreeSet::new() }
+    }
+
+    /// Adds the way from a directory to a file beneath it; where the directory is missing or the file lies elsewhere,
+    /// the nearest directory above that is there.
+    pub(super) fn add(&mut self, from: &Path, file: &Path) {
+        self.names.extend(file.iter().map(OsString::from));
+        let above = file.ancestors().skip(1).map(Path::to_path_buf);
+        if file.starts_with(from) && from.is_dir() {
+            self.directories.extend(above.take_while(|dir| dir.starts_with(from)));
+        } else {
+            self.directories.extend({ above }.find(|dir| dir.is_dir()));
+        }
+    }
+
+    /// Whether a hint is about anything in the set. Its name must do: the watcher knows each directory by one path only.
+    pub(super) fn concerns(&self, hint: &Hint<'_>) -> bool {
+        // Elsewhere a name may be told in another spelling than it was asked for.
+        let every_name = self.every_name || cfg!(not(target_os = "linux"));
+        let is_known = |path: &PathBuf| path.file_name().is_none_or(|name| self.names.contains(name));
+        every_name || hint.paths.is_empty() || hint.paths.iter().any(is_known)
+    }
+}
+
+/// Directories under watch.
+pub(super) struct Directories {
+    connect: Connect,
+    tell: Arc<dyn Fn(notify::Result<notify::Event>) + Send + Sync>,
+    /// How long to wait after a failure.
+    retry: Duration,
+    watcher: Option<Box<dyn Watcher + Send>>,
+    /// With their identity: the system's watches follow a directory that is renamed, and know no second name for it.
+    watched: BTreeMap<PathBuf, (u64, u64)>,
+    /// Why nothing is watched, and when to try again.
+    fault: Option<(Why, Instant)>,
+}
+
+impl Directories {
+    /// Nothing is watched before the first [`Directories::set`]. `tell` is called on another thread.
+    pub(super) fn new(
+        connect: Connect,
+        retry: Duration,
+        tell: impl Fn(notify::Result<notify::Event>) + Send + Sync + 'static,
+    ) -> Directories {
+        let watched = BTreeMap::new();
+        Directories { connect, tell: Arc::new(tell), retry, watcher: None, watched, fault: None }
+    }
+
+    /// Why changes are not told; `None` while they are.
+    pub(super) fn fault(&self) -> Option<&Why> {
+        self.fault.as_ref().map(|(why, _)| why)
+    }
+
+    /// Whether there is a watcher.
+    pub(super) fn is_connected(&self) -> bool {
+        self.watcher.is_some()
+    }
+
+    /// Watches these directories, as far as they are there, and no others; true if one of them is watched only now, so
+    /// that what happened in it before is unknown.
+    ///
+    /// # Errors
+    /// Nothing is watched any more.
+    pub(super) fn set(&mut self, wanted: &BTreeSet<PathBuf>) -> notify::Result<bool> {
+        if self.fault.as_ref().is_some_and(|(_, retry)| *retry > Instant::now()) {
+            return Ok(false);
+        }
+        let tell = Arc::clone(&self.tell);
+        let connect = || (self.connect)(Box::new(move |event| tell(event)));
+        let mut watcher = self.watcher.take().map_or_else(connect, Ok)?;
+        let new = self.attach(watcher.as_mut(), wanted).inspect_err(|_| self.watched.clear())?;
+        self.watcher = Some(watcher);
+        self.fault = None;
+        Ok(new)
+    }
+
+    fn attach(&mut self, watcher: &mut dyn Watcher, wanted: &BTreeSet<PathBuf>) -> notify::Result<bool> {
+        let mut ids = BTreeSet::new();
+        let id = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+        let wanted: BTreeMap<&PathBuf, (u64, u64)> = wanted
+            .iter()
+            .filter_map(|path| id(path).filter(|id| ids.insert(*id)).map(|id| (path, id)))
+            .collect();
+        self.watched.retain(|path, id| {
+            let stays = wanted.get(path) == Some(id);
+            if !stays {
+                // It may be gone already, and its watch with it.
+                let _ = watcher.unwatch(path);
+            }
+            stays
+        });
+        let mut new = false;
+        let mut paths = watcher.paths_mut();
+        for (path, id) in wanted {
+            if self.watched.contains_key(path) {
+                continue;
+            }
+            match paths.add(path, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.watched.insert(path.clone(), id);
+                    new = true;
+                }
+                Err(_)
+                    if path.symlink_metadata().is_err_and(|gone| gone.kind() == io::ErrorKind::NotFound) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        paths.commit()?;
+        Ok(new)
+    }
+
+    /// Watches what was at these paths, or anywhere if there are none, no longer: something else may have the name now,
+    /// even with the same number.
+    pub(super) fn forget(&mut self, paths: &[PathBuf]) {
+        let Some(watcher) = &mut self.watcher else { return };
+        let anywhere = [PathBuf::from("/")];
+        for path in if paths.is_empty() { &anywhere } else { paths } {
+            let below = self.watched.range::<Path, _>((Bound::Included(&**path), Bound::Unbounded));
+            let below =
+                below.map(|(watched, _)| watched.clone()).take_while(|watched| watched.starts_with(path));
+            for watched in below.collect::<Vec<_>>() {
+                let _ = watcher.unwatch(&watched);
+                self.watched.remove(&watched);
+            }
+        }
+    }
+
+    /// Gives the watcher up, and tries again later.
+    pub(super) fn fail(&mut self, error: &notify::Error) {
+        self.disconnect();
+        self.fault = Some((why(error), Instant::now() + self.retry));
+    }
+
+    /// Watches nothing any more.
+    pub(super) fn disconnect(&mut self) {
+        self.watcher = None;
+        self.watched.clear();
+        self.fault = None;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -69,10 +69,9 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
     let status = &form.status;
-    let urgent = status.unkept.iter().chain(&status.banner);
-    for banner in urgent.chain(&status.conflict).chain(&status.elsewhere) {
+    for warning in status.warnings() {
         sheet.blank();
-        sheet.marked((Role::Warn, "▲ "), Role::Text, &banner.text(lang));
+        sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(lang));
     }
     if let Some(refusal) = &form.status.refusal {
         sheet.blank();

@@ -46,8 +46,10 @@ struct HookOutput {
 #[serde(rename_all = "camelCase")]
 struct Decision {
     hook_event_name: &'static str,
-    permission_decision: &'static str,
-    permission_decision_reason: String,
+    #[serde(rename = "permissionDecision")]
+    verdict: &'static str,
+    #[serde(rename = "permissionDecisionReason")]
+    reason: String,
     /// The tool's input with the author's answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_input: Option<Box<RawValue>>,
@@ -150,11 +152,11 @@ impl Tool {
 }
 
 impl Decision {
-    fn new(permission_decision: &'static str, reason: &str) -> Decision {
+    fn new(verdict: &'static str, reason: &str) -> Decision {
         Decision {
             hook_event_name: "PreToolUse",
-            permission_decision,
-            permission_decision_reason: reason.to_owned(),
+            verdict,
+            reason: reason.to_owned(),
             updated_input: None,
             additional_context: None,
         }

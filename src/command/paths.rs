@@ -72,7 +72,7 @@ struct WatchMode {
 /// What is known of the terminal.
 #[derive(Serialize, JsonSchema)]
 struct TerminalFacts {
-    /// TERM, and TERM_PROGRAM where it is set.
+    /// `TERM`, and `TERM_PROGRAM` where it is set.
     name: Option<String>,
     /// Whether standard input is a terminal.
     input: bool,

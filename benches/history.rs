@@ -4,7 +4,7 @@
 //! warm cache. The budget is 50 ms a search. A show, not a test: nothing here fails by time.
 
 use novel_gate::ask::{AnswerSpec, Draft, Gate, decode_packet};
-use novel_gate::console::effect::{Effect, EffectResult};
+use novel_gate::console::effect::{Effect, EffectResult, Reply, Request};
 use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::model::Scope;
 use novel_gate::store::history::{Note, Reason, Search, Story, add, search};
@@ -60,8 +60,8 @@ fn on_the_screen(project: Project, state: StateDir) {
     };
     let hands = EffectHandler::new(Arc::new(project), state, Arc::new(SystemClock), None);
     let read = |scope: Scope, words: &str| {
-        let results = hands.handle(&Effect::ReadHistory(scope, words.to_owned()));
-        let Some(EffectResult::HistoryRead(found)) = results.into_iter().next() else { return Vec::new() };
+        let results = hands.handle(&Request::ReadHistory(scope, words.to_owned()).into());
+        let Some(EffectResult::Reply(Reply::HistoryRead(found))) = results else { return Vec::new() };
         found.rows
     };
     show("screen: project, every entry", || read(Scope::Project, "").len());
@@ -71,7 +71,9 @@ fn on_the_screen(project: Project, state: StateDir) {
     show("screen: one gate of all entries", || read(of_gate(0), "").len());
     show("screen: the same, words in every entry", || read(of_gate(0), "天色").len());
     let rows = read(of_gate(0), "");
-    show("screen: what one of its entries says", || hands.handle(&Effect::Recall(rows[0].clone())).len());
+    show("screen: what one of its entries says", || {
+        usize::from(hands.handle(&Effect::Recall(rows[0].clone())).is_some())
+    });
 }
 
 /// Gives all entries to the first gate.

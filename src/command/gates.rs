@@ -1,7 +1,4 @@
-//! The gates that a command waits for, `wait` and the hook alike.
-//!
-//! Responsible for what a change in the project means to them. Not responsible for noticing it (`store::watch`) nor for
-//! what is said about it.
+//! The gates that a command waits for, `wait` and the hook alike: what a change in the project means to them.
 
 use super::ending;
 use crate::ask::Problem;
@@ -13,7 +10,7 @@ use crate::store::{Project, RecordState, SystemClock, folder, sha256};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// How long a packet may be gone: its executor may be about to write it anew.
@@ -175,8 +172,5 @@ fn content_of(loaded: &Loaded) -> String {
 /// Waits for what comes next, until a moment at most; nothing if that has come.
 pub(super) fn next<W>(wakes: &Receiver<W>, until: Option<Instant>) -> Option<W> {
     let Some(until) = until else { return wakes.recv().ok() };
-    match wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        Ok(wake) => Some(wake),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-    }
+    wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
 }

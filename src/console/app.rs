@@ -6,7 +6,7 @@
 use super::action::{Action, Target};
 use super::context::context;
 use super::editor::{EditFailure, EditRequest, Edited};
-use super::effect::{EditorEnd, Effect, EffectResult, FromEditor};
+use super::effect::{EditorEnd, Effect, EffectResult, FromEditor, Reply, Request};
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
@@ -29,7 +29,7 @@ const NO_SUCH_PROGRAM: i32 = 127;
 /// Where effects go that concern neither the loop nor the terminal.
 pub trait EffectRunner {
     /// Does it, now or later. What comes back now is given back; the rest arrives as events.
-    fn send(&mut self, effect: Effect) -> Vec<EffectResult>;
+    fn send(&mut self, effect: Effect) -> Option<EffectResult>;
     /// A frame was painted; what has waited for the first one can begin.
     fn shown(&mut self) -> Option<EffectResult> {
         None
@@ -47,10 +47,7 @@ pub trait EffectRunner {
 /// What the next keys wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
-    /// A form that opens, a record that is written, removed or put back.
-    Result,
-    /// The text that the author's editor has.
-    Editor,
+    Reply,
     /// The first gates: before, there is nothing that a key could mean.
     FirstGates,
 }
@@ -73,13 +70,11 @@ pub struct Console<E> {
 impl Awaited {
     fn is_ended_by(self, result: &EffectResult) -> bool {
         match (self, result) {
+            (Awaited::Reply, EffectResult::Reply(_)) | (Awaited::FirstGates, EffectResult::RootGone) => true,
             (Awaited::FirstGates, EffectResult::Entries { entries, complete }) => {
                 *complete || !entries.is_empty()
             }
-            (Awaited::FirstGates, EffectResult::RootGone) => true,
-            (Awaited::FirstGates, _) => false,
-            (Awaited::Editor, result) => matches!(result, EffectResult::EditedText(_)),
-            (Awaited::Result, result) => result.is_result(),
+            _ => false,
         }
     }
 }
@@ -97,7 +92,7 @@ impl<E: EffectRunner> Console<E> {
 
     /// Opens a gate's form, as soon as it is loaded.
     pub fn open(&mut self, path: PathBuf) -> Flow {
-        self.dispatch(vec![Effect::Open(path)])
+        self.dispatch(vec![Request::Open(path).into()])
     }
 
     /// Does what an action asks for and what follows from it.
@@ -116,7 +111,7 @@ impl<E: EffectRunner> Console<E> {
             self.underway = None;
         }
         let news = super::update::is_news(&self.model, &result);
-        let effects = super::update::take(&mut self.model, result);
+        let effects = super::update::apply(&mut self.model, result);
         let mut flow = self.dispatch(effects);
         if !news && flow == Flow::Redraw {
             flow = Flow::Unchanged;
@@ -150,24 +145,23 @@ impl<E: EffectRunner> Console<E> {
                 Effect::Suspend => flow = Flow::Suspend,
                 Effect::Repaint => flow = Flow::Repaint,
                 Effect::Bell => self.worker.ring(),
-                Effect::Edit { text, ending } => {
+                Effect::Ask(Request::Edit { text, ending }) => {
                     if let Some(request) = self.worker.write_editor_file(&text, ending) {
                         // What is typed behind this key belongs to the text that comes back.
-                        self.underway = Some(Awaited::Editor);
+                        self.underway = Some(Awaited::Reply);
                         flow = Flow::Edit(request);
                     } else {
                         self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
                     }
                 }
                 effect => {
-                    let awaited = effect.has_result();
-                    let results = self.worker.send(effect);
-                    if awaited && results.is_empty() {
-                        self.underway = Some(Awaited::Result);
+                    let asked = matches!(effect, Effect::Ask(_));
+                    let result = self.worker.send(effect);
+                    if asked && result.is_none() {
+                        self.underway = Some(Awaited::Reply);
                     }
-                    for result in results {
-                        pending.extend(super::update::take(&mut self.model, result));
-                    }
+                    let follow = result.map(|result| super::update::apply(&mut self.model, result));
+                    pending.extend(follow.unwrap_or_default());
                 }
             }
         }
@@ -305,7 +299,7 @@ impl<E: EffectRunner> App for Console<E> {
                     Err(_) => EditorEnd::Badly,
                 };
                 let text = self.worker.read_editor_file(&edited);
-                self.apply(EffectResult::EditedText(FromEditor { text, end }))
+                self.apply(EffectResult::Reply(Reply::Edited(FromEditor { text, end })))
             }
             Event::Continued => Flow::Repaint,
             Event::Ending(_) | Event::Suspend | Event::Hangup => Flow::Unchanged,

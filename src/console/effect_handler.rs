@@ -1,15 +1,16 @@
-//! Does what the console wants done: the only place of the console that knows the store's functions.
+//! Does what the console wants done: the only place of the console that calls the store's functions.
 //!
-//! Responsible for turning an effect into calls of the store and their results into results. Everything here may wait
-//! for the disk, so the program runs it on a thread of its own; stories run it in place. Not responsible for the
-//! decision what to do (`update`).
+//! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place.
 
-use self::repair::{odd, unreadable};
-use super::effect::{DraftToSave, Effect, EffectResult, Reloaded, Submission, Submitted, Unwritten};
-use super::model::{Asked, Detail, DetailContent, Message, Opened, RecordView, Written};
+pub(super) use self::say::not_kept;
+use self::say::{asked, both, in_both, odd, unreadable};
+use super::effect::{
+    DraftToSave, Effect, EffectResult, Move, Reloaded, Reply, Request, Submission, Submitted, Unwritten,
+};
+use super::model::{Detail, DetailContent, Message, Opened, RecordView, Written};
 use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
-use crate::error::{Error, io_cause};
+use crate::error::io_cause;
 use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
@@ -19,7 +20,6 @@ use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::{RecordState, WriteError};
 use crate::store::state::StateDir;
-use crate::text::{Lang, Sentence};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -27,17 +27,16 @@ use std::time::{Duration, SystemTime};
 mod edit;
 mod history;
 mod repair;
+mod say;
 
 /// How long anything waits for drafts that are on their way to the disk.
 const FLUSH: Duration = Duration::from_millis(450);
 
 /// What is needed to do things.
 pub struct EffectHandler {
-    /// The project.
     pub project: Arc<Project>,
     /// Where drafts and history lie.
     pub state: StateDir,
-    /// The time.
     pub clock: Arc<dyn Clock>,
     /// The thread that keeps drafts safe; without one they are written in place.
     pub autosave: Option<Arc<Autosave>>,
@@ -46,7 +45,6 @@ pub struct EffectHandler {
 }
 
 impl EffectHandler {
-    /// With nothing held yet.
     pub fn new(
         project: Arc<Project>,
         state: StateDir,
@@ -56,53 +54,65 @@ impl EffectHandler {
         EffectHandler { project, state, clock, autosave, answering: Mutex::default() }
     }
 
-    /// Does one thing. Effects that concern the terminal or the watch are not for here and give nothing.
-    pub fn handle(&self, effect: &Effect) -> Vec<EffectResult> {
+    /// Does one thing. What concerns the terminal or the watch is not for here and gives nothing.
+    pub fn handle(&self, effect: &Effect) -> Option<EffectResult> {
         match effect {
-            Effect::Load(path) => vec![EffectResult::Loaded(Box::new(self.detail(path)))],
-            Effect::Open(path) => vec![self.open(path)],
+            Effect::Ask(request) => self.reply(request).map(EffectResult::Reply),
+            Effect::Load(path) => Some(EffectResult::Loaded(Box::new(self.detail(path)))),
             Effect::Reload { path, spec_hash } => {
-                vec![EffectResult::Reloaded(Box::new(self.reload(path, spec_hash)))]
+                Some(EffectResult::Reloaded(Box::new(self.reload(path, spec_hash))))
             }
             Effect::SaveDraft(draft) => self.save_draft(draft),
-            Effect::Submit(submission) => vec![self.submit(submission)],
-            Effect::Verify(written) => vec![self.verify(written)],
-            Effect::PutBack(written) => vec![self.put_back(written)],
-            Effect::Redo { path, past, warned } => vec![self.redo(path, *past, warned.as_deref())],
-            Effect::UndoRedo(path) => vec![self.undo(path)],
+            Effect::Verify(written) => Some(self.verify(written)),
             Effect::NoteSeen(entries) => {
-                self.note_seen(entries);
-                Vec::new()
+                while self.note_some_seen(entries) {}
+                None
             }
-            Effect::SeeIfLost(path) => self.see_if_lost(path).into_iter().collect(),
-            Effect::ReadHistory(scope, words) => vec![self.read_history(scope, words)],
+            Effect::SeeIfLost(path) => self.see_if_lost(path),
             Effect::RereadHistory { scope, words, stamp, seen } => {
-                self.reread_history((scope, words), (*stamp, seen.as_deref())).into_iter().collect()
+                self.reread_history((scope, words), (*stamp, seen.as_deref()))
             }
-            Effect::Recall(entry) => vec![EffectHandler::recall(entry)],
-            Effect::SeeRestore(entry, packets) => vec![self.see_restore(entry, packets)],
-            Effect::RestoreEntry(restoring) => vec![self.restore_entry(restoring)],
-            Effect::LendRecord(path) => vec![self.lend_record(path)],
-            Effect::CheckEdited(edited) => vec![self.check_edited(edited)],
-            Effect::WriteEdited(edited) => vec![self.write_edited(edited)],
-            Effect::KeepEdited(edited) => self.keep_edited(edited).into_iter().collect(),
+            Effect::Recall(entry) => Some(history::recall(entry)),
+            Effect::KeepEdited(edited) => self.keep_edited(edited),
             Effect::DropEdited(edited) => {
                 self.drop_edited(edited);
-                Vec::new()
+                None
             }
             Effect::Rescan
-            | Effect::LookAt(_)
-            | Effect::Adopt(_)
-            | Effect::Edit { .. }
+            | Effect::Look
             | Effect::Bell
             | Effect::Suspend
             | Effect::Repaint
-            | Effect::Quit(_) => Vec::new(),
+            | Effect::Quit(_) => None,
         }
     }
 
+    fn reply(&self, request: &Request) -> Option<Reply> {
+        let reply = match request {
+            Request::Open(path) => self.open(path),
+            Request::Submit(submission) => Ok(self.submit(submission)),
+            Request::PutBack(written) => self.put_back(written),
+            Request::Redo { path, past, warned } => self.redo(path, *past, warned.as_deref()),
+            Request::UndoRedo(path) => self.undo(path),
+            Request::ReadHistory(scope, words) => {
+                self.read_history(scope, words).map(|found| Reply::HistoryRead(Box::new(found)))
+            }
+            Request::SeeRestore(entry, packets) => Ok(self.see_restore(entry, packets)),
+            Request::RestoreEntry(restoring) => Ok(self.restore_entry(restoring)),
+            Request::ReadRecord(path) => self.read_record(path),
+            Request::CheckEdited(edited) => Ok(self.check_edited(edited)),
+            Request::WriteEdited(edited) => Ok(self.write_edited(edited)),
+            Request::Edit { .. } => return None,
+        };
+        Some(reply.unwrap_or_else(Reply::Failed))
+    }
+
     fn load(&self, path: &Path) -> Result<Loaded, LoadFault> {
-        gate::load(&self.project, &self.project.root().join(path))
+        gate::load(&self.project, &self.root_path(path))
+    }
+
+    fn load_or_say(&self, path: &Path) -> Result<Loaded, Message> {
+        self.load(path).map_err(|fault| both(s::CANNOT_OPEN, &fault.error()))
     }
 
     fn drafts(&self) -> Drafts {
@@ -149,18 +159,13 @@ impl EffectHandler {
         Detail { path: path.to_path_buf(), content }
     }
 
-    fn open(&self, path: &Path) -> EffectResult {
-        let refuse = |why: Message| EffectResult::NotOpened(path.to_path_buf(), why);
-        match self.load(path) {
-            Err(fault) => refuse(both(s::CANNOT_OPEN, &fault.error())),
-            Ok(loaded) => match loaded.status() {
-                Status::NoGate | Status::Malformed => refuse(Message::from(s::ASKS_NOTHING)),
-                Status::Answered => refuse(Message::from(s::ALREADY_ANSWERED)),
-                Status::Blocked if !loaded.record.is_read() => refuse(unreadable(&loaded)),
-                Status::Waiting | Status::Blocked => {
-                    EffectResult::Opened(Box::new(self.opened(path, loaded)))
-                }
-            },
+    fn open(&self, path: &Path) -> Result<Reply, Message> {
+        let loaded = self.load_or_say(path)?;
+        match loaded.status() {
+            Status::NoGate | Status::Malformed => Err(Message::from(s::ASKS_NOTHING)),
+            Status::Answered => Err(Message::from(s::ALREADY_ANSWERED)),
+            Status::Blocked if !loaded.record.is_read() => Err(unreadable(&loaded)),
+            Status::Waiting | Status::Blocked => Ok(Reply::Opened(Box::new(self.opened(path, loaded)))),
         }
     }
 
@@ -229,33 +234,42 @@ impl EffectHandler {
         }
     }
 
-    fn save_draft(&self, draft: &DraftToSave) -> Vec<EffectResult> {
-        let Some(job) = draft_job(draft, self.clock.now()) else { return Vec::new() };
+    fn save_draft(&self, draft: &DraftToSave) -> Option<EffectResult> {
+        let job = draft_job(draft, self.clock.now())?;
         if let Some(autosave) = &self.autosave {
             autosave.put(job);
-            return Vec::new();
+            return None;
         }
         let trouble = self.drafts().save(&job).err().map(|error| not_kept(&io_cause(&error)));
-        vec![EffectResult::DraftTrouble(job.answer_path, trouble)]
+        Some(EffectResult::DraftTrouble(job.answer_path, trouble))
     }
 
-    fn submit(&self, submission: &Submission) -> EffectResult {
+    fn submit(&self, submission: &Submission) -> Reply {
         let draft = &submission.draft;
-        let path = draft.path.clone();
-        let Some(gate) = &draft.packet.gate else {
-            return unwritten(path, Unwritten::Failed(Message::from(s::ASKS_NOTHING)));
-        };
+        match self.write(submission) {
+            Ok(written) => {
+                drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
+                Reply::Submitted(Box::new(written))
+            }
+            Err(why) => Reply::NotSubmitted(draft.path.clone(), Box::new(why)),
+        }
+    }
+
+    fn write(&self, submission: &Submission) -> Result<Submitted, Unwritten> {
+        let asks_nothing = || Unwritten::Failed(Message::from(s::ASKS_NOTHING));
+        let (draft, path) = (&submission.draft, submission.draft.path.clone());
+        let gate = draft.packet.gate.as_ref().ok_or_else(asks_nothing)?;
         // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
         self.save_draft(draft);
         self.flush_drafts();
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        let packet = self.project.root().join(&path);
+        let packet = self.root_path(&path);
         if let Ok(loaded) = self.load(&path)
             && loaded.gate().is_some_and(|now| !self.is_same_place(&now.answer_path, &gate.answer_path))
         {
             // The author was shown another place.
-            return unwritten(path.clone(), Unwritten::Changed(asked(&path, loaded)));
+            return Err(Unwritten::Changed(asked(&path, loaded)));
         }
         let rivals = &submission.rivals;
         let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record, rivals };
@@ -263,33 +277,28 @@ impl EffectHandler {
             None => past::submit(&self.project, &self.state, &to_write, self.clock.now()),
             Some(seen) => self.replace(&to_write, seen),
         };
+        let load =
+            || self.load(&path).map_err(|fault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error())));
         match written {
             Ok(receipt) => {
-                drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
                 self.forget_draft(&gate.answer_path);
                 let packet = draft.packet.clone();
                 let outputs = gate::outputs(&self.project, &packet);
-                EffectResult::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
+                Ok(Submitted { path, packet, record, receipt, outputs })
             }
-            Err(WriteError::Exists(_)) if submission.replaces.is_some() => match self.load(&path) {
-                Ok(loaded) => unwritten(path, Unwritten::Moved(self.record_seen(&loaded))),
-                Err(fault) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()))),
-            },
+            Err(WriteError::Exists(_)) if submission.replaces.is_some() => {
+                Err(Unwritten::Moved(self.record_seen(&load()?)))
+            }
             Err(WriteError::Exists(winner)) => match winner.state.clone() {
-                RecordState::Valid(record) => unwritten(path, Unwritten::Exists(Some(record), None)),
-                _ => unwritten(path, Unwritten::Exists(None, odd(&winner))),
+                RecordState::Valid(record) => Err(Unwritten::Exists(Some(record), None)),
+                _ => Err(Unwritten::Exists(None, odd(&winner))),
             },
-            Err(WriteError::Stale) => match self.load(&path) {
-                Ok(loaded) if loaded.gate().is_none() => {
-                    unwritten(path, Unwritten::Failed(Message::from(s::ASKS_NOTHING)))
-                }
-                Ok(loaded) => {
-                    let asked = asked(&path, loaded);
-                    unwritten(path, Unwritten::Changed(asked))
-                }
-                Err(fault) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()))),
-            },
-            Err(error) => unwritten(path, Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
+            Err(WriteError::Stale) => {
+                let loaded = load()?;
+                loaded.gate().ok_or_else(asks_nothing)?;
+                Err(Unwritten::Changed(asked(&path, loaded)))
+            }
+            Err(error) => Err(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
         }
     }
 
@@ -319,29 +328,22 @@ impl EffectHandler {
         EffectResult::Verified { path, progress }
     }
 
-    fn put_back(&self, written: &Written) -> EffectResult {
-        let path = written.path.clone();
-        let (ours, now) = (self.root_path(&path), self.clock.now());
-        let ours = written.ours(&ours);
-        match pickup::put_back(&self.project, &self.state, &ours, &written.progress.fate, now) {
-            Ok(_) => EffectResult::PutBack(path),
-            Err(error) => EffectResult::Failed(both(s::PLAIN, &error)),
-        }
+    fn put_back(&self, written: &Written) -> Result<Reply, Message> {
+        let (ours, now) = (self.root_path(&written.path), self.clock.now());
+        pickup::put_back(&self.project, &self.state, &written.ours(&ours), &written.progress.fate, now)
+            .map_err(|error| both(s::PLAIN, &error))?;
+        Ok(Reply::Moved(Move::PutBack, written.path.clone()))
     }
 
     fn root_path(&self, path: &Path) -> PathBuf {
         self.project.root().join(path)
     }
 
-    fn undo(&self, path: &Path) -> EffectResult {
-        let loaded = match self.load(path) {
-            Ok(loaded) => loaded,
-            Err(fault) => return EffectResult::Failed(both(s::CANNOT_OPEN, &fault.error())),
-        };
-        match past::undo(&self.project, &self.state, &loaded, self.clock.now()) {
-            Ok(_) => EffectResult::Restored(path.to_path_buf()),
-            Err(error) => EffectResult::Failed(both(s::PLAIN, &error)),
-        }
+    fn undo(&self, path: &Path) -> Result<Reply, Message> {
+        let loaded = self.load_or_say(path)?;
+        past::undo(&self.project, &self.state, &loaded, self.clock.now())
+            .map_err(|error| both(s::PLAIN, &error))?;
+        Ok(Reply::Moved(Move::RedoUndone, path.to_path_buf()))
     }
 }
 
@@ -358,33 +360,4 @@ pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob
         at: draft.at,
         saved_at: rfc3339_millis(now),
     })
-}
-
-fn unwritten(path: PathBuf, why: Unwritten) -> EffectResult {
-    EffectResult::NotSubmitted(path, Box::new(why))
-}
-
-/// What a gate asks.
-fn asked(path: &Path, loaded: Loaded) -> Asked {
-    Asked {
-        path: path.to_path_buf(),
-        spec_hash: loaded.spec_hash(),
-        refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
-        packet: Arc::new(loaded.packet),
-    }
-}
-
-/// Words that exist in both languages already.
-fn in_both(words: impl Fn(Lang) -> String) -> Message {
-    Message::new(s::PLAIN, &[&words(Lang::En), &words(Lang::ZhCn)])
-}
-
-/// An error in both languages, in the gaps of a sentence.
-fn both(sentence: Sentence, error: &Error) -> Message {
-    Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
-}
-
-/// Answers could not be kept safe, and why.
-pub(super) fn not_kept(reason: &Message) -> Message {
-    Message::new(s::DRAFT_NOT_KEPT, &[&reason.text(Lang::En), &reason.text(Lang::ZhCn)])
 }

@@ -73,6 +73,15 @@ pub enum Edit {
 }
 
 impl Edit {
+    /// The same for a field that has one line only.
+    #[must_use]
+    pub fn in_one_line(self) -> Edit {
+        match self {
+            Edit::Insert(text) => Edit::Insert(one_line(&text)),
+            edit => edit,
+        }
+    }
+
     /// A stable name for programs.
     pub fn name(&self) -> &'static str {
         match self {
@@ -259,6 +268,11 @@ impl TextField {
         self.goal = None;
         self.inside = None;
     }
+}
+
+/// Line ends as spaces.
+pub fn one_line(text: &str) -> String {
+    text.replace(['\r', '\n'], " ")
 }
 
 /// CRLF and lone CR as LF.

@@ -10,7 +10,7 @@ mod inbox;
 mod opened;
 mod repair;
 
-pub use form::{Focus, Form, FormStatus, QuestionView, Row};
+pub use form::{Banner, BannerTopic, Focus, Form, FormStatus, QuestionView, Row};
 pub use history::{HistoryFound, HistoryView, PastEntry, Recalled, Restoring, Scope, Undo};
 pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened::{Asked, Opened};
@@ -51,7 +51,7 @@ pub struct Model {
     /// The last record written here.
     pub receipt: Option<Written>,
     /// The record whose text the author's editor has.
-    pub lent: Option<Box<EditedRecord>>,
+    pub edited: Option<Box<EditedRecord>>,
     /// The packet whose record is being written from here; while one is replaced, there is none for a moment.
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
@@ -188,8 +188,19 @@ pub struct Notice {
     pub tone: Tone,
     /// What it says.
     pub message: Message,
-    /// When it was first shown; a sentence that no key of the author's caused stays at least a moment.
     pub since: SystemTime,
+    /// For what something depends on.
+    pub topic: Option<NoticeTopic>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeTopic {
+    /// Ctrl+C was pressed: pressed again, it quits.
+    PressAgain,
+    /// A record was removed from here and can be put back.
+    Redone,
+    /// A record was deleted by somebody else.
+    RecordDeleted,
 }
 
 /// A record that this console wrote.
@@ -286,7 +297,7 @@ impl Model {
             form: None,
             history: None,
             receipt: None,
-            lent: None,
+            edited: None,
             writing: None,
             notice: None,
             gone: false,
@@ -296,7 +307,11 @@ impl Model {
 
     /// Says one sentence to the author.
     pub fn say(&mut self, tone: Tone, message: Message) {
-        self.notice = Some(Notice { tone, message, since: self.now });
+        self.notice = Some(Notice { tone, message, since: self.now, topic: None });
+    }
+
+    pub fn say_about(&mut self, topic: NoticeTopic, tone: Tone, message: Message) {
+        self.notice = Some(Notice { tone, message, since: self.now, topic: Some(topic) });
     }
 
     /// What can be put back at the selected gate, as far as it is known. What the executor clears away behind a step that

@@ -96,7 +96,7 @@ fn notice(model: &Model, painter: &mut Painter<'_>) {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
     let status = model.form.as_ref().filter(|_| in_form).map(|form| &form.status);
     let lasting = status.and_then(|status| {
-        let banner = status.lasting().map(|message| (Tone::Warn, message.text(model.lang)));
+        let banner = status.warnings().next().map(|message| (Tone::Warn, message.text(model.lang)));
         let refusal = status
             .refusal
             .as_ref()

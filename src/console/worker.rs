@@ -5,18 +5,20 @@
 
 use super::app::EffectRunner;
 use super::editor::{EditRequest, Edited};
-use super::effect::{Effect, EffectResult};
+use super::effect::{Effect, EffectResult, Request};
 use super::effect_handler::{self, EffectHandler};
 use super::event::Event;
 use super::model::Message;
 use super::sentences as s;
 use crate::error::io_cause;
+use crate::store::Project;
 use crate::store::clock::Clock;
 use crate::store::drafts::{Autosave, AutosaveEvent};
 use crate::store::temporary::Lent;
 use crate::store::watch::{StoreEvent, Watch};
-use crate::text::Lang;
+use crate::text::{Lang, say};
 use std::io::{self, Write as _};
+use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -27,9 +29,28 @@ const FLUSH: Duration = Duration::from_millis(450);
 /// Starts the watch.
 pub(super) type StartWatch = Box<dyn FnOnce() -> io::Result<Watch>>;
 
+/// What the thread does.
+pub(super) enum Job {
+    Effect(Effect),
+    /// Go through this handle from now on: the project's directory was replaced by another of the same name.
+    Adopt(Arc<Project>),
+}
+
+impl Job {
+    fn failed(&self) -> Option<EffectResult> {
+        match self {
+            Job::Effect(effect) => Some(effect.failed(Message::from(say(
+                "That could not be done: a fault in the program. Your answers are kept.",
+                "操作失败：程序内部错误。你的回答仍然保留。",
+            )))),
+            Job::Adopt(_) => None,
+        }
+    }
+}
+
 /// The working thread's handle.
 pub(super) struct Worker {
-    jobs: Sender<Effect>,
+    jobs: Sender<Job>,
     autosave: Option<Arc<Autosave>>,
     watch: Option<Watch>,
     /// Starts the watch, once there is something to look at.
@@ -45,18 +66,17 @@ impl Worker {
     /// # Errors
     /// The system has no thread to give.
     pub(super) fn start(
-        hands: EffectHandler,
+        handler: EffectHandler,
         news: Sender<Event<EffectResult>>,
         bell: bool,
     ) -> io::Result<Worker> {
         let (jobs, inbox) = mpsc::channel();
-        let (autosave, clock) = (hands.autosave.clone(), hands.clock.clone());
-        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(hands, &inbox, &news))?;
+        let (autosave, clock) = (handler.autosave.clone(), handler.clock.clone());
+        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(handler, &inbox, &news))?;
         Ok(Worker { jobs, autosave, watch: None, start_watch: None, lent: None, bell, clock })
     }
 
-    /// Where effects can be sent to from other threads.
-    pub(super) fn jobs(&self) -> Sender<Effect> {
+    pub(super) fn jobs(&self) -> Sender<Job> {
         self.jobs.clone()
     }
 
@@ -67,27 +87,23 @@ impl Worker {
 }
 
 impl EffectRunner for Worker {
-    fn send(&mut self, effect: Effect) -> Vec<EffectResult> {
-        match (&effect, &self.watch) {
-            (Effect::Rescan, Some(watch)) => watch.rescan(),
-            (Effect::LookAt(_), Some(watch)) => watch.look(),
-            _ => {}
-        }
-        if matches!(effect, Effect::Rescan | Effect::LookAt(_)) {
-            return Vec::new();
-        }
-        if let (Effect::SaveDraft(draft), Some(autosave)) = (&effect, &self.autosave) {
+    fn send(&mut self, effect: Effect) -> Option<EffectResult> {
+        match (&effect, &self.watch, &self.autosave) {
+            (Effect::Rescan, Some(watch), _) => watch.rescan(),
+            (Effect::Look, Some(watch), _) => watch.look(),
             // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
-            if let Some(job) = effect_handler::draft_job(draft, self.clock.now()) {
-                autosave.put(job);
+            (Effect::SaveDraft(draft), _, Some(autosave)) => {
+                if let Some(job) = effect_handler::draft_job(draft, self.clock.now()) {
+                    autosave.put(job);
+                }
             }
-            return Vec::new();
+            _ => {
+                // The thread ends only with the program, or by a fault that it reports itself.
+                let sent = self.jobs.send(Job::Effect(effect));
+                return sent.err().and_then(|mpsc::SendError(job)| job.failed());
+            }
         }
-        // The thread ends only with the program, or by a fault that it reports itself.
-        match self.jobs.send(effect) {
-            Ok(()) => Vec::new(),
-            Err(_) => vec![EffectResult::Failed(Message::from(s::WORKER_FAILED))],
-        }
+        None
     }
 
     fn shown(&mut self) -> Option<EffectResult> {
@@ -131,66 +147,68 @@ impl EffectRunner for Worker {
     }
 }
 
-fn work(mut hands: EffectHandler, inbox: &Receiver<Effect>, news: &Sender<Event<EffectResult>>) {
+fn work(mut handler: EffectHandler, inbox: &Receiver<Job>, news: &Sender<Event<EffectResult>>) {
     // Records to be noted, hundreds of them at the first look: a few at a time, while there is nothing else to do.
     let mut unhurried: Option<Effect> = None;
     loop {
-        let mut jobs: Vec<Effect> = inbox.try_iter().collect();
+        let mut jobs: Vec<Job> = inbox.try_iter().collect();
         if jobs.is_empty() {
-            match unhurried.take() {
-                Some(job) => {
-                    unhurried = note_some(&hands, job);
-                    continue;
-                }
-                None => match inbox.recv() {
-                    Ok(job) => jobs.push(job),
-                    Err(_) => return,
-                },
+            if let Some(effect) = unhurried.take() {
+                unhurried = note_some(&handler, effect);
+                continue;
             }
+            let Ok(job) = inbox.recv() else { return };
+            jobs.push(job);
             jobs.extend(inbox.try_iter());
         }
         for at in 0..jobs.len() {
-            if is_outdated(&jobs[at], &jobs[at + 1..]) {
-                continue;
-            }
-            if let Effect::Adopt(project) = &jobs[at] {
-                hands.project = project.clone();
-                continue;
-            }
-            if matches!(jobs[at], Effect::NoteSeen(_)) {
-                unhurried = Some(jobs[at].clone());
-                continue;
-            }
-            let done = catch_unwind(AssertUnwindSafe(|| hands.handle(&jobs[at])));
-            let results =
-                done.unwrap_or_else(|_| vec![EffectResult::Failed(Message::from(s::WORKER_FAILED))]);
-            for result in results {
-                if news.send(Event::Store(result)).is_err() {
-                    return;
+            let effect = match &jobs[at] {
+                Job::Adopt(project) => {
+                    handler.project = project.clone();
+                    continue;
                 }
+                Job::Effect(effect) => effect,
+            };
+            let later = jobs[at + 1..].iter().filter_map(|job| match job {
+                Job::Effect(effect) => Some(effect),
+                Job::Adopt(_) => None,
+            });
+            if is_outdated(effect, later) {
+                continue;
+            }
+            if matches!(effect, Effect::NoteSeen(_)) {
+                unhurried = Some(effect.clone());
+                continue;
+            }
+            let done = catch_unwind(AssertUnwindSafe(|| handler.handle(effect)));
+            let result = done.unwrap_or_else(|_| jobs[at].failed());
+            if let Some(result) = result
+                && news.send(Event::Store(result)).is_err()
+            {
+                return;
             }
         }
     }
 }
 
-/// Notes some of the records that were seen; gives the job back while there are more.
-fn note_some(hands: &EffectHandler, job: Effect) -> Option<Effect> {
-    let Effect::NoteSeen(entries) = &job else { return None };
-    let more = catch_unwind(AssertUnwindSafe(|| hands.note_some_seen(entries))).unwrap_or(false);
-    more.then_some(job)
+/// Notes some of the records that were seen; gives the effect back while there are more.
+fn note_some(handler: &EffectHandler, effect: Effect) -> Option<Effect> {
+    let Effect::NoteSeen(entries) = &effect else { return None };
+    let more = catch_unwind(AssertUnwindSafe(|| handler.note_some_seen(entries))).unwrap_or(false);
+    more.then_some(effect)
 }
 
-/// Whether a later job of the same kind makes this one useless.
-fn is_outdated(job: &Effect, later: &[Effect]) -> bool {
-    match job {
-        Effect::NoteSeen(_) => later.iter().any(|job| matches!(job, Effect::NoteSeen(_))),
-        Effect::Load(_) => later.iter().any(|job| matches!(job, Effect::Load(_))),
-        Effect::Reload { .. } => later.iter().any(|job| matches!(job, Effect::Reload { .. })),
-        Effect::Recall(_) => later.iter().any(|job| matches!(job, Effect::Recall(_))),
-        Effect::RereadHistory { .. } => {
-            later.iter().any(|job| matches!(job, Effect::ReadHistory(..) | Effect::RereadHistory { .. }))
-        }
-        Effect::Verify(_) => later.iter().any(|job| matches!(job, Effect::Verify(_))),
+/// Whether a later effect of the same kind makes this one useless.
+fn is_outdated<'e>(effect: &Effect, mut later: impl Iterator<Item = &'e Effect>) -> bool {
+    match effect {
+        Effect::NoteSeen(_)
+        | Effect::Load(_)
+        | Effect::Reload { .. }
+        | Effect::Recall(_)
+        | Effect::Verify(_) => later.any(|other| discriminant(other) == discriminant(effect)),
+        Effect::RereadHistory { .. } => later.any(|other| {
+            matches!(other, Effect::RereadHistory { .. } | Effect::Ask(Request::ReadHistory(..)))
+        }),
         _ => false,
     }
 }
@@ -207,14 +225,14 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<EffectResult> {
 }
 
 /// Passes the watch's reports on: to the console, and to whoever works on the files.
-pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event<EffectResult>>) {
+pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Job>, news: &Sender<Event<EffectResult>>) {
     let result = match event {
         StoreEvent::Entries { entries, complete, .. } => EffectResult::Entries { entries, complete },
         StoreEvent::Looked => EffectResult::Looked,
         StoreEvent::Watching(mode) => EffectResult::Watching(mode),
         StoreEvent::RootGone => EffectResult::RootGone,
         StoreEvent::Reopened(project) => {
-            drop(jobs.send(Effect::Adopt(project)));
+            drop(jobs.send(Job::Adopt(project)));
             return;
         }
     };
@@ -228,7 +246,7 @@ mod tests {
     use crate::ask::{Draft, decode_packet};
     use crate::console::effect::DraftToSave;
     use crate::store::drafts::Drafts;
-    use crate::store::{Project, StateDir, SystemClock};
+    use crate::store::{StateDir, SystemClock};
     use std::path::PathBuf;
 
     const PACKET: &[u8] = br#"{"answer_path":"a.json","novel_ask":{"version":1,"topic":"t","questions":[
@@ -288,8 +306,8 @@ mod tests {
         let hands = EffectHandler::new(project, state.clone(), clock, None);
         let (jobs, inbox) = mpsc::channel();
         let (news, told) = mpsc::channel();
-        jobs.send(Effect::NoteSeen(scanner.entries())).expect("taken");
-        jobs.send(Effect::Load(PathBuf::from("staging/7.packet.json"))).expect("taken");
+        jobs.send(Job::Effect(Effect::NoteSeen(scanner.entries()))).expect("taken");
+        jobs.send(Job::Effect(Effect::Load(PathBuf::from("staging/7.packet.json")))).expect("taken");
         drop(jobs);
         work(hands, &inbox, &news);
         assert!(matches!(told.try_recv(), Ok(Event::Store(EffectResult::Loaded(_)))));

@@ -1,6 +1,4 @@
-//! The time, behind a seam.
-//!
-//! Responsible for now and for the spelling of `answered_at`. Not responsible for time zones: everything is UTC.
+//! The present time, behind a seam, and how `answered_at` is spelled: in UTC.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,6 +1,4 @@
-//! The files below a directory that an operator names.
-//!
-//! Responsible for finding them. Not responsible for packets of a project (`scan`) nor for what the files say.
+//! The files below a directory that an operator names; the packets of a project are found by `scan`.
 
 use std::fs;
 use std::io;

@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -172,7 +172,7 @@ impl Refusal {
 pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Problem> {
     let root = project.root();
     let target = join(root, &answer_path.lossy());
-    for path in target.ancestors() {
+    for path in target.ancestors().take_while(|path| path.starts_with(root)) {
         match look(root, path) {
             Ok(Found::Inside(real)) if path == target => return Ok(Presence::There(real)),
             Ok(Found::Inside(_)) => break,
@@ -180,8 +180,7 @@ pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Pr
                 return Err(Problem::new("/answer_path", ProblemKind::PathOutside(answer_path.clone())));
             }
             // Where it would lead, the directory above it tells.
-            Err(_) if path != root => {}
-            Err(_) => break,
+            Err(_) => {}
         }
     }
     Ok(Presence::Missing)
@@ -198,13 +197,23 @@ enum Found {
 /// # Errors
 /// Nothing can be seen there, or no longer: it may vanish between two steps of one look.
 fn look(root: &Path, path: &Path) -> io::Result<Found> {
-    fs::metadata(path)?;
-    let inside =
-        |real: PathBuf| Ok(if accepted(root, path, &real)? { Found::Inside(real) } else { Found::Outside });
-    fs::canonicalize(path).and_then(inside).or_else(|cause| match cause.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Err(cause),
-        _ => Ok(Found::Outside),
-    })
+    const TRIES: usize = 20;
+    let is_gone = |cause: &io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    for _ in 0..TRIES {
+        fs::metadata(path)?;
+        let real = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(cause) if is_gone(&cause) => return Err(cause),
+            Err(_) => break,
+        };
+        match accepted(root, path, &real) {
+            Ok(true) => return Ok(Found::Inside(real)),
+            // It has vanished, or only Node does not find it: then that stays so.
+            Err(cause) if is_gone(&cause) => {}
+            Ok(false) | Err(_) => break,
+        }
+    }
+    Ok(Found::Outside)
 }
 
 /// Joins as Node's `path.join` does: `.` and doubled slashes vanish, a slash at the end stays.
@@ -386,7 +395,7 @@ fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
                 missing.reverse();
                 return Ok((real, missing));
             }
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 if is_link(dir) {
                     return Err(Refusal::DanglingLink);
                 }
@@ -437,7 +446,7 @@ fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
     let looked = fs::metadata(path).and_then(|meta| Ok((meta, fs::canonicalize(path)?)));
     let (meta, real) = match looked {
         Ok(found) => found,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => {
             return if is_link(path) { Err(Refusal::DanglingLink) } else { Ok(()) };
         }
         Err(cause) => return Err(path_refusal(&cause)),

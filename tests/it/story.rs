@@ -16,7 +16,7 @@ mod watching;
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::editor::{EditFailure, EditRequest, Edited};
-use novel_gate::console::effect::{Effect, EffectResult};
+use novel_gate::console::effect::{Effect, EffectResult, Request};
 use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
@@ -55,7 +55,7 @@ struct Direct {
 }
 
 impl EffectRunner for Direct {
-    fn send(&mut self, effect: Effect) -> Vec<EffectResult> {
+    fn send(&mut self, effect: Effect) -> Option<EffectResult> {
         self.hands.handle(&effect)
     }
     fn flush(&mut self) {}
@@ -101,12 +101,12 @@ impl Story {
 
     /// Opens the gate's form, as Enter in the inbox does.
     fn open_form(&mut self) {
-        self.effect(&Effect::Open(PathBuf::from(PACKET)));
+        self.effect(&Request::Open(PathBuf::from(PACKET)).into());
     }
 
     /// Lets something be done and the console know.
     fn effect(&mut self, effect: &Effect) {
-        for result in hands(self.dir.path(), &self.clock).handle(effect) {
+        if let Some(result) = hands(self.dir.path(), &self.clock).handle(effect) {
             self.flow = self.console.apply(result);
         }
     }
@@ -152,7 +152,7 @@ impl Story {
 
     /// The text that the author's editor was given.
     fn lent(&self) -> Option<String> {
-        self.model().lent.as_ref().map(|lent| lent.text.clone())
+        self.model().edited.as_ref().map(|edited| edited.text.clone())
     }
 
     /// Everything that is on the screen.
@@ -265,7 +265,7 @@ impl Story {
 
     /// The banner of the form in English.
     fn banner(&self) -> String {
-        let banner = self.model().form.as_ref().and_then(|form| form.status.lasting());
+        let banner = self.model().form.as_ref().and_then(|form| form.status.warnings().next());
         banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
     }
 }

@@ -1,8 +1,5 @@
-//! Questions that Claude Code asks, asked in the console instead.
-//!
-//! Responsible for waiting until the author has answered there, and for ending it in every other way without leaving
-//! anything behind. Not responsible for the packet (`store::relay`) nor for how questions and answers are mapped
-//! (`adapter::relay`).
+//! Questions that Claude Code asks, asked in the console instead: the hook waits until the author has answered there, and
+//! leaves nothing behind however that ends.
 //!
 //! A call that belongs to the dialogue of a gate, as `next` prints it, is not asked twice: its gate already waits in the
 //! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it. The same

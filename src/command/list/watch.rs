@@ -1,7 +1,4 @@
 //! `list --watch`: every gate with its state, and from then on a line for every change.
-//!
-//! Responsible for telling what differs between two looks, among the states that were asked for. Not responsible for
-//! looking (`store::watch`).
 
 use super::super::output::{Head, Output, PacketPath, form, head};
 use super::super::{Session, ending};

@@ -1,10 +1,11 @@
-//! A record in the author's own editor: lent, checked on return, written by the protocol of every replacement.
+//! A record in the author's own editor: its text, the check of what comes back, and writing that.
 
-use super::super::effect::{EffectResult, Submitted};
+use super::super::effect::{EffectResult, Reply, Submitted};
 use super::super::model::{EditVerdict, EditedRecord, Message};
 use super::super::sentences as s;
+use super::EffectHandler;
 use super::history::hash_of;
-use super::{EffectHandler, both};
+use super::say::{both, not_kept, unreadable};
 use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
 use crate::store::record::WriteError;
@@ -14,19 +15,16 @@ use std::sync::Arc;
 
 impl EffectHandler {
     /// The text of a gate's record; that of an earlier edit, if it was not good yet.
-    pub(super) fn lend_record(&self, path: &Path) -> EffectResult {
-        let loaded = match self.load(path) {
-            Ok(loaded) => loaded,
-            Err(fault) => return EffectResult::Failed(both(s::CANNOT_OPEN, &fault.error())),
-        };
-        let Some(gate) = loaded.gate() else { return EffectResult::Failed(Message::from(s::ASKS_NOTHING)) };
+    pub(super) fn read_record(&self, path: &Path) -> Result<Reply, Message> {
+        let loaded = self.load_or_say(path)?;
+        let gate = loaded.gate().ok_or(Message::from(s::ASKS_NOTHING))?;
         let kept = self.drafts().edited(&gate.answer_path);
         let again = kept.is_some();
         if !loaded.record.exists() && !again {
-            return EffectResult::Failed(Message::from(s::NOTHING_TO_EDIT));
+            return Err(Message::from(s::NOTHING_TO_EDIT));
         }
         if loaded.record.exists() && !loaded.record.is_read() {
-            return EffectResult::Failed(super::unreadable(&loaded));
+            return Err(unreadable(&loaded));
         }
         let original = text_of(&loaded);
         let edited = EditedRecord {
@@ -38,11 +36,11 @@ impl EffectHandler {
             original,
             foreign: loaded.status() == Status::Blocked && is_another_document(&loaded.record.bytes),
         };
-        EffectResult::RecordLent(Box::new(edited), again)
+        Ok(Reply::RecordText(Box::new(edited), again))
     }
 
     /// What the text is worth. One that cannot be written now is kept, so that it is there the next time.
-    pub(super) fn check_edited(&self, edited: &EditedRecord) -> EffectResult {
+    pub(super) fn check_edited(&self, edited: &EditedRecord) -> Reply {
         let mut edited = EditedRecord { theirs: None, ..edited.clone() };
         let verdict = match self.load(&edited.path) {
             Err(fault) => EditVerdict::Refused(both(s::EDIT_NOT_WRITTEN, &fault.error())),
@@ -53,7 +51,7 @@ impl EffectHandler {
                 self.judge(&loaded, &edited)
             }
         };
-        EffectResult::EditChecked(Box::new(edited), verdict)
+        Reply::EditChecked(Box::new(edited), verdict)
     }
 
     fn judge(&self, loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
@@ -66,7 +64,7 @@ impl EffectHandler {
         // Before anything else, the author's words are on the disk.
         let kept = self.drafts().keep_edited(&gate.answer_path, &edited.text);
         if let Err(cause) = kept {
-            return EditVerdict::Refused(super::not_kept(&crate::error::io_cause(&cause)));
+            return EditVerdict::Refused(not_kept(&crate::error::io_cause(&cause)));
         }
         if edited.theirs.is_some() {
             let says = if loaded.record.exists() { s::EDIT_RECORD_CHANGED } else { s::EDIT_RECORD_GONE };
@@ -79,12 +77,11 @@ impl EffectHandler {
     }
 
     /// Writes it, byte for byte as the author left it.
-    pub(super) fn write_edited(&self, edited: &EditedRecord) -> EffectResult {
+    pub(super) fn write_edited(&self, edited: &EditedRecord) -> Reply {
         let packet = self.project.root().join(&edited.path);
         let bytes = edited.text.as_bytes();
         let now = self.clock.now();
-        let refuse =
-            |why: Message| EffectResult::EditChecked(Box::new(edited.clone()), EditVerdict::Refused(why));
+        let refuse = |why: Message| Reply::EditChecked(Box::new(edited.clone()), EditVerdict::Refused(why));
         let loaded = match self.load(&edited.path) {
             Ok(loaded) => loaded,
             Err(fault) => return refuse(both(s::EDIT_NOT_WRITTEN, &fault.error())),
@@ -107,7 +104,7 @@ impl EffectHandler {
                 self.forget_edited(&gate.answer_path);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
-                EffectResult::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
+                Reply::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
             }
             Err(WriteError::Exists(_)) => self.check_edited(edited),
             Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),
@@ -118,10 +115,9 @@ impl EffectHandler {
     pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
         let loaded = self.load(&edited.path).ok()?;
         let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
-        kept.err().map(|cause| EffectResult::Failed(super::not_kept(&crate::error::io_cause(&cause))))
+        kept.err().map(|cause| EffectResult::Failed(not_kept(&crate::error::io_cause(&cause))))
     }
 
-    /// Lets the kept text go because the author says so.
     pub(super) fn drop_edited(&self, edited: &EditedRecord) {
         if let Ok(loaded) = self.load(&edited.path)
             && let Some(gate) = loaded.gate()

@@ -1,27 +1,19 @@
 //! The history of a gate or of the project: reading it, and putting an entry back.
 
-use super::super::effect::EffectResult;
-use super::super::model::{HistoryFound, Message, PastEntry, Recalled, Restoring, Scope, Undo};
+use super::super::effect::{EffectResult, Move, Reply};
+use super::super::model::{HistoryFound, Message, PastEntry, Prompt, Recalled, Restoring, Scope, Tone, Undo};
 use super::super::sentences as s;
-use super::{EffectHandler, both, unreadable};
+use super::EffectHandler;
+use super::say::{both, unreadable};
 use crate::ask::compare::{Side, compare};
-use crate::ask::{JsString, QuestionSpec, check_record, compare};
+use crate::ask::{JsString, check_record};
 use crate::store::gate::Loaded;
 use crate::store::history::{self, Over, Reason, Search};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 impl EffectHandler {
-    /// The entries in which these words are.
-    pub(super) fn read_history(&self, scope: &Scope, words: &str) -> EffectResult {
-        match self.recollect(scope, words) {
-            Ok(found) => EffectResult::HistoryRead(Box::new(found)),
-            Err(why) => EffectResult::Failed(why),
-        }
-    }
-
-    /// The same where something is different by now; nothing otherwise, and nothing of a history that cannot be read:
-    /// what is shown stays.
+    /// What is read now, if anything is different by now. Of a history that cannot be read nothing: what is shown stays.
     pub(super) fn reread_history(
         &self,
         (scope, words): (&Scope, &str),
@@ -35,10 +27,11 @@ impl EffectHandler {
         {
             return None;
         }
-        self.recollect(scope, words).ok().map(|found| EffectResult::HistoryReread(Box::new(found)))
+        self.read_history(scope, words).ok().map(|found| EffectResult::HistoryReread(Box::new(found)))
     }
 
-    fn recollect(&self, scope: &Scope, words: &str) -> Result<HistoryFound, Message> {
+    /// The entries in which these words are.
+    pub(super) fn read_history(&self, scope: &Scope, words: &str) -> Result<HistoryFound, Message> {
         let place = self.place(scope)?;
         if let Some(loaded) = &place.loaded {
             // A record that others have written belongs to it; that it cannot be noted is no reason not to show the rest.
@@ -84,17 +77,8 @@ impl EffectHandler {
         }
     }
 
-    /// What an entry says, beside the one before it.
-    pub(super) fn recall(entry: &Arc<PastEntry>) -> EffectResult {
-        let before = entry.earlier().map(|before| Said::by(&before));
-        let now = Said::by(entry);
-        let since = compare(before.as_ref().unwrap_or(&now).side(), now.side());
-        let recalled = Recalled { entry: entry.clone(), since, first: before.is_none(), asked: now.asked };
-        EffectResult::Recalled(Box::new(recalled))
-    }
-
     /// What it means to put an entry back: the first of these packets that asks for it, and what lies there.
-    pub(super) fn see_restore(&self, entry: &PastEntry, packets: &[PathBuf]) -> EffectResult {
+    pub(super) fn see_restore(&self, entry: &PastEntry, packets: &[PathBuf]) -> Reply {
         let asking = packets.iter().find_map(|packet| {
             let loaded = self.load(packet).ok()?;
             let same = loaded.gate().is_some_and(|gate| {
@@ -102,7 +86,7 @@ impl EffectHandler {
             });
             same.then(|| (packet.clone(), loaded))
         });
-        let refuse = EffectResult::EntryNotRestored;
+        let refuse = |why| Reply::EntryNotRestored(Tone::Bad, why);
         let Some((packet, loaded)) = asking else { return refuse(Message::from(s::NO_PACKET_ASKS)) };
         let Some(gate) = loaded.gate() else { return refuse(Message::from(s::ASKS_NOTHING)) };
         if loaded.record.exists() && !loaded.record.is_read() {
@@ -113,24 +97,25 @@ impl EffectHandler {
         }
         let over = hash_of(&loaded);
         if over.as_ref() == Some(&entry.sha256) {
-            return refuse(Message::from(s::ENTRY_IS_THERE));
+            return Reply::EntryNotRestored(Tone::Plain, Message::from(s::ENTRY_IS_THERE));
         }
         match entry.bytes() {
             Err(error) => refuse(both(s::ENTRY_NOT_RESTORED, &error)),
             Ok(bytes) => {
                 let fits = check_record(&gate.spec, &bytes).is_ok();
-                EffectResult::RestoreAsks(Box::new(Restoring { packet, entry: entry.clone(), over, fits }))
+                let restoring = Restoring { packet, entry: entry.clone(), over, fits };
+                Reply::Confirm(Prompt::RestoreEntry(Box::new(restoring)))
             }
         }
     }
 
     /// Puts an entry back: over nothing, or over the record that was seen, which goes to history first.
-    pub(super) fn restore_entry(&self, restoring: &Restoring) -> EffectResult {
+    pub(super) fn restore_entry(&self, restoring: &Restoring) -> Reply {
         let Restoring { packet, entry, over, .. } = restoring;
         let over = over.as_deref().map_or(Over::Nothing, Over::Hash);
         match history::restore_entry(&self.project, &self.state, entry, over, self.clock.now()) {
-            Ok(_) => EffectResult::EntryRestored(packet.clone()),
-            Err(fault) => EffectResult::EntryNotRestored(both(s::ENTRY_NOT_RESTORED, &fault.error())),
+            Ok(_) => Reply::Moved(Move::Restored, packet.clone()),
+            Err(fault) => Reply::EntryNotRestored(Tone::Bad, both(s::ENTRY_NOT_RESTORED, &fault.error())),
         }
     }
 
@@ -165,18 +150,12 @@ pub(super) fn hash_of(loaded: &Loaded) -> Option<String> {
     loaded.record.exists().then(|| loaded.record.sha256())
 }
 
-/// One side of a comparison.
-struct Said {
-    asked: Option<QuestionSpec>,
-    answers: compare::Given,
-}
-
-impl Said {
-    fn by(entry: &PastEntry) -> Said {
-        Said { asked: entry.asked(), answers: entry.answers() }
-    }
-
-    fn side(&self) -> Side<'_> {
-        Side { spec: self.asked.as_ref(), answers: &self.answers }
-    }
+/// What an entry says, beside the one before it.
+pub(super) fn recall(entry: &Arc<PastEntry>) -> EffectResult {
+    let before = entry.earlier().map(|before| (before.asked(), before.answers()));
+    let (asked, answers) = (entry.asked(), entry.answers());
+    let now = Side { spec: asked.as_ref(), answers: &answers };
+    let then = before.as_ref().map_or(now, |(spec, answers)| Side { spec: spec.as_ref(), answers });
+    let since = compare(then, now);
+    EffectResult::Recalled(Box::new(Recalled { entry: entry.clone(), since, first: before.is_none(), asked }))
 }

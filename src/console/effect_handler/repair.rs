@@ -1,16 +1,16 @@
 //! Bad records and removed ones: what a form begins with, replacing, removing.
 
-use super::super::effect::{EffectResult, RecordSeen};
-use super::super::model::{Before, Message, RedoWarning, Repair};
+use super::super::effect::{EffectResult, Move, RecordSeen, Reply};
+use super::super::model::{Before, Message, Prompt, RedoWarning, Repair};
 use super::super::sentences as s;
-use super::{EffectHandler, both, in_both};
+use super::EffectHandler;
+use super::say::{both, in_both, odd};
 use crate::ask::cause::{Cause, causes};
 use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, repair_draft};
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded, Submission};
 use crate::store::history::{self, MoveError};
 use crate::store::record::{Receipt, Record, RecordState, WriteError};
-use crate::text::Lang;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -102,12 +102,8 @@ impl EffectHandler {
         }
     }
 
-    /// Notes records that others have written, so that their answers are known when they go.
-    pub(super) fn note_seen(&self, entries: &[Arc<Entry>]) {
-        while self.note_some_seen(entries) {}
-    }
-
-    /// The same for some of them, so that other work gets its turn; whether there are more.
+    /// Notes some of the records that others have written, so that their answers are known when they go and other work
+    /// gets its turn; whether there are more.
     pub(in crate::console) fn note_some_seen(&self, entries: &[Arc<Entry>]) -> bool {
         // A history that cannot be written is told of where something depends on it.
         history::see_some_gates(&self.project, &self.state, entries, self.clock.now())
@@ -121,32 +117,26 @@ impl EffectHandler {
     }
 
     /// Removes a record, unless there is something that the author has to know first.
-    pub(super) fn redo(&self, path: &Path, past: bool, warned: Option<&str>) -> EffectResult {
-        let loaded = match self.load(path) {
-            Ok(loaded) => loaded,
-            Err(fault) => return EffectResult::Failed(both(s::CANNOT_OPEN, &fault.error())),
-        };
+    pub(super) fn redo(&self, path: &Path, past: bool, warned: Option<&str>) -> Result<Reply, Message> {
+        let loaded = self.load_or_say(path)?;
         let seen = loaded.record.sha256();
         match warned {
-            Some(warned) if warned != seen => {
-                return EffectResult::Failed(both(s::PLAIN, &MoveError::Changed.error()));
-            }
+            Some(warned) if warned != seen => return Err(both(s::PLAIN, &MoveError::Changed.error())),
             Some(_) => {}
             None => {
-                let outputs = loaded.outputs(&self.project).into_iter();
-                let outputs = outputs.filter(|output| output.modified.is_some());
-                let outputs = outputs.map(|output| output.path.display().into_owned()).collect();
+                let made =
+                    loaded.outputs(&self.project).into_iter().filter(|output| output.modified.is_some());
+                let outputs = made.map(|output| output.path.display().into_owned()).collect();
                 let foreign = loaded.record.is_read() && is_foreign(&loaded.record);
                 let warning = RedoWarning { seen, outputs, past, foreign };
                 if loaded.record.exists() && (past || foreign || !warning.outputs.is_empty()) {
-                    return EffectResult::RedoAsks(path.to_path_buf(), Box::new(warning));
+                    return Ok(Reply::Confirm(Prompt::redo(path.to_path_buf(), warning)));
                 }
             }
         }
-        match history::redo(&self.project, &self.state, &loaded, self.clock.now()) {
-            Ok(_) => EffectResult::Removed(path.to_path_buf()),
-            Err(error) => EffectResult::Failed(both(s::PLAIN, &error)),
-        }
+        history::redo(&self.project, &self.state, &loaded, self.clock.now())
+            .map_err(|error| both(s::PLAIN, &error))?;
+        Ok(Reply::Moved(Move::Redone, path.to_path_buf()))
     }
 }
 
@@ -159,19 +149,4 @@ fn greeting(diagnosis: &Diagnosis) -> Message {
     let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
     let Some(cause) = whole else { return Message::from(s::REPAIR_BEGINS) };
     in_both(|lang| format!("{} {}", cause.text(lang), s::REPAIR_BEGINS.text(lang)))
-}
-
-/// Why a record that is there but cannot be read is no matter for a form.
-pub(super) fn unreadable(loaded: &Loaded) -> Message {
-    let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
-    let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
-    let words = [found(Lang::En), found(Lang::ZhCn)];
-    in_both(|lang| s::NO_RECORD_TO_REPAIR.fill(lang, &[&words[0], &words[1]]))
-}
-
-/// What lies in a record's place, if it is nothing that could be read as one.
-pub(super) fn odd(record: &Record) -> Option<Message> {
-    let RecordState::Invalid(problems) = &record.state else { return None };
-    let first = problems.first().filter(|_| !record.is_read())?;
-    Some(in_both(|lang| first.found(lang)))
 }

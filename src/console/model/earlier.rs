@@ -1,10 +1,13 @@
-//! Replies as they were before a key changed them, so that one key takes that back.
+//! Other replies than those that stand in a form: as they were before a key changed them, of a form that was open before,
+//! of an earlier record.
 //!
-//! Responsible for questions with options; a text field takes its own changes back. Kept as long as the form is.
+//! What a key changed is remembered of questions with options; a text field takes its own changes back.
 
-use super::{Form, Row};
+use super::opened::{Opened, spec};
+use super::{Focus, Form, Row};
 use crate::ask::draft::Orphan;
 use crate::ask::{JsString, Kind, Pick, Reply};
+use crate::console::field::TextField;
 
 impl Form {
     /// Lets what a key has just changed in the reply to the question at this place be taken back.
@@ -63,5 +66,68 @@ impl Form {
         };
         let kept = before.earlier.iter().filter_map(|(at, reply)| Some((same(*at)?, reply.clone())));
         self.earlier = kept.collect();
+    }
+
+    /// Gives what has been done here on to a form of the same gate that is about to open.
+    pub fn restore_into(&self, opened: &mut Opened) {
+        let to = spec(&opened.asked.packet);
+        let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
+        draft.fill_from(&opened.draft);
+        orphans.extend(self.status.orphans.iter().cloned());
+        (opened.draft, opened.orphans) = (draft, orphans);
+        opened.at = self.at;
+        // It was never away.
+        opened.restored = None;
+    }
+
+    /// Takes what an earlier record says where the author has done nothing himself.
+    pub fn refill(&mut self) {
+        let Some(before) = &self.status.before else { return };
+        let was = self.reply().cloned();
+        self.draft.fill_from(&before.good);
+        if self.reply() != was.as_ref() {
+            self.show_reply();
+        }
+    }
+
+    /// Shows what the reply to the question shown says by now; keys go where they went.
+    fn show_reply(&mut self) {
+        let at = self.at;
+        match self.reply() {
+            Some(reply) if self.is_free_text() => {
+                let text = reply.text.lossy().into_owned();
+                self.field = TextField::new(&text, text.contains('\n'));
+            }
+            Some(_) if self.focus == Focus::List && self.views[at].passing.is_none() => {
+                self.views[at].cursor = self.first_cursor(at);
+            }
+            _ => {}
+        }
+    }
+
+    /// What an earlier record says to the question at this place, if that is an answer.
+    fn good(&self, at: usize) -> Option<&Reply> {
+        self.status.before.as_ref()?.good.replies.get(at)
+    }
+
+    /// Whether there is another answer to the question at this place than the one that stands.
+    pub fn has_other_answer(&self, at: usize) -> bool {
+        self.draft.replies.get(at).is_some_and(|reply| reply.can_cycle(self.good(at)))
+    }
+
+    /// How many of the author's answers stand above another one of an earlier record.
+    pub fn contested(&self) -> usize {
+        let own = |at: &usize| self.draft.replies[*at].is_authors() && self.has_other_answer(*at);
+        (0..self.draft.replies.len()).filter(own).count()
+    }
+
+    /// Takes the other answer to the question at this place; the one that stood is put aside. False if there is none.
+    pub fn take_other_answer(&mut self, at: usize) -> bool {
+        let good = self.good(at).cloned();
+        let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(good.as_ref()));
+        if turned && at == self.at {
+            self.show_reply();
+        }
+        turned
     }
 }

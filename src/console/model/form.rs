@@ -1,14 +1,11 @@
-//! The form: one gate being answered.
-//!
-//! Responsible for where the author is in it: question, row, field, review. The answers themselves are an `ask::Draft`.
-//! Not responsible for the rules of answering (`ask`).
+//! The form: where the author is in the gate that is answered. The answers themselves are an `ask::Draft`.
 
-use super::{Asked, Before, Message, Opened, Repair};
+use super::opened::{Asked, Opened, spec};
+use super::{Before, Message, Repair};
 use crate::ask::draft::Orphan;
-use crate::ask::{
-    Change, Diagnosis, Draft, JsString, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift,
-};
+use crate::ask::{Change, Diagnosis, Draft, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift};
 use crate::console::field::TextField;
+use crate::text::say;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -54,11 +51,11 @@ pub struct FormStatus {
     /// That another packet wants other answers in the same place.
     pub conflict: Option<Message>,
     /// A lasting sentence: a record has appeared, the packet has changed or gone.
-    pub banner: Option<Message>,
+    pub banner: Option<Banner>,
     /// That the answers cannot be kept on the disk.
     pub unkept: Option<Message>,
     /// The question whose text the author's editor has.
-    pub lent: Option<String>,
+    pub edited: Option<String>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
     /// The bad record that submitting replaces.
@@ -73,6 +70,37 @@ pub struct FormStatus {
     pub moved_until: Option<SystemTime>,
     /// Enter goes back to the review, from where this question was opened.
     pub from_review: bool,
+}
+
+/// A lasting sentence about the open gate.
+#[derive(Clone, Debug)]
+pub struct Banner {
+    pub topic: BannerTopic,
+    pub message: Message,
+}
+
+/// What has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BannerTopic {
+    Questions,
+    AnswerPath,
+    Packet,
+    Record,
+}
+
+impl Banner {
+    pub fn new(topic: BannerTopic, message: Message) -> Banner {
+        Banner { topic, message }
+    }
+
+    /// What still fits of the answers was kept, and F3 shows the rest.
+    pub fn packet_changed() -> Banner {
+        let message = say(
+            "The packet has changed. What still fits was kept; F3 shows what is different.",
+            "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
+        );
+        Banner::new(BannerTopic::Questions, Message::from(message))
+    }
 }
 
 /// Where the author is in one question.
@@ -122,10 +150,10 @@ pub enum Row {
 }
 
 impl FormStatus {
-    /// The sentence that lastingly holds, the most urgent one.
-    pub fn lasting(&self) -> Option<&Message> {
-        let urgent = self.unkept.as_ref().or(self.banner.as_ref());
-        urgent.or(self.conflict.as_ref()).or(self.elsewhere.as_ref())
+    /// The sentences that lastingly hold, the most urgent one first.
+    pub fn warnings(&self) -> impl Iterator<Item = &Message> {
+        let banner = self.banner.as_ref().map(|banner| &banner.message);
+        self.unkept.iter().chain(banner).chain(&self.conflict).chain(&self.elsewhere)
     }
 
     /// Whether there is anything to show of a packet that has changed.
@@ -139,16 +167,13 @@ impl FormStatus {
     }
 }
 
-pub(super) static NO_QUESTIONS: QuestionSpec =
-    QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
-
 impl Form {
     /// A form for a gate.
     pub fn open(opened: Opened) -> Form {
         let need = opened.repair.as_ref().and_then(|_| opened.in_need());
         let at = need.unwrap_or(opened.at);
         let asked = opened.asked;
-        let spec = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let spec = spec(&asked.packet);
         let questions = spec.questions.len();
         let changes = opened.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
         let mut form = Form {
@@ -184,7 +209,7 @@ impl Form {
     /// being typed there.
     #[must_use]
     pub fn asked_anew(&self, asked: Asked) -> Form {
-        let to = asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
+        let to = spec(&asked.packet);
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
         orphans.extend(draft.take_up(self.spec(), to, self.status.orphans.clone()));
         let known = self.status.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
@@ -196,7 +221,7 @@ impl Form {
         let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
         let mut next = Form::open(opened);
         next.inherit_earlier(self);
-        next.status.lent.clone_from(&self.status.lent);
+        next.status.edited.clone_from(&self.status.edited);
         next.status.conflict.clone_from(&self.status.conflict);
         // The next look says how the record stands with the questions as they are now.
         next.status.repair =
@@ -245,7 +270,7 @@ impl Form {
 
     /// The questions.
     pub fn spec(&self) -> &QuestionSpec {
-        self.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
+        spec(&self.packet)
     }
 
     /// The question shown.

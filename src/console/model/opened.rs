@@ -1,12 +1,8 @@
-//! A gate on its way into a form.
-//!
-//! Responsible for what was loaded and for what a repair needs the author for. Not responsible for loading (`effect_handler`)
-//! nor for the form itself.
+//! A gate on its way into a form: what was loaded, and what a repair needs the author for.
 
-use super::form::NO_QUESTIONS;
-use super::{Before, Form, Message, Repair};
+use super::{Before, Message, Repair};
 use crate::ask::draft::Orphan;
-use crate::ask::{Draft, Packet, QuestionSpec};
+use crate::ask::{Draft, JsString, Packet, QuestionSpec};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -50,6 +46,13 @@ pub struct Opened {
     pub greeting: Option<Message>,
 }
 
+/// What `packet` asks; nothing if it carries no gate.
+pub(super) fn spec(packet: &Packet) -> &QuestionSpec {
+    static NO_QUESTIONS: QuestionSpec =
+        QuestionSpec { version: 1.0, topic: JsString::EMPTY, questions: Vec::new() };
+    packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
+}
+
 impl Opened {
     /// The question that a repair needs the author for; none if nothing is missing.
     pub(super) fn in_need(&self) -> Option<usize> {
@@ -62,21 +65,7 @@ impl Opened {
     }
 
     /// Whether nothing is left to do but to look at the repaired record and write it.
-    pub fn is_mended(&self) -> bool {
+    pub fn is_repaired(&self) -> bool {
         self.repair.is_some() && self.in_need().is_none()
-    }
-}
-
-impl Form {
-    /// Gives what has been done here on to a form of the same gate that is about to open.
-    pub fn restore_into(&self, opened: &mut Opened) {
-        let to = opened.asked.packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec);
-        let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
-        draft.fill_from(&opened.draft);
-        orphans.extend(self.status.orphans.iter().cloned());
-        (opened.draft, opened.orphans) = (draft, orphans);
-        opened.at = self.at;
-        // It was never away.
-        opened.restored = None;
     }
 }

@@ -1,10 +1,7 @@
 //! Records that are there, or were: one under repair, one that was removed, one that the author edits by hand.
-//!
-//! Responsible for what is known of them, and for what of them stands in a form. Not responsible for finding it out (`effect_handler`).
 
-use super::{Focus, Form, Message};
-use crate::ask::{Diagnosis, Draft, Given, Problem, Reply};
-use crate::console::field::TextField;
+use super::Message;
+use crate::ask::{Diagnosis, Draft, Given, Problem, Question, Reply};
 use std::path::PathBuf;
 
 /// The bad record that a form repairs.
@@ -79,64 +76,11 @@ impl Before {
     }
 
     /// Whether the reply says what was said before.
-    pub fn is_as_before(&self, at: usize, question: &crate::ask::Question, reply: &Reply) -> bool {
+    pub fn is_as_before(&self, at: usize, question: &Question, reply: &Reply) -> bool {
         match (self.given(at), reply.answer(question)) {
             (None, None) => true,
             (Some(Given::Words(before)), Some(now)) => *before == now,
             _ => false,
         }
-    }
-}
-
-impl Form {
-    /// Takes what an earlier record says where the author has done nothing himself.
-    pub fn refill(&mut self) {
-        let Some(before) = &self.status.before else { return };
-        let was = self.reply().cloned();
-        self.draft.fill_from(&before.good);
-        if self.reply() != was.as_ref() {
-            self.show_reply();
-        }
-    }
-
-    /// Shows what the reply to the question shown says by now; keys go where they went.
-    fn show_reply(&mut self) {
-        let at = self.at;
-        match self.reply() {
-            Some(reply) if self.is_free_text() => {
-                let text = reply.text.lossy().into_owned();
-                self.field = TextField::new(&text, text.contains('\n'));
-            }
-            Some(_) if self.focus == Focus::List && self.views[at].passing.is_none() => {
-                self.views[at].cursor = self.first_cursor(at);
-            }
-            _ => {}
-        }
-    }
-
-    /// What an earlier record says to the question at this place, if that is an answer.
-    fn good(&self, at: usize) -> Option<&Reply> {
-        self.status.before.as_ref()?.good.replies.get(at)
-    }
-
-    /// Whether there is another answer to the question at this place than the one that stands.
-    pub fn has_other_answer(&self, at: usize) -> bool {
-        self.draft.replies.get(at).is_some_and(|reply| reply.can_cycle(self.good(at)))
-    }
-
-    /// How many of the author's answers stand above another one of an earlier record.
-    pub fn contested(&self) -> usize {
-        let own = |at: &usize| self.draft.replies[*at].is_authors() && self.has_other_answer(*at);
-        (0..self.draft.replies.len()).filter(own).count()
-    }
-
-    /// Takes the other answer to the question at this place; the one that stood is put aside. False if there is none.
-    pub fn take_other_answer(&mut self, at: usize) -> bool {
-        let good = self.good(at).cloned();
-        let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(good.as_ref()));
-        if turned && at == self.at {
-            self.show_reply();
-        }
-        turned
     }
 }

@@ -3,11 +3,6 @@
 use crate::store::history::Reason;
 use crate::text::{Sentence, say};
 
-// ---- Leaving ----
-
-pub const PRESS_AGAIN: Sentence =
-    say("Your answers are kept. Press Ctrl+C again to quit.", "回答已保存。再按一次 Ctrl+C 退出。");
-
 // ---- Answering ----
 
 pub const RESERVED_WORDS: Sentence = say(
@@ -40,10 +35,6 @@ pub const ANSWERED_ELSEWHERE: Sentence = say(
 
 // ---- The gate changes while it is open ----
 
-pub const PACKET_CHANGED: Sentence = say(
-    "The packet has changed. What still fits was kept; F3 shows what is different.",
-    "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
-);
 pub const CONFLICT: Sentence = say(
     "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; have one of them written anew.",
     "冲突：{0} 与 {1} 要在同一位置写入不同的回答。一份记录无法同时回答两者，请让执行器重新生成其中一个。",
@@ -199,10 +190,6 @@ pub const NOT_WATCHING: Sentence = say(
     "无法监视文件：{1}。请重新启动控制台。",
 );
 
-pub const WORKER_FAILED: Sentence = say(
-    "That could not be done: a fault in the program. Your answers are kept.",
-    "操作失败：程序内部错误。你的回答仍然保留。",
-);
 pub const EDITOR_FAILED: Sentence =
     say("The editor did not end well; the text is as it was.", "编辑器未正常结束，文本保持原样。");
 pub const EDITOR_NOT_FOUND: Sentence = say(

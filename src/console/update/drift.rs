@@ -5,7 +5,7 @@
 //! * What changed is shown as a page for as long as the form is open.
 
 use super::super::effect::Effect;
-use super::super::model::{Form, Message, Model, Over, Tone};
+use super::super::model::{Banner, BannerTopic, Form, Message, Model, Over, Tone};
 use super::super::sentences as s;
 use crate::ask::Packet;
 use crate::store::entry::Entry;
@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 /// Whether another packet wants other answers where those of the open form go.
 pub(super) fn note_conflict(model: &mut Model) {
-    let before = super::result::lasting(model);
-    let Some(form) = &mut model.form else { return };
-    let rival = model.inbox.entry_at(&form.path).and_then(conflict);
-    form.status.conflict = rival;
-    super::result::clear_stale_notice(model, before.as_ref());
+    model.change_status(|model| {
+        if let Some(form) = &mut model.form {
+            form.status.conflict = model.inbox.entry_at(&form.path).and_then(conflict);
+        }
+    });
 }
 
 /// The sentence that names a packet with other questions for the same place.
@@ -40,7 +40,8 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
     form.packet = packet;
     let moved = before != now;
     if let Some(now) = now.filter(|_| moved) {
-        form.status.banner = Some(Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]));
+        let message = Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]);
+        form.status.banner = Some(Banner { topic: BannerTopic::AnswerPath, message });
     }
     moved
 }
@@ -49,8 +50,8 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
 pub(super) fn show(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = model.form.as_mut().filter(|form| form.status.has_changes()) {
         // What it says is about to be seen.
-        form.status.banner.take_if(|banner| banner.says(s::PACKET_CHANGED));
-        return super::over::open(model, Over::Changes { scroll: 0 });
+        form.status.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
+        return model.show_over(Over::Changes { scroll: 0 });
     }
     model.say(Tone::Plain, Message::from(s::NOTHING_CHANGED));
     Vec::new()

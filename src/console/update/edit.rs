@@ -4,13 +4,13 @@
 //! * A copy is edited; nothing is written before the author has said yes to a record that is valid.
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
-use super::super::effect::{EditorEnd, Effect, FromEditor};
+use super::super::effect::{EditorEnd, Effect, FromEditor, Request};
 use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Status, Tone};
 use super::super::sentences as s;
 use std::path::PathBuf;
 
 /// Asks for the text of the record that is shown.
-pub(super) fn lend(model: &mut Model) -> Vec<Effect> {
+pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let Some(path) = path(model) else {
         model.say(Tone::Plain, Message::from(s::NOTHING_TO_EDIT));
         return Vec::new();
@@ -18,8 +18,8 @@ pub(super) fn lend(model: &mut Model) -> Vec<Effect> {
     if model.screen == Screen::Inbox {
         model.inbox.moved = true;
     }
-    let mut effects = super::save(model);
-    effects.push(Effect::LendRecord(path));
+    let mut effects = model.save();
+    effects.push(Request::ReadRecord(path).into());
     effects
 }
 
@@ -42,7 +42,7 @@ fn path(model: &Model) -> Option<PathBuf> {
 }
 
 /// The text is there: the editor gets it.
-pub(super) fn lent(model: &mut Model, mut edited: EditedRecord, mut again: bool) -> Vec<Effect> {
+pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool) -> Vec<Effect> {
     if let Some(Over::Edited { edited: shown, .. }) = &model.over
         && shown.path == edited.path
     {
@@ -53,25 +53,27 @@ pub(super) fn lent(model: &mut Model, mut edited: EditedRecord, mut again: bool)
         model.say(Tone::Plain, Message::from(s::EDIT_AGAIN));
     }
     let text = edited.text.clone();
-    model.lent = Some(Box::new(edited));
-    vec![Effect::Edit { text, ending: ".json" }]
+    model.edited = Some(Box::new(edited));
+    vec![Request::Edit { text, ending: ".json" }.into()]
 }
 
 /// What came back from the author's editor: a record's text, or that of a field.
 pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
     let FromEditor { text, end } = back;
-    let lent = model.lent.take();
+    let edited = model.edited.take();
     if end != EditorEnd::Well || text.is_none() {
         let says = if end == EditorEnd::NotFound { s::EDITOR_NOT_FOUND } else { s::EDITOR_FAILED };
         model.say(Tone::Warn, Message::from(says));
-        return match (text, lent) {
+        return match (text, edited) {
             (Some(text), Some(record)) => not_ended_well(model, *record, text),
             (text, None) => super::field::not_ended_well(model, text.as_deref()),
             (None, Some(_)) => Vec::new(),
         };
     }
-    match (text.unwrap_or_default(), lent) {
-        (text, Some(record)) => vec![Effect::CheckEdited(Box::new(EditedRecord { text, ..*record }))],
+    match (text.unwrap_or_default(), edited) {
+        (text, Some(record)) => {
+            vec![Request::CheckEdited(Box::new(EditedRecord { text, ..*record })).into()]
+        }
         (text, None) => super::field::edited(model, &text),
     }
 }
@@ -83,9 +85,9 @@ fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<
     }
     model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_KEPT));
     let edited = Box::new(EditedRecord { text, ..record });
-    super::over::open(model, Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
+    model.show_over(Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
     let mut effects = vec![Effect::KeepEdited(edited)];
-    effects.extend(super::inbox::load_selected(model));
+    effects.extend(model.load_selected());
     effects
 }
 
@@ -93,7 +95,7 @@ fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<
 pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) -> Vec<Effect> {
     show_verdict(model, edited, verdict);
     // The text is kept by now, or let go.
-    super::inbox::load_selected(model).into_iter().collect()
+    model.load_selected().into_iter().collect()
 }
 
 fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) {

@@ -6,8 +6,8 @@
 //! * Own words for `Other` are an answer once Enter or Ctrl+S took them; before, they are kept and said to be untaken.
 
 use super::super::action::{Action, Target};
-use super::super::effect::Effect;
-use super::super::field::{Edit, TextField};
+use super::super::effect::{Effect, Request};
+use super::super::field::{Edit, TextField, one_line};
 use super::super::model::{Focus, Form, Message, Model, Tone};
 use super::super::sentences as s;
 use super::super::view::layout;
@@ -34,40 +34,40 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Action::Editor => lend(model),
+        Action::Editor => edit(model),
         Action::OtherAnswer if model.form.as_ref().is_some_and(Form::is_free_text) => {
             let at = model.form.as_ref().map(|form| form.at);
-            super::form::other_answer(model, at)
+            model.take_other_answer(at)
         }
-        Action::Next => super::form::leave_field(model, true),
-        Action::Previous => super::form::leave_field(model, false),
+        Action::Next => model.step(true),
+        Action::Previous => model.step(false),
         Action::Back => {
             if let Some(form) = &mut model.form {
                 form.focus = Focus::List;
             }
-            super::save(model)
+            model.save()
         }
-        Action::Point(Target::Question(at)) => super::form::go_to(model, at),
-        Action::Point(Target::Review) => super::review::open(model, false),
+        Action::Point(Target::Question(at)) => model.show_question(at),
+        Action::Point(Target::Review) => model.show_review(false),
         _ => Vec::new(),
     }
 }
 
-fn lend(model: &mut Model) -> Vec<Effect> {
+fn edit(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    form.status.lent = form.question().map(|question| question.id.clone());
-    vec![Effect::Edit { text: form.field.text().to_owned(), ending: ".md" }]
+    form.status.edited = form.question().map(|question| question.id.clone());
+    vec![Request::Edit { text: form.field.text().to_owned(), ending: ".md" }.into()]
 }
 
 /// The text as the author's editor left it. The packet may have changed meanwhile: without its field the text is shown
 /// with what fits no more.
 pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let Some(lent) = form.status.lent.take() else { return Vec::new() };
-    let same = form.question().is_some_and(|question| question.id == lent);
+    let Some(id) = form.status.edited.take() else { return Vec::new() };
+    let same = form.question().is_some_and(|question| question.id == id);
     if !same || form.focus != Focus::Field {
-        form.status.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
-        return super::save(model);
+        form.status.orphans.insert(0, Orphan { id: id.as_str().into(), words: text.into() });
+        return model.save();
     }
     // Editors end the last line; that line end is theirs, not the author's.
     let own_end = form.field.text().ends_with('\n');
@@ -75,7 +75,7 @@ pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
     form.field = if form.is_free_text() {
         TextField::new(text, text.contains('\n'))
     } else {
-        TextField::new(&in_one_line(text), false)
+        TextField::new(&one_line(text), false)
     };
     keep(model)
 }
@@ -83,9 +83,9 @@ pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
 /// The editor did not end well: the field is as it was, and what was changed in it is put aside.
 pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let Some(lent) = form.status.lent.take() else { return Vec::new() };
+    let Some(id) = form.status.edited.take() else { return Vec::new() };
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Vec::new() };
-    let place = form.spec().find(&lent).map(|(at, question)| (at, question.kind));
+    let place = form.spec().find(&id).map(|(at, question)| (at, question.kind));
     let same = |reply: &Reply| {
         let own = [reply.text.lossy().into_owned(), reply.other.clone()];
         own.iter().any(|own| own == text || Some(own.as_str()) == text.strip_suffix('\n'))
@@ -97,23 +97,11 @@ pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effec
             model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_ASIDE));
         }
         _ => {
-            form.status.orphans.insert(0, Orphan { id: lent.as_str().into(), words: text.into() });
+            form.status.orphans.insert(0, Orphan { id: id.as_str().into(), words: text.into() });
             model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_BESIDE));
         }
     }
-    super::save(model)
-}
-
-/// A change for a field that has one line only.
-pub(super) fn one_line(edit: Edit) -> Edit {
-    match edit {
-        Edit::Insert(text) => Edit::Insert(in_one_line(&text)),
-        edit => edit,
-    }
-}
-
-fn in_one_line(text: &str) -> String {
-    text.replace(['\r', '\n'], " ")
+    model.save()
 }
 
 fn is_multiline(model: &Model) -> bool {
@@ -126,7 +114,7 @@ fn edit_field(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let edit = match form.question().map(|question| question.kind) {
         Some(Kind::FreeText) => edit,
         _ if edit == Edit::Newline => return Vec::new(),
-        _ => one_line(edit),
+        _ => edit.in_one_line(),
     };
     if form.field.apply(edit, width) { keep(model) } else { Vec::new() }
 }
@@ -142,7 +130,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
             form.draft.replies[at].other = text.to_owned();
         }
     }
-    super::save(model)
+    model.save()
 }
 
 /// Takes the text as it is and goes on.
@@ -152,7 +140,7 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
     let Some(question) = form.question().cloned() else { return Vec::new() };
     if question.kind == Kind::FreeText {
         form.focus = Focus::List;
-        return super::form::go_on(model, by_submit_key);
+        return model.go_on(by_submit_key);
     }
     let text = form.field.text().to_owned();
     let reply = &mut form.draft.replies[at];
@@ -163,7 +151,7 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
             form.remember(at, was);
             form.focus = Focus::List;
             if question.kind == Kind::SingleChoice {
-                return super::form::go_on(model, by_submit_key);
+                return model.go_on(by_submit_key);
             }
             let last = form.row_count(at).saturating_sub(1);
             form.views[at].cursor = last;
@@ -180,5 +168,5 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
         Err(OwnFault::Reserved) => model.say(Tone::Warn, Message::new(s::RESERVED_WORDS, &[&text])),
         Err(OwnFault::NotAllowed) => model.say(Tone::Warn, Message::from(s::OTHER_NOT_ALLOWED)),
     }
-    super::save(model)
+    model.save()
 }

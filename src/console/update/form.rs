@@ -10,7 +10,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
-use super::super::model::{Focus, Form, Message, Model, Over, Row, Screen, Tone};
+use super::super::model::{Focus, Form, Message, Model, Over, Row, Tone};
 use super::super::sentences as s;
 use super::super::view::layout;
 use crate::ask::Kind;
@@ -18,7 +18,7 @@ use crate::ask::draft::Orphan;
 
 /// What an action changes in a form.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
-    let Some(form) = &model.form else { return super::inbox::show(model) };
+    let Some(form) = &model.form else { return model.show_inbox() };
     match form.focus {
         Focus::Field => super::field::update(model, action),
         Focus::Filter => in_filter(model, action),
@@ -33,19 +33,17 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Point(Target::Row(row)) => click(model, *row),
-        Action::Point(Target::Question(at)) => go_to(model, *at),
-        Action::Point(Target::Review) | Action::Review => {
-            super::review::open(model, *action == Action::Review)
-        }
+        Action::Point(Target::Question(at)) => model.show_question(*at),
+        Action::Point(Target::Review) | Action::Review => model.show_review(*action == Action::Review),
         Action::Accept => accept(model),
         Action::Pick => pick(model),
         Action::Number(number) => pick_number(model, *number),
-        Action::Next => step(model, true),
-        Action::Previous => step(model, false),
+        Action::Next => model.step(true),
+        Action::Previous => model.step(false),
         Action::Clear => clear(model),
         Action::OtherAnswer => {
             let at = model.form.as_ref().map(|form| form.at);
-            other_answer(model, at)
+            model.take_other_answer(at)
         }
         Action::TakeBack => take_back(model),
         Action::All => ticks(model, true),
@@ -60,7 +58,7 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Action::Expand => super::over::open(model, Over::Detail { scroll: 0 }),
+        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
         Action::ScrollUp => scroll_context(model, false),
         Action::ScrollDown => scroll_context(model, true),
         Action::Back => back(model),
@@ -71,7 +69,7 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
 /// Esc: the filter first, then the inbox.
 fn back(model: &mut Model) -> Vec<Effect> {
     let filtered = model.form.as_ref().and_then(Form::view).is_some_and(|view| view.filter.is_some());
-    if filtered { close_filter(model) } else { super::inbox::show(model) }
+    if filtered { close_filter(model) } else { model.show_inbox() }
 }
 
 fn move_cursor(model: &mut Model, action: &Action) {
@@ -95,60 +93,19 @@ fn move_cursor(model: &mut Model, action: &Action) {
     view.scroll = 0;
 }
 
-/// Goes on: to the next question, or behind the last one to the review.
-fn step(model: &mut Model, forward: bool) -> Vec<Effect> {
-    let Some(form) = &mut model.form else { return Vec::new() };
-    form.status.from_review = false;
-    let at = form.at;
-    match (forward, at.checked_sub(1)) {
-        (true, _) if at + 1 < form.spec().questions.len() => go_to(model, at + 1),
-        (true, _) => super::review::open(model, false),
-        (false, Some(before)) => go_to(model, before),
-        (false, None) => Vec::new(),
-    }
-}
-
-/// Shows a question.
-pub(super) fn go_to(model: &mut Model, at: usize) -> Vec<Effect> {
-    if let Some(form) = &mut model.form {
-        form.go_to(at.min(form.spec().questions.len().saturating_sub(1)));
-        model.screen = Screen::Form;
-    }
-    super::save(model)
-}
-
-/// Enter was taken: on to the next question, or back to the review from where this one was opened.
-pub(super) fn go_on(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
-    let Some(form) = &mut model.form else { return Vec::new() };
-    let last = form.at + 1 >= form.spec().questions.len();
-    if std::mem::take(&mut form.status.from_review) || last {
-        return super::review::open(model, by_submit_key);
-    }
-    let next = form.at + 1;
-    go_to(model, next)
-}
-
-/// Another question of the form, or none, without taking anything.
-pub(super) fn leave_field(model: &mut Model, forward: bool) -> Vec<Effect> {
-    if let Some(form) = &mut model.form {
-        form.focus = Focus::List;
-    }
-    step(model, forward)
-}
-
 fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(kind) = form.question().map(|question| question.kind) else { return Vec::new() };
     match (kind, form.current_row()) {
         (Kind::FreeText, _) => {
             let at = form.at;
-            return go_to(model, at);
+            return model.show_question(at);
         }
         (_, Some(Row::Other)) => return open_other(model),
         (Kind::SingleChoice, Some(row)) => take_row(form, row),
         (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
     }
-    go_on(model, false)
+    model.go_on(false)
 }
 
 fn pick(model: &mut Model) -> Vec<Effect> {
@@ -158,7 +115,7 @@ fn pick(model: &mut Model) -> Vec<Effect> {
         Some(row) => {
             take_row(form, row);
             keep_cursor(form);
-            super::save(model)
+            model.save()
         }
         None => Vec::new(),
     }
@@ -253,21 +210,8 @@ fn clear(model: &mut Model) -> Vec<Effect> {
         if let Some(says) = says {
             model.say(Tone::Plain, Message::from(says));
         }
-        return super::save(model);
+        return model.save();
     }
-    Vec::new()
-}
-
-/// Takes the other answer there is; the one that stood stays within reach.
-pub(super) fn other_answer(model: &mut Model, at: Option<usize>) -> Vec<Effect> {
-    if let Some((form, at)) = model.form.as_mut().zip(at)
-        && let Some(was) = form.draft.replies.get(at).cloned()
-        && form.take_other_answer(at)
-    {
-        form.remember(at, was);
-        return super::save(model);
-    }
-    model.say(Tone::Plain, Message::from(s::NO_OTHER_ANSWER));
     Vec::new()
 }
 
@@ -288,14 +232,14 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
     let changed = pairs.filter(|(before, now)| before != now).count();
     form.remember(at, was);
     model.say(Tone::Plain, Message::new(s::TICKS_CHANGED, &[&changed.to_string()]));
-    super::save(model)
+    model.save()
 }
 
 /// What a key ticked, chose or cleared last in this question is as it was.
 fn take_back(model: &mut Model) -> Vec<Effect> {
     let taken = model.form.as_mut().is_some_and(Form::take_back);
     model.say(Tone::Plain, Message::from(if taken { s::TAKEN_BACK } else { s::NOTHING_TO_UNDO }));
-    if taken { super::save(model) } else { Vec::new() }
+    if taken { model.save() } else { Vec::new() }
 }
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
@@ -316,7 +260,7 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Edit(Edit::Newline) => {}
         Action::Edit(edit) => {
             if let Some(field) = &mut form.views[at].filter {
-                field.apply(super::field::one_line(edit), usize::MAX);
+                field.apply(edit.in_one_line(), usize::MAX);
             }
             form.refilter();
         }

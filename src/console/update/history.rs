@@ -6,11 +6,10 @@
 //! * Entries that come or go meanwhile are shown; the selection stays with its entry.
 
 use super::super::action::{Action, Target};
-use super::super::effect::Effect;
+use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, TextField};
 use super::super::model::{
-    HistoryFound, HistoryView, ListFilter, Message, Model, Over, PastEntry, Prompt, Recalled, Restoring,
-    Scope, Screen, Status, Tone,
+    HistoryFound, HistoryView, ListFilter, Message, Model, Over, PastEntry, Scope, Screen, Status, Tone,
 };
 use super::super::sentences as s;
 use super::super::view::{layout, page};
@@ -30,7 +29,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     };
     // It stays selected, whatever its state.
     model.inbox.moved = true;
-    vec![Effect::ReadHistory(scope, String::new())]
+    vec![Request::ReadHistory(scope, String::new()).into()]
 }
 
 /// What was read of a history.
@@ -44,7 +43,7 @@ pub(super) fn take(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
         None => model.history = Some(HistoryView::new(found)),
     }
     model.screen = Screen::History;
-    keep_in_sight(model);
+    model.keep_in_sight();
     recall(model)
 }
 
@@ -56,16 +55,8 @@ pub(super) fn refresh(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
         .filter(|history| history.found.scope.is_same(&found.scope) && history.words() == found.words);
     let Some(history) = shown else { return Vec::new() };
     history.take(found);
-    keep_in_sight(model);
+    model.keep_in_sight();
     recall(model)
-}
-
-/// What an entry says.
-pub(super) fn recalled(model: &mut Model, recalled: Recalled) -> Vec<Effect> {
-    if let Some(history) = &mut model.history {
-        history.recalled = Some(recalled);
-    }
-    Vec::new()
 }
 
 /// A fresh look at the history that is shown: commands and executors add to it too.
@@ -79,7 +70,7 @@ pub(super) fn reread(model: &Model) -> Option<Effect> {
 
 /// What an action changes there.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
-    let Some(history) = &model.history else { return super::inbox::show(model) };
+    let Some(history) = &model.history else { return model.show_inbox() };
     let typing = history.filter.as_ref().is_some_and(|filter| filter.focused);
     let (row, rows) = (history.row, layout::list_rows(model));
     match action {
@@ -92,7 +83,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Back if history.filter.is_some() => close_filter(model),
         Action::Back => {
             model.history = None;
-            super::inbox::show(model)
+            model.show_inbox()
         }
         Action::Up => move_to(model, row.saturating_sub(1)),
         Action::Down => move_to(model, row + 1),
@@ -116,22 +107,13 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
-/// Scrolls the list so that the cursor is seen.
-pub(super) fn keep_in_sight(model: &mut Model) {
-    let rows = layout::list_rows(model);
-    let Some(history) = &mut model.history else { return };
-    let last = history.found.rows.len().saturating_sub(1);
-    let lowest = (history.row + 1).saturating_sub(rows);
-    history.top = history.top.clamp(lowest, history.row.max(lowest)).min(last);
-}
-
 /// The selected entry is to be put back: first it is seen what that means.
 pub(super) fn see_restore(model: &mut Model) -> Vec<Effect> {
     let Some(history) = &model.history else { return Vec::new() };
     let Some(selected) = history.selected() else { return Vec::new() };
     let entry = Box::new(PastEntry::clone(selected));
     let packets = packets_of(model, &entry);
-    vec![Effect::SeeRestore(entry, packets)]
+    vec![Request::SeeRestore(entry, packets).into()]
 }
 
 /// The packets that may ask for an entry: the one whose history is shown first. Whether they do, links and all, is seen
@@ -147,30 +129,6 @@ fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
     shown.map(PathBuf::from).into_iter().chain(listed.map(|entry| entry.path.to_path_buf())).collect()
 }
 
-/// The author is asked.
-pub(super) fn ask(model: &mut Model, restoring: Restoring) -> Vec<Effect> {
-    super::over::open(model, Over::Prompt(Prompt::RestoreEntry(Box::new(restoring))))
-}
-
-/// The author has said yes: the entry that was shown takes the place of the record that was shown, or of none.
-pub(super) fn restore(model: &mut Model, restoring: Box<Restoring>) -> Vec<Effect> {
-    model.writing = Some(restoring.packet.clone());
-    vec![Effect::RestoreEntry(restoring)]
-}
-
-/// It was not put back, and why: what there is now is read.
-pub(super) fn not_restored(model: &mut Model, why: Message) -> Vec<Effect> {
-    let tone = if why.says(s::ENTRY_IS_THERE) { Tone::Plain } else { Tone::Bad };
-    model.say(tone, why);
-    read_again(model).into_iter().collect()
-}
-
-/// It was put back, or not: what is shown is read anew.
-pub(super) fn read_again(model: &Model) -> Option<Effect> {
-    let history = model.history.as_ref().filter(|_| model.screen == Screen::History)?;
-    Some(Effect::ReadHistory(history.found.scope.clone(), history.words().to_owned()))
-}
-
 /// From one gate to the whole project, and from there to the gate of the selected entry.
 fn other_scope(model: &mut Model) -> Vec<Effect> {
     let Some(history) = &model.history else { return Vec::new() };
@@ -183,7 +141,7 @@ fn other_scope(model: &mut Model) -> Vec<Effect> {
             Scope::Gate { packet: packet.unwrap_or_default(), answer_path: Some(entry.answer_path.clone()) }
         }
     };
-    vec![Effect::ReadHistory(scope, history.words().to_owned())]
+    vec![Request::ReadHistory(scope, history.words().to_owned()).into()]
 }
 
 /// The selected entry over the whole screen.
@@ -191,7 +149,7 @@ fn show_whole(model: &mut Model) -> Vec<Effect> {
     if model.history.as_ref().is_none_or(|history| history.selected().is_none()) {
         return Vec::new();
     }
-    super::over::open(model, Over::Detail { scroll: 0 })
+    model.show_over(Over::Detail { scroll: 0 })
 }
 
 /// Reads what the selected entry says.
@@ -204,7 +162,7 @@ fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(history) = &mut model.history else { return Vec::new() };
     history.row = row.min(history.found.rows.len().saturating_sub(1));
     history.scroll = 0;
-    keep_in_sight(model);
+    model.keep_in_sight();
     recall(model)
 }
 
@@ -225,7 +183,7 @@ fn focus(model: &mut Model, focused: bool) {
 fn type_words(model: &mut Model, edit: Edit) -> Vec<Effect> {
     let Some(history) = &mut model.history else { return Vec::new() };
     let Some(filter) = history.filter.as_mut().filter(|_| edit != Edit::Newline) else { return Vec::new() };
-    filter.field.apply(super::field::one_line(edit), usize::MAX);
+    filter.field.apply(edit.in_one_line(), usize::MAX);
     search(history)
 }
 
@@ -248,5 +206,5 @@ fn search(history: &HistoryView) -> Vec<Effect> {
 /// What is looked for is read before anything else happens, unless it is shown.
 fn found_yet(model: &Model) -> Option<Effect> {
     let history = model.history.as_ref()?;
-    (history.words() != history.found.words).then(|| read_again(model))?
+    (history.words() != history.found.words).then(|| model.read_history_again())?
 }

@@ -7,9 +7,8 @@
 //!   or asks and names the gate whose record was removed last.
 
 use super::super::action::{Action, Target};
-use super::super::effect::Effect;
+use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, TextField};
-
 use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone, Undo};
 use super::super::sentences as s;
 use super::super::view::layout;
@@ -44,41 +43,17 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::UndoRedo => undo_redo(model),
         Action::History => super::history::open(model),
         Action::Rescan => vec![Effect::Rescan],
-        Action::Editor => super::edit::lend(model),
+        Action::Editor => super::edit::begin(model),
         _ => Vec::new(),
     }
-}
-
-/// Back to the inbox; the form stays open behind it.
-pub(super) fn show(model: &mut Model) -> Vec<Effect> {
-    let effects = super::save(model);
-    model.screen = Screen::Inbox;
-    effects.into_iter().chain(load_selected(model)).collect()
-}
-
-/// Loads what the detail pane is to show, unless it is there.
-pub(super) fn load_selected(model: &Model) -> Option<Effect> {
-    Some(Effect::Load(model.inbox.selected_path()?))
-}
-
-/// Scrolls the list so that the cursor is seen.
-pub(super) fn keep_in_sight(model: &mut Model) {
-    let rows = layout::list_rows(model);
-    let inbox = &mut model.inbox;
-    if inbox.row < inbox.top {
-        inbox.top = inbox.row;
-    } else if inbox.row >= inbox.top + rows {
-        inbox.top = inbox.row + 1 - rows;
-    }
-    inbox.top = inbox.top.min(inbox.len().saturating_sub(1));
 }
 
 fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
     model.inbox.row = row.min(model.inbox.len().saturating_sub(1));
     model.inbox.moved = true;
     model.inbox.detail_scroll = 0;
-    keep_in_sight(model);
-    load_selected(model).into_iter().collect()
+    model.keep_in_sight();
+    model.load_selected().into_iter().collect()
 }
 
 /// The first row of the next or previous run of gates in one state.
@@ -103,7 +78,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         Status::Waiting if stayed.is_some() => resume(model),
         Status::Blocked if stayed.is_some_and(|form| form.status.repair.is_some()) => resume(model),
         Status::Blocked if model.is_unreadable() => show_whole(model),
-        Status::Waiting | Status::Blocked => vec![Effect::Open(path)],
+        Status::Waiting | Status::Blocked => vec![Request::Open(path).into()],
         Status::Answered | Status::Malformed | Status::NoGate => show_whole(model),
     }
 }
@@ -111,7 +86,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 /// The selected gate over the whole screen; it stays selected whatever comes.
 fn show_whole(model: &mut Model) -> Vec<Effect> {
     model.inbox.moved = true;
-    super::over::open(model, Over::Detail { scroll: 0 })
+    model.show_over(Over::Detail { scroll: 0 })
 }
 
 /// The form that stayed open behind the inbox: what it holds is newer than any draft on the disk.
@@ -121,7 +96,7 @@ fn resume(model: &mut Model) -> Vec<Effect> {
         model.screen = Screen::Form;
         model.receipt = None;
     }
-    super::result::reload(model).into_iter().collect()
+    model.reload().into_iter().collect()
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
@@ -149,8 +124,8 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
     if let Some(row) = selected.and_then(|path| model.inbox.row_of(&path)) {
         model.inbox.row = row;
     }
-    keep_in_sight(model);
-    load_selected(model).into_iter().collect()
+    model.keep_in_sight();
+    model.load_selected().into_iter().collect()
 }
 
 fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -159,7 +134,7 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Edit(Edit::Newline) => Vec::new(),
         Action::Edit(edit) => {
             if let Some(filter) = &mut model.inbox.filter {
-                filter.field.apply(super::field::one_line(edit), usize::MAX);
+                filter.field.apply(edit.in_one_line(), usize::MAX);
             }
             model.inbox.refilter();
             move_to(model, 0)
@@ -188,7 +163,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
             let (path, past) = (entry.path.to_path_buf(), entry.past);
             // It stays selected, whatever its state.
             model.inbox.moved = true;
-            vec![Effect::Redo { path, past, warned: None }]
+            vec![Request::Redo { path, past, warned: None }.into()]
         }
         Status::Waiting | Status::Malformed | Status::NoGate => {
             model.say(Tone::Plain, Message::from(s::NOTHING_TO_REDO));
@@ -205,13 +180,15 @@ pub(super) fn undo_redo(model: &mut Model) -> Vec<Effect> {
     let elsewhere = model.redone().map(Path::to_path_buf);
     let known = model.inbox.current_detail().is_some();
     match (selected, model.undo()) {
-        (Some(path), _) if last.as_ref() == Some(&path) => vec![Effect::UndoRedo(path)],
-        (Some(path), Some(Undo::Redo)) => vec![Effect::UndoRedo(path)],
-        (Some(path), Some(Undo::Ours { entry, .. })) => vec![Effect::SeeRestore(entry.clone(), vec![path])],
-        (Some(path), None) if !known => vec![Effect::UndoRedo(path)],
+        (Some(path), _) if last.as_ref() == Some(&path) => vec![Request::UndoRedo(path).into()],
+        (Some(path), Some(Undo::Redo)) => vec![Request::UndoRedo(path).into()],
+        (Some(path), Some(Undo::Ours { entry, .. })) => {
+            vec![Request::SeeRestore(entry.clone(), vec![path]).into()]
+        }
+        (Some(path), None) if !known => vec![Request::UndoRedo(path).into()],
         (..) => {
             if let Some(path) = elsewhere {
-                return super::over::open(model, Over::Prompt(Prompt::UndoRedo(path)));
+                return model.show_over(Over::Prompt(Prompt::UndoRedo(path)));
             }
             model.say(Tone::Plain, Message::from(s::NOTHING_TO_UNDO));
             Vec::new()

@@ -1,7 +1,6 @@
-//! What an action or a result changes.
+//! What an action or a result changes: from (model, what happened) to (model, effects). One file for each screen.
 //!
-//! Responsible for the one function from (model, what happened) to (model, effects). One file for each screen. Pure: no
-//! file, no terminal, no clock but the model's own.
+//! Pure: no file, no terminal, no clock but the model's own.
 
 mod drift;
 mod edit;
@@ -14,14 +13,14 @@ mod over;
 mod receipt;
 mod result;
 mod review;
+mod screen;
 
-pub use result::{is_news, take};
+pub use result::{apply, is_news};
 
 use super::action::Action;
-use super::effect::{DraftToSave, Effect};
-use super::model::{Form, Model, Over, Screen, Size, Tone};
-use super::sentences as s;
-use crate::console::model::Message;
+use super::effect::Effect;
+use super::model::{Message, Model, NoticeTopic, Over, Screen, Size, Tone};
+use crate::text::say;
 use std::time::Duration;
 
 /// A second Ctrl+C within this time leaves the program.
@@ -33,13 +32,14 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     if action != Action::Redraw {
         guard::prolong(model);
     }
-    let interrupted = model.notice.take_if(|notice| {
-        let seen =
-            notice.message.says(s::PRESS_AGAIN) || model.screen != Screen::Form || notice.tone == Tone::Good;
+    let was = model.notice.take_if(|notice| {
+        let seen = notice.topic == Some(NoticeTopic::PressAgain)
+            || model.screen != Screen::Form
+            || notice.tone == Tone::Good;
         seen || !matches!(action, Action::Edit(_))
     });
     match action {
-        Action::Help => over::open(model, Over::Help { scroll: 0 }),
+        Action::Help => model.show_over(Over::Help { scroll: 0 }),
         Action::Language => {
             model.lang = model.lang.other();
             Vec::new()
@@ -47,17 +47,19 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         action if model.over.is_none() && guard::stops(model, &action) => Vec::new(),
         Action::Quit => quit(model, 0),
         Action::Interrupt => {
-            let again = interrupted.is_some_and(|notice| {
-                notice.message.says(s::PRESS_AGAIN) && model.age(notice.since) <= INTERRUPT_TWICE
-            });
-            if again {
+            let interrupted = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
+            if interrupted.is_some_and(|notice| model.age(notice.since) <= INTERRUPT_TWICE) {
                 return quit(model, 130);
             }
-            model.say(Tone::Warn, Message::from(s::PRESS_AGAIN));
-            save(model)
+            let message = say(
+                "Your answers are kept. Press Ctrl+C again to quit.",
+                "回答已保存。再按一次 Ctrl+C 退出。",
+            );
+            model.say_about(NoticeTopic::PressAgain, Tone::Warn, Message::from(message));
+            model.save()
         }
         Action::Suspend => {
-            let mut effects = save(model);
+            let mut effects = model.save();
             effects.push(Effect::Suspend);
             effects
         }
@@ -74,35 +76,13 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
-/// The terminal has another size.
 pub fn resize(model: &mut Model, size: Size) {
     model.size = size;
-    inbox::keep_in_sight(model);
-    review::keep_in_sight(model);
-    history::keep_in_sight(model);
+    model.keep_in_sight();
 }
 
 fn quit(model: &Model, code: i32) -> Vec<Effect> {
-    let mut effects = save(model);
+    let mut effects = model.save();
     effects.push(Effect::Quit(code));
     effects
-}
-
-/// Keeps the answers of the open gate safe. Those that are being submitted are: a draft that comes behind would outlive
-/// its record.
-pub(super) fn save(model: &Model) -> Vec<Effect> {
-    let form = model.form.as_ref().filter(|form| !form.status.submitting);
-    form.map(|form| vec![Effect::SaveDraft(Box::new(draft_to_save(form)))]).unwrap_or_default()
-}
-
-/// The answers of a form, to be kept.
-pub(super) fn draft_to_save(form: &Form) -> DraftToSave {
-    DraftToSave {
-        path: form.path.clone(),
-        packet: form.packet.clone(),
-        spec_hash: form.spec_hash.clone(),
-        draft: form.draft.clone(),
-        orphans: form.status.orphans.clone(),
-        at: form.at,
-    }
 }

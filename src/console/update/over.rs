@@ -1,16 +1,10 @@
 //! What lies over a screen: help, the context as a whole page, the program's own questions.
 
 use super::super::action::{Action, Target};
-use super::super::effect::Effect;
+use super::super::effect::{Effect, Request};
 use super::super::model::{Entry, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use super::super::view::page;
-
-/// Lays something over the screen.
-pub(super) fn open(model: &mut Model, over: Over) -> Vec<Effect> {
-    model.over = Some(over);
-    Vec::new()
-}
 
 /// What an action changes there.
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
@@ -18,7 +12,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
         Some(Over::Edited { edited, .. }) if *action == Action::Clear => {
             let prompt = Prompt::DropEdited(edited.clone());
-            open(model, Over::Prompt(prompt))
+            model.show_over(Over::Prompt(prompt))
         }
         Some(
             Over::Help { scroll }
@@ -50,22 +44,25 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
 fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     match prompt {
         Prompt::Redo(path, warning) if warning.foreign => {
-            open(model, Over::Prompt(Prompt::RedoForeign(path, warning)))
+            model.show_over(Over::Prompt(Prompt::RedoForeign(path, warning)))
         }
         Prompt::Redo(path, warning) | Prompt::RedoForeign(path, warning) => {
-            vec![Effect::Redo { path, past: warning.past, warned: Some(warning.seen) }]
+            vec![Request::Redo { path, past: warning.past, warned: Some(warning.seen) }.into()]
         }
-        Prompt::RestoreEntry(restoring) => super::history::restore(model, restoring),
-        Prompt::UndoRedo(path) => vec![Effect::UndoRedo(path)],
+        Prompt::RestoreEntry(restoring) => {
+            model.writing = Some(restoring.packet.clone());
+            vec![Request::RestoreEntry(restoring).into()]
+        }
+        Prompt::UndoRedo(path) => vec![Request::UndoRedo(path).into()],
         Prompt::ReplaceForeign(_) => super::review::write(model),
         Prompt::WriteEdited(edited) => {
             model.writing = Some(edited.path.clone());
-            vec![Effect::WriteEdited(edited)]
+            vec![Request::WriteEdited(edited).into()]
         }
         Prompt::DropEdited(edited) => {
             model.say(Tone::Plain, Message::from(s::EDIT_DROPPED));
             let mut effects = vec![Effect::DropEdited(edited)];
-            effects.extend(super::inbox::load_selected(model));
+            effects.extend(model.load_selected());
             effects
         }
     }
@@ -87,9 +84,9 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         Action::UndoRedo if matches!(model.over, Some(Over::Detail { .. })) => return undo(model),
         Action::OtherAnswer if model.screen == Screen::Form => {
             let at = model.form.as_ref().map(|form| form.at);
-            return super::form::other_answer(model, at);
+            return model.take_other_answer(at);
         }
-        Action::Editor => return super::edit::lend(model),
+        Action::Editor => return super::edit::begin(model),
         Action::Accept
             if model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. })) =>
         {

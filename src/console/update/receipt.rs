@@ -5,22 +5,21 @@
 //! * What the executor clears away behind a step that it has passed is no alarm.
 
 use super::super::action::Action;
-use super::super::effect::Effect;
-use super::super::model::{Fate, Message, Model, Over, Progress, Tone};
+use super::super::effect::{Effect, Request};
+use super::super::model::{Fate, Message, Model, NoticeTopic, Over, Progress, Tone};
 use super::super::sentences as s;
-use super::{inbox, over};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What an action changes on the receipt.
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     match action {
         Action::Accept => match model.next_waiting() {
-            Some(entry) => vec![Effect::Open(entry.path.to_path_buf())],
-            None => inbox::show(model),
+            Some(entry) => vec![Request::Open(entry.path.to_path_buf()).into()],
+            None => model.show_inbox(),
         },
-        Action::Expand => over::open(model, Over::Detail { scroll: 0 }),
+        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
         Action::UndoRedo => put_back(model),
-        Action::Back | Action::Previous | Action::Next => inbox::show(model),
+        Action::Back | Action::Previous | Action::Next => model.show_inbox(),
         _ => Vec::new(),
     }
 }
@@ -29,7 +28,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
 fn put_back(model: &mut Model) -> Vec<Effect> {
     let Some(written) = &model.receipt else { return Vec::new() };
     if written.progress.can_be_put_back() {
-        return vec![Effect::PutBack(Box::new(written.clone()))];
+        return vec![Request::PutBack(Box::new(written.clone())).into()];
     }
     if !written.progress.fate.is_intact() && !written.progress.is_taken() {
         model.say(Tone::Bad, Message::from(s::CANNOT_PUT_BACK));
@@ -38,25 +37,14 @@ fn put_back(model: &mut Model) -> Vec<Effect> {
 }
 
 /// What has become of the record written last.
-pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) -> Vec<Effect> {
-    let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else {
-        return Vec::new();
-    };
+pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
+    let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else { return };
     let lost = written.progress.fate.is_intact() && !progress.fate.is_intact();
     // What the executor clears away behind a step that it has passed is no loss.
     let cleared = progress.past && progress.fate == Fate::Gone;
     written.progress = progress;
-    let known = model.notice.as_ref().is_some_and(|notice| notice.message.says(s::RECORD_DELETED));
+    let known = model.notice.as_ref().is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));
     if lost && !cleared && !known {
         model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
     }
-    Vec::new()
-}
-
-/// The record written last is back in its place.
-pub(super) fn is_back(model: &mut Model, path: PathBuf) -> Vec<Effect> {
-    model.say(Tone::Good, Message::from(s::PUT_BACK));
-    let mut effects = vec![Effect::LookAt(path.clone()), Effect::Load(path)];
-    effects.extend(super::result::verify(model));
-    effects
 }

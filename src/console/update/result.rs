@@ -5,9 +5,10 @@
 //! * The answers so far are never dropped: a changed packet carries them over, a lost race keeps them. Who came first
 //!   may have removed the draft with his own, so it is saved again.
 
-use super::super::effect::{Effect, EffectResult, RecordSeen, Reloaded, Submitted, Unwritten};
+use super::super::effect::{Effect, EffectResult, Move, RecordSeen, Reloaded, Reply, Submitted, Unwritten};
 use super::super::model::{
-    Asked, Fate, Form, Message, Model, Opened, Over, Progress, Prompt, Screen, Tone, Written,
+    Asked, Banner, BannerTopic, Fate, Form, Message, Model, NoticeTopic, Opened, Over, Progress, Screen,
+    Tone, Written,
 };
 use super::super::sentences as s;
 use super::guard;
@@ -33,79 +34,75 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
 }
 
 /// What a result changes.
-pub fn take(model: &mut Model, result: EffectResult) -> Vec<Effect> {
-    if result.is_result() {
-        model.writing = None;
-    }
+pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
     match result {
-        EffectResult::Entries { entries, complete } => entries_changed(model, &entries, complete),
+        EffectResult::Reply(reply) => {
+            model.writing = None;
+            return apply_reply(model, reply);
+        }
+        EffectResult::Entries { entries, complete } => return entries_changed(model, &entries, complete),
         EffectResult::Looked => {
             model.gone = false;
-            outputs_may_have_changed(model)
+            return outputs_may_have_changed(model);
         }
-        EffectResult::Watching(mode) => {
-            model.inbox.watching = Some(mode);
-            Vec::new()
-        }
+        EffectResult::Watching(mode) => model.inbox.watching = Some(mode),
         EffectResult::RootGone => {
             model.gone = true;
             model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
-            Vec::new()
         }
-        EffectResult::Loaded(detail) => {
-            model.inbox.detail = Some(*detail);
-            Vec::new()
+        EffectResult::Loaded(detail) => model.inbox.detail = Some(*detail),
+        EffectResult::Reloaded(reloaded) => return take_reloaded(model, *reloaded),
+        EffectResult::Verified { path, progress } => super::receipt::verified(model, &path, *progress),
+        EffectResult::HistoryReread(found) => return super::history::refresh(model, *found),
+        EffectResult::Recalled(recalled) => {
+            if let Some(history) = &mut model.history {
+                history.recalled = Some(*recalled);
+            }
         }
-        EffectResult::Opened(opened) => open(model, *opened),
-        EffectResult::NotOpened(_, why) => {
+        EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
+        EffectResult::RecordLost(path) => record_lost(model, &path),
+        EffectResult::Failed(why) => model.say(Tone::Bad, why),
+    }
+    Vec::new()
+}
+
+/// How a request went, and what that changes.
+fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
+    match reply {
+        Reply::Opened(opened) => open(model, *opened),
+        Reply::Submitted(written) => submitted(model, *written),
+        Reply::NotSubmitted(path, why) => {
+            not_submitted(model, &path, *why);
+            model.save()
+        }
+        Reply::Moved(how, path) => record_moved(model, how, path),
+        Reply::Confirm(prompt) => model.show_over(Over::Prompt(prompt)),
+        Reply::HistoryRead(found) => super::history::take(model, *found),
+        Reply::EntryNotRestored(tone, why) => {
+            model.say(tone, why);
+            model.read_history_again().into_iter().collect()
+        }
+        Reply::RecordText(edited, again) => super::edit::start(model, *edited, again),
+        Reply::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
+        Reply::Edited(back) => super::edit::from_editor(model, back),
+        Reply::Failed(why) => {
+            if let Some(form) = &mut model.form {
+                form.status.submitting = false;
+            }
             model.say(Tone::Bad, why);
             Vec::new()
         }
-        EffectResult::Failed(why) => failed(model, why),
-        EffectResult::Reloaded(reloaded) => take_reloaded(model, *reloaded),
-        EffectResult::Submitted(written) => submitted(model, *written),
-        EffectResult::NotSubmitted(path, why) => {
-            not_submitted(model, &path, *why);
-            super::save(model)
-        }
-        EffectResult::Verified { path, progress } => super::receipt::verified(model, &path, *progress),
-        EffectResult::PutBack(path) => super::receipt::is_back(model, path),
-        EffectResult::Removed(path) => {
-            model.inbox.redone = Some(path.clone());
-            after_record_change(model, path, Message::from(s::REDONE))
-        }
-        EffectResult::Restored(path) => {
-            model.inbox.redone = None;
-            let says = Message::new(s::RESTORED, &[&title_of(model, &path)]);
-            after_record_change(model, path, says)
-        }
-        EffectResult::HistoryRead(found) => super::history::take(model, *found),
-        EffectResult::EntryRestored(path) => entry_restored(model, path),
-        EffectResult::EntryNotRestored(why) => super::history::not_restored(model, why),
-        EffectResult::HistoryReread(found) => super::history::refresh(model, *found),
-        EffectResult::Recalled(recalled) => super::history::recalled(model, *recalled),
-        EffectResult::RestoreAsks(restoring) => super::history::ask(model, *restoring),
-        EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
-        EffectResult::RecordLost(path) => record_lost(model, &path),
-        EffectResult::RedoAsks(path, warning) => {
-            super::over::open(model, Over::Prompt(Prompt::redo(path, *warning)))
-        }
-        EffectResult::RecordLent(edited, again) => super::edit::lent(model, *edited, again),
-        EffectResult::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
-        EffectResult::EditedText(back) => super::edit::from_editor(model, back),
     }
 }
 
 /// Deleting the file is redo too, and the author is told.
-fn record_lost(model: &mut Model, path: &Path) -> Vec<Effect> {
+fn record_lost(model: &mut Model, path: &Path) {
     let shown =
         model.screen == Screen::Receipt && model.receipt.as_ref().is_some_and(|seen| seen.path == path);
-    if shown || model.inbox.redone.as_deref() == Some(path) {
-        return Vec::new();
+    if !shown && model.inbox.redone.as_deref() != Some(path) {
+        let message = Message::new(s::RECORD_DELETED, &[&title_of(model, path)]);
+        model.say_about(NoticeTopic::RecordDeleted, Tone::Warn, message);
     }
-    let title = title_of(model, path);
-    model.say(Tone::Warn, Message::new(s::RECORD_DELETED, &[&title]));
-    Vec::new()
 }
 
 /// What a packet's step is called.
@@ -115,14 +112,6 @@ fn title_of(model: &Model, path: &Path) -> String {
     step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 
-fn failed(model: &mut Model, why: Message) -> Vec<Effect> {
-    if let Some(form) = &mut model.form {
-        form.status.submitting = false;
-    }
-    model.say(Tone::Bad, why);
-    Vec::new()
-}
-
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
@@ -130,11 +119,11 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
     if model.inbox.redone.is_some() && model.redone().is_none() {
-        // Somebody has written a new record: what was said of the old one holds no more.
-        model.notice.take_if(|notice| notice.message.says(s::REDONE));
+        // A newer record exists; drop the undo notice.
+        model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
     }
-    super::inbox::keep_in_sight(model);
-    let mut effects: Vec<Effect> = super::inbox::load_selected(model).into_iter().collect();
+    model.keep_in_sight();
+    let mut effects: Vec<Effect> = model.load_selected().into_iter().collect();
     let more = model.inbox.counts().waiting.saturating_sub(waiting_before);
     if !first && more > usize::from(is_between_records(model)) {
         effects.push(Effect::Bell);
@@ -143,8 +132,8 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
         }
     }
     super::drift::note_conflict(model);
-    effects.extend(reload(model));
-    effects.extend(verify(model));
+    effects.extend(model.reload());
+    effects.extend(model.verify());
     effects.extend(lost.map(Effect::SeeIfLost));
     if complete {
         effects.push(Effect::NoteSeen(entries.to_vec()));
@@ -162,27 +151,11 @@ fn is_between_records(model: &Model) -> bool {
     entry.is_some_and(|entry| entry.status == Status::Waiting)
 }
 
-/// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
-pub(super) fn reload(model: &Model) -> Option<Effect> {
-    let form = model.form.as_ref()?;
-    let entry = model.inbox.entry_at(&form.path);
-    if entry.is_some_and(|entry| entry.being_written) {
-        return None;
-    }
-    Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
-}
-
-/// Whether the record written here is still ours, and what the step has made of it.
-pub(super) fn verify(model: &Model) -> Option<Effect> {
-    let written = model.receipt.as_ref()?;
-    Some(Effect::Verify(Box::new(written.clone())))
-}
-
 /// What is on the screen about files that are neither packet nor record is looked at anew.
 fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
-        Screen::Receipt => verify(model).into_iter().collect(),
-        Screen::Inbox => super::inbox::load_selected(model).into_iter().collect(),
+        Screen::Receipt => model.verify().into_iter().collect(),
+        Screen::Inbox => model.load_selected().into_iter().collect(),
         Screen::History => super::history::reread(model).into_iter().collect(),
         Screen::Form | Screen::Review => Vec::new(),
     }
@@ -202,7 +175,7 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
         model.say(Tone::Plain, greeting.clone());
     }
     let set_aside = opened.set_aside.clone();
-    let mended = opened.is_mended();
+    let repaired = opened.is_repaired();
     model.receipt = None;
     let mut form = Form::open(opened);
     if let Some(kept) = &kept {
@@ -215,38 +188,24 @@ fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
         model.say(Tone::Warn, why);
     }
     let changed = !form.status.changes.is_empty();
-    form.status.banner = changed.then(|| Message::from(s::PACKET_CHANGED));
+    form.status.banner = changed.then(Banner::packet_changed);
     model.form = Some(form);
     model.screen = Screen::Form;
     model.over = None;
     super::drift::note_conflict(model);
     // With nothing left to decide, the author is asked for nothing but a look.
-    if mended { super::review::open(model, false) } else { Vec::new() }
+    if repaired { model.show_review(false) } else { Vec::new() }
 }
 
 fn take_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
-    let before = lasting(model);
     let too_late = matches!(reloaded, Reloaded::Same { record: Some(_), .. });
-    let mut effects = apply_reloaded(model, reloaded);
-    if too_late {
-        effects.extend(super::save(model));
-    }
-    clear_stale_notice(model, before.as_ref());
-    effects
-}
-
-/// What lastingly holds for the open gate.
-pub(super) fn lasting(model: &Model) -> Option<Message> {
-    model.form.as_ref()?.status.lasting().cloned()
-}
-
-/// What was said before gives way when something new lastingly holds, unless it is of a failure; it would hide it for as
-/// long as the author types.
-pub(super) fn clear_stale_notice(model: &mut Model, before: Option<&Message>) {
-    let now = lasting(model);
-    if now.is_some() && now.as_ref() != before {
-        model.notice.take_if(|notice| notice.tone != Tone::Bad);
-    }
+    model.change_status(|model| {
+        let mut effects = apply_reloaded(model, reloaded);
+        if too_late {
+            effects.extend(model.save());
+        }
+        effects
+    })
 }
 
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
@@ -257,18 +216,18 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
                 form.status.refusal = refusal;
                 apply_record_state(form, record, until);
                 if super::drift::answer_path_changed(form, packet) {
-                    return super::save(model);
+                    return model.save();
                 }
             }
         }
         Reloaded::Changed(asked) => {
             change_questions(model, asked);
             // While the answer was on its way, the files may have changed again.
-            return reload(model).into_iter().collect();
+            return model.reload().into_iter().collect();
         }
         Reloaded::Gone(path, why) => {
             if let Some(form) = open_form(model, &path) {
-                form.status.banner = Some(why);
+                form.status.banner = Some(Banner::new(BannerTopic::Packet, why));
             }
         }
     }
@@ -286,7 +245,7 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
     let status = &mut form.status;
     let changed = status
         .banner
-        .take_if(|banner| banner.says(s::PACKET_CHANGED) || banner.says(s::ANSWERS_GO_ELSEWHERE));
+        .take_if(|banner| matches!(banner.topic, BannerTopic::Questions | BannerTopic::AnswerPath));
     let Some(was) = status.repair.take() else {
         status.banner = record.map(|seen| record_banner(&seen)).or(changed);
         return;
@@ -295,7 +254,7 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
         Some(RecordSeen { by: None, bad: Some(bad), .. }) => {
             let (repair, before) = *bad;
             if repair.seen != was.seen {
-                status.banner = Some(Message::from(s::BAD_RECORD_CHANGED));
+                status.banner = Some(Banner::new(BannerTopic::Record, Message::from(s::BAD_RECORD_CHANGED)));
                 status.moved_until = guard.or(status.moved_until);
             }
             status.repair = Some(repair);
@@ -303,7 +262,7 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
             refill = true;
         }
         Some(other) => status.banner = Some(record_banner(&other)),
-        None => status.banner = Some(Message::from(s::BAD_RECORD_GONE)),
+        None => status.banner = Some(Banner::new(BannerTopic::Record, Message::from(s::BAD_RECORD_GONE))),
     }
     if changed.is_some() {
         status.banner = changed;
@@ -313,12 +272,13 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
     }
 }
 
-fn record_banner(seen: &RecordSeen) -> Message {
-    match (&seen.odd, &seen.by) {
+fn record_banner(seen: &RecordSeen) -> Banner {
+    let message = match (&seen.odd, &seen.by) {
         (Some(odd), _) => Message::new(s::NO_FILE_THERE, &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)]),
         (None, Some(by)) => Message::new(s::RECORD_CAME_FIRST, &[by]),
         (None, None) => Message::from(s::BAD_RECORD_CAME_FIRST),
-    }
+    };
+    Banner::new(BannerTopic::Record, message)
 }
 
 /// The packet asks something else by now: what fits stays, the rest is shown.
@@ -335,7 +295,7 @@ fn change_questions(model: &mut Model, asked: Asked) {
     let moved = seen && (screen == Screen::Review || guard::aim(form) != guard::aim(&next));
     next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
     // Questions that are as they were at the start need no second look.
-    next.status.banner = next.status.has_changes().then(|| Message::from(s::PACKET_CHANGED));
+    next.status.banner = next.status.has_changes().then(Banner::packet_changed);
     *form = next;
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
@@ -354,12 +314,11 @@ fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
-    let look = Effect::LookAt(path.clone());
     let progress = Progress { fate: Fate::Intact, outputs, past: false, relayed: false };
     model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
     model.screen = Screen::Receipt;
     model.over = None;
-    vec![look]
+    vec![Effect::Look]
 }
 
 fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
@@ -390,36 +349,49 @@ fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
     }
 }
 
-/// A record went or came back: what is shown is looked at anew, and a form behind the inbox is let go, since its draft
+/// A record went or came back: what is shown is looked at anew, and a form behind the inbox is dropped, since its draft
 /// on disk is the newer one.
-fn after_record_change(model: &mut Model, path: PathBuf, says: Message) -> Vec<Effect> {
-    model.say(Tone::Good, says);
+fn record_moved(model: &mut Model, how: Move, path: PathBuf) -> Vec<Effect> {
+    let mut effects = vec![Effect::Look, Effect::Load(path.clone())];
+    match how {
+        Move::Redone => model.say_about(NoticeTopic::Redone, Tone::Good, Message::from(s::REDONE)),
+        Move::RedoUndone => {
+            let message = Message::new(s::RESTORED, &[&title_of(model, &path)]);
+            model.say(Tone::Good, message);
+        }
+        Move::PutBack => {
+            model.say(Tone::Good, Message::from(s::PUT_BACK));
+            effects.extend(model.verify());
+            return effects;
+        }
+        Move::Restored => {
+            let in_history = model.screen == Screen::History;
+            model.say(Tone::Good, Message::from(if in_history { s::ENTRY_RESTORED } else { s::PUT_BACK }));
+            effects.extend(model.read_history_again());
+        }
+    }
+    match how {
+        Move::Redone => model.inbox.redone = Some(path.clone()),
+        Move::RedoUndone => model.inbox.redone = None,
+        // What was removed before cannot come back over this record.
+        Move::PutBack | Move::Restored => drop(model.inbox.redone.take_if(|redone| *redone == path)),
+    }
     if matches!(model.screen, Screen::Inbox | Screen::History) {
         model.form.take_if(|form| form.path == path);
     }
     model.receipt.take_if(|written| written.path == path);
-    vec![Effect::LookAt(path.clone()), Effect::Load(path)]
-}
-
-/// An entry of the history is there: what is shown is read anew.
-fn entry_restored(model: &mut Model, path: PathBuf) -> Vec<Effect> {
-    // What was removed before cannot come back over this record.
-    model.inbox.redone.take_if(|redone| *redone == path);
-    let again = super::history::read_again(model);
-    let says = if model.screen == Screen::History { s::ENTRY_RESTORED } else { s::PUT_BACK };
-    after_record_change(model, path, Message::from(says)).into_iter().chain(again).collect()
+    effects
 }
 
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.
-fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) -> Vec<Effect> {
-    let before = lasting(model);
-    let concerned =
-        |form: &&mut Form| form.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path);
-    match (model.form.as_mut().filter(concerned), trouble) {
-        (Some(form), trouble) => form.status.unkept = trouble,
-        (None, Some(trouble)) => model.say(Tone::Bad, trouble),
-        (None, None) => {}
-    }
-    clear_stale_notice(model, before.as_ref());
-    Vec::new()
+fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) {
+    model.change_status(|model| {
+        let concerned =
+            |form: &&mut Form| form.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path);
+        match (model.form.as_mut().filter(concerned), trouble) {
+            (Some(form), trouble) => form.status.unkept = trouble,
+            (None, Some(trouble)) => model.say(Tone::Bad, trouble),
+            (None, None) => {}
+        }
+    });
 }

@@ -236,7 +236,7 @@ fn draw_row(
 /// What else there is to say about a gate in its row.
 fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
     let mut out = Vec::new();
-    let (questions, problems) = (entry.questions as usize, entry.problems as usize);
+    let (questions, problems) = (entry.questions, entry.problems);
     if problems > 0 {
         out.push((Role::Dim, s::counted(problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, model.lang)));
     } else if questions > 1 {

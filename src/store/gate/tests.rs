@@ -112,7 +112,7 @@ fn a_record_that_comes_and_goes_is_there_or_missing_and_never_outside() {
             fs::write(&file, "[]").unwrap();
             fs::remove_file(&file).unwrap();
         };
-        look_while(3_000, change, || {
+        look_while(1_000, change, || {
             let loaded = load(&book.project, &packet).unwrap();
             assert!(matches!(loaded.status(), Status::Waiting | Status::Blocked), "{path}");
             assert_eq!(loaded.refusal, None, "{path}");
@@ -128,7 +128,7 @@ fn a_record_whose_directory_comes_and_goes_is_there_or_missing_and_never_outside
         book.put("one/two/a.json", "[]");
         fs::remove_dir_all(book.at("one")).unwrap();
     };
-    look_while(3_000, change, || {
+    look_while(1_000, change, || {
         let loaded = load(&book.project, &packet).unwrap();
         assert!(matches!(loaded.status(), Status::Waiting | Status::Blocked));
         assert_eq!(loaded.refusal, None);

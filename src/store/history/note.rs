@@ -7,8 +7,7 @@ use super::entry::{Entry, FORMAT, Story, names};
 use super::reason::Reason;
 use super::retention;
 use crate::ask::json::{Item, Json};
-use crate::ask::object::{js_list, list};
-use crate::ask::{Kind, Object, QuestionSpec, check_record, check_record_alone};
+use crate::ask::{Object, QuestionSpec, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::clock::{Clock, SystemClock, rfc3339_millis};
 use crate::store::gate::spec_hash;
@@ -134,19 +133,7 @@ fn describe(story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Object {
 
 /// A spec as a packet spells it.
 pub fn spec_json(spec: &QuestionSpec) -> String {
-    let questions = spec.questions.iter().map(|question| {
-        let object = question.object();
-        match (question.kind, question.default_labels().next()) {
-            (_, None) => object.finish(),
-            (Kind::MultiChoice, _) => object.raw("default", &js_list(question.default_labels())).finish(),
-            (_, Some(label)) => object.js("default", label).finish(),
-        }
-    });
-    Object::new()
-        .raw("version", &crate::ask::js_string::js_number(spec.version))
-        .js("topic", &spec.topic)
-        .raw("questions", &list(questions))
-        .finish()
+    to_line(spec)
 }
 
 /// The record's bytes go first: an entry without them would be a promise that cannot be kept. Gives where they lie, without

@@ -136,4 +136,11 @@ fn dots_in_a_link_are_taken_by_their_letters_as_node_does() {
     symlink("a/..", book.at("d/d")).unwrap();
     assert!(missing(&book, "d/d/gone.json"));
     assert_eq!(refused(&book, "d/d/gone.json"), Some(Refusal::Outside));
+    fs::write(book.top().join("there.json"), "").unwrap();
+    let fault = resolve(&book.project, &"d/d/there.json".into()).unwrap_err();
+    assert_eq!(
+        fault.kind,
+        ProblemKind::PathOutside("d/d/there.json".into()),
+        "the system finds it, Node does not"
+    );
 }

@@ -175,7 +175,7 @@ fn special_kind(kind: FileType) -> Option<&'static str> {
         FileType::Fifo => Some("fifo"),
         FileType::Socket => Some("socket"),
         FileType::CharacterDevice | FileType::BlockDevice => Some("device"),
-        _ => Some("other"),
+        FileType::Unknown => Some("other"),
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
         match kind(fd.as_fd(), name, item.file_type())? {
             FileType::Directory => listing.directories.push(name.into()),
             FileType::Symlink if leads_to_directory(project, &path.join(name)) => {
-                listing.links.push(name.into())
+                listing.links.push(name.into());
             }
             _ if is_json(name) => listing.files.push(name.into()),
             _ => {}

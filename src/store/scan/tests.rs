@@ -482,7 +482,7 @@ fn the_verdict_is_that_of_check() {
     let entries = house.scanner.entries();
     assert_eq!(entries.len(), paths.len());
     for entry in entries {
-        let loaded = gate::load(&house.scanner.project, &house.root.join(entry.path.to_path_buf()));
+        let loaded = gate::load(&house.scanner.project, &house.root.join(&entry.path));
         let (status, refusal) = loaded.map_or((Status::Malformed, None), |l| (l.status(), l.refusal));
         let at = &entry.answer_path;
         assert_eq!(entry.status, status, "{at:?}");
@@ -517,9 +517,7 @@ fn sharing(house: &House) -> Vec<String> {
         let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
         let others =
             entry.others().map(|(path, agrees)| format!("{}{}", if agrees { '=' } else { '!' }, name(path)));
-        format!("{} {}", name(&entry.path.to_path_buf()), others.collect::<Vec<_>>().join(" "))
-            .trim_end()
-            .to_owned()
+        format!("{} {}", name(&entry.path), others.collect::<Vec<_>>().join(" ")).trim_end().to_owned()
     };
     let mut lines: Vec<String> = house.scanner.entries().iter().map(line).collect();
     lines.sort();

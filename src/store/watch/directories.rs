@@ -6,6 +6,7 @@ use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
+use std::ops::Bound;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -108,13 +109,9 @@ impl Directories {
         if self.fault.as_ref().is_some_and(|(_, retry)| *retry > Instant::now()) {
             return Ok(false);
         }
-        let mut watcher = match self.watcher.take() {
-            Some(watcher) => watcher,
-            None => {
-                let tell = Arc::clone(&self.tell);
-                (self.connect)(Box::new(move |event| tell(event)))?
-            }
-        };
+        let tell = Arc::clone(&self.tell);
+        let connect = || (self.connect)(Box::new(move |event| tell(event)));
+        let mut watcher = self.watcher.take().map_or_else(connect, Ok)?;
         let new = self.attach(watcher.as_mut(), wanted).inspect_err(|_| self.watched.clear())?;
         self.watcher = Some(watcher);
         self.fault = None;
@@ -160,13 +157,16 @@ impl Directories {
     /// even with the same number.
     pub(super) fn forget(&mut self, paths: &[PathBuf]) {
         let Some(watcher) = &mut self.watcher else { return };
-        self.watched.retain(|watched, _| {
-            let stays = !paths.is_empty() && !paths.iter().any(|path| watched.starts_with(path));
-            if !stays {
-                let _ = watcher.unwatch(watched);
+        let anywhere = [PathBuf::from("/")];
+        for path in if paths.is_empty() { &anywhere } else { paths } {
+            let below = self.watched.range::<Path, _>((Bound::Included(&**path), Bound::Unbounded));
+            let below =
+                below.map(|(watched, _)| watched.clone()).take_while(|watched| watched.starts_with(path));
+            for watched in below.collect::<Vec<_>>() {
+                let _ = watcher.unwatch(&watched);
+                self.watched.remove(&watched);
             }
-            stays
-        });
+        }
     }
 
     /// Gives the watcher up, and tries again later.

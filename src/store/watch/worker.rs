@@ -140,7 +140,7 @@ impl Worker {
         let now = Instant::now();
         let directories = options.hints.clone().map(|connect| {
             Directories::new(connect, options.pace.retry, move |event| {
-                drop(signals.send(Signal::Hint(event)))
+                drop(signals.send(Signal::Hint(event)));
             })
         });
         Worker {
@@ -351,7 +351,9 @@ impl Worker {
         let every_name = self.options.only.is_none() && !self.root_gone;
         let mut set = WatchSet::new(every_name);
         if let Some(packets) = &self.options.only {
-            packets.iter().for_each(|packet| set.add(root, packet));
+            for packet in packets {
+                set.add(root, packet);
+            }
             for path in self.scanner.entries().iter().filter_map(|entry| entry.answer_path.as_ref()) {
                 set.add(root, &safe_path::join(root, &path.lossy()));
             }

@@ -1,7 +1,7 @@
 //! The sample project on disk and a console without a terminal on it; all times are fixed.
 
 use novel_gate::console::action::{Action, Target};
-use novel_gate::console::effect::{EditorEnd, Effect, EffectResult, FromEditor};
+use novel_gate::console::effect::{EditorEnd, Effect, EffectResult, FromEditor, Reply};
 use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::field::Edit;
 use novel_gate::console::model::{Mode, Model, ProjectName, Size};
@@ -89,7 +89,7 @@ impl Stage {
 
     /// Lets something happen, and everything that follows from it.
     pub(super) fn apply(&mut self, result: EffectResult) {
-        let effects = update::take(&mut self.model, result);
+        let effects = update::apply(&mut self.model, result);
         self.follow(effects);
     }
 
@@ -102,7 +102,7 @@ impl Stage {
 
     fn follow(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            for result in self.hands.handle(&effect) {
+            if let Some(result) = self.hands.handle(&effect) {
                 self.apply(result);
             }
         }
@@ -140,10 +140,8 @@ impl Stage {
 
     /// Lets the author's editor give a text back.
     pub(super) fn edited(&mut self, text: &str) {
-        self.apply(EffectResult::EditedText(FromEditor {
-            text: Some(text.to_owned()),
-            end: EditorEnd::Well,
-        }));
+        let back = FromEditor { text: Some(text.to_owned()), end: EditorEnd::Well };
+        self.apply(EffectResult::Reply(Reply::Edited(back)));
     }
 
     /// Opens the form of a packet.

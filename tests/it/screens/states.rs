@@ -3,8 +3,7 @@
 use super::stage::Stage;
 use novel_gate::console::action::Action as A;
 use novel_gate::console::effect::EffectResult;
-use novel_gate::console::model::{Message, Tone};
-use novel_gate::console::sentences as s;
+use novel_gate::console::model::Banner;
 
 const HOSTILE_PATH: &str = "staging/manifests/hostile.packet.json";
 
@@ -279,7 +278,7 @@ pub(super) const STATES: &[State] = &[
     }),
     ("notice", |stage| {
         stage.open("chapter-013-draft");
-        stage.model.say(Tone::Warn, Message::from(s::PRESS_AGAIN));
+        stage.act(A::Interrupt);
     }),
     ("hostile", |stage| {
         *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes())]);
@@ -288,6 +287,6 @@ pub(super) const STATES: &[State] = &[
     ("banner", |stage| {
         stage.open("chapter-013-draft");
         let form = stage.model.form.as_mut().expect("a form");
-        form.status.banner = Some(Message::from(s::PACKET_CHANGED));
+        form.status.banner = Some(Banner::packet_changed());
     }),
 ];

@@ -2,10 +2,11 @@
 
 use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::action::Action;
-use novel_gate::console::effect::{Effect, EffectResult};
+use novel_gate::console::effect::{Effect, EffectResult, Reply};
 use novel_gate::console::model::{Focus, Message, Screen};
 use novel_gate::console::run_loop::Flow;
-use novel_gate::console::{sentences, update};
+use novel_gate::console::update;
+use novel_gate::text::say;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -63,7 +64,7 @@ fn what_is_typed_while_the_packet_is_looked_at_is_not_lost() {
     story.put(PACKET, &packet(&gate(&["qidian", "fanqie"], "")));
     let looked = super::hands(story.dir.path(), &story.clock).handle(&look(&story));
     story.burst("后");
-    for result in looked {
+    if let Some(result) = looked {
         story.console.apply(result);
     }
     assert_eq!(story.form().field.text(), "先后");
@@ -243,7 +244,8 @@ fn a_fault_of_the_program_does_not_end_the_submitting_for_ever() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab enter");
     story.console.model.form.as_mut().expect("a form").status.submitting = true;
-    story.console.apply(EffectResult::Failed(Message::from(sentences::WORKER_FAILED)));
+    let why = Message::from(say("A fault.", "故障。"));
+    story.console.apply(EffectResult::Reply(Reply::Failed(why)));
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian"}));
 }

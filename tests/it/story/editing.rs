@@ -1,7 +1,7 @@
 //! A record in the author's own editor.
 
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
-use novel_gate::console::effect::Effect;
+use novel_gate::console::effect::Request;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::run_loop::Flow;
 use serde_json::json;
@@ -137,7 +137,7 @@ fn an_editor_that_fails_changes_nothing() {
     story.editor_failed();
     assert_eq!(story.record().as_deref(), Some(BAD));
     assert!(story.notice().contains("editor"), "{}", story.notice());
-    assert!(story.model().lent.is_none());
+    assert!(story.model().edited.is_none());
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn the_review_of_a_repair_leads_to_the_editor_and_the_answers_stay() {
 fn where_there_is_no_record_there_is_nothing_to_edit() {
     let mut story = blocked();
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
-    story.effect(&Effect::LendRecord(PACKET.into()));
+    story.effect(&Request::ReadRecord(PACKET.into()).into());
     assert!(story.notice().contains("no record to edit"), "{}", story.notice());
     story.scan();
     story.press("ctrl+g");

@@ -1,7 +1,7 @@
 //! Nothing typed is lost.
 
 use super::{ANSWERS, PACKET, Story, packet, question};
-use novel_gate::console::effect::Effect;
+use novel_gate::console::effect::{Effect, Request};
 use novel_gate::console::model::Screen;
 use serde_json::json;
 
@@ -133,8 +133,12 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
     std::fs::write(story.dir.path().join("state"), "no directory").expect("a file in the way");
     story.open_form();
     story.press("1 tab").burst("不会丢");
-    let banner =
-        story.model().form.as_ref().and_then(|form| form.status.lasting().cloned()).expect("a banner");
+    let banner = story
+        .model()
+        .form
+        .as_ref()
+        .and_then(|form| form.status.warnings().next().cloned())
+        .expect("a banner");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
     assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
     story.press("enter ctrl+s");
@@ -145,7 +149,7 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
 fn a_second_console_on_a_gate_is_told_of_the_first() {
     let mut story = Story::of(&two());
     let first = super::hands(story.dir.path(), &story.clock);
-    first.handle(&Effect::Open(PACKET.into()));
+    first.handle(&Request::Open(PACKET.into()).into());
     story.open_form();
     assert!(story.banner().contains("Another console"), "{}", story.banner());
     reload(&mut story);

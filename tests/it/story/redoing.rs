@@ -1,7 +1,7 @@
 //! Redoing a gate loses nothing.
 
 use super::{ANSWERS, PACKET, Story, files_below, packet, question};
-use novel_gate::console::effect::Effect;
+use novel_gate::console::effect::Request;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::theme::Theme;
 use novel_gate::console::view::page::{Page, lines};
@@ -244,7 +244,7 @@ fn a_file_that_is_plainly_no_record_is_asked_about_before_it_goes() {
     assert_eq!(story.record().as_deref(), Some(chapter), "the yes to the warning is not enough");
     story.press("enter");
     assert_eq!(story.record(), None);
-    story.effect(&Effect::UndoRedo(PathBuf::from(PACKET)));
+    story.effect(&Request::UndoRedo(PathBuf::from(PACKET)).into());
     assert_eq!(story.record().as_deref(), Some(chapter));
 }
 

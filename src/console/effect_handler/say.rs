@@ -1,0 +1,50 @@
+//! What the effects' results say, in both languages.
+
+use super::super::model::{Asked, Message};
+use super::super::sentences as s;
+use crate::error::Error;
+use crate::store::gate::Loaded;
+use crate::store::record::{Record, RecordState};
+use crate::text::{Lang, Sentence};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a gate asks.
+pub(super) fn asked(path: &Path, loaded: Loaded) -> Asked {
+    Asked {
+        path: path.to_path_buf(),
+        spec_hash: loaded.spec_hash(),
+        refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
+        packet: Arc::new(loaded.packet),
+    }
+}
+
+/// Words that exist in both languages already.
+pub(super) fn in_both(words: impl Fn(Lang) -> String) -> Message {
+    Message::new(s::PLAIN, &[&words(Lang::En), &words(Lang::ZhCn)])
+}
+
+/// An error in both languages, in the gaps of a sentence.
+pub(super) fn both(sentence: Sentence, error: &Error) -> Message {
+    Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
+}
+
+/// Answers could not be kept safe, and why.
+pub(in crate::console) fn not_kept(reason: &Message) -> Message {
+    Message::new(s::DRAFT_NOT_KEPT, &[&reason.text(Lang::En), &reason.text(Lang::ZhCn)])
+}
+
+/// Why a record that is there but cannot be read is no matter for a form.
+pub(super) fn unreadable(loaded: &Loaded) -> Message {
+    let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
+    let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
+    let words = [found(Lang::En), found(Lang::ZhCn)];
+    in_both(|lang| s::NO_RECORD_TO_REPAIR.fill(lang, &[&words[0], &words[1]]))
+}
+
+/// What lies in a record's place, if it is nothing that could be read as one.
+pub(super) fn odd(record: &Record) -> Option<Message> {
+    let RecordState::Invalid(problems) = &record.state else { return None };
+    let first = problems.first().filter(|_| !record.is_read())?;
+    Some(in_both(|lang| first.found(lang)))
+}

@@ -1,0 +1,155 @@
+//! Changes of the screen, with the effects that belong to them, as methods of the model: every screen uses them.
+
+use super::super::effect::{DraftToSave, Effect, Request};
+use super::super::model::{BannerTopic, Focus, Form, Message, Model, Over, Screen, Tone};
+use super::super::sentences as s;
+use super::super::view::layout;
+
+impl Form {
+    pub(super) fn to_save(&self) -> DraftToSave {
+        DraftToSave {
+            path: self.path.clone(),
+            packet: self.packet.clone(),
+            spec_hash: self.spec_hash.clone(),
+            draft: self.draft.clone(),
+            orphans: self.status.orphans.clone(),
+            at: self.at,
+        }
+    }
+}
+
+impl Model {
+    /// Keeps the answers of the open gate safe. While they are submitted they are not saved again: a draft that is saved
+    /// after its record is written would outlive it.
+    pub(super) fn save(&self) -> Vec<Effect> {
+        let form = self.form.as_ref().filter(|form| !form.status.submitting);
+        form.map(|form| vec![Effect::SaveDraft(Box::new(form.to_save()))]).unwrap_or_default()
+    }
+
+    pub(super) fn show_over(&mut self, over: Over) -> Vec<Effect> {
+        self.over = Some(over);
+        Vec::new()
+    }
+
+    /// The form stays open behind the inbox.
+    pub(super) fn show_inbox(&mut self) -> Vec<Effect> {
+        let effects = self.save();
+        self.screen = Screen::Inbox;
+        effects.into_iter().chain(self.load_selected()).collect()
+    }
+
+    /// Loads what the detail pane of the inbox is to show.
+    pub(super) fn load_selected(&self) -> Option<Effect> {
+        Some(Effect::Load(self.inbox.selected_path()?))
+    }
+
+    /// Scrolls the lists so that their cursors are seen.
+    pub(super) fn keep_in_sight(&mut self) {
+        let rows = layout::list_rows(self);
+        let scroll = |top: &mut usize, row: usize, rows: usize| {
+            *top = (*top).clamp((row + 1).saturating_sub(rows), row);
+        };
+        scroll(&mut self.inbox.top, self.inbox.row, rows);
+        if let Some(form) = &mut self.form {
+            // A row of the review can take up to three lines; being generous keeps the one under the cursor whole.
+            scroll(&mut form.review.top, form.review.row, (rows / 4).max(1));
+        }
+        if let Some(history) = &mut self.history {
+            scroll(&mut history.top, history.row, rows);
+        }
+    }
+
+    pub(super) fn show_question(&mut self, at: usize) -> Vec<Effect> {
+        if let Some(form) = &mut self.form {
+            form.go_to(at.min(form.spec().questions.len().saturating_sub(1)));
+            self.screen = Screen::Form;
+        }
+        self.save()
+    }
+
+    /// The next question, or behind the last one the review; backwards, the question before.
+    pub(super) fn step(&mut self, forward: bool) -> Vec<Effect> {
+        let Some(form) = &mut self.form else { return Vec::new() };
+        form.focus = Focus::List;
+        form.status.from_review = false;
+        let at = form.at;
+        match (forward, at.checked_sub(1)) {
+            (true, _) if at + 1 < form.spec().questions.len() => self.show_question(at + 1),
+            (true, _) => self.show_review(false),
+            (false, Some(before)) => self.show_question(before),
+            (false, None) => Vec::new(),
+        }
+    }
+
+    /// Enter was taken: on to the next question, or back to the review from where this one was opened.
+    pub(super) fn go_on(&mut self, by_submit_key: bool) -> Vec<Effect> {
+        let Some(form) = &mut self.form else { return Vec::new() };
+        let last = form.at + 1 >= form.spec().questions.len();
+        if std::mem::take(&mut form.status.from_review) || last {
+            return self.show_review(by_submit_key);
+        }
+        let next = form.at + 1;
+        self.show_question(next)
+    }
+
+    pub(super) fn show_review(&mut self, by_submit_key: bool) -> Vec<Effect> {
+        let now = self.now;
+        if let Some(form) = &mut self.form {
+            form.focus = Focus::List;
+            form.review.row = 0;
+            form.review.top = 0;
+            form.review.held_since = by_submit_key.then_some(now);
+            // The review shows what it says.
+            form.status.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
+            self.screen = Screen::Review;
+        }
+        self.save()
+    }
+
+    /// Takes the other answer there is to a question; the one that stood stays within reach.
+    pub(super) fn take_other_answer(&mut self, at: Option<usize>) -> Vec<Effect> {
+        if let Some((form, at)) = self.form.as_mut().zip(at)
+            && let Some(was) = form.draft.replies.get(at).cloned()
+            && form.take_other_answer(at)
+        {
+            form.remember(at, was);
+            return self.save();
+        }
+        self.say(Tone::Plain, Message::from(s::NO_OTHER_ANSWER));
+        Vec::new()
+    }
+
+    /// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
+    pub(super) fn reload(&self) -> Option<Effect> {
+        let form = self.form.as_ref()?;
+        let entry = self.inbox.entry_at(&form.path);
+        if entry.is_some_and(|entry| entry.being_written) {
+            return None;
+        }
+        Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
+    }
+
+    /// Whether the record written here is still there, and what the step has made of it.
+    pub(super) fn verify(&self) -> Option<Effect> {
+        Some(Effect::Verify(Box::new(self.receipt.clone()?)))
+    }
+
+    /// Reads the history that is shown again, before any other key.
+    pub(super) fn read_history_again(&self) -> Option<Effect> {
+        let history = self.history.as_ref().filter(|_| self.screen == Screen::History)?;
+        Some(Request::ReadHistory(history.found.scope.clone(), history.words().to_owned()).into())
+    }
+
+    /// Does something that may change what lastingly holds for the open gate. Where something new holds, the notice gives
+    /// way, unless it is of a failure: it would hide it for as long as the author types.
+    pub(super) fn change_status<T>(&mut self, change: impl FnOnce(&mut Model) -> T) -> T {
+        let lasting = |model: &Model| model.form.as_ref()?.status.warnings().next().cloned();
+        let before = lasting(self);
+        let changed = change(self);
+        let now = lasting(self);
+        if now.is_some() && now != before {
+            self.notice.take_if(|notice| notice.tone != Tone::Bad);
+        }
+        changed
+    }
+}

@@ -123,7 +123,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// They cannot be written; a reader who has gone is no error.
-    pub fn say(&mut self, lines: &[String]) -> Result<(), Error> {
+    pub fn print(&mut self, lines: &[String]) -> Result<(), Error> {
         self.exact(harmless(lines).as_bytes())
     }
 

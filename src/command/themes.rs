@@ -1,6 +1,6 @@
 //! `themes`: which themes there are, where they come from, what is wrong with them; or the text of one.
 //!
-//! Responsible for laying them out for people and programs. Not responsible for reading themes: the caller brings them.
+//! The caller brings the themes: this room does not know the console.
 
 use super::Session;
 use super::output::{Head, Output, form, head};

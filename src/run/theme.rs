@@ -1,12 +1,12 @@
 //! Which theme is in use, and all that there are.
 //!
 //! Responsible for joining flags, settings file and environment into one theme, and for carrying themes from the console
-//! to the command `themes`, which do not know each other. Not responsible for what a theme's text may say.
+//! to the command `themes`, which do not know each other.
 
 use crate::cli::{ColorChoice, Global, Themes};
 use crate::command::Session;
 use crate::command::themes::{self, ChosenBy, Fault, Listing};
-use crate::console::theme::Theme;
+use crate::console::theme::{Theme, ThemeProblem};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -78,13 +78,14 @@ pub(super) fn themes(session: &mut Session<'_>, arguments: &Themes) -> Result<Ex
         return themes::print(session, &listing.themes[i], listing.in_use == Some(i));
     }
     let Some((path, text)) = config::read_theme(name, None)? else { return Err(missing(name)) };
-    themes::print(session, &from_text(name, path, text, session.lang), false)
+    themes::print(session, &listed(name, Some(path), text, session.lang), false)
 }
 
 /// All themes. That the wanted one cannot be had is said, and no reason not to name the others.
 fn listing(session: &Session<'_>) -> Listing {
     let (environment, lang) = (&session.environment, session.lang);
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
+    let built_in = |name| Some(listed(name, None, Theme::source(name)?.to_owned(), lang));
     let mut themes: Vec<themes::Theme> = Theme::names().filter_map(built_in).collect();
     themes.extend(config::own_themes(dir.as_deref()).into_iter().map(|(name, path)| own(name, path, lang)));
     let config = match config::read(session.global.config.as_deref(), dir.as_deref()) {
@@ -112,54 +113,41 @@ fn place(
         return Ok(i);
     }
     let (path, text) = config::read_theme(name, dir)?.ok_or_else(|| missing(name))?;
-    let listed = themes.iter().position(|theme| theme.path.as_ref() == Some(&path));
-    Ok(listed.unwrap_or_else(|| {
-        themes.push(from_text(name, path, text, lang));
+    let known = themes.iter().position(|theme| theme.path.as_ref() == Some(&path));
+    Ok(known.unwrap_or_else(|| {
+        themes.push(listed(name, Some(path), text, lang));
         themes.len() - 1
     }))
-}
-
-fn built_in(name: &str) -> Option<themes::Theme> {
-    let (theme, text) = (Theme::built_in(name)?, Theme::source(name)?);
-    Some(themes::Theme {
-        name: name.to_owned(),
-        path: None,
-        hidden: false,
-        faults: Vec::new(),
-        sample: theme.sample(),
-        text: text.to_owned(),
-    })
 }
 
 /// A theme of the author's settings directory.
 fn own(name: String, path: PathBuf, lang: Lang) -> themes::Theme {
     let hidden = Theme::names().any(|built_in| built_in == name);
     let theme = match config::read_theme(&path.to_string_lossy(), None) {
-        Ok(Some((_, text))) => from_text(&name, path, text, lang),
+        Ok(Some((_, text))) => listed(&name, Some(path), text, lang),
         unreadable => {
             let gone = || say("It cannot be read.", "无法读取。").text(lang).to_owned();
             let what = unreadable.err().map_or_else(gone, |error| error.text(lang));
             let fault = Fault { place: None, key: String::new(), what };
-            let (sample, text) = (String::new(), String::new());
-            themes::Theme { name, path: Some(path), hidden, faults: vec![fault], sample, text }
+            themes::Theme { faults: vec![fault], ..listed(&name, Some(path), String::new(), lang) }
         }
     };
     themes::Theme { hidden, ..theme }
 }
 
-fn from_text(name: &str, path: PathBuf, text: String, lang: Lang) -> themes::Theme {
-    let read = Theme::parse(&path.to_string_lossy(), &text);
-    let (sample, problems) = match read {
+/// A theme as the command shows it; without a path it is built in.
+fn listed(name: &str, path: Option<PathBuf>, text: String, lang: Lang) -> themes::Theme {
+    let (sample, problems) = match Theme::parse(name, &text) {
         Ok(theme) => (theme.sample(), Vec::new()),
         Err(problems) => (String::new(), problems),
     };
-    let faults = problems.iter().map(|problem| Fault {
+    let fault = |problem: ThemeProblem| Fault {
         place: Some((problem.line, problem.column)),
-        key: problem.key.clone(),
         what: problem.what.text(lang),
-    });
-    let faults = faults.collect();
-    themes::Theme { name: name.to_owned(), path: Some(path), hidden: false, faults, sample, text }
+        key: problem.key,
+    };
+    let faults = problems.into_iter().map(fault).collect();
+    themes::Theme { name: name.to_owned(), path, hidden: false, faults, sample, text }
 }
 
 /// The names that `--theme` takes.

@@ -24,6 +24,7 @@ mod list;
 mod live;
 mod loop_program;
 mod next;
+mod object;
 mod plan;
 mod project;
 mod pty;

@@ -1,8 +1,7 @@
 //! Answering line by line in plain text, for screen readers and terminals that cannot draw.
 //!
 //! Responsible for asking on standard error and reading standard input, one line at a time; nothing is redrawn. Every
-//! answer goes into the gate's draft at once, so that nothing typed is lost. Not responsible for what an answer is
-//! (`ask::draft`) nor for writing the record.
+//! answer goes into the gate's draft at once, so that nothing typed is lost.
 
 use super::Session;
 use crate::ask::draft::OwnFault;

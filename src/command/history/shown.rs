@@ -1,6 +1,6 @@
 //! Entries of the history, for programs and for people.
 //!
-//! Responsible for their JSON and for the table. Not responsible for choosing them (`history`).
+//! Responsible for their JSON and for the table.
 
 use crate::ask::compare::{Value, titled};
 use crate::ask::{JsString, QuestionSpec};

@@ -1,7 +1,7 @@
 //! Where the answers of packets go.
 //!
-//! Responsible for the projects around the files, for what is wrong with a place, for packets that share one and for the
-//! packet that asks for a record. Not responsible for reading the files that are linted (`look`).
+//! Responsible for the projects around the files, for what is wrong with a place, for packets that share one and for
+//! the packet that asks for a record.
 
 use crate::adapter::advice::{self, Advice};
 use crate::ask::problem::quote;
@@ -75,7 +75,7 @@ impl Places {
     }
 
     /// What is wrong or unwise about the place that a packet names.
-    pub(super) fn told_of(&mut self, path: &Path, answer_path: &JsString) -> (Vec<Problem>, Vec<Advice>) {
+    pub(super) fn judge(&mut self, path: &Path, answer_path: &JsString) -> (Vec<Problem>, Vec<Advice>) {
         let project = self.project_of(path);
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());
         if let Some(project) = &project {

@@ -69,7 +69,7 @@ fn time(entry: &PastEntry, width: u16) -> String {
 }
 
 /// Who answered; of the whole project, which step first.
-fn told(theme: &Theme, history: &HistoryView, entry: &PastEntry, line: Line) -> Line {
+fn with_author(theme: &Theme, history: &HistoryView, entry: &PastEntry, line: Line) -> Line {
     let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
@@ -115,7 +115,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         let time = time(entry, area.width);
         let line = line.add(theme[Role::Dim], &time).gap(2).add(theme[Role::Text], word(row));
         let column = 4 + width::cells(&crate::text::Safe::line(&time)) + 2 + widest + 2;
-        let line = told(theme, history, entry, line.to_column(column));
+        let line = with_author(theme, history, entry, line.to_column(column));
         let line = if entry.valid {
             line
         } else {

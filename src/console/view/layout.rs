@@ -1,7 +1,7 @@
 //! Where things stand, from the size of the terminal and what has to be shown.
 //!
 //! Responsible for the rows and columns that update must know (pages, widths of fields) and that the view draws into, so
-//! that the two agree. Pure. Not responsible for drawing.
+//! that the two agree. Pure.
 
 use crate::ask::{Kind, Question};
 use crate::console::model::{Focus, Form, Model, Screen, Size};

@@ -10,8 +10,7 @@ use super::entry::{Entry, Story, entries_of};
 use super::reason::Reason;
 use super::words::Words;
 use crate::ask::json::{Item, Json};
-use crate::ask::object::{js_list, list};
-use crate::ask::{Kind, Object, QuestionSpec, check_record, check_record_alone};
+use crate::ask::{Object, QuestionSpec, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
@@ -198,19 +197,7 @@ pub(super) fn restored(all: &[Entry]) -> impl Iterator<Item = &str> {
 
 /// A spec as a packet spells it.
 pub fn spec_json(spec: &QuestionSpec) -> String {
-    let questions = spec.questions.iter().map(|question| {
-        let object = question.object();
-        match (question.kind, question.default_labels().next()) {
-            (_, None) => object.finish(),
-            (Kind::MultiChoice, _) => object.raw("default", &js_list(question.default_labels())).finish(),
-            (_, Some(label)) => object.js("default", label).finish(),
-        }
-    });
-    Object::new()
-        .raw("version", &crate::ask::js_string::js_number(spec.version))
-        .js("topic", &spec.topic)
-        .raw("questions", &list(questions))
-        .finish()
+    to_line(spec)
 }
 
 #[cfg(test)]

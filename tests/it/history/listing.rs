@@ -248,3 +248,16 @@ fn decisions_are_exported_as_markdown() {
     let taken = book.out(&["history", STEP, "--export", "-"]);
     assert!(taken.contains("- Taken back: 2026-02-19 12:00:00Z\n"), "{taken}");
 }
+
+#[test]
+fn one_entry_is_shown_in_full_and_its_record_byte_for_byte() {
+    let (book, ids) = library();
+    let bytes = "{\"version\": 1, \"answers\": {\"platform\": \"qidian\"";
+    assert_eq!(book.out(&["history", "--show", &ids[1], "--raw"]), bytes);
+    let theirs = book.out(&["history", "volume:outline"]);
+    assert_eq!(book.out(&["history", "--show", &ids[3]]), theirs);
+    let json = book.run(&["history", "--show", &ids[1], "--raw", "--json"]).json();
+    assert_eq!((&json["count"], &json["entries"][0]["id"]), (&json!(1), &json!(ids[1])));
+    assert_eq!(book.run(&["history", "--show", "0000000000000000"]).exit, 1);
+    assert_eq!(book.run(&["history", "--raw"]).exit, 2);
+}

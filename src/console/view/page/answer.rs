@@ -1,6 +1,7 @@
 //! A reply in words, without building the answer.
 
-use crate::ask::{Given, Kind, Pick, Question, Reply};
+use crate::ask::{Given, JsString, Kind, Pick, Question, Reply};
+use std::borrow::Cow;
 
 /// Whether there is an answer.
 pub fn is_answered(question: &Question, reply: &Reply) -> bool {
@@ -15,29 +16,23 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize) -> String {
     if question.kind == Kind::FreeText {
         return reply.text.display().into_owned();
     }
-    let words = reply.picks.iter().take(picks).filter_map(|pick| match pick {
+    let words = reply.picks.iter().filter_map(|pick| match pick {
         Pick::Option(place) => question.options.get(*place).map(|option| option.label.display()),
         Pick::Own(words) => Some(words.display()),
     });
-    let mut out = words.collect::<Vec<_>>().join(", ");
-    if reply.picks.len() > picks {
-        out.push_str(", …");
-    }
-    out
+    list(words, picks)
 }
 
 /// What an earlier record said, in one text, uncleaned; at most so many words of a list.
 pub fn given_text(given: &Given, words: usize) -> String {
     match given {
-        Given::Words(answer) => {
-            let values = answer.values();
-            let mut out =
-                values.iter().take(words).map(|value| value.display()).collect::<Vec<_>>().join(", ");
-            if values.len() > words {
-                out.push_str(", …");
-            }
-            out
-        }
+        Given::Words(answer) => list(answer.values().iter().map(JsString::display), words),
         Given::Source(source) => source.clone(),
     }
+}
+
+/// At most so many words; `…` if there are more.
+fn list<'w>(mut words: impl Iterator<Item = Cow<'w, str>>, most: usize) -> String {
+    let shown = words.by_ref().take(most).collect::<Vec<_>>().join(", ");
+    if words.next().is_some() { shown + ", …" } else { shown }
 }

@@ -25,7 +25,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
     write_before(form, question, reply, sheet);
     write_note(reply, sheet);
-    write_asides(form, question, reply, sheet);
+    write_alternatives(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         let roomy = layout::form_of(model, form).context.height >= ROOM_FOR_LABEL;
         write_row(model, (form, question, reply), roomy, sheet);
@@ -61,7 +61,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
         write_before(form, question, reply, sheet);
     }
     write_note(reply, sheet);
-    write_asides(form, question, reply, sheet);
+    write_alternatives(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         sheet.blank();
         write_row(model, (form, question, reply), true, sheet);
@@ -158,11 +158,11 @@ fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
 }
 
 /// The author's other answers, and how to take one.
-fn write_asides(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
+fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
-    for aside in &reply.alternatives {
+    for answer in &reply.alternatives {
         let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
-        let words: String = answer_text(question, aside, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+        let words: String = answer_text(question, answer, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }
     if form.has_other_answer(form.at) {

@@ -10,6 +10,7 @@ use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
 use crate::store::record::WriteError;
 use crate::store::{collision, history};
+use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,7 +68,17 @@ impl EffectHandler {
             return EditVerdict::Refused(not_kept(&crate::error::io_cause(&cause)));
         }
         if edited.theirs.is_some() {
-            let says = if loaded.record.exists() { s::EDIT_RECORD_CHANGED } else { s::EDIT_RECORD_GONE };
+            let says = if loaded.record.exists() {
+                say(
+                    "Not written: the record changed while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
+                )
+            } else {
+                say(
+                    "Not written: the record went while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
+                )
+            };
             return EditVerdict::Refused(Message::from(says));
         }
         match check_record(&gate.spec, edited.text.as_bytes()) {

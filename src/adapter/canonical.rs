@@ -135,6 +135,7 @@ impl Document {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     raw(js_number(*number)).serialize(serializer)
 }
@@ -144,8 +145,9 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn write_strategy<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(read::STRATEGIES[0])
+    serializer.serialize_str(words::STRATEGIES[0])
 }
 
 impl Intent {

@@ -15,16 +15,16 @@ use serde::Serialize;
 /// One question of the tool's input.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Question {
+pub struct InputQuestion {
     question: JsString,
     header: String,
     multi_select: bool,
     options: Vec<ToolOption>,
 }
 
-impl Question {
-    pub(super) fn of(shown: &ShownQuestion<'_>, lang: Lang) -> Question {
-        Question {
+impl InputQuestion {
+    pub(super) fn of(shown: &ShownQuestion<'_>, lang: Lang) -> InputQuestion {
+        InputQuestion {
             question: shown.screen.text.clone(),
             header: header::cut(&shown.question.header),
             multi_select: shown.screen.multi,

@@ -12,16 +12,16 @@ use serde::Serialize;
 
 /// One question of the tool's input.
 #[derive(Serialize)]
-pub struct Question {
+pub struct InputQuestion {
     id: String,
     header: String,
     question: JsString,
     options: Vec<ToolOption>,
 }
 
-impl Question {
-    pub(super) fn of(shown: &ShownQuestion<'_>, lang: Lang) -> Question {
-        Question {
+impl InputQuestion {
+    pub(super) fn of(shown: &ShownQuestion<'_>, lang: Lang) -> InputQuestion {
+        InputQuestion {
             id: shown.question.id.clone(),
             header: header::cut(&shown.question.header),
             question: shown.screen.text.clone(),

@@ -67,7 +67,7 @@ pub enum Reject {
 pub struct Rejected {
     /// The question, or a key that is no question's; null if the whole reply is meant.
     pub id: Option<JsString>,
-    /// Why; stable, such as not_an_option.
+    /// Why; stable, such as `not_an_option`.
     #[schemars(with = "String")]
     pub code: Reject,
     /// Where in a contract's reply.

@@ -66,8 +66,8 @@ struct ToolInput {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum ToolQuestion {
-    Claude(claude::Question),
-    Codex(codex::Question),
+    Claude(claude::InputQuestion),
+    Codex(codex::InputQuestion),
 }
 
 /// Show prompt as a message; then give the author's message back.
@@ -149,9 +149,9 @@ pub struct CompiledQuestion {
 impl ToolQuestion {
     fn of(shown: &ShownQuestion<'_>, lang: Lang) -> ToolQuestion {
         match shown.profile.executor {
-            Executor::Codex => ToolQuestion::Codex(codex::Question::of(shown, lang)),
+            Executor::Codex => ToolQuestion::Codex(codex::InputQuestion::of(shown, lang)),
             Executor::ClaudeCode | Executor::JsonContract => {
-                ToolQuestion::Claude(claude::Question::of(shown, lang))
+                ToolQuestion::Claude(claude::InputQuestion::of(shown, lang))
             }
         }
     }

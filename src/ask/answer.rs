@@ -1,11 +1,9 @@
-//! Answers and the record that carries them.
-//!
-//! Responsible for the shape of an `AnswerSpec` and for its bytes. Not responsible for whether it fits its questions
-//! (`check`) nor for where it lies (`store`).
+//! Answers and the record that carries them: the shape of an `AnswerSpec` and its bytes. Whether it fits its questions says
+//! `check`.
 
-use super::js_string::{JsString, js_number};
+use super::js_string::{JsString, as_js_number};
 use super::question::QuestionSpec;
-use super::to_json::{as_is, to_line};
+use super::to_json::to_line;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -82,12 +80,6 @@ impl AnswerSpec {
         out.push('\n');
         out
     }
-}
-
-/// A number as JavaScript spells it.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn as_js_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    as_is(js_number(*number), serializer)
 }
 
 /// Pairs as an object. A key is an id: of one that is no id, lone surrogates are lost.

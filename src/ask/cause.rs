@@ -1,8 +1,7 @@
 //! Why a record is invalid, in an author's words.
 //!
-//! Responsible for recognising what happened to a record: the questions changed after it was written, it answers another
-//! gate, it was cut off, it is no record at all, or a value was spelled in one of the ways executors misspell them. Not
-//! responsible for the verdict and its problems (`check`) nor for remembering earlier questions (`store::history`).
+//! A record's problems come from few things that happen to records: the questions changed after it was written, it answers
+//! another gate, it was cut off, it is no record at all, or a value was misspelled as executors misspell values.
 
 use super::check::{check_record, nearest_id};
 use super::drift::{Change, ChangeKind, drift};
@@ -128,7 +127,7 @@ pub fn causes(
         changes: then.map(|then| drift(then, now)).unwrap_or_default(),
     };
     let mut found = Vec::new();
-    let mut told = HashSet::new();
+    let mut explained = HashSet::new();
     for problem in problems {
         let Some(kind) = case.cause(problem) else { continue };
         // One change or one missing frame explains many problems.
@@ -136,7 +135,7 @@ pub fn causes(
             CauseKind::Changed(change) => format!("{change:?}"),
             _ => problem.pointer.clone(),
         };
-        if told.insert(key) {
+        if explained.insert(key) {
             found.push(Cause { pointer: problem.pointer.clone(), kind });
         }
     }

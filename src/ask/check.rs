@@ -1,7 +1,7 @@
 //! A record against its questions: the one rule book.
 //!
-//! Responsible for the verdict on a record: valid exactly when novel-writer-cli 0.5.0 accepts it, with every violation
-//! where the reference names the first. Also keeps what is still good of a bad record. Not responsible for files.
+//! A record is valid exactly when novel-writer-cli 0.5.0 accepts it; where it names the first violation, all are named here.
+//! What is still good of a bad record can be had too.
 
 use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::date::is_date_time;

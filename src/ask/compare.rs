@@ -1,14 +1,11 @@
-//! Two sets of answers side by side.
-//!
-//! Responsible for reading what a record answers, valid or not, and for pairing it question by question with what another
-//! one answers. Not responsible for the verdict on either (`check`) nor for how a difference is shown.
+//! Two sets of answers side by side, question by question. Either may be invalid.
 
 use super::answer::{Answer, Answers};
 use super::drift::{Change, drift};
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind};
 use super::question::QuestionSpec;
-use super::to_json::{as_is, to_line};
+use super::to_json::{raw, to_line};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
@@ -29,7 +26,7 @@ pub enum Value {
 }
 
 fn spelled<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    as_is(json.to_owned(), serializer)
+    raw(json.to_owned()).serialize(serializer)
 }
 
 impl Value {

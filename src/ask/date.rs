@@ -1,7 +1,7 @@
-//! Which strings the reference takes for a date and time.
+//! Which strings novel-writer-cli 0.5.0 takes for a date and time.
 //!
-//! Responsible for that verdict only: the pattern of novel-writer-cli 0.5.0 followed by the field ranges of
-//! JavaScript's `Date.parse`, which knows 31 February and 24:00:00. No date library agrees with it.
+//! Its pattern is followed by the field ranges of JavaScript's `Date.parse`, which knows 31 February and 24:00:00. No date
+//! library agrees with it.
 
 /// Whether `text` is a legal `answered_at`.
 pub fn is_date_time(text: &str) -> bool {

@@ -1,8 +1,7 @@
-//! JSON to packets, by the rules of novel-writer-cli 0.5.0, collecting every violation.
+//! JSON to packets, by the rules of novel-writer-cli 0.5.0.
 //!
-//! Responsible for the verdict on a packet and its `QuestionSpec`: legal exactly when the reference finds no fault, but
-//! where the reference stops at the first fault, all of them are found. Not responsible for records (`check`) nor for
-//! where an `answer_path` leads on disk (`store`).
+//! A packet and its `QuestionSpec` are legal exactly when novel-writer-cli finds no fault; where it stops at the first one,
+//! all of them are found here. Where an `answer_path` leads on disk is checked by the store.
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
@@ -158,7 +157,7 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
         reader.tell("kind", wrong(Expected::QuestionKind, name));
     }
     let required = reader.boolean("required");
-    // Of an unknown kind nothing more can be said than that its keys are no keys at all.
+    // Which keys a question of an unknown kind may have is not known: any key of a question passes.
     reader.known(if kind == Some(Kind::FreeText) { &TEXT_KEYS } else { &CHOICE_KEYS });
     let choices = match kind {
         None | Some(Kind::FreeText) => Choices::default(),

@@ -1,18 +1,20 @@
 //! Half-made answers of one gate.
 //!
-//! Responsible for every way in which an answer comes about: choosing, ticking, typing, clearing, and values given
-//! exactly; the console and the commands all go through here, so their records cannot differ. Also for the form in
-//! which a draft is kept between sessions. Not responsible for where it is kept (`store`) nor for the last word on a
-//! record (`check`).
+//! Every way in which an answer comes about is here: choosing, ticking, typing, clearing, and values given exactly. The
+//! console and the commands all go through here, so their records cannot differ. The last word on a record is `check`'s.
 
 use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::HashMap;
 
+mod pick;
 pub mod saved;
 
+pub use pick::{OwnFault, Pick, is_control_token};
 pub use saved::Orphan;
+
+use pick::{exact_pick, own_pick, sort_picks};
 
 /// Answers in the making, one reply for each question of the spec, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,36 +32,14 @@ pub struct Reply {
     pub text: JsString,
     /// Words typed for `Other` that are not an answer (any more); kept so that nothing typed is lost.
     pub other: String,
-    /// Whether anything was said here, by the author or by an earlier record; before, the default stands.
+    /// Whether there is a reply, by the author or by an earlier record; until then the default stands.
     pub touched: bool,
-    /// Whether that is only what an earlier record says: the author has done nothing to it.
+    /// Whether that is only what an earlier record answers: the author has done nothing to it.
     pub prefilled: bool,
     /// Other answers of the author's to this question, put aside for one of an earlier record; none is ever sent.
     pub alternatives: Vec<Reply>,
     /// Words beside the answer, for the record's `_notes`.
     pub note: JsString,
-}
-
-/// One chosen thing.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Pick {
-    /// Index of an option.
-    Option(usize),
-    /// Own words (`Other`).
-    Own(JsString),
-}
-
-/// Why own words are not taken as an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OwnFault {
-    /// The question has no `allow_other`.
-    NotAllowed,
-    /// Nothing but white space.
-    Blank,
-    /// A control token of the executors' dialogues, such as `__done__`.
-    Reserved,
-    /// Already chosen.
-    Duplicate,
 }
 
 impl Draft {
@@ -137,7 +117,7 @@ impl Draft {
         }
     }
 
-    /// Whether anything at all was said, by the author or by an earlier record.
+    /// Whether there is any reply at all, by the author or by an earlier record.
     pub fn touched(&self) -> bool {
         self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty() || !reply.note.is_blank())
     }
@@ -365,56 +345,6 @@ impl Reply {
             }
         }
     }
-}
-
-impl Pick {
-    /// The string that it puts into a record; none if the question has no such option.
-    pub fn value<'v>(&'v self, question: &'v Question) -> Option<&'v JsString> {
-        match self {
-            Pick::Option(place) => question.options.get(*place).map(|option| &option.label),
-            Pick::Own(words) => Some(words),
-        }
-    }
-}
-
-fn exact_pick(question: &Question, value: &JsString) -> Pick {
-    question.option(value).map_or_else(|| Pick::Own(value.clone()), Pick::Option)
-}
-
-/// The pick that own words make.
-fn own_pick(question: &Question, words: &JsString) -> Result<Pick, OwnFault> {
-    // A label that has outer spaces itself can still be typed exactly.
-    if let Some(place) = question.option(words) {
-        return Ok(Pick::Option(place));
-    }
-    let trimmed = words.trimmed();
-    if trimmed.is_empty() {
-        return Err(OwnFault::Blank);
-    }
-    match exact_pick(question, &trimmed) {
-        Pick::Option(place) => Ok(Pick::Option(place)),
-        Pick::Own(_) if !question.allow_other => Err(OwnFault::NotAllowed),
-        Pick::Own(_) if trimmed.as_str().is_some_and(is_control_token) => Err(OwnFault::Reserved),
-        own @ Pick::Own(_) => Ok(own),
-    }
-}
-
-/// Whether `text` is `^_{2,}(more|done|skip|back|stop|type|repeat|group_[0-9]+)_{2,}$`: a control entry of the
-/// executors' dialogues, which must never be taken for an answer.
-pub fn is_control_token(text: &str) -> bool {
-    let inner = text.trim_matches('_');
-    let marked = text.starts_with("__") && text.ends_with("__") && text.len() >= inner.len() + 4;
-    let group =
-        inner.strip_prefix("group_").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-    marked && (group || matches!(inner, "more" | "done" | "skip" | "back" | "stop" | "type" | "repeat"))
-}
-
-/// Options in option order, then own words in entry order.
-fn sort_picks(picks: &mut [Pick]) {
-    picks.sort_by_key(|pick| match pick {
-        Pick::Option(place) => *place,
-        Pick::Own(_) => usize::MAX,
-    });
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
-//! What has changed between two forms of the same questions.
-//!
-//! Responsible for finding every difference that a record or its author could notice, and for saying it. Not
-//! responsible for what a change means to a record (`cause`) nor to a half-made answer (`draft`).
+//! What has changed between two forms of the same questions: every difference that a record or its author could notice,
+//! and the sentences about it.
 
 use super::js_string::{JsString, js_number};
 use super::problem::quote;
@@ -313,7 +311,7 @@ fn compare_questions(before: &Question, now: &Question, out: &mut Vec<Change>) {
         push(ChangeKind::Other(now.allow_other));
     }
     let pairs = compare_options(&before.options, &now.options, &mut push);
-    // A default that only bears another name was told with its option.
+    // A default that only has another name is a change of its option.
     let is_same = |(a, b): (&usize, &usize)| pairs[*b] == Some(*a);
     let same_count = before.default.len() == now.default.len();
     if !same_count || !before.default.iter().zip(&now.default).all(is_same) {
@@ -321,7 +319,7 @@ fn compare_questions(before: &Question, now: &Question, out: &mut Vec<Change>) {
     }
 }
 
-/// Tells the changes; for each later option, the place of its earlier form.
+/// Finds the changes; gives, for each later option, the place of its earlier form.
 fn compare_options(
     before: &[Choice],
     now: &[Choice],

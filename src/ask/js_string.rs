@@ -1,9 +1,8 @@
 //! The string of the executors' world: JavaScript's, which may hold lone surrogates.
 //!
-//! Responsible for keeping, comparing and writing such strings exactly, and for JavaScript's idea of "blank".
-//! Not responsible for drawing them: [`JsString::display`] gives valid text, which is still hostile.
+//! Such strings are kept, compared and written exactly. [`JsString::display`] gives valid text, which is still hostile.
 
-use super::to_json::as_is;
+use super::to_json::raw;
 use crate::text::sanitize::mark;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -248,6 +247,12 @@ pub fn js_number(number: f64) -> String {
     if number.abs() < 1e21 { number.to_string() } else { format!("{number:e}").replace('e', "e+") }
 }
 
+/// Serializes a number as JavaScript spells it.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+pub fn as_js_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    raw(js_number(*number)).serialize(serializer)
+}
+
 impl From<&str> for JsString {
     fn from(text: &str) -> Self {
         JsString(text.as_bytes().to_vec())
@@ -280,7 +285,7 @@ impl Serialize for JsString {
         }
         let mut json = String::new();
         self.write_json(&mut json);
-        as_is(json, serializer)
+        raw(json).serialize(serializer)
     }
 }
 

@@ -5,6 +5,8 @@
 
 use super::js_string::JsString;
 use super::place::escape;
+use super::to_json::to_line;
+use serde::Serialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Error};
@@ -262,16 +264,24 @@ impl<'j> Item<'j> {
 
     /// The members of an object: of equal keys the last value, in the place of the first.
     pub fn entries(self) -> Vec<(JsString, Item<'j>)> {
+        // Few keys are compared faster than they are hashed, and almost all objects have few.
+        const FEW: usize = 16;
         let mut places: HashMap<JsString, usize> = HashMap::new();
         let mut out: Vec<(JsString, Item<'j>)> = Vec::new();
         for (key, value) in self.members() {
             let Some(key) = key.string() else { continue };
-            if let Some(&place) = places.get(&key) {
+            let place = match out.iter().take(FEW).position(|(known, _)| *known == key) {
+                None if out.len() >= FEW => places.get(&key).copied(),
+                place => place,
+            };
+            if let Some(place) = place {
                 out[place].1 = value;
-            } else {
-                places.insert(key.clone(), out.len());
-                out.push((key, value));
+                continue;
             }
+            if out.len() >= FEW {
+                places.insert(key.clone(), out.len());
+            }
+            out.push((key, value));
         }
         out
     }
@@ -340,6 +350,14 @@ impl<'j> Item<'j> {
         }
         out
     }
+}
+
+/// A value as `JSON.stringify(value, null, 2)` lays it out, and a line end.
+pub fn to_indented(value: &impl Serialize) -> String {
+    let line = to_line(value);
+    let mut out = Json::parse(line.as_bytes()).map(|json| json.root().indented()).unwrap_or_default();
+    out.push('\n');
+    out
 }
 
 /// The brackets, commas, colons, strings, numbers and words of JSON.

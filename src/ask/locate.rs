@@ -1,7 +1,4 @@
-//! From JSON pointers back to the text.
-//!
-//! Responsible for where each problem of a document stands, all of them in one walk: byte offset, line and column, and the
-//! text around it. Not responsible for drawing that text.
+//! From JSON pointers back to the text: where each problem of a document stands, and the text around it.
 
 use super::json::{Item, Json, Kind};
 use super::place::escape;

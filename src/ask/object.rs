@@ -4,8 +4,7 @@
 //! strings and keys may have lone surrogates.
 
 use super::js_string::JsString;
-use super::json::Json;
-use super::to_json::{as_is, to_line};
+use super::to_json::{raw, to_line};
 use serde::{Serialize, Serializer};
 
 /// A JSON object in the making; members stand in the order they are added.
@@ -86,14 +85,6 @@ impl Object {
         self.with(key, &value)
     }
 
-    /// The finished object as `JSON.stringify(value, null, 2)` lays it out, and a line end.
-    pub fn indented(self) -> String {
-        let flat = self.finish();
-        let mut out = Json::parse(flat.as_bytes()).map(|json| json.root().indented()).unwrap_or_default();
-        out.push('\n');
-        out
-    }
-
     /// The finished object, without a line end.
     pub fn finish(mut self) -> String {
         self.out.push('}');
@@ -103,7 +94,7 @@ impl Object {
 
 impl Serialize for Object {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        as_is(self.clone().finish(), serializer)
+        raw(self.clone().finish()).serialize(serializer)
     }
 }
 

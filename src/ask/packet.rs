@@ -1,7 +1,6 @@
-//! What an instruction packet says.
+//! What an instruction packet says to people and executors.
 //!
-//! Responsible for the parts of a packet that people and executors are shown. Everything but the gate is read
-//! leniently, as the reference does: a missing or odd field is simply not there.
+//! Everything but the gate is read leniently, as novel-writer-cli does: a missing or odd field is simply not there.
 
 use super::js_string::JsString;
 use super::question::QuestionSpec;

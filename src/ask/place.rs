@@ -1,7 +1,4 @@
-//! Where a value stands in its document.
-//!
-//! Responsible for JSON pointers (RFC 6901) that cost nothing until there is something to point at. Not responsible
-//! for lines and columns (`json`).
+//! Where a value stands in its document: JSON pointers (RFC 6901) that cost nothing until there is something to point at.
 
 use super::js_string::JsString;
 

@@ -1,8 +1,6 @@
-//! One violation.
+//! One violation: what is known of it, within bounds whatever the file holds.
 //!
-//! Responsible for what is known of it, within bounds whatever the file holds. Not responsible for finding violations
-//! (`decode`, `check`), for telling them (`sentences`) nor for cleaning what it quotes: found values keep the file's
-//! characters.
+//! What it quotes keeps the file's characters: clean it before drawing.
 
 use super::js_string::{JsString, escape_json};
 use super::json::SyntaxError;

@@ -1,7 +1,6 @@
 //! The violations of one document, as they are found.
 //!
-//! Responsible for keeping their number and their cost within bounds: a hostile file of 64 MiB can hold tens of millions
-//! of mistakes. Not responsible for what they say (`problem`).
+//! Their number and cost are bounded: a hostile file of 64 MiB can hold tens of millions of mistakes.
 
 use super::place::Place;
 use super::problem::{Problem, ProblemKind};
@@ -14,7 +13,7 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// How many problems of one document are told.
+    /// How many problems of one document are kept.
     pub(crate) const LIMIT: usize = 1_000;
     /// How many of them come with the nearest legal value, which is costly to find.
     const HINTS: usize = 50;
@@ -24,7 +23,7 @@ impl Problems {
         self.push_with(at, |_| kind);
     }
 
-    /// A problem whose kind is only made if it is told; `kind` learns whether to look for the nearest legal value.
+    /// A problem whose kind is only made if it is kept; `kind` learns whether to look for the nearest legal value.
     pub(crate) fn push_with(&mut self, at: &Place<'_>, kind: impl FnOnce(bool) -> ProblemKind) {
         self.count += 1;
         if self.list.len() < Self::LIMIT {
@@ -40,7 +39,7 @@ impl Problems {
         self.list.extend(found.into_iter().take(room));
     }
 
-    /// How many were found, told or not.
+    /// How many were found, kept or not.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -50,7 +49,7 @@ impl Problems {
         self.count == 0
     }
 
-    /// Those that are told, in the order in which they were found.
+    /// Those that were kept, in the order in which they were found.
     pub(crate) fn into_list(self) -> Vec<Problem> {
         self.list
     }

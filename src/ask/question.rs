@@ -1,20 +1,18 @@
-//! The questions of a gate.
-//!
-//! Responsible for the shape of a `QuestionSpec` that has passed the rules, so every value here is legal.
-//! Not responsible for reading one (`decode`) or for answers (`answer`, `check`).
+//! The questions of a gate, in the shape of a `QuestionSpec` that has passed the rules (`decode`): every value here is legal.
 
-use super::js_string::{JsString, js_number};
-use super::object::Object;
+use super::js_string::{JsString, as_js_number, js_number};
 use super::to_json::to_line;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The value of a packet's `novel_ask`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuestionSpec {
     /// An integer of at least 1, kept as the double the reference compares.
+    #[serde(serialize_with = "as_js_number")]
     pub version: f64,
     /// Short label for audit; a record must repeat it exactly.
     pub topic: JsString,
@@ -87,21 +85,30 @@ impl Kind {
     }
 }
 
-impl Question {
-    /// The question as a packet spells it, but for its default.
-    pub fn object(&self) -> Object {
-        let object = Object::new()
-            .with("id", &self.id)
-            .with("header", &self.header)
-            .with("question", &self.question)
-            .with("kind", &self.kind)
-            .with("required", &self.required);
-        if self.kind == Kind::FreeText {
-            return object;
+/// As a packet spells it.
+impl Serialize for Question {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_map(None)?;
+        out.serialize_entry("id", &self.id)?;
+        out.serialize_entry("header", &self.header)?;
+        out.serialize_entry("question", &self.question)?;
+        out.serialize_entry("kind", &self.kind)?;
+        out.serialize_entry("required", &self.required)?;
+        if self.kind != Kind::FreeText {
+            out.serialize_entry("options", &self.options)?;
+            out.serialize_entry("allow_other", &self.allow_other)?;
         }
-        object.with("options", &self.options).with("allow_other", &self.allow_other)
+        let labels: Vec<&JsString> = self.default_labels().collect();
+        match (self.kind, labels.first()) {
+            (_, None) => {}
+            (Kind::MultiChoice, _) => out.serialize_entry("default", &labels)?,
+            (_, Some(label)) => out.serialize_entry("default", label)?,
+        }
+        out.end()
     }
+}
 
+impl Question {
     /// The labels of the default options.
     pub fn default_labels(&self) -> impl Iterator<Item = &JsString> {
         self.default.iter().map(|&place| &self.options[place].label)

@@ -1,4 +1,4 @@
-//! Taking a document apart: values of the form they must have, each problem told at its place.
+//! Taking a document apart: values of the form they must have, each problem reported at its place.
 
 use super::js_string::JsString;
 use super::json::{Item, Kind};
@@ -16,7 +16,7 @@ pub(crate) struct Reader<'j, 'p> {
 }
 
 impl<'j, 'p> Reader<'j, 'p> {
-    /// Of an object; a value that is none is told.
+    /// Of an object; a value that is none is a problem.
     pub(crate) fn new(
         item: Item<'j>,
         at: &'p Place<'p>,
@@ -29,10 +29,10 @@ impl<'j, 'p> Reader<'j, 'p> {
         Some(Reader { members: item.entries(), at, problems })
     }
 
-    /// Tells members that are none of these; names that begin with `_` are free.
+    /// Members that are none of these are problems; names that begin with `_` are free.
     pub(crate) fn known(&mut self, keys: &'static [&'static str]) {
         for (key, _) in &self.members {
-            if key.head(1) != "_" && !keys.iter().any(|known| *key == **known) {
+            if !keys.iter().any(|known| *key == **known) && key.head(1) != "_" {
                 self.problems.push(&self.at.name(key), ProblemKind::UnknownField(key.clone(), keys));
             }
         }
@@ -43,7 +43,7 @@ impl<'j, 'p> Reader<'j, 'p> {
         self.members.iter().find(|(name, _)| *name == *key).map(|&(_, item)| item)
     }
 
-    /// Tells a problem of a member.
+    /// A problem of a member.
     pub(crate) fn tell(&mut self, key: &str, kind: ProblemKind) {
         self.problems.push(&self.at.key(key), kind);
     }

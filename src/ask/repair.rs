@@ -1,8 +1,7 @@
 //! A bad record, taken apart: what of it is still an answer, what is wrong with each question's answer, and what belongs
 //! to no question.
 //!
-//! Responsible for the draft that a repair begins with and for finding each problem's question. Nothing that breaks a
-//! rule gets into that draft. Not responsible for the verdict (`check`).
+//! Nothing that breaks a rule gets into the draft that a repair begins with. The verdict is `check`'s.
 
 use super::answer::{Answer, Answers};
 use super::cause::Cause;
@@ -64,7 +63,7 @@ impl Diagnosis {
     }
 }
 
-/// Whether leaving the thing out loses nothing that anybody said.
+/// Whether leaving the value out loses no words.
 fn is_removable(problem: &Problem) -> bool {
     match &problem.kind {
         ProblemKind::Value(Expected::Answer | Expected::Words, Found::Source(source))

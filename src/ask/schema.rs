@@ -1,12 +1,14 @@
-//! The JSON Schemas of packets, questions and records.
+//! The JSON Schemas of packets, questions and records, and of the records of one gate.
 //!
-//! Responsible for texts that say what `decode` and `check` accept, for editors and other programs, and for the schema of the
-//! records of one gate. What a schema cannot say is listed in `docs/schemas.md`. Not responsible for the verdict.
+//! They say what `decode` and `check` accept, for editors and other programs. What a schema cannot say is listed in
+//! `docs/schemas.md`.
 
 use super::js_string::{JsString, js_number};
-use super::json::{Item, Json};
-use super::object::Object;
+use super::json::{Item, Json, to_indented};
 use super::question::{Kind, Question, QuestionSpec};
+use super::to_json::{object, raw, to_line};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// JSON Schema, draft 2020-12, of a bare `QuestionSpec`.
 pub const QUESTION_SPEC: &str = include_str!("schema/question-spec.schema.json");
@@ -15,36 +17,39 @@ pub const PACKET: &str = include_str!("schema/packet.schema.json");
 /// The same of a record whose questions are not known.
 pub const ANSWER_SPEC: &str = include_str!("schema/answer-spec.schema.json");
 
+type Members = Vec<(&'static str, Box<RawValue>)>;
+
 /// The schema of the records that open the gate with these questions: a whole file.
 pub fn records_of(spec: &QuestionSpec) -> String {
     let base = Json::parse(ANSWER_SPEC.as_bytes());
     // As they are spelled: a pattern of invisible characters is of no use to a reader.
-    let definition = |name: &str| {
+    let definition = |name: &'static str| {
         let found = base.as_ref().ok().and_then(|json| json.root().get("$defs")?.get(name));
-        found.map(Item::source).unwrap_or_default()
+        (name, raw(found.map(Item::source).unwrap_or_default().to_owned()))
     };
-    let definitions = ["words", "note", "answered_at"]
-        .into_iter()
-        .fold(Object::new(), |object, name| object.raw(name, definition(name)));
     let by = "Who answered: human, claude_code, codex or any other name.";
-    let members = Object::new()
-        .with("version", &Object::new().raw("const", &js_number(spec.version)))
-        .with("topic", &Object::new().with("const", &spec.topic))
-        .with("answers", &answers(spec))
-        .with("answered_at", &Object::new().with("$ref", "#/$defs/answered_at"))
-        .with("answered_by", &Object::new().with("description", by).with("$ref", "#/$defs/words"));
-    let notes = Object::new().with("$ref", "#/$defs/note");
-    let object = Object::new()
-        .with("$schema", "https://json-schema.org/draft/2020-12/schema")
-        .with("title", &titled(&spec.topic))
-        .with("description", "The records that open this gate, and no others.")
-        .with("type", "object")
-        .with("required", &["version", "topic", "answers", "answered_at", "answered_by"])
-        .with("properties", &members)
-        .with("patternProperties", &Object::new().with("^_", &notes))
-        .with("additionalProperties", &false)
-        .with("$defs", &definitions);
-    object.indented()
+    let members = [
+        ("version", object([("const", raw(js_number(spec.version)))])),
+        ("topic", object([("const", &spec.topic)])),
+        ("answers", answers(spec)),
+        ("answered_at", object([("$ref", "#/$defs/answered_at")])),
+        ("answered_by", object([("description", by), ("$ref", "#/$defs/words")])),
+    ];
+    to_indented(&object([
+        ("$schema", json("https://json-schema.org/draft/2020-12/schema")),
+        ("title", json(&titled(&spec.topic))),
+        ("description", json("The records that open this gate, and no others.")),
+        ("type", json("object")),
+        ("required", json(&["version", "topic", "answers", "answered_at", "answered_by"])),
+        ("properties", object(members)),
+        ("patternProperties", object([("^_", object([("$ref", "#/$defs/note")]))])),
+        ("additionalProperties", json(&false)),
+        ("$defs", object(["words", "note", "answered_at"].map(definition))),
+    ]))
+}
+
+fn json(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    raw(to_line(value))
 }
 
 fn titled(topic: &JsString) -> JsString {
@@ -53,51 +58,49 @@ fn titled(topic: &JsString) -> JsString {
     title
 }
 
-fn answers(spec: &QuestionSpec) -> Object {
+fn answers(spec: &QuestionSpec) -> Box<RawValue> {
     let required = spec.questions.iter().filter(|question| question.must_be_answered());
     let ids: Vec<&str> = required.map(|question| question.id.as_str()).collect();
-    let members = spec
-        .questions
-        .iter()
-        .fold(Object::new(), |object, question| object.with(&question.id, &answer(question)));
-    Object::new()
-        .with("description", "The answers by question id. A question that is left blank has no member.")
-        .with("type", "object")
-        .with("required", &ids)
-        .with("properties", &members)
-        .with("additionalProperties", &false)
+    object([
+        ("description", json("The answers by question id. A question that is left blank has no member.")),
+        ("type", json("object")),
+        ("required", json(&ids)),
+        ("properties", object(spec.questions.iter().map(|question| (&question.id, answer(question))))),
+        ("additionalProperties", json(&false)),
+    ])
 }
 
-fn answer(question: &Question) -> Object {
-    let object = Object::new().with("title", &question.header).with("description", &described(question));
+fn answer(question: &Question) -> Box<RawValue> {
+    let mut members = vec![("title", json(&question.header)), ("description", json(&described(question)))];
     let labels: Vec<&JsString> = question.default_labels().collect();
     match (question.kind, labels.first()) {
-        (Kind::FreeText, _) => object.with("$ref", "#/$defs/words"),
-        (Kind::SingleChoice, Some(label)) => one(object.with("default", label), question),
-        (Kind::SingleChoice, None) => one(object, question),
-        (Kind::MultiChoice, first) => {
-            let object = if first.is_some() { object.with("default", &labels) } else { object };
-            object
-                .with("type", "array")
-                .with("minItems", &1)
-                .with("uniqueItems", &true)
-                .with("items", &one(Object::new(), question))
-        }
+        (_, None) => {}
+        (Kind::MultiChoice, _) => members.push(("default", json(&labels))),
+        (_, Some(label)) => members.push(("default", json(label))),
     }
+    match question.kind {
+        Kind::FreeText => members.push(("$ref", json("#/$defs/words"))),
+        Kind::SingleChoice => members.extend(one(question)),
+        Kind::MultiChoice => members.extend([
+            ("type", json("array")),
+            ("minItems", json(&1)),
+            ("uniqueItems", json(&true)),
+            ("items", object(one(question))),
+        ]),
+    }
+    object(members)
 }
 
 /// One value of a choice.
-fn one(object: Object, question: &Question) -> Object {
+fn one(question: &Question) -> Members {
     let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
+    let label = vec![("type", json("string")), ("enum", json(&labels))];
     if !question.allow_other {
-        return object.with("type", "string").with("enum", &labels);
+        return label;
     }
-    let label = Object::new()
-        .with("description", "A label of the options.")
-        .with("type", "string")
-        .with("enum", &labels);
-    let own = Object::new().with("description", "Words of one's own.").with("$ref", "#/$defs/words");
-    object.with("anyOf", &[label, own])
+    let described = [("description", json("A label of the options."))];
+    let own = object([("description", "Words of one's own."), ("$ref", "#/$defs/words")]);
+    vec![("anyOf", json(&[object(described.into_iter().chain(label)), own]))]
 }
 
 /// The question, and what each option means.

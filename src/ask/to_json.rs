@@ -1,6 +1,7 @@
 //! JSON as novel-gate prints it.
 
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde::Serialize;
+use serde_json::Serializer;
 use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
@@ -9,7 +10,7 @@ use std::io::{self, Write};
 /// strings, is `null`; no type here has such a value.
 pub fn to_line(value: &(impl Serialize + ?Sized)) -> String {
     let mut out = Vec::new();
-    let written = value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, OneLine));
+    let written = value.serialize(&mut Serializer::with_formatter(&mut out, OneLine));
     let text = written.ok().and_then(|()| String::from_utf8(out).ok());
     text.unwrap_or_else(|| "null".to_owned())
 }
@@ -23,11 +24,6 @@ pub fn object<K: Serialize, V: Serialize>(members: impl IntoIterator<Item = (K, 
 /// A value that is JSON already.
 pub fn raw(json: String) -> Box<RawValue> {
     RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
-}
-
-/// JSON that is written already, as a value.
-pub(super) fn as_is<S: Serializer>(json: String, serializer: S) -> Result<S::Ok, S::Error> {
-    RawValue::from_string(json).map_err(S::Error::custom)?.serialize(serializer)
 }
 
 struct OneLine;

@@ -50,6 +50,8 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("history", "since", "从何时起：2026-02-27、完整时间，或多久以前，如 7d、12h"),
     ("history", "until", "到何时为止：2026-02-27（含当天）、完整时间，或多久以前"),
     ("history", "compare", "逐题比较两个条目"),
+    ("history", "show", "只看这个条目，完整显示"),
+    ("history", "raw", "与 --show 合用：只输出其记录的原样字节；--json 仍输出条目"),
     ("history", "restore", "把这个条目的记录逐字节放回原处"),
     ("history", "replace", "与 --restore 合用：先把已有记录移入历史；给出 SHA256 时，仅当它就是那一份"),
     ("history", "forget", "清除历史：给出 PACKET 时只清除该门控的，否则全部"),

@@ -31,6 +31,12 @@ pub struct History {
     /// Put two entries side by side, question by question
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["packet", "search", "question", "since", "until"])]
     pub compare: Vec<String>,
+    /// Only this entry, in full
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "restore", "forget", "export", "packet", "search", "question", "since", "until"])]
+    pub show: Option<String>,
+    /// With --show: the exact bytes of its record and nothing else; --json prints the entry all the same
+    #[arg(long, requires = "show")]
+    pub raw: bool,
     /// Put the record of this entry back, byte for byte
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "packet", "search", "question", "since", "until"])]
     pub restore: Option<String>,

@@ -68,7 +68,7 @@ fn print(
             let warning = say("  No record can be written: {0}", "  无法写入记录：{0}");
             lines.push(warning.fill(lang, &[refusal.text(lang)]));
         }
-        session.say(&lines)?;
+        session.print(&lines)?;
     }
     Ok(status.exit())
 }

@@ -1,6 +1,6 @@
 //! What ends a command that runs on: a signal, or the reader of its output going away.
 //!
-//! Responsible for noticing both while nothing else happens. Not responsible for the orderly end itself.
+//! Responsible for noticing both while nothing else happens.
 
 use crate::error::Error;
 use crate::text::{Lang, say};

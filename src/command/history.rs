@@ -83,6 +83,14 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
         let pair = [history::find(&state, before)?, history::find(&state, after)?];
         return compare::tell(session, &project, &pair);
     }
+    if let Some(id) = &arguments.show {
+        let entry = history::find(&state, id)?;
+        if arguments.raw && !session.global.json {
+            session.exact(&entry.bytes()?)?;
+            return Ok(ExitCode::Done);
+        }
+        return tell(session, &project, (&[entry], true));
+    }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
         return restore(session, &project, &state, (&entry, arguments.replace.as_deref()));
@@ -201,7 +209,7 @@ fn tell(
     } else {
         let mut lines = shown::table(found, full, session.lang);
         lines.push(message);
-        session.say(&lines)?;
+        session.print(&lines)?;
     }
     Ok(ExitCode::Done)
 }
@@ -230,7 +238,7 @@ fn restore(
         let head = Head::new("restored", ExitCode::Done, "restored", message);
         session.json(HistoryRestored { head, entry: entry.id(), file: (&moved).into() })?;
     } else {
-        session.say(&[message])?;
+        session.print(&[message])?;
     }
     Ok(ExitCode::Done)
 }
@@ -266,7 +274,7 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<
         let (entries, removed_records) = (erased.entries, erased.removed_records);
         session.json(HistoryErased { head, entries, removed_records })?;
     } else {
-        session.say(&[message])?;
+        session.print(&[message])?;
     }
     Ok(ExitCode::Done)
 }

@@ -1,8 +1,7 @@
 //! `hook`: the program behind Claude Code's `PreToolUse` hook.
 //!
 //! Responsible for the hook's protocol: one JSON object in, a decision or nothing out. Nothing, with exit 0, means that
-//! Claude Code goes on as if there were no hook, so whatever goes wrong here never breaks a session. Not responsible for
-//! asking questions elsewhere (`relay`) nor for judging what is written (`guard`).
+//! Claude Code goes on as if there were no hook, so whatever goes wrong here never breaks a session.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
 //! `@anthropic-ai/claude-agent-sdk`.
@@ -47,8 +46,10 @@ struct HookOutput {
 #[serde(rename_all = "camelCase")]
 struct Decision {
     hook_event_name: &'static str,
-    permission_decision: &'static str,
-    permission_decision_reason: String,
+    #[serde(rename = "permissionDecision")]
+    verdict: &'static str,
+    #[serde(rename = "permissionDecisionReason")]
+    reason: String,
     /// The tool's input with the author's answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_input: Option<Box<RawValue>>,
@@ -151,11 +152,11 @@ impl Tool {
 }
 
 impl Decision {
-    fn new(permission_decision: &'static str, reason: &str) -> Decision {
+    fn new(verdict: &'static str, reason: &str) -> Decision {
         Decision {
             hook_event_name: "PreToolUse",
-            permission_decision,
-            permission_decision_reason: reason.to_owned(),
+            verdict,
+            reason: reason.to_owned(),
             updated_input: None,
             additional_context: None,
         }

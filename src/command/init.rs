@@ -1,8 +1,7 @@
 //! `init`: what wires the program into a project's executors.
 //!
-//! Responsible for which files that takes, for showing them and, only with `--write`, for writing them: all or, if one is
-//! refused, none. Not responsible for what goes into Claude Code's settings (`settings`) nor for the marked part of a
-//! Markdown file (`section`).
+//! Responsible for which files that takes, for showing them and, only with `--write`, for writing them: all or, if one
+//! is refused, none.
 
 use super::output::{Head, Output, form, head};
 use super::{Session, skill};
@@ -72,7 +71,7 @@ enum Action {
 }
 
 /// One file.
-struct Step {
+struct PlannedFile {
     path: &'static str,
     action: Action,
     /// What is made or goes in; of a refused file, what to add by hand.
@@ -105,7 +104,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Erro
     if arguments.write && !refused {
         for step in &steps {
             if let Some((snapshot, bytes)) = &step.change {
-                snapshot.replace(&project, bytes).map_err(|error| left_behind(error, &steps, written))?;
+                snapshot.replace(&project, bytes).map_err(|error| name_written(error, &steps, written))?;
                 written += 1;
             }
         }
@@ -114,16 +113,16 @@ pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Erro
 }
 
 /// The change of one file, before its old content is known to be still there.
-struct Change {
+struct PlannedChange {
     action: Action,
     /// The whole new content.
-    snapshot: String,
+    whole: String,
     text: String,
     line: Option<usize>,
 }
 
 /// Why a file is not touched, and what to add by hand.
-struct Refusal {
+struct Refused {
     why: Message,
     by_hand: String,
 }
@@ -131,9 +130,9 @@ struct Refusal {
 fn step(
     project: &Project,
     path: &'static str,
-    change: impl FnOnce(Option<&[u8]>) -> Result<Option<Change>, Refusal>,
-) -> Step {
-    let step = Step {
+    change: impl FnOnce(Option<&[u8]>) -> Result<Option<PlannedChange>, Refused>,
+) -> PlannedFile {
+    let step = PlannedFile {
         path,
         action: Action::Unchanged,
         text: String::new(),
@@ -143,31 +142,31 @@ fn step(
     };
     let snapshot = match FileSnapshot::read(project, path) {
         Ok(snapshot) => snapshot,
-        Err(error) => return Step { action: Action::Refused, refusal: Some(error), ..step },
+        Err(error) => return PlannedFile { action: Action::Refused, refusal: Some(error), ..step },
     };
     match change(snapshot.bytes.as_deref()) {
         Ok(None) => step,
-        Ok(Some(Change { action, snapshot: new, text, line })) => {
-            Step { action, text, line, change: Some((snapshot, new.into_bytes())), ..step }
+        Ok(Some(PlannedChange { action, whole: new, text, line })) => {
+            PlannedFile { action, text, line, change: Some((snapshot, new.into_bytes())), ..step }
         }
-        Err(Refusal { why, by_hand }) => {
+        Err(Refused { why, by_hand }) => {
             let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{2}");
             let parts = [why.text(Lang::En), why.text(Lang::ZhCn)];
             let error = Error::new(ExitCode::Exists, "not-ours", sentence, &[path, &parts[0], &parts[1]]);
-            Step { action: Action::Refused, text: by_hand, refusal: Some(error), ..step }
+            PlannedFile { action: Action::Refused, text: by_hand, refusal: Some(error), ..step }
         }
     }
 }
 
-fn utf8(bytes: &[u8], by_hand: &str) -> Result<String, Refusal> {
-    let refuse = |_| Refusal {
+fn utf8(bytes: &[u8], by_hand: &str) -> Result<String, Refused> {
+    let refuse = |_| Refused {
         why: say("It is not UTF-8.", "它不是 UTF-8。").into(),
         by_hand: by_hand.to_owned(),
     };
     String::from_utf8(bytes.to_vec()).map_err(refuse)
 }
 
-fn skill_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal> {
+fn skill_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<PlannedChange>, Refused> {
     let about = say(
         "Ask the author the questions of a gate (a packet with novel_ask) and wait for the record. Use it before running \
          any step whose packet has novel_ask.",
@@ -186,12 +185,12 @@ fn skill_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal>
             "It is not novel-gate's: it has no line <!-- novel-gate begin -->.",
             "它不是 novel-gate 的文件：其中没有 <!-- novel-gate begin --> 一行。",
         );
-        return Err(Refusal { why: why.into(), by_hand: fresh });
+        return Err(Refused { why: why.into(), by_hand: fresh });
     }
     in_section(&text, words)
 }
 
-fn agents_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal> {
+fn agents_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<PlannedChange>, Refused> {
     let words = skill::text(SkillName::Codex, lang);
     match old {
         None => Ok(Some(created(section::marked(words)))),
@@ -199,37 +198,37 @@ fn agents_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal
     }
 }
 
-fn in_section(text: &str, words: &str) -> Result<Option<Change>, Refusal> {
+fn in_section(text: &str, words: &str) -> Result<Option<PlannedChange>, Refused> {
     let part = section::marked(words);
     match section::plan(text, words) {
-        Ok(section::Plan::Unchanged) => Ok(None),
-        Ok(section::Plan::Update(snapshot)) => {
-            Ok(Some(Change { action: Action::Update, snapshot, text: part, line: None }))
+        Ok(section::SectionEdit::Unchanged) => Ok(None),
+        Ok(section::SectionEdit::Update(whole)) => {
+            Ok(Some(PlannedChange { action: Action::Update, whole, text: part, line: None }))
         }
-        Ok(section::Plan::Insert(snapshot, line)) => {
-            Ok(Some(Change { action: Action::Insert, snapshot, text: part, line: Some(line) }))
+        Ok(section::SectionEdit::Insert(whole, line)) => {
+            Ok(Some(PlannedChange { action: Action::Insert, whole, text: part, line: Some(line) }))
         }
-        Err(why) => Err(Refusal { why: why.into(), by_hand: part }),
+        Err(why) => Err(Refused { why: why.into(), by_hand: part }),
     }
 }
 
-fn settings_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<Change>, Refusal> {
+fn settings_file(old: Option<&[u8]>, lang: Lang) -> Result<Option<PlannedChange>, Refused> {
     let Some(bytes) = old else { return Ok(Some(created(settings::fresh(lang)))) };
     match settings::plan(bytes, lang) {
-        Ok(settings::Plan::Unchanged) => Ok(None),
-        Ok(settings::Plan::Insert { text, piece, line }) => {
-            Ok(Some(Change { action: Action::Insert, snapshot: text, text: piece, line: Some(line) }))
+        Ok(settings::SettingsEdit::Unchanged) => Ok(None),
+        Ok(settings::SettingsEdit::Insert { text, piece, line }) => {
+            Ok(Some(PlannedChange { action: Action::Insert, whole: text, text: piece, line: Some(line) }))
         }
-        Err(why) => Err(Refusal { why, by_hand: settings::fresh(lang) }),
+        Err(why) => Err(Refused { why, by_hand: settings::fresh(lang) }),
     }
 }
 
-fn created(text: String) -> Change {
-    Change { action: Action::Create, snapshot: text.clone(), text, line: None }
+fn created(text: String) -> PlannedChange {
+    PlannedChange { action: Action::Create, whole: text.clone(), text, line: None }
 }
 
 /// An error in the middle of several files says which of them are written.
-fn left_behind(error: Error, steps: &[Step], written: usize) -> Error {
+fn name_written(error: Error, steps: &[PlannedFile], written: usize) -> Error {
     let changed = steps.iter().filter(|step| step.change.is_some());
     let names: Vec<&str> = changed.take(written).map(|step| step.path).collect();
     if names.is_empty() {
@@ -255,7 +254,7 @@ impl Action {
     }
 }
 
-fn tell(session: &mut Session<'_>, steps: &[Step], write: bool) -> Result<ExitCode, Error> {
+fn tell(session: &mut Session<'_>, steps: &[PlannedFile], write: bool) -> Result<ExitCode, Error> {
     let refusal = steps.iter().find_map(|step| step.refusal.as_ref());
     let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
     let pending = steps.iter().any(|step| step.change.is_some());
@@ -284,17 +283,17 @@ fn tell(session: &mut Session<'_>, steps: &[Step], write: bool) -> Result<ExitCo
         if !written && step.refusal.is_none() {
             lines.extend(step.text.lines().map(|line| format!("    {line}")));
         }
-        session.say(&lines)?;
+        session.print(&lines)?;
     }
     if refusal.is_some() {
-        complain(session, steps);
+        warn_refused(session, steps);
     }
-    session.say(&[sentence.text(session.lang).to_owned()])?;
+    session.print(&[sentence.text(session.lang).to_owned()])?;
     Ok(exit)
 }
 
 /// Says why files are refused, and what to add by hand.
-fn complain(session: &mut Session<'_>, steps: &[Step]) {
+fn warn_refused(session: &mut Session<'_>, steps: &[PlannedFile]) {
     for step in steps {
         let Some(error) = &step.refusal else { continue };
         let mut lines = vec![error.text(session.lang)];
@@ -307,7 +306,7 @@ fn complain(session: &mut Session<'_>, steps: &[Step]) {
 }
 
 impl WiredFile<'_> {
-    fn of(step: &Step, lang: Lang) -> WiredFile<'_> {
+    fn of(step: &PlannedFile, lang: Lang) -> WiredFile<'_> {
         WiredFile {
             path: step.path,
             action: step.action,

@@ -1,7 +1,6 @@
 //! The bytes of a file that the command line names.
 //!
-//! Responsible for `-`, which is standard input. Not responsible for reading other files (`store`) nor for what the
-//! bytes mean.
+//! Responsible for `-`, which is standard input.
 
 use super::Session;
 use crate::ask::{Problem, ProblemKind};

@@ -1,6 +1,6 @@
 //! `keys`: the whole key table of the console.
 //!
-//! Responsible for laying it out for people and programs. Not responsible for the table: the caller brings its rows.
+//! Responsible for laying it out for people and programs.
 
 use super::Session;
 use super::output::{Head, Output, form, head};
@@ -80,7 +80,7 @@ pub fn run(session: &mut Session<'_>, screens: &[Screen]) -> Result<ExitCode, Er
         let head = Head::new("ok", ExitCode::Done, "keys", message);
         session.json(KeysOutput { head, bindings: bindings.map(binding).collect() })?;
     } else {
-        session.say(&lines(screens, lang))?;
+        session.print(&lines(screens, lang))?;
     }
     Ok(ExitCode::Done)
 }

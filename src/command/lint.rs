@@ -1,7 +1,7 @@
 //! `lint`: every problem in files of any kind, and what is legal but unwise.
 //!
 //! Responsible for telling each with its place in the file. Not responsible for what breaks which rule
-//! (`adapter::document`) nor for reading the files (`look`).
+//! (`adapter::document`) nor for reading the files (`files`).
 
 use super::output::{Head, Output, ProblemOutput, form, head};
 use super::{Session, input};
@@ -16,7 +16,7 @@ use crate::text::{Lang, Safe, plural, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-mod look;
+mod files;
 mod places;
 
 pub(super) const OUTPUT: Output = Output::new(
@@ -93,7 +93,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
         let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");
         return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
     }
-    let files = look::look_at_all(session, &arguments.files);
+    let files = files::read_all(session, &arguments.files);
     let tally = Tally::of(&files);
     let exit = match (tally.unreadable, tally.problems) {
         (0, 0) => ExitCode::Done,
@@ -113,7 +113,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
     } else {
         let mut lines: Vec<String> = files.iter().flat_map(|file| file_lines(file, session.lang)).collect();
         lines.push(message);
-        session.say(&lines)?;
+        session.print(&lines)?;
         for error in files.iter().filter_map(|file| file.error.as_ref()) {
             session.warn(&[error.text(session.lang)]);
         }
@@ -130,7 +130,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(files: &[look::Linted]) -> Tally {
+    fn of(files: &[files::FileReport]) -> Tally {
         let unreadable = files.iter().filter(|file| file.error.is_some()).count();
         Tally {
             problems: files.iter().map(|file| file.problems.len()).sum(),
@@ -173,7 +173,7 @@ impl Tally {
 }
 
 impl LintedFile {
-    fn of(file: &look::Linted, lang: Lang) -> LintedFile {
+    fn of(file: &files::FileReport, lang: Lang) -> LintedFile {
         let problems = file.problems.iter().map(|(problem, spot)| LintProblem {
             place: LintPlace::of(spot.as_ref()),
             problem: ProblemOutput::of(problem, lang),
@@ -200,10 +200,10 @@ impl LintPlace {
     }
 }
 
-fn file_lines(file: &look::Linted, lang: Lang) -> Vec<String> {
+fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, spot) in &file.problems {
-        lines.extend(told(&file.shown, &problem.sentence(lang), spot.as_ref()));
+        lines.extend(located(&file.shown, &problem.sentence(lang), spot.as_ref()));
     }
     if file.problems.len() >= Problems::LIMIT {
         let more = say(
@@ -215,14 +215,14 @@ fn file_lines(file: &look::Linted, lang: Lang) -> Vec<String> {
     for (advice, spot) in &file.warnings {
         let parts = [advice.code.name(), &advice.sentence(lang)];
         let sentence = say("warning: [{0}] {1}", "警告：[{0}] {1}").fill(lang, &parts);
-        lines.extend(told(&file.shown, &sentence, spot.as_ref()));
+        lines.extend(located(&file.shown, &sentence, spot.as_ref()));
     }
     lines.extend(judged_by(file, lang));
     lines
 }
 
 /// By which questions a record was judged, where that is not what one would think.
-fn judged_by(file: &look::Linted, lang: Lang) -> Option<String> {
+fn judged_by(file: &files::FileReport, lang: Lang) -> Option<String> {
     let is_record = file.kind == Some(DocumentKind::Record);
     match &file.against {
         Some(packet) if is_record && !file.problems.is_empty() => {
@@ -241,7 +241,7 @@ fn judged_by(file: &look::Linted, lang: Lang) -> Option<String> {
 }
 
 /// `file:line:column: sentence`, then the line of the file and a caret under the place.
-fn told(shown: &str, sentence: &str, spot: Option<&Spot>) -> Vec<String> {
+fn located(shown: &str, sentence: &str, spot: Option<&Spot>) -> Vec<String> {
     let Some(spot) = spot else { return vec![format!("{shown}: {sentence}")] };
     let gutter = format!("{:>5} | ", spot.line);
     let dots = |cut: bool| if cut { "…" } else { "" };

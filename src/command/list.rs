@@ -1,7 +1,6 @@
 //! `list`: every gate with its state.
 //!
-//! Responsible for choosing lines of the inbox and laying them out for people and programs. Not responsible for
-//! finding them (`store::scan`) nor for what `--watch` tells of changes (`watch`).
+//! Responsible for choosing lines of the inbox and laying them out for people and programs.
 
 use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, Step, form, head};
 use super::{Session, report};
@@ -156,7 +155,7 @@ fn tell(
             );
             lines.push(sentence.text(session.lang).to_owned());
         }
-        session.say(&lines)
+        session.print(&lines)
     }
 }
 

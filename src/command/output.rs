@@ -311,7 +311,7 @@ impl RecordHash {
     }
 }
 
-/// A valid record, as it lies at answer_path.
+/// A valid record, as it lies at `answer_path`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RecordOutput {
     /// The version of the questions; a number.
@@ -324,12 +324,12 @@ pub(super) struct RecordOutput {
     answers: Box<RawValue>,
     /// When: RFC 3339, as the writer spelled it.
     answered_at: JsString,
-    /// Who: human, claude_code, codex or any name.
+    /// Who: human, `claude_code`, codex or any name.
     answered_by: JsString,
     /// Notes on the answers by question id, if there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "_notes", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, String>")]
-    _notes: Option<Box<RawValue>>,
+    notes: Option<Box<RawValue>>,
 }
 
 impl RecordOutput {
@@ -341,7 +341,7 @@ impl RecordOutput {
             answers: object(record.answers.iter().map(|(id, answer)| (id, answer))),
             answered_at: record.answered_at.clone(),
             answered_by: record.answered_by.clone(),
-            _notes: (!record.notes.is_empty()).then(notes),
+            notes: (!record.notes.is_empty()).then(notes),
         }
     }
 

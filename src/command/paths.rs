@@ -72,7 +72,7 @@ struct WatchMode {
 /// What is known of the terminal.
 #[derive(Serialize, JsonSchema)]
 struct TerminalFacts {
-    /// TERM, and TERM_PROGRAM where it is set.
+    /// `TERM`, and `TERM_PROGRAM` where it is set.
     name: Option<String>,
     /// Whether standard input is a terminal.
     input: bool,
@@ -107,7 +107,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     if session.global.json {
         session.json(PathsOutput::of(&found, session))?;
     } else {
-        session.say(&lines(&found, session))?;
+        session.print(&lines(&found, session))?;
     }
     Ok(ExitCode::Done)
 }

@@ -60,7 +60,7 @@ struct EmittedOutput {
 struct Snapshot {
     /// The event, from 0; blank lines left out.
     event: usize,
-    /// The input for update_plan.
+    /// The input for `update_plan`.
     input: PlanInput,
 }
 
@@ -69,7 +69,7 @@ struct Snapshot {
 struct Suppressed {
     /// The event, from 0; blank lines left out.
     event: usize,
-    /// Why; stable, such as low_signal.
+    /// Why; stable, such as `low_signal`.
     reason: &'static str,
 }
 

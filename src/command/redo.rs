@@ -201,7 +201,7 @@ fn tell(
         consequences.warnings().iter().map(|warning| warning.text(session.lang)).collect();
     warnings.extend(moved.unnoted.as_ref().map(|error| error.text(session.lang)));
     if !session.global.json {
-        session.say(&[message])?;
+        session.print(&[message])?;
         for warning in &warnings {
             session.warn(std::slice::from_ref(warning));
         }

@@ -1,7 +1,6 @@
 //! The shape of what commands say, for programs and for people.
 //!
-//! Responsible for the members every JSON answer has and for the pieces several commands share. Not responsible for
-//! printing (`Session`).
+//! Responsible for the members every JSON answer has and for the pieces several commands share.
 
 use super::Session;
 use super::output::ErrorOutput;

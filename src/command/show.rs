@@ -142,7 +142,7 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
         session.json(ShowOutput::of(shown, Some(&loaded), &around, session.lang))?;
     } else {
         let lines = packet_lines(&shown, &loaded, &around, session.lang);
-        session.say(&lines)?;
+        session.print(&lines)?;
     }
     Ok(ExitCode::Done)
 }
@@ -170,7 +170,7 @@ fn malformed(session: &mut Session<'_>, shown: String, problems: &[Problem]) -> 
     } else {
         let mut lines = vec![shown, gate::verdict(Status::Malformed).text(lang)];
         lines.extend(report::problem_lines(problems, lang));
-        session.say(&lines)?;
+        session.print(&lines)?;
     }
     Ok(ExitCode::Malformed)
 }

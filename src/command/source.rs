@@ -1,7 +1,6 @@
 //! What an adapter works on: a packet's gate, a bare QuestionSpec, or another document.
 //!
-//! Responsible for finding and reading the file and for telling the kinds apart. Not responsible for what is done with
-//! it (`next`, `compile`).
+//! Responsible for finding and reading the file and for telling the kinds apart.
 
 use super::{Session, input};
 use crate::adapter::document::DocumentKind;

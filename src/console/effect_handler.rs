@@ -3,16 +3,16 @@
 //! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place.
 
 pub(super) use self::say::not_kept;
-use self::say::{asked, both, in_both, odd, unreadable};
+use self::say::{asked, both, odd, unreadable};
 use super::effect::{
     DraftToSave, Effect, EffectResult, Move, Reloaded, Reply, Request, Submission, Submitted, Unwritten,
 };
 use super::model::{Detail, DetailContent, Message, Opened, RecordView, Written};
 use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
-use crate::error::io_cause;
 use crate::store::clock::{Clock, rfc3339_millis};
-use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
+use crate::store::drafts::autosave::Autosave;
+use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history as past;
 use crate::store::lock::{self, Holder, Lock, Taken};
@@ -125,7 +125,8 @@ impl EffectHandler {
             Ok(loaded) => {
                 let outputs = loaded.outputs(&self.project);
                 let undo = self.undo_at(&loaded);
-                let edited = loaded.gate().is_some_and(|gate| self.drafts().has_edited(&gate.answer_path));
+                let edited =
+                    loaded.gate().is_some_and(|gate| self.drafts().edited(&gate.answer_path).is_some());
                 let causes = match (&loaded.record.state, loaded.gate()) {
                     (RecordState::Invalid(problems), Some(gate)) => {
                         Some(self.causes(gate, &loaded.record.bytes, problems))
@@ -179,7 +180,7 @@ impl EffectHandler {
             return Opened { asked: asked(path, loaded), ..Opened::default() };
         };
         self.flush_drafts();
-        let Kept { draft: saved, set_aside } = self.drafts().load(&gate.answer_path, &gate.spec);
+        let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
         let pending = self.autosave.as_ref().and_then(|autosave| autosave.pending(&gate.answer_path));
         let saved = pending.map(|job| job.restored(&gate.spec)).or(saved);
         let start = self.start(&loaded, gate);
@@ -187,7 +188,7 @@ impl EffectHandler {
             draft: start.draft,
             repair: start.repair,
             before: start.before,
-            set_aside: set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back(),
+            set_aside: trouble,
             elsewhere: self.take_gate(&gate.answer_path),
             ..Opened::default()
         };
@@ -259,7 +260,7 @@ impl EffectHandler {
             autosave.put(job);
             return None;
         }
-        let trouble = self.drafts().save(&job).err().map(|error| not_kept(&io_cause(&error)));
+        let trouble = self.drafts().save(&job).err().map(|error| not_kept(&drafts::reason(error)));
         Some(EffectResult::DraftTrouble(job.answer_path, trouble))
     }
 

@@ -36,7 +36,8 @@ use self::worker::Worker;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::Clock;
-use crate::store::drafts::{Autosave, Drafts};
+use crate::store::drafts::Drafts;
+use crate::store::drafts::autosave::Autosave;
 use crate::store::watch::{self, Watch};
 use crate::store::{Project, StateDir, lock};
 use crate::text::{Lang, say};
@@ -78,7 +79,6 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     }
     let (sender, receiver) = run_loop::channel::<EffectResult>();
     let project = Arc::new(settings.project);
-    Drafts::new(&settings.state).sweep(settings.clock.now());
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
     let open_lock = lock::open_console(&settings.state).ok();
@@ -120,7 +120,7 @@ fn start_autosave(state: &StateDir, sender: Sender<Event<EffectResult>>) -> Resu
             drop(sender.send(Event::Store(result)));
         }
     };
-    Autosave::start(Drafts::new(state), report).map(Arc::new).map_err(|cause| no_thread(&cause))
+    Autosave::start(Drafts::new(&state.apart()), report).map(Arc::new).map_err(|cause| no_thread(&cause))
 }
 
 fn no_thread(cause: &std::io::Error) -> Error {

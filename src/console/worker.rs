@@ -10,7 +10,7 @@ use super::model::Message;
 use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;
-use crate::store::drafts::{Autosave, AutosaveEvent};
+use crate::store::drafts::autosave::{Autosave, AutosaveEvent};
 use crate::store::temporary::Lent;
 use crate::store::watch::{StoreEvent, Watch};
 use crate::text::{Lang, say};
@@ -185,10 +185,11 @@ fn work(mut handler: EffectHandler, inbox: &Receiver<Job>, news: &Sender<Event<E
             }
             let done = catch_unwind(AssertUnwindSafe(|| handler.handle(effect)));
             let result = done.unwrap_or_else(|_| jobs[at].failed());
-            if let Some(result) = result
-                && news.send(Event::Store(result)).is_err()
-            {
-                return;
+            let notice = handler.state.take_notice().map(EffectResult::Failed);
+            for result in result.into_iter().chain(notice) {
+                if news.send(Event::Store(result)).is_err() {
+                    return;
+                }
             }
         }
     }

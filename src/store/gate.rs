@@ -140,17 +140,6 @@ impl Loaded {
         self.gate().map(|gate| spec_hash(&gate.spec)).unwrap_or_default()
     }
 
-    /// What the history says about this gate.
-    pub fn story<'a>(&'a self, gate: &'a Gate) -> Story<'a> {
-        Story {
-            answer_path: &gate.answer_path,
-            packet: Some(&self.path),
-            step: self.packet.step.as_ref(),
-            spec: Some(&gate.spec),
-            novel_ask: self.novel_ask.as_deref(),
-        }
-    }
-
     /// The files the step is to make, without the gate's own record.
     pub fn outputs(&self, project: &Project) -> Vec<Output> {
         outputs(project, &self.packet)
@@ -350,7 +339,7 @@ pub fn replace_exact(
         return submit_exact(project, exact);
     }
     allow(project, exact, gate)?;
-    let story = loaded.story(gate);
+    let story = Story::of(&loaded, gate);
     match history::set_aside(project, state, &story, seen, now) {
         Ok(_) => {}
         // Whoever replaces any record is content with none.

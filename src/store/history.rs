@@ -1,10 +1,7 @@
 //! History: what was asked and answered, by whom and when, and the exact bytes of every record there was.
 //!
-//! Responsible for removing a record without losing it (`redo`), for putting one back, and for the entries in the state
-//! directory: below `history/<gate>/`, `<time>-<n>.json` says what happened and what was asked, `<time>-<n>.record`
-//! beside it holds the bytes. `history/index` makes them searchable, `history/seen` knows which records were looked at,
-//! `history/forgotten` which ones are not to be noted again; all three can be lost without losing an entry. Not
-//! responsible for who may see the directory (`state`) nor for writing new records (`record`).
+//! Responsible for removing a record without losing it (`redo`), for putting one back, and for the entries in the
+//! state's database. Not responsible for who may see it (`state`) nor for writing new records (`record`).
 
 use super::disk::SystemDisk;
 use super::gate::{self, Loaded, Submission};
@@ -24,22 +21,20 @@ use std::time::SystemTime;
 mod aside;
 mod entry;
 mod erase;
-mod index;
 mod note;
 mod reason;
 mod restore;
-mod retention;
 mod search;
 mod seen;
+mod words;
 
-pub use entry::{Entry, Story, entries, newest};
+pub use super::state::Retention;
+pub use entry::{Entry, Story, entries, find, newest};
 pub use erase::{Erased, forget};
-pub use index::stamp;
 pub use note::{Note, add, spec_json};
 pub use reason::Reason;
 pub use restore::{Over, restore, restore_entry, rewrite};
-pub use retention::Retention;
-pub use search::{Search, find, search, search_of_all};
+pub use search::{Search, search, search_of_all, stamp};
 pub use seen::{Looked, see, see_gates, see_some_gates};
 
 /// A record that was removed, or put back.
@@ -151,8 +146,8 @@ pub fn note_exact(state: &StateDir, loaded: &Loaded, bytes: &[u8], now: SystemTi
     let before = entries(state, &gate.answer_path).ok().and_then(|mut all| all.pop());
     let broken = before.filter(|before| before.reason.is_removal() && !before.valid);
     let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };
-    let note = Note { reason, of: broken.as_ref().map(|broken| broken.name.as_str()), bytes };
-    add(state, &loaded.story(gate), &note, now).map(drop)
+    let note = Note { reason, of: broken.as_ref().map(|broken| broken.id.as_str()), bytes };
+    add(state, &Story::of(loaded, gate), &note, now).map(drop)
 }
 
 /// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again.
@@ -164,7 +159,7 @@ pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime)
     let hash = seen.record.sha256();
     // What could not be read was not looked at either; removing it will say why it cannot be.
     let known = seen.record.exists() && seen.record.is_read();
-    remove(project, state, &seen.story(gate), known.then_some(hash.as_str()), now)
+    remove(project, state, &Story::of(seen, gate), known.then_some(hash.as_str()), now)
         .map_err(|fault| fault.error())
 }
 
@@ -173,7 +168,7 @@ pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime)
 /// # Errors
 /// Nothing has changed.
 pub fn undo(project: &Project, state: &StateDir, gate: &Loaded, now: SystemTime) -> Result<Moved, Error> {
-    let story = gate.story(gate.gate().ok_or_else(record::no_gate)?);
+    let story = Story::of(gate, gate.gate().ok_or_else(record::no_gate)?);
     restore(project, state, &story, now).map_err(|fault| fault.error())
 }
 

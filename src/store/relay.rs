@@ -9,12 +9,12 @@
 
 use super::disk::{Disk, SystemDisk};
 use super::gate::{self, Loaded, spec_hash};
-use super::history::{self, spec_json};
+use super::history;
 use super::project::Project;
 use super::record::{Record, commit, temp_name};
 use super::state::StateDir;
-use crate::ask::json::Json;
-use crate::ask::{JsString, Object, QuestionSpec};
+use crate::ask::json::{Json, to_indented};
+use crate::ask::{JsString, QuestionSpec, object, raw, to_line};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -153,18 +153,15 @@ impl Drop for Relay {
 
 impl Asked<'_> {
     fn packet(&self, name: &str) -> String {
-        let flat = Object::new()
-            .text("step", &format!("relay:{name}"))
-            .text("agent", self.agent)
-            .raw("expected_outputs", "[]")
-            .raw("next_actions", "[]")
-            .js("answer_path", &answer_path(name))
-            .raw("novel_ask", &spec_json(self.spec))
-            .raw(MARK, self.call)
-            .finish();
-        let mut text = Json::parse(flat.as_bytes()).map_or(flat.clone(), |json| json.root().indented());
-        text.push('\n');
-        text
+        to_indented(&object([
+            ("step", raw(to_line(&format!("relay:{name}")))),
+            ("agent", raw(to_line(self.agent))),
+            ("expected_outputs", raw("[]".to_owned())),
+            ("next_actions", raw("[]".to_owned())),
+            ("answer_path", raw(to_line(&answer_path(name)))),
+            ("novel_ask", raw(to_line(self.spec))),
+            (MARK, raw(self.call.to_owned())),
+        ]))
     }
 }
 

@@ -1,8 +1,6 @@
 //! Where one perceived character ends and the next begins.
 //!
-//! Responsible for extended grapheme clusters, with a short way for the characters novels are made of, and for the few
-//! questions about single characters that several files of this room ask. Not responsible for what a cluster looks
-//! like ([`super::sanitize`]) nor for how wide it is ([`super::width`]).
+//! Clusters are Unicode's extended grapheme clusters, with a short way for the characters novels are made of.
 //!
 //! One deviation from the Unicode default: CR and LF are two clusters, because a line feed is always a line's end here
 //! while a carriage return is only a strange character.

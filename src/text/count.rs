@@ -1,7 +1,4 @@
-//! Counting what an author counts.
-//!
-//! Responsible for the number of characters as Chinese writing platforms give it, and for lines.
-//! Not responsible for cells or bytes.
+//! Counting what an author counts: characters as Chinese writing platforms give their number, and lines.
 
 use super::cluster::{is_boundary, is_cjk_letter, is_plain, next_boundary};
 use super::sanitize::is_hidden;

@@ -1,7 +1,6 @@
 //! The two languages every sentence of the program exists in.
 //!
-//! Responsible for choosing one of two wordings and filling its gaps. Not responsible for any sentence itself:
-//! each room keeps the table of its own sentences beside the thing they are about.
+//! Each room keeps its own sentences beside the thing they are about.
 
 use std::borrow::Cow;
 

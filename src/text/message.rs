@@ -1,7 +1,4 @@
-//! A sentence with its gaps filled, still in both languages.
-//!
-//! Responsible for carrying what is to be said until it is known in which language. Not responsible for any sentence
-//! itself (`lang`).
+//! A sentence with its gaps filled, carried until it is known in which language it is wanted.
 
 use super::lang::{Lang, Sentence, say};
 

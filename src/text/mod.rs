@@ -1,7 +1,5 @@
-//! Words on cells: pure and at the bottom of the house.
-//!
-//! Responsible for display width, line wrapping, making hostile text harmless and the two languages.
-//! Not responsible for what any text means, nor for terminals: nothing here prints.
+//! Words on cells, at the bottom of the house: display width, line wrapping, making hostile text harmless, and the two
+//! languages. Pure: nothing here prints.
 
 pub mod cluster;
 pub mod count;

@@ -1,7 +1,7 @@
 //! Making hostile text harmless.
 //!
-//! Responsible for the drawn form of text from files and keys: everything that could steer a terminal, hide, reorder
-//! or pile up becomes a visible mark. Not responsible for data: records, drafts and JSON keep the exact characters.
+//! In the drawn form of text from files and keys, everything that could steer a terminal, hide, reorder or pile up becomes a
+//! visible mark. Records, drafts and JSON keep the exact characters.
 //!
 //! What is drawn instead:
 //!

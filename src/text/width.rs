@@ -1,7 +1,7 @@
 //! How many terminal cells a text takes, and cutting it to fit.
 //!
-//! Responsible for measuring exactly as ratatui draws: cluster by cluster, ambiguous characters one cell wide.
-//! Not responsible for hostile text: measure what [`super::sanitize`] made, since controls count as nothing here.
+//! Measured exactly as ratatui draws: cluster by cluster, ambiguous characters one cell wide. Measure what
+//! [`super::sanitize`] made, since controls count as nothing here.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Breaking text into the lines of a screen.
 //!
-//! Responsible for where a visual line ends: by the Unicode line-breaking rules, so that no line starts with `。` or
-//! `”`, and by force inside a run that is too long. Not responsible for drawing the lines or for scrolling.
+//! A visual line ends by the Unicode line-breaking rules, so that no line starts with `。` or `”`, and by force inside a run
+//! that is too long.
 //!
 //! One tailoring: a Chinese quotation mark is treated as the bracket it is (`“` sticks to what follows, `”` to what
 //! precedes), while the default rules glue it on both sides.

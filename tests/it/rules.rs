@@ -5,13 +5,13 @@
 //! when there is no value, and nothing salvaged that is not good.
 
 use crate::json_schema::value_of;
+use crate::object::Object;
 use novel_gate::adapter::document::judge;
 use novel_gate::ask::draft::Orphan;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{
-    Answer, Answers, Diagnosis, Draft, JsString, Kind, Object, Packet, Pick, Problem, ProblemKind,
-    QuestionSpec, check_answers, check_record, decode_packet, decode_spec, looks_like_gate, repair_draft,
-    salvage,
+    Answer, Answers, Diagnosis, Draft, JsString, Kind, Packet, Pick, Problem, ProblemKind, QuestionSpec,
+    check_answers, check_record, decode_packet, decode_spec, looks_like_gate, repair_draft, salvage,
 };
 use novel_gate::text::Lang;
 use proptest::prelude::*;

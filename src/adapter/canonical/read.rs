@@ -3,7 +3,7 @@
 //! Responsible for what the published schema of Canonical Prompt documents demands, no more and no less, and for telling
 //! repeated keys. Not responsible for the rules above the schema (`rules`).
 
-use super::words::{Form, Length, Taker, WORDS, rule};
+use super::words::{Form, Length, STRATEGIES, Taker, WORDS, rule};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition, rules};
 use crate::adapter::profile::OnEscape;
 use crate::adapter::task_sync::TaskSync;
@@ -20,7 +20,6 @@ const PROMPT_KEYS: [&str; 5] =
 const STEP_KEYS: [&str; 7] = ["id", "intent", "question", "options", "max_choices", "on_escape", "next"];
 const OPTION_KEYS: [&str; 3] = ["label", "description", "implication"];
 const TRANSITION_KEYS: [&str; 2] = ["answer", "next_step"];
-pub(super) const STRATEGIES: [&str; 1] = ["two_stage_routing"];
 /// In the order of [`Intent::ALL`].
 const INTENTS: [&str; 5] = ["confirm", "select_one", "select_many", "judge", "terminate"];
 /// In the order of [`OnEscape::ALL`].

@@ -4,8 +4,7 @@
 //! or a doubt. Works on the text itself, so that one broken value does not hide the other problems; what cannot be read
 //! is passed over. Not responsible for single values (`read`).
 
-use super::read::STRATEGIES;
-use super::words::{quoted, rule};
+use super::words::{STRATEGIES, quoted, rule};
 use crate::adapter::task_sync::TaskSync;
 use crate::ask::json::Item;
 use crate::ask::place::Place;

@@ -30,6 +30,9 @@ pub(super) const ID: Form = Form {
     ),
 };
 
+/// How more options are asked for than a step holds.
+pub(super) const STRATEGIES: [&str; 1] = ["two_stage_routing"];
+
 /// Whether a text is `^[a-z0-9][a-z0-9_-]*$`.
 pub(super) fn is_id(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())

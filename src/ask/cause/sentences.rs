@@ -1,7 +1,4 @@
-//! Every sentence about a cause.
-//!
-//! Responsible for saying in both languages what happened and what the way out is. Not responsible for recognising it
-//! (`cause`).
+//! Every sentence about a cause: what happened and what the way out is.
 
 use super::{Cause, CauseKind, Slip, Subject};
 use crate::ask::drift::{kind, question_name};
@@ -156,17 +153,17 @@ impl Cause {
     /// What is wrong with one answer.
     fn answer_text(&self, lang: Lang) -> String {
         use CauseKind as K;
-        let told = |en, zh, parts: &[&str]| say(en, zh).fill(lang, parts);
+        let filled = |en, zh, parts: &[&str]| say(en, zh).fill(lang, parts);
         match &self.kind {
-            K::UnknownQuestion(id, Some(near)) => told(
+            K::UnknownQuestion(id, Some(near)) => filled(
                 "{0} is no question of this gate; {1} may be meant.",
                 "本门控没有问题 {0}；可能想写的是 {1}。",
                 &[&quote(id), near],
             ),
             K::UnknownQuestion(id, None) => {
-                told("{0} is no question of this gate.", "本门控没有问题 {0}。", &[&quote(id)])
+                filled("{0} is no question of this gate.", "本门控没有问题 {0}。", &[&quote(id)])
             }
-            K::Unanswered(subject) => told(
+            K::Unanswered(subject) => filled(
                 "{0} has no answer, and one is required.",
                 "{0} 没有回答，而此题必答。",
                 &[&subject.name()],
@@ -176,14 +173,14 @@ impl Cause {
             }
             K::WrongType(subject) => wrong_type(subject, lang),
             K::Duplicate(subject, value) => {
-                told("{0} names {1} twice.", "{0} 里 {1} 出现了两次。", &[&subject.name(), &quote(value)])
+                filled("{0} names {1} twice.", "{0} 里 {1} 出现了两次。", &[&subject.name(), &quote(value)])
             }
-            K::NotLeftOut(subject) => told(
+            K::NotLeftOut(subject) => filled(
                 "{0} is optional and was left blank; a blank answer must be left out altogether.",
                 "{0} 是选答题且留空；留空时应当整个省略它。",
                 &[&subject.name()],
             ),
-            K::BlankRequired(subject) => told(
+            K::BlankRequired(subject) => filled(
                 "{0} must be answered, and its answer is blank.",
                 "{0} 必答，而它的回答是空的。",
                 &[&subject.name()],

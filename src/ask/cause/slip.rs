@@ -1,7 +1,4 @@
-//! How a value that is no option came about.
-//!
-//! Responsible for recognising the spellings in which executors and hands get a label wrong. Not responsible for the
-//! verdict: a slip is still no option.
+//! How a value that is no option came about: the ways in which executors and hands get a label wrong.
 
 use crate::ask::js_string::JsString;
 use crate::ask::nearest::nearest;

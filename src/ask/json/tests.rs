@@ -127,6 +127,20 @@ fn of_equal_keys_the_last_value_stands_in_the_first_place() {
 }
 
 #[test]
+fn equal_keys_are_found_among_many() {
+    let members = (0..40).map(|i| (i, i)).chain([(3, 103), (30, 130)]);
+    let members: Vec<String> = members.map(|(key, value)| format!("\"k{key}\":{value}")).collect();
+    let text = format!("{{{}}}", members.join(","));
+    let json = Json::parse(text.as_bytes()).expect("JSON");
+    assert_eq!(json.root().entries().len(), 40);
+    for (place, (key, value)) in json.root().entries().into_iter().enumerate() {
+        assert_eq!(key, *format!("k{place}").as_str());
+        let last = if [3, 30].contains(&place) { 100 + place } else { place };
+        assert_eq!(value.source(), last.to_string());
+    }
+}
+
+#[test]
 #[expect(clippy::float_cmp, reason = "these numbers are exact")]
 fn numbers_are_doubles() {
     for one in ["1", "1.0", "1e0", "10e-1", "0.99999999999999999999", "1.00000000000000000000001E+000"] {

@@ -1,7 +1,4 @@
-//! Every sentence about a violation.
-//!
-//! Responsible for saying in both languages what was found, what was expected and what to do. Not responsible for what
-//! is known of a violation (`problem`).
+//! Every sentence about a violation: what was found, what was expected and what to do.
 
 use super::{Expected, Found, Problem, ProblemKind, quote, shorten};
 use crate::ask::js_string::{escape_json, js_number};
@@ -175,26 +172,26 @@ impl Problem {
     /// What to do, where there is more to say than to make it as expected.
     pub fn hint(&self, lang: Lang) -> Option<String> {
         use ProblemKind as P;
-        let told = |hint: Sentence| Some(hint.text(lang).to_owned());
+        let fixed = |hint: Sentence| Some(hint.text(lang).to_owned());
         let near = |text: String| Some(say("Nearest: {0}", "最接近的是：{0}").fill(lang, &[&text]));
         match &self.kind {
             P::DefaultNotAnOption(_, Some(label)) | P::NotAnOption(_, _, Some(label)) => near(quote(label)),
             P::UnknownQuestion(_, Some(id)) => near(id.clone()),
             P::Value(Expected::Answer | Expected::List, Found::EmptyList) if self.is_about_answer() => {
-                told(LEAVE_OUT)
+                fixed(LEAVE_OUT)
             }
-            P::Syntax(SyntaxError { kind: SyntaxKind::ByteOrderMark, .. }) => told(NO_MARK),
-            P::Syntax(SyntaxError { kind: SyntaxKind::Empty | SyntaxKind::End, .. }) => told(CUT_OFF),
-            P::Syntax(SyntaxError { kind: SyntaxKind::ControlInString(_), .. }) => told(ESCAPED),
+            P::Syntax(SyntaxError { kind: SyntaxKind::ByteOrderMark, .. }) => fixed(NO_MARK),
+            P::Syntax(SyntaxError { kind: SyntaxKind::Empty | SyntaxKind::End, .. }) => fixed(CUT_OFF),
+            P::Syntax(SyntaxError { kind: SyntaxKind::ControlInString(_), .. }) => fixed(ESCAPED),
             P::Syntax(SyntaxError { kind: SyntaxKind::Unexpected(c), .. }) => match c {
                 '“' | '”' | '‘' | '’' | '：' | '，' | '、' | '｛' | '｝' | '［' | '］' | '【' | '】'
-                | '＂' => told(HALF_WIDTH),
-                '}' | ']' => told(COMMA),
+                | '＂' => fixed(HALF_WIDTH),
+                '}' | ']' => fixed(COMMA),
                 _ => None,
             },
-            P::VersionDiffers(..) | P::TopicDiffers(..) => told(OTHER_GATE),
-            P::Unanswered(id) if id == "constructor" => told(CONSTRUCTOR),
-            P::RepeatedKey(_) => told(LAST_KEY),
+            P::VersionDiffers(..) | P::TopicDiffers(..) => fixed(OTHER_GATE),
+            P::Unanswered(id) if id == "constructor" => fixed(CONSTRUCTOR),
+            P::RepeatedKey(_) => fixed(LAST_KEY),
             P::Rule(rule) => rule.hint.as_ref().map(|hint| hint.text(lang)),
             _ => None,
         }

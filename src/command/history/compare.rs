@@ -1,6 +1,6 @@
 //! `history --compare`: two entries, question by question.
 //!
-//! Responsible for showing the differences. Not responsible for finding them (`ask::compare`).
+//! Responsible for showing the differences.
 
 use super::shown::{HistoryEntry, said};
 use crate::ask::compare::{Comparison, Pair, Side, Value, compare, titled};
@@ -101,7 +101,7 @@ pub(super) fn tell(
         let mut lines: Vec<String> = pair.iter().map(|entry| title(entry, lang)).collect();
         lines.extend(body(&found, lang));
         lines.push(message);
-        session.say(&lines)?;
+        session.print(&lines)?;
     }
     Ok(ExitCode::Done)
 }

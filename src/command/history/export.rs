@@ -58,7 +58,7 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
     } else if to_output {
         session.exact(text.as_bytes())?;
     } else {
-        session.say(&[message])?;
+        session.print(&[message])?;
     }
     Ok(ExitCode::Done)
 }

@@ -1,6 +1,6 @@
 //! What a file will hold after `Write`, `Edit` or `MultiEdit`.
 //!
-//! Responsible for the text, as far as the call tells it. Not responsible for what that text means (`guard`).
+//! Responsible for the text, as far as the call tells it.
 
 use super::Tool;
 use crate::ask::json::{Item, Kind};

@@ -1,7 +1,6 @@
 //! A part of a Markdown file that is ours, between two marks.
 //!
-//! Responsible for putting it in and for replacing it, every other byte kept. Not responsible for its words (`skill`) nor
-//! for the file (`store::whole`).
+//! Responsible for putting it in and for replacing it, every other byte kept.
 
 use crate::text::{Sentence, say};
 
@@ -12,7 +11,7 @@ pub(super) const END: &str = "<!-- novel-gate end -->";
 
 /// What becomes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum SectionEdit {
     /// Our part is there as it should be.
     Unchanged,
     /// Our part is replaced: the whole text.
@@ -35,7 +34,7 @@ pub(super) fn is_ours(text: &str) -> bool {
 ///
 /// # Errors
 /// The marks do not tell which part is ours.
-pub(super) fn plan(text: &str, words: &str) -> Result<Plan, Sentence> {
+pub(super) fn plan(text: &str, words: &str) -> Result<SectionEdit, Sentence> {
     let part = marked(words);
     let part = if text.contains("\r\n") { part.replace('\n', "\r\n") } else { part };
     let at =
@@ -52,16 +51,16 @@ pub(super) fn plan(text: &str, words: &str) -> Result<Plan, Sentence> {
             }
             let line = out.matches('\n').count() + 1;
             out.push_str(&part);
-            Ok(Plan::Insert(out, line))
+            Ok(SectionEdit::Insert(out, line))
         }
         (&[(begin, _)], &[(last, line)]) if begin < last => {
             let behind = last + line.len();
             if text[begin..behind].trim_end() == part.trim_end() {
-                return Ok(Plan::Unchanged);
+                return Ok(SectionEdit::Unchanged);
             }
             // A last line without an end keeps none.
             let part = if line.ends_with('\n') { part.as_str() } else { part.trim_end() };
-            Ok(Plan::Update(format!("{}{part}{}", &text[..begin], &text[behind..])))
+            Ok(SectionEdit::Update(format!("{}{part}{}", &text[..begin], &text[behind..])))
         }
         _ => Err(say(
             "It must have one line <!-- novel-gate begin --> and one line <!-- novel-gate end --> behind it, or neither.",
@@ -86,13 +85,13 @@ mod tests {
     #[test]
     fn our_part_goes_to_the_end_and_is_then_left_alone() {
         for (before, line) in [("", 1), ("# Rules\n", 3), ("# Rules", 3), ("# Rules\r\n", 3)] {
-            let Ok(Plan::Insert(text, at)) = plan(before, "Words.\n") else { panic!("{before:?}") };
+            let Ok(SectionEdit::Insert(text, at)) = plan(before, "Words.\n") else { panic!("{before:?}") };
             assert!(text.starts_with(before), "{text:?}");
             assert_eq!(at, line, "{text:?}");
             assert!(is_ours(&text));
             assert_eq!(text.contains("\r\n"), before.contains("\r\n"));
             assert_eq!(text.matches('\n').count(), text.lines().count());
-            assert_eq!(plan(&text, "Words.\n"), Ok(Plan::Unchanged));
+            assert_eq!(plan(&text, "Words.\n"), Ok(SectionEdit::Unchanged));
         }
     }
 
@@ -100,13 +99,13 @@ mod tests {
     fn our_part_is_replaced_and_nothing_else() {
         for (front, back) in [("", ""), ("# Rules\n\n", "\nMore.\n"), ("a\r\n", "b")] {
             let old = format!("{front}{}{back}", marked("Old\n\nwords."));
-            let Ok(Plan::Update(new)) = plan(&old, "New.") else { panic!("{old:?}") };
+            let Ok(SectionEdit::Update(new)) = plan(&old, "New.") else { panic!("{old:?}") };
             assert!(new.starts_with(front) && new.ends_with(back), "{new:?}");
             assert!(new.contains("New.") && !new.contains("Old"));
-            assert_eq!(plan(&new, "New."), Ok(Plan::Unchanged));
+            assert_eq!(plan(&new, "New."), Ok(SectionEdit::Unchanged));
         }
         let cut = marked("Old.");
-        let Ok(Plan::Update(new)) = plan(cut.trim_end(), "New.") else { panic!() };
+        let Ok(SectionEdit::Update(new)) = plan(cut.trim_end(), "New.") else { panic!() };
         assert_eq!(new, marked("New.").trim_end());
     }
 
@@ -124,6 +123,6 @@ mod tests {
             assert!(is_ours(&text));
         }
         // In a sentence a mark is no mark.
-        assert!(matches!(plan(&format!("Not {BEGIN} here."), "Words."), Ok(Plan::Insert(..))));
+        assert!(matches!(plan(&format!("Not {BEGIN} here."), "Words."), Ok(SectionEdit::Insert(..))));
     }
 }

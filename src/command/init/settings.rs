@@ -1,12 +1,11 @@
 //! Claude Code's settings with our hook in them.
 //!
-//! Responsible for finding the place and for the text that goes in, every other byte kept. Not responsible for what the hook
-//! does (`command::hook`) nor for the file (`store::whole`).
+//! Responsible for finding the place and for the text that goes in, every other byte kept.
 
-use crate::ask::Object;
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::object::list;
+use crate::ask::to_line;
 use crate::text::{Lang, Message, Sentence, say};
+use serde_json::{Value, json};
 
 /// The hook's command.
 pub(super) const COMMAND: &str = "novel-gate hook claude-code";
@@ -23,7 +22,7 @@ const UNIT: &str = "  ";
 
 /// What becomes of the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum SettingsEdit {
     /// The hook is there.
     Unchanged,
     /// It goes in.
@@ -39,25 +38,24 @@ pub(super) enum Plan {
 
 /// New settings.
 pub(super) fn fresh(lang: Lang) -> String {
-    let whole = Object::new().raw(HOOKS, &Object::new().raw(EVENT, &list([entry(lang)])).finish()).finish();
-    indented(&whole, UNIT) + "\n"
+    indented(&json!({(HOOKS): {(EVENT): [entry(lang)]}}), UNIT) + "\n"
 }
 
-fn entry(lang: Lang) -> String {
-    let hook = Object::new()
-        .text("type", "command")
-        .text("command", COMMAND)
-        .number("timeout", TIMEOUT)
-        .text("statusMessage", STATUS.text(lang))
-        .finish();
-    Object::new().text("matcher", MATCHER).raw(HOOKS, &list([hook])).finish()
+fn entry(lang: Lang) -> Value {
+    let hook = json!({
+        "type": "command",
+        "command": COMMAND,
+        "timeout": TIMEOUT,
+        "statusMessage": STATUS.text(lang),
+    });
+    json!({"matcher": MATCHER, (HOOKS): [hook]})
 }
 
 /// Puts the hook into settings.
 ///
 /// # Errors
 /// They are not what they should be.
-pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<Plan, Message> {
+pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<SettingsEdit, Message> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| Message::from(say("It is not UTF-8.", "它不是 UTF-8。")))?;
     let json = Json::parse(bytes).map_err(|error| {
@@ -67,16 +65,15 @@ pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<Plan, Message> {
     let root = json.root();
     of_kind("", root, Kind::Object)?;
     let Some(hooks) = root.get(HOOKS) else {
-        let events = Object::new().raw(EVENT, &list([entry(lang)])).finish();
-        return Ok(insert(text, root, root, Some(HOOKS), &events));
+        return Ok(insert(text, root, root, Some(HOOKS), &json!({(EVENT): [entry(lang)]})));
     };
     of_kind(HOOKS, hooks, Kind::Object)?;
     let Some(event) = hooks.get(EVENT) else {
-        return Ok(insert(text, root, hooks, Some(EVENT), &list([entry(lang)])));
+        return Ok(insert(text, root, hooks, Some(EVENT), &json!([entry(lang)])));
     };
     of_kind("hooks.PreToolUse", event, Kind::Array)?;
     if event.elements().any(runs_it) {
-        return Ok(Plan::Unchanged);
+        return Ok(SettingsEdit::Unchanged);
     }
     Ok(insert(text, root, event, None, &entry(lang)))
 }
@@ -102,7 +99,7 @@ fn runs_it(entry: Item<'_>) -> bool {
 }
 
 /// Puts one more child into a value, behind its last one, laid out as its neighbours are.
-fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: &str) -> Plan {
+fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: &Value) -> SettingsEdit {
     let unit = children(root).first().and_then(|(start, _)| indent_of(text, *start)).unwrap_or(UNIT);
     let unit = if unit.is_empty() { UNIT } else { unit };
     let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -130,7 +127,7 @@ fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: 
     let skipped = piece.len() - piece.trim_start_matches([',', '\r', '\n', ' ', '\t']).len();
     let line = whole[..at + skipped].matches('\n').count() + 1;
     let shown = piece.strip_prefix(", ").unwrap_or(&piece).trim_start_matches([',', '\r', '\n']);
-    Plan::Insert { text: whole, piece: shown.to_owned(), line }
+    SettingsEdit::Insert { text: whole, piece: shown.to_owned(), line }
 }
 
 /// Start and end of each child.
@@ -152,13 +149,12 @@ fn line_of(text: &str, at: usize) -> &str {
     &text[start..end]
 }
 
-fn one_line(key: Option<&str>, child: &str) -> String {
-    key.map(|key| format!("\"{key}\": ")).unwrap_or_default() + child
+fn one_line(key: Option<&str>, child: &Value) -> String {
+    key.map(|key| format!("\"{key}\": ")).unwrap_or_default() + &to_line(child)
 }
 
-fn indented(json: &str, unit: &str) -> String {
-    let laid_out =
-        Json::parse(json.as_bytes()).map_or_else(|_| json.to_owned(), |json| json.root().indented());
+fn indented(value: &Value, unit: &str) -> String {
+    let laid_out = format!("{value:#}");
     let line = |line: &str| {
         let inner = line.trim_start_matches(' ');
         unit.repeat((line.len() - inner.len()) / UNIT.len()) + inner
@@ -169,11 +165,10 @@ fn indented(json: &str, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
 
     fn inserted(before: &str) -> (String, String, usize) {
         match plan(before.as_bytes(), Lang::En) {
-            Ok(Plan::Insert { text, piece, line }) => (text, piece, line),
+            Ok(SettingsEdit::Insert { text, piece, line }) => (text, piece, line),
             other => panic!("{before}: {other:?}"),
         }
     }
@@ -188,7 +183,7 @@ mod tests {
 
     #[test]
     fn new_settings_are_wired() {
-        assert_eq!(plan(fresh(Lang::ZhCn).as_bytes(), Lang::En), Ok(Plan::Unchanged));
+        assert_eq!(plan(fresh(Lang::ZhCn).as_bytes(), Lang::En), Ok(SettingsEdit::Unchanged));
         let value: Value = serde_json::from_str(&fresh(Lang::En)).expect("JSON");
         let entry = &value["hooks"]["PreToolUse"][0];
         assert_eq!(entry["matcher"], MATCHER);
@@ -216,7 +211,7 @@ mod tests {
             let (after, piece, line) = inserted(before);
             assert_only_added(before, &after);
             assert!(after.contains(&piece));
-            assert_eq!(plan(after.as_bytes(), Lang::En), Ok(Plan::Unchanged), "{after}");
+            assert_eq!(plan(after.as_bytes(), Lang::En), Ok(SettingsEdit::Unchanged), "{after}");
             let old: Value = serde_json::from_str(before).expect("JSON");
             let new: Value = serde_json::from_str(&after).expect("JSON");
             let list = new["hooks"]["PreToolUse"].as_array().expect("a list");
@@ -256,7 +251,7 @@ mod tests {
             let text = format!(
                 r#"{{"hooks": {{"PreToolUse": [{{}}, {{"matcher": "*", "hooks": [{{"command": "{command}"}}]}}]}}}}"#
             );
-            assert_eq!(plan(text.as_bytes(), Lang::En), Ok(Plan::Unchanged), "{command}");
+            assert_eq!(plan(text.as_bytes(), Lang::En), Ok(SettingsEdit::Unchanged), "{command}");
         }
     }
 

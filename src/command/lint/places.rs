@@ -1,18 +1,17 @@
 //! Where the answers of packets go.
 //!
-//! Responsible for the projects around the files, for what is wrong with a place, for packets that share one and for the
-//! packet that asks for a record. Not responsible for reading the files that are linted (`look`).
+//! Responsible for the projects around the files, for what is wrong with a place, for packets that share one and for
+//! the packet that asks for a record.
 
 use crate::adapter::advice::{self, Advice};
 use crate::ask::problem::quote;
 use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Rule};
 use crate::command::Session;
 use crate::store::safe_path::{real_place, refusal, resolve};
-use crate::store::state::spelled_key;
 use crate::store::{Project, locate};
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// A packet that asks something.
@@ -76,7 +75,7 @@ impl Places {
     }
 
     /// What is wrong or unwise about the place that a packet names.
-    pub(super) fn told_of(&mut self, path: &Path, answer_path: &JsString) -> (Vec<Problem>, Vec<Advice>) {
+    pub(super) fn judge(&mut self, path: &Path, answer_path: &JsString) -> (Vec<Problem>, Vec<Advice>) {
         let project = self.project_of(path);
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());
         if let Some(project) = &project {
@@ -151,7 +150,11 @@ fn is_live(project: &Project, path: &Path) -> bool {
 fn place(project: Option<&Project>, answer_path: &JsString) -> String {
     match project {
         Some(project) => key(project.root(), &real_place(project, answer_path)),
-        None => spelled_key(answer_path),
+        None => {
+            let shown = answer_path.lossy();
+            let parts = Path::new(&*shown).components().filter(|part| matches!(part, Component::Normal(_)));
+            parts.collect::<PathBuf>().to_string_lossy().into_owned()
+        }
     }
 }
 

@@ -34,7 +34,7 @@ struct WatchedGate {
     #[serde(flatten)]
     head: Head,
     /// What happened to it.
-    event: Change,
+    event: WatchEvent,
     /// The state before, if it was told.
     #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed", null]))]
     previous: Option<&'static str>,
@@ -91,7 +91,7 @@ enum Wake {
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
-enum Change {
+enum WatchEvent {
     /// It was there when the watch began.
     Present,
     /// It is new, or has come into a state that was asked for.
@@ -192,7 +192,7 @@ impl Told<'_> {
         let message = counts.summary(session.lang);
         if session.global.json {
             for entry in &chosen {
-                session.json(line(Change::Present, entry, None, session.lang))?;
+                session.json(line(WatchEvent::Present, entry, None, session.lang))?;
             }
             let head = Head::new("ok", ExitCode::Done, "ready", message);
             session.json(WatchReady { head, event: "ready", counts })?;
@@ -201,7 +201,7 @@ impl Told<'_> {
             let mut lines = table(&shown, session.lang);
             lines.push(message);
             lines.extend(cut.then(|| CUT.text(session.lang).to_owned()));
-            session.say(&lines)?;
+            session.print(&lines)?;
         }
         self.known =
             Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
@@ -218,7 +218,7 @@ impl Told<'_> {
         let there: BTreeSet<Arc<Path>> = entries.iter().map(|entry| Arc::clone(&entry.path)).collect();
         let gone: Vec<Arc<Path>> = known.keys().filter(|path| !there.contains(*path)).cloned().collect();
         for entry in gone.iter().filter_map(|path| known.remove(path)) {
-            tell(session, Change::Gone, &entry, Some(entry.status))?;
+            tell(session, WatchEvent::Gone, &entry, Some(entry.status))?;
         }
         for entry in entries {
             let path = Arc::clone(&entry.path);
@@ -229,12 +229,12 @@ impl Told<'_> {
                 // Until it is written, the state before holds.
                 (Some(_), true) if entry.being_written => continue,
                 (Some(before), true) if before == entry => continue,
-                (Some(_), true) => Change::Changed,
-                (Some(_), false) => Change::Left,
-                (None, true) => Change::Appeared,
+                (Some(_), true) => WatchEvent::Changed,
+                (Some(_), false) => WatchEvent::Left,
+                (None, true) => WatchEvent::Appeared,
             };
             tell(session, change, entry, previous)?;
-            if change == Change::Left {
+            if change == WatchEvent::Left {
                 known.remove(&path);
             } else {
                 known.insert(path, Arc::clone(entry));
@@ -245,22 +245,22 @@ impl Told<'_> {
     }
 }
 
-impl Change {
+impl WatchEvent {
     /// In a word, for people.
     fn word(self) -> Sentence {
         match self {
-            Change::Present => say("present", "现有"),
-            Change::Appeared => say("appeared", "出现"),
-            Change::Changed => say("changed", "变化"),
-            Change::Left => say("left", "移出"),
-            Change::Gone => say("gone", "消失"),
+            WatchEvent::Present => say("present", "现有"),
+            WatchEvent::Appeared => say("appeared", "出现"),
+            WatchEvent::Changed => say("changed", "变化"),
+            WatchEvent::Left => say("left", "移出"),
+            WatchEvent::Gone => say("gone", "消失"),
         }
     }
 }
 
 fn tell(
     session: &mut Session<'_>,
-    change: Change,
+    change: WatchEvent,
     entry: &Arc<Entry>,
     previous: Option<Status>,
 ) -> Result<(), Error> {
@@ -269,7 +269,7 @@ fn tell(
         return session.json(line(change, entry, previous, lang));
     }
     let mut lines = table(&[entry], lang);
-    if change == Change::Gone {
+    if change == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);
     }
@@ -281,11 +281,11 @@ fn tell(
             None => say("{0}: {1}", "{0}：{1}").fill(lang, &[change, first]),
         };
     }
-    session.say(&lines)
+    session.print(&lines)
 }
 
-fn line(event: Change, entry: &Entry, previous: Option<Status>, lang: Lang) -> WatchedGate {
-    let head = if event == Change::Gone {
+fn line(event: WatchEvent, entry: &Entry, previous: Option<Status>, lang: Lang) -> WatchedGate {
+    let head = if event == WatchEvent::Gone {
         let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
         Head::new("gone", ExitCode::Failed, "no-packet", message)
     } else {
@@ -304,7 +304,7 @@ fn tell_project(
     if session.global.json {
         return session.json(WatchProject { head: Head::new(status, exit, event, message), event });
     }
-    session.say(&[message.to_owned()])
+    session.print(&[message.to_owned()])
 }
 
 fn tell_end(session: &mut Session<'_>, number: u8) -> Result<ExitCode, Error> {

@@ -7,6 +7,7 @@ use super::EffectHandler;
 use super::history::hash_of;
 use super::say::{both, not_kept, unreadable};
 use crate::ask::{JsString, check_record, is_another_document};
+use crate::store::drafts::reason;
 use crate::store::gate::{self, ExactRecord, Loaded, Status};
 use crate::store::record::WriteError;
 use crate::store::{collision, history};
@@ -64,8 +65,8 @@ impl EffectHandler {
         }
         // Before anything else, the author's words are on the disk.
         let kept = self.drafts().keep_edited(&gate.answer_path, &edited.text);
-        if let Err(cause) = kept {
-            return EditVerdict::Refused(not_kept(&crate::error::io_cause(&cause)));
+        if let Err(error) = kept {
+            return EditVerdict::Refused(not_kept(&reason(error)));
         }
         if edited.theirs.is_some() {
             let says = if loaded.record.exists() {
@@ -126,7 +127,7 @@ impl EffectHandler {
     pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
         let loaded = self.load(&edited.path).ok()?;
         let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
-        kept.err().map(|cause| EffectResult::Failed(not_kept(&crate::error::io_cause(&cause))))
+        kept.err().map(|error| EffectResult::Failed(not_kept(&reason(error))))
     }
 
     pub(super) fn drop_edited(&self, edited: &EditedRecord) {

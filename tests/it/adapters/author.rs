@@ -3,11 +3,12 @@
 //! Responsible for the replies: as Claude Code's tool, Codex's tool and a chat message return them. An author reads
 //! labels and descriptions, knows the controls by their names, and now and then takes a detour.
 
+use crate::object::{self, Object};
 use std::collections::HashSet;
 
 use novel_gate::ask::draft::is_control_token;
 use novel_gate::ask::json::Item;
-use novel_gate::ask::{JsString, Kind, Object, Pick, Question, QuestionSpec, object};
+use novel_gate::ask::{JsString, Kind, Pick, Question, QuestionSpec};
 
 use proptest::prelude::*;
 

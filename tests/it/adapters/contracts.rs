@@ -1,5 +1,6 @@
 //! The strict JSON contract: its schema, its reader and the rule book for records say the same: invariant 21.
 
+use crate::object::Object;
 use novel_gate::adapter::call::CallReply;
 use novel_gate::adapter::call::ReplyBody;
 use novel_gate::adapter::inquiry::Inquiry;
@@ -9,7 +10,7 @@ use novel_gate::adapter::session::Dialogue;
 use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::json::{Item, Json, Kind as JsonKind};
 use novel_gate::ask::object;
-use novel_gate::ask::{Answer, Answers, JsString, Object, Question, check_answers};
+use novel_gate::ask::{Answer, Answers, JsString, Question, check_answers};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

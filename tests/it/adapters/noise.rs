@@ -3,10 +3,11 @@
 //! Responsible for replies of the right form with any content; an `Err` of the dialogue is then a mistake of its own. Not
 //! responsible for what they may lead to.
 
+use crate::object::{self, Object};
 use novel_gate::adapter::profile::Executor;
 use novel_gate::adapter::profile::Profile;
 use novel_gate::ask::json::Item;
-use novel_gate::ask::{JsString, Object, Question, QuestionSpec, object};
+use novel_gate::ask::{JsString, Question, QuestionSpec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

@@ -2,7 +2,8 @@
 //!
 //! Nothing here depends on the order of a hash map: a kept seed makes the same packet again.
 
-use novel_gate::ask::{Choice, JsString, Kind, Object, Question, QuestionSpec, decode_packet, object};
+use crate::object::{self, Object};
+use novel_gate::ask::{Choice, JsString, Kind, Question, QuestionSpec, decode_packet};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

@@ -1,6 +1,7 @@
 //! Random legal specs, and the documents that carry them.
 
-use novel_gate::ask::{Choice, JsString, Kind, Object, Question, QuestionSpec, object};
+use crate::object::{self, Object};
+use novel_gate::ask::{Choice, JsString, Kind, Question, QuestionSpec};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use std::collections::HashSet;

@@ -17,7 +17,7 @@ use crate::text::say;
 use std::path::Path;
 
 /// An answer as JSON, under its id.
-type Given = Vec<(JsString, String)>;
+type JsonAnswers = Vec<(JsString, String)>;
 
 /// Everything given, checked against the questions: `--set` wins over `--from` id by id, both over defaults.
 pub(super) fn collect(
@@ -28,7 +28,7 @@ pub(super) fn collect(
 ) -> Result<Answers, Failure> {
     let mut given = match &arguments.from {
         Some(file) => answers_in(&read(session, file)?).map_err(WriteError::Invalid)?,
-        None => Given::new(),
+        None => JsonAnswers::new(),
     };
     for (id, json) in from_flags(gate, &arguments.set)? {
         put(&mut given, id, json);
@@ -77,7 +77,7 @@ pub(super) fn notes(flags: &[String]) -> Result<Notes, Error> {
     Ok(notes)
 }
 
-fn put(given: &mut Given, id: JsString, json: String) {
+fn put(given: &mut JsonAnswers, id: JsString, json: String) {
     match given.iter_mut().find(|(known, _)| *known == id) {
         Some((_, old)) => *old = json,
         None => given.push((id, json)),
@@ -93,7 +93,7 @@ fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// The members of the `answers` object of a file; what else the file holds does not matter.
-fn answers_in(bytes: &[u8]) -> Result<Given, Vec<Problem>> {
+fn answers_in(bytes: &[u8]) -> Result<JsonAnswers, Vec<Problem>> {
     use crate::ask::problem::{Expected, Found, shorten};
     let json = Json::parse(bytes).map_err(|error| vec![Problem::new("", ProblemKind::Syntax(error))])?;
     let root = json.root();
@@ -113,7 +113,7 @@ fn answers_in(bytes: &[u8]) -> Result<Given, Vec<Problem>> {
 }
 
 /// `--set id=value`, exactly as given. A list for a question that takes several entries, or if it is repeated.
-fn from_flags(gate: &Gate, flags: &[String]) -> Result<Given, Error> {
+fn from_flags(gate: &Gate, flags: &[String]) -> Result<JsonAnswers, Error> {
     let mut values: Vec<(&str, Vec<JsString>)> = Vec::new();
     for flag in flags {
         let Some((id, value)) = flag.split_once('=') else {

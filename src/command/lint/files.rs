@@ -1,7 +1,6 @@
 //! The files that are linted, one by one, and what they are to each other.
 //!
-//! Responsible for reading them and for judging each by the rules of its kind, a record by its questions. Not responsible
-//! for printing.
+//! Responsible for reading them and for judging each by the rules of its kind, a record by its questions.
 
 use super::places::{Asker, Places};
 use crate::adapter::advice::Advice;
@@ -19,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// A file and what was found in it.
 #[derive(Default)]
-pub(super) struct Linted {
+pub(super) struct FileReport {
     pub(super) shown: String,
     pub(super) kind: Option<DocumentKind>,
     /// Whose questions a record was judged by.
@@ -31,20 +30,20 @@ pub(super) struct Linted {
 }
 
 /// A file that was read, and what is still needed of it.
-struct Looked {
-    linted: Linted,
+struct LintFile {
+    report: FileReport,
     /// Absolute, links resolved.
     path: PathBuf,
     /// What may be a record.
     bytes: Option<Vec<u8>>,
     /// The questions of a packet or a bare spec.
-    asks: Option<Asked>,
+    asks: Option<FileQuestions>,
     /// Whether it was found below a directory.
     is_below: bool,
 }
 
 /// Questions, and where their answers go.
-struct Asked {
+struct FileQuestions {
     spec: QuestionSpec,
     answer_path: Option<JsString>,
     /// Where the packet says so.
@@ -52,7 +51,7 @@ struct Asked {
 }
 
 /// Every named file, and every document below a named directory; then what concerns several of them.
-pub(super) fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Linted> {
+pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<FileReport> {
     let mut files = Vec::new();
     let mut seen = HashSet::new();
     for name in named {
@@ -70,14 +69,14 @@ pub(super) fn look_at_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<L
     let mut places = Places::new(session);
     judge_gates(&mut places, &mut files);
     judge_records(&mut places, &mut files);
-    files.retain(|file| !(file.is_below && file.linted.is_other()));
-    files.into_iter().map(|file| file.linted).collect()
+    files.retain(|file| !(file.is_below && file.report.is_other()));
+    files.into_iter().map(|file| file.report).collect()
 }
 
 /// Looks at a file that was not looked at before.
 fn add(
     session: &mut Session<'_>,
-    files: &mut Vec<Looked>,
+    files: &mut Vec<LintFile>,
     seen: &mut HashSet<PathBuf>,
     (path, is_below): (&Path, bool),
 ) {
@@ -85,82 +84,82 @@ fn add(
     let path = session.environment.cwd.join(&shown);
     let path = folder::real_path(path);
     if seen.insert(path.clone()) {
-        files.push(look(session, &shown, path, is_below));
+        files.push(read(session, &shown, path, is_below));
     }
 }
 
-fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> Looked {
+fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> LintFile {
     let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_string_lossy().into_owned();
     let sentence = say("Cannot look into {0}.", "无法查看目录 {0}。");
     let error = Some(Error::io("unreadable", sentence, &[&shown], cause));
-    let linted = Linted { shown, error, ..Linted::default() };
-    Looked { linted, path: path.to_path_buf(), bytes: None, asks: None, is_below: true }
+    let report = FileReport { shown, error, ..FileReport::default() };
+    LintFile { report, path: path.to_path_buf(), bytes: None, asks: None, is_below: true }
 }
 
-fn look(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -> Looked {
+fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -> LintFile {
     let name = file.to_string_lossy();
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
     // Programs find the file again by the name that they gave.
     let is_told = name == "-" && !session.global.json;
     let shown = if is_told { stdin() } else { name.clone().into_owned() };
-    let linted = Linted { shown, ..Linted::default() };
-    let mut looked = Looked { linted, path, bytes: None, asks: None, is_below };
+    let report = FileReport { shown, ..FileReport::default() };
+    let mut file_read = LintFile { report, path, bytes: None, asks: None, is_below };
     match input::read(session, file) {
         Ok(bytes) => {
             let findings = judge(&bytes, name.ends_with(".packet.json"));
             let kind = findings.kind;
-            looked.linted.take(&bytes, findings);
-            looked.asks = kind.and_then(|kind| asked(kind, &bytes));
+            file_read.report.take(&bytes, findings);
+            file_read.asks = kind.and_then(|kind| asked(kind, &bytes));
             // A packet in a record's place is still a packet.
-            looked.bytes = Some(bytes).filter(|_| kind != Some(DocumentKind::Packet));
+            file_read.bytes = Some(bytes).filter(|_| kind != Some(DocumentKind::Packet));
         }
-        Err(LoadFault::Unreadable(error)) => looked.linted.error = Some(error),
+        Err(LoadFault::Unreadable(error)) => file_read.report.error = Some(error),
         Err(LoadFault::Malformed(problems)) => {
             // What is no file at all cannot be read; a file that is too large is one with a problem.
             let too_large = |problem: &Problem| matches!(problem.kind, ProblemKind::TooLarge(_));
             if problems.iter().any(too_large) {
-                looked.linted.problems = problems.into_iter().map(|problem| (problem, None)).collect();
+                file_read.report.problems = problems.into_iter().map(|problem| (problem, None)).collect();
             } else {
-                looked.linted.error = Some(unusable(&looked.linted.shown, &problems));
+                file_read.report.error = Some(unusable(&file_read.report.shown, &problems));
             }
         }
     }
-    looked
+    file_read
 }
 
-fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<Asked> {
+fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
     match kind {
         DocumentKind::QuestionSpec => {
-            decode_spec(bytes).ok().map(|spec| Asked { spec, answer_path: None, spot: None })
+            decode_spec(bytes).ok().map(|spec| FileQuestions { spec, answer_path: None, spot: None })
         }
         DocumentKind::Packet => {
             let gate = decode_packet(bytes).ok()?.gate?;
             let about = Problem::new("/answer_path", ProblemKind::NoQuestions);
             let spot = spots(bytes, std::slice::from_ref(&about)).into_iter().next();
-            Some(Asked { spec: gate.spec, answer_path: Some(gate.answer_path), spot })
+            Some(FileQuestions { spec: gate.spec, answer_path: Some(gate.answer_path), spot })
         }
         _ => None,
     }
 }
 
 /// What can be told of a gate only with the project and the other packets at hand.
-fn judge_gates(places: &mut Places, files: &mut [Looked]) {
+fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
     for (at, file) in files.iter().enumerate() {
-        if let Some(Asked { spec, answer_path: Some(answer_path), .. }) = &file.asks {
-            places.add(at, &file.path, &file.linted.shown, (answer_path, spec));
+        if let Some(FileQuestions { spec, answer_path: Some(answer_path), .. }) = &file.asks {
+            places.add(at, &file.path, &file.report.shown, (answer_path, spec));
         }
     }
     for file in files.iter_mut() {
-        let Some(Asked { answer_path: Some(answer_path), spot, .. }) = &file.asks else { continue };
-        let (problems, warnings) = places.told_of(&file.path, answer_path);
-        file.linted.problems.extend(problems.into_iter().map(|it| (it, spot.clone())));
-        file.linted.warnings.extend(warnings.into_iter().map(|it| (it, spot.clone())));
-        file.linted.sort();
+        let Some(FileQuestions { answer_path: Some(answer_path), spot, .. }) = &file.asks else { continue };
+        let (problems, warnings) = places.judge(&file.path, answer_path);
+        file.report.problems.extend(problems.into_iter().map(|it| (it, spot.clone())));
+        file.report.warnings.extend(warnings.into_iter().map(|it| (it, spot.clone())));
+        file.report.sort();
     }
 }
 
 /// Records by their questions, wherever these are found: what lies in a record's place is a record.
-fn judge_records(places: &mut Places, files: &mut [Looked]) {
+fn judge_records(places: &mut Places, files: &mut [LintFile]) {
     for at in 0..files.len() {
         let Some(bytes) = files[at].bytes.take() else { continue };
         let by_place = places.asking_for(&files[at].path);
@@ -175,15 +174,19 @@ fn judge_records(places: &mut Places, files: &mut [Looked]) {
             },
         };
         let Some(spec) = spec else { continue };
-        let linted = &mut files[at].linted;
-        linted.take(&bytes, judge_record(&bytes, &spec));
-        linted.against = Some(against);
+        let report = &mut files[at].report;
+        report.take(&bytes, judge_record(&bytes, &spec));
+        report.against = Some(against);
     }
 }
 
 /// The only questions with a record's topic among the files that were named one by one and those beside it.
-fn by_topic<'f>(files: &'f [Looked], record: &Looked, bytes: &[u8]) -> Option<(&'f QuestionSpec, &'f str)> {
-    if record.linted.kind != Some(DocumentKind::Record) {
+fn by_topic<'f>(
+    files: &'f [LintFile],
+    record: &LintFile,
+    bytes: &[u8],
+) -> Option<(&'f QuestionSpec, &'f str)> {
+    if record.report.kind != Some(DocumentKind::Record) {
         return None;
     }
     let json = Json::parse(bytes).ok()?;
@@ -191,13 +194,13 @@ fn by_topic<'f>(files: &'f [Looked], record: &Looked, bytes: &[u8]) -> Option<(&
     let near = files.iter().filter(|file| !file.is_below || file.path.parent() == record.path.parent());
     let mut asking = near.filter_map(|file| {
         let spec = &file.asks.as_ref()?.spec;
-        (spec.topic == topic).then_some((spec, file.linted.shown.as_str()))
+        (spec.topic == topic).then_some((spec, file.report.shown.as_str()))
     });
     let first = asking.next();
     first.filter(|_| asking.next().is_none())
 }
 
-impl Linted {
+impl FileReport {
     /// Takes what was found in the file's bytes, in the order in which it stands there.
     fn take(&mut self, bytes: &[u8], findings: Findings) {
         self.kind = findings.kind;

@@ -1,0 +1,263 @@
+//! What became of answers, for programs and for people.
+
+use super::Written;
+use crate::ask::JsString;
+use crate::command::output::{
+    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form, head,
+};
+use crate::command::{Session, report};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::gate;
+use crate::store::{Project, Record, Refusal, WriteError};
+use crate::text::{Lang, say};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::path::{Path, PathBuf};
+
+pub(in crate::command) const OUTPUT: Output = Output::new(
+    "answer-output",
+    "What answer --json prints. Exit 0 written or valid, 4 invalid answers, 5 malformed or refused, 6 a record is there.",
+    &[
+        form::<AnswerWritten>,
+        form::<AnswerValid>,
+        form::<AnswerInvalid>,
+        form::<AnswerRefused>,
+        form::<AnswerConflict>,
+        form::<AnswerExists>,
+    ],
+);
+
+/// The record was written and read again; the gate is open.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["written"], &[0], &["written"]))]
+struct AnswerWritten {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    signed: Signed,
+    #[serde(flatten)]
+    file: WrittenFile,
+    /// The record.
+    #[schemars(with = "RecordOutput")]
+    record: Box<RawValue>,
+}
+
+/// --dry-run: the answers are valid, and nothing was written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["valid"], &[0], &["valid"]))]
+struct AnswerValid {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    signed: Signed,
+    /// The record.
+    #[schemars(with = "RecordOutput")]
+    record: Box<RawValue>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Signed {
+    packet: PacketPath,
+    answer_path: AnswerPath,
+    /// Who answered.
+    answered_by: JsString,
+    /// When.
+    #[schemars(extend("format" = "date-time"))]
+    answered_at: JsString,
+}
+
+/// Nothing was written: the answers or the packet break rules, or the packet has changed meanwhile.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(
+    &["invalid", "malformed", "stale"],
+    &[4, 5, 6],
+    &["invalid-answers", "malformed", "stale"],
+))]
+struct AnswerInvalid {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    problems: Problems,
+}
+
+/// Nothing was written: no record may be written there.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["refused"], &[5], &["refused"]))]
+struct AnswerRefused {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    /// Why no record may be written there.
+    refusal: Refusal,
+    problems: Problems,
+}
+
+/// Nothing was written: other packets want different answers in the same place, and the record leaves them blocked.
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["conflict"], &[5], &["conflict"]))]
+struct AnswerConflict {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    /// The packets that would be left blocked.
+    conflicts: Vec<String>,
+    problems: Problems,
+}
+
+/// Nothing was written: a record is there (exists), or not the one that --replace=SHA256 names (changed).
+#[derive(Serialize, JsonSchema)]
+#[schemars(transform = head(&["exists", "changed"], &[6], &["record-exists", "record-changed"]))]
+struct AnswerExists {
+    #[serde(flatten)]
+    head: Head,
+    packet: PacketPath,
+    /// Whether the record that is there is valid.
+    valid: bool,
+    sha256: RecordHash,
+    /// Who answered, if a valid record is there.
+    answered_by: Option<JsString>,
+    /// When, as the record spells it.
+    answered_at: Option<JsString>,
+    /// Other packets that want different answers in the same place.
+    conflicts: Vec<String>,
+    problems: Problems,
+}
+
+/// Packets that want other answers in the same place, for people.
+pub(super) fn rival_lines(rivals: &[PathBuf], lang: Lang) -> Vec<String> {
+    let named = rivals.iter().map(|path| (path.to_string_lossy().into_owned(), false));
+    report::other_lines(named, lang).map(|line| line.trim().to_owned()).collect()
+}
+
+/// Says that a record is written, or that it could be.
+pub(super) fn print(
+    session: &mut Session<'_>,
+    project: &Project,
+    path: &Path,
+    written: &Written,
+) -> Result<ExitCode, Error> {
+    let (status, message) = match &written.receipt {
+        Some(receipt) => (
+            "written",
+            say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。")
+                .fill(session.lang, &[&receipt.path.to_string_lossy()]),
+        ),
+        None => (
+            "valid",
+            say("These answers are valid; nothing was written.", "这些回答有效；没有写入任何内容。")
+                .text(session.lang)
+                .to_owned(),
+        ),
+    };
+    if let Some(trouble) = &written.trouble {
+        session.warn(&[trouble.text(session.lang)]);
+    }
+    if !session.global.json {
+        if written.receipt.is_none() {
+            session.exact(written.record.to_json().as_bytes())?;
+        } else {
+            session.print(&[message])?;
+        }
+        return Ok(ExitCode::Done);
+    }
+    let head = Head::new(status, ExitCode::Done, status, message);
+    let signed = Signed {
+        packet: PacketPath(project.relative(path).to_string_lossy().into_owned()),
+        answer_path: AnswerPath::of(written.loaded.gate()),
+        answered_by: written.record.answered_by.clone(),
+        answered_at: written.record.answered_at.clone(),
+    };
+    let record = RecordOutput::as_written(&written.record);
+    match &written.receipt {
+        Some(receipt) => session.json(AnswerWritten { head, signed, file: receipt.into(), record })?,
+        None => session.json(AnswerValid { head, signed, record })?,
+    }
+    Ok(ExitCode::Done)
+}
+
+/// Says why there is no record, or not the new one.
+pub(super) fn print_unwritten(
+    session: &mut Session<'_>,
+    project: &Project,
+    (path, rivals): (&Path, &[PathBuf]),
+    (seen, fault): (bool, &WriteError),
+) -> Result<ExitCode, Error> {
+    let lang = session.lang;
+    let error = match fault {
+        WriteError::Exists(record) if seen => not_as_seen(record),
+        _ => fault.error(),
+    };
+    let (status, problems) = match fault {
+        WriteError::Invalid(problems) => ("invalid", problems.as_slice()),
+        WriteError::Packet(gate::LoadFault::Malformed(problems)) => ("malformed", problems.as_slice()),
+        WriteError::Exists(_) if seen => ("changed", &[][..]),
+        WriteError::Exists(_) => ("exists", &[][..]),
+        WriteError::Refused(_) => ("refused", &[][..]),
+        WriteError::Conflict(_) => ("conflict", &[][..]),
+        _ => ("stale", &[][..]),
+    };
+    if !session.global.json {
+        // The error itself names the first problem; where all follow, its message is enough.
+        let mut lines = match problems {
+            [] => vec![error.text(lang)],
+            _ if status == "malformed" => vec![gate::verdict(gate::Status::Malformed).text(lang)],
+            _ => vec![error.message.text(lang)],
+        };
+        lines.extend(report::problem_lines(problems, lang));
+        if matches!(fault, WriteError::Exists(_)) {
+            // Perhaps it is the other one's.
+            lines.extend(rival_lines(rivals, lang));
+        }
+        session.warn(&lines);
+        return Ok(error.kind);
+    }
+    let head = Head::new(status, error.kind, error.code, error.text(lang));
+    let packet = PacketPath(project.relative(path).to_string_lossy().into_owned());
+    let problems = Problems::of(problems, lang);
+    match fault {
+        WriteError::Exists(record) => {
+            let valid = record.valid();
+            session.json(AnswerExists {
+                head,
+                packet,
+                valid: valid.is_some(),
+                sha256: RecordHash::of(Some(record)),
+                answered_by: valid.map(|record| record.answered_by.clone()),
+                answered_at: valid.map(|record| record.answered_at.clone()),
+                conflicts: shown_paths(rivals),
+                problems,
+            })
+        }
+        WriteError::Refused(refusal) => {
+            session.json(AnswerRefused { head, packet, refusal: *refusal, problems })
+        }
+        WriteError::Conflict(conflict) => {
+            let conflicts = shown_paths(&conflict.blocked);
+            session.json(AnswerConflict { head, packet, conflicts, problems })
+        }
+        _ => session.json(AnswerInvalid { head, packet, problems }),
+    }?;
+    Ok(error.kind)
+}
+
+fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+/// The record with the hash that was given is there no more.
+fn not_as_seen(record: &Record) -> Error {
+    let sentence = if record.exists() {
+        say(
+            "The record changed since it was looked at; it is untouched.",
+            "记录在查看之后发生了变化，未作改动。",
+        )
+    } else {
+        say(
+            "The record that was looked at is gone; nothing was written.",
+            "查看过的那份记录已经不在；没有写入任何内容。",
+        )
+    };
+    Error::new(ExitCode::Exists, "record-changed", sentence, &[])
+}

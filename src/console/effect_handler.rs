@@ -21,6 +21,7 @@ use crate::store::project::Project;
 use crate::store::record::{RecordState, WriteError};
 use crate::store::state::StateDir;
 use crate::store::submit;
+use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -165,7 +166,10 @@ impl EffectHandler {
         let loaded = self.load_or_say(path)?;
         match loaded.status() {
             Status::NoGate | Status::Malformed => Err(Message::from(s::ASKS_NOTHING)),
-            Status::Answered => Err(Message::from(s::ALREADY_ANSWERED)),
+            Status::Answered => Err(Message::from(say(
+                "This gate is answered already. Redo it to answer again.",
+                "这个门控已经回答。重做后可再次作答。",
+            ))),
             Status::Blocked if !loaded.record.is_read() => Err(unreadable(&loaded)),
             Status::Waiting | Status::Blocked => Ok(Reply::Opened(Box::new(self.opened(path, loaded)))),
         }
@@ -202,8 +206,8 @@ impl EffectHandler {
         Opened { asked: asked(path, loaded), ..opened }
     }
 
-    /// Takes the courtesy lock of the gate that is being answered; says who else has it. That there are no locks here is
-    /// no reason not to answer: the commit decides.
+    /// Takes the courtesy lock of the gate that is being answered; says who else has it. Without locks the gate can still
+    /// be answered: the commit decides.
     fn take_gate(&self, answer_path: &JsString) -> Option<Message> {
         let mut held = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock of the gate before goes first: it may be the same one.
@@ -216,7 +220,13 @@ impl EffectHandler {
             }
             Taken::Theirs(holder) => {
                 let Holder { tty, since, .. } = holder.unwrap_or_default();
-                Some(Message::new(s::ANSWERED_ELSEWHERE, &[&tty, since.get(..16).unwrap_or(&since)]))
+                Some(Message::new(
+                    say(
+                        "Another console is answering this gate ({0}, since {1}). The first record written counts; nothing of yours is lost.",
+                        "另一个控制台正在回答这个门控（{0}，始于 {1}）。先写入的记录生效，你的内容不会丢失。",
+                    ),
+                    &[&tty, since.get(..16).unwrap_or(&since)],
+                ))
             }
         }
     }
@@ -224,7 +234,16 @@ impl EffectHandler {
     fn reload(&self, path: &Path, spec_hash: &str) -> Reloaded {
         let path = path.to_path_buf();
         match self.load(&path) {
-            Err(fault) => Reloaded::Gone(path, both(s::PACKET_GONE, &fault.error())),
+            Err(fault) => Reloaded::Gone(
+                path,
+                both(
+                    say(
+                        "The packet is gone or cannot be used any more: {0} Your answers are kept.",
+                        "指令包已不在或无法使用：{1}回答已保留。",
+                    ),
+                    &fault.error(),
+                ),
+            ),
             Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Message::from(s::ASKS_NOTHING)),
             Ok(loaded) if loaded.spec_hash() == spec_hash => Reloaded::Same {
                 path,
@@ -253,12 +272,13 @@ impl EffectHandler {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
                 Reply::Submitted(Box::new(written))
             }
-            Err(why) => Reply::NotSubmitted(draft.path.clone(), Box::new(why)),
+            Err(why) => Reply::NotSubmitted(draft.path.clone(), why),
         }
     }
 
-    fn write(&self, submission: &Submission) -> Result<Submitted, Unwritten> {
-        let asks_nothing = || Unwritten::Failed(Message::from(s::ASKS_NOTHING));
+    fn write(&self, submission: &Submission) -> Result<Submitted, Box<Unwritten>> {
+        let refuse = |why| Err(Box::new(why));
+        let asks_nothing = || Box::new(Unwritten::Failed(Message::from(s::ASKS_NOTHING)));
         let (draft, path) = (&submission.draft, submission.draft.path.clone());
         let gate = draft.packet.gate.as_ref().ok_or_else(asks_nothing)?;
         // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
@@ -276,8 +296,10 @@ impl EffectHandler {
             over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
         };
         let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now());
-        let load =
-            || self.load(&path).map_err(|fault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error())));
+        let load = || {
+            let failed = |fault: LoadFault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()));
+            self.load(&path).map_err(|fault| Box::new(failed(fault)))
+        };
         match written {
             Ok(submit::Submitted { receipt, .. }) => {
                 self.forget_draft(&gate.answer_path);
@@ -286,18 +308,18 @@ impl EffectHandler {
                 Ok(Submitted { path, packet, record, receipt, outputs })
             }
             Err(WriteError::Exists(_)) if submission.replaces.is_some() => {
-                Err(Unwritten::Moved(self.record_seen(&load()?)))
+                refuse(Unwritten::Moved(self.record_seen(&load()?)))
             }
             Err(WriteError::Exists(winner)) => match winner.state.clone() {
-                RecordState::Valid(record) => Err(Unwritten::Exists(Some(record), None)),
-                _ => Err(Unwritten::Exists(None, odd(&winner))),
+                RecordState::Valid(record) => refuse(Unwritten::Exists(Some(record), None)),
+                _ => refuse(Unwritten::Exists(None, odd(&winner))),
             },
             Err(WriteError::Stale) => {
                 let loaded = load()?;
                 loaded.gate().ok_or_else(asks_nothing)?;
-                Err(Unwritten::Changed(asked(&path, loaded)))
+                refuse(Unwritten::Changed(asked(&path, loaded)))
             }
-            Err(error) => Err(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
+            Err(error) => refuse(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
         }
     }
 

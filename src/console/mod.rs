@@ -1,8 +1,7 @@
 //! The full-screen console.
 //!
-//! Event -> action -> update -> effects; the view is a function of the model. Responsible for putting the parts
-//! together: the loop on the terminal, a thread that works for it, a thread that watches the files. Not responsible for
-//! what any of them does.
+//! Event -> action -> update -> effects; the view is a function of the model. Here the parts are put together: the loop
+//! on the terminal, a thread that works for it, a thread that watches the files.
 
 pub mod action;
 pub mod app;
@@ -49,13 +48,10 @@ use std::time::Duration;
 
 /// What the console is started with.
 pub struct Settings {
-    /// The project.
     pub project: Project,
     /// Where drafts and history lie.
     pub state: StateDir,
-    /// Language at the start.
     pub lang: Lang,
-    /// How it looks.
     pub theme: Theme,
     /// The packet to open at once, relative to the root or absolute.
     pub packet: Option<PathBuf>,
@@ -63,7 +59,6 @@ pub struct Settings {
     pub mouse: bool,
     /// Ring when a new gate waits.
     pub bell: bool,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

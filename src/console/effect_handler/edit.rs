@@ -12,6 +12,7 @@ use crate::store::gate::{Loaded, Status};
 use crate::store::history::Over;
 use crate::store::record::WriteError;
 use crate::store::{collision, submit};
+use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -69,7 +70,17 @@ impl EffectHandler {
             return EditVerdict::Refused(not_kept(&reason(error)));
         }
         if edited.theirs.is_some() {
-            let says = if loaded.record.exists() { s::EDIT_RECORD_CHANGED } else { s::EDIT_RECORD_GONE };
+            let says = if loaded.record.exists() {
+                say(
+                    "Not written: the record changed while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
+                )
+            } else {
+                say(
+                    "Not written: the record went while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
+                )
+            };
             return EditVerdict::Refused(Message::from(says));
         }
         match check_record(&gate.spec, edited.text.as_bytes()) {

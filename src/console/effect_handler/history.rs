@@ -9,6 +9,7 @@ use crate::ask::compare::{Side, compare};
 use crate::ask::{JsString, check_record};
 use crate::store::gate::Loaded;
 use crate::store::history::{self, Over, Reason, Search};
+use crate::text::say;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -86,7 +87,12 @@ impl EffectHandler {
             same.then(|| (packet.clone(), loaded))
         });
         let refuse = |why| Reply::EntryNotRestored(Tone::Bad, why);
-        let Some((packet, loaded)) = asking else { return refuse(Message::from(s::NO_PACKET_ASKS)) };
+        let Some((packet, loaded)) = asking else {
+            return refuse(Message::from(say(
+                "Not put back: no packet asks for this record any more. It stays here to be read.",
+                "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
+            )));
+        };
         let Some(gate) = loaded.gate() else { return refuse(Message::from(s::ASKS_NOTHING)) };
         if loaded.record.exists() && !loaded.record.is_read() {
             return refuse(unreadable(&loaded));

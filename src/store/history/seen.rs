@@ -151,11 +151,12 @@ pub(super) fn see_at_most(
         }
         looked_at.push((key, nanoseconds(answered)));
     }
-    let found: Vec<Found<'_>> = loaded.iter().filter_map(|loaded| Found::new(state, loaded)).collect();
+    let mut found: Vec<Found<'_>> = loaded.iter().filter_map(|loaded| Found::new(state, loaded)).collect();
+    // Those of one look have one time: newest first, they are listed by gate.
+    found.sort_by(|a, b| b.key.cmp(&a.key));
     let noted = state.write(|connection| {
         let mut noted = 0;
-        // The newest record is the newest entry.
-        for found in found.iter().rev() {
+        for found in &found {
             noted += usize::from(found.note(connection, now)?);
         }
         let mut mark = connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;

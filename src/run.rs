@@ -13,6 +13,7 @@ use crate::exit::ExitCode;
 use crate::store::SystemClock;
 use crate::text::{Lang, Safe, say};
 use clap::{FromArgMatches, ValueEnum};
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
 
@@ -84,7 +85,15 @@ fn on_streams(
 fn session<'s>(global: Global, environment: &Environment, streams: command::Streams<'s>) -> Session<'s> {
     let lang = global.lang.lang(&environment.locale);
     let environment = environment.clone();
-    Session { global, lang, environment, clock: Box::new(SystemClock), streams, closed: false }
+    Session {
+        global,
+        lang,
+        environment,
+        clock: Box::new(SystemClock),
+        streams,
+        closed: false,
+        states: RefCell::default(),
+    }
 }
 
 fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<ExitCode, Error> {

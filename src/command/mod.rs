@@ -12,6 +12,7 @@ use crate::store::history::see;
 use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,8 @@ pub struct Session<'s> {
     pub streams: Streams<'s>,
     /// Whether the reader of standard output has gone; nothing is written there any more.
     pub closed: bool,
+    /// The states that were used, for what there is to say of them at the end.
+    pub states: RefCell<Vec<StateDir>>,
 }
 
 impl Session<'_> {
@@ -87,7 +90,9 @@ impl Session<'_> {
         let base = StateDir::base(given, xdg, home.clone())?;
         let settings = config::default_dir(self.environment.xdg_config_home.clone(), home);
         let config = config::read(self.global.config.as_deref(), settings.as_deref())?;
-        Ok(StateDir::new(&base, project).keeping(config.retention()))
+        let state = StateDir::new(&base, project).keeping(config.retention());
+        self.states.borrow_mut().push(state.clone());
+        Ok(state)
     }
 
     /// Lets the history know of a record that somebody else may have written. That it cannot be kept is no failure of a
@@ -144,6 +149,9 @@ impl Session<'_> {
 
     /// Ends a command: prints what went wrong.
     pub fn conclude(&mut self, outcome: Result<ExitCode, Error>) -> ExitCode {
+        for notice in self.states.take().iter().filter_map(StateDir::take_notice) {
+            self.warn(&[notice.text(self.lang)]);
+        }
         let error = match outcome {
             Ok(code) => return code,
             Err(error) => error,

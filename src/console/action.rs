@@ -4,20 +4,13 @@
 
 use super::field::Edit;
 
-/// One thing the author does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// One row up.
     Up,
-    /// One row down.
     Down,
-    /// One page of rows up.
     PageUp,
-    /// One page of rows down.
     PageDown,
-    /// The first row.
     First,
-    /// The last row.
     Last,
     /// The context pane up.
     ScrollUp,
@@ -33,7 +26,6 @@ pub enum Action {
     Next,
     /// The question, or section, before.
     Previous,
-    /// Take the answer back.
     Clear,
     /// Tick all that are shown, or none of them.
     All,
@@ -41,7 +33,6 @@ pub enum Action {
     Invert,
     /// Take back what a key ticked, chose or cleared last.
     TakeBack,
-    /// Narrow the list.
     Filter,
     /// Take the other answer there is: an earlier record's, or the author's own again.
     OtherAnswer,
@@ -49,11 +40,8 @@ pub enum Action {
     Expand,
     /// Show what the packet asks differently, and what fits no more.
     Changes,
-    /// Go to the review.
     Review,
-    /// Write the record.
     Submit,
-    /// One level up.
     Back,
     /// Remove a record so that its gate waits again.
     Redo,
@@ -61,9 +49,7 @@ pub enum Action {
     UndoRedo,
     /// Show what was written for the gate, and what went.
     History,
-    /// Look at the files again.
     Rescan,
-    /// A change in a text field.
     Edit(Edit),
     /// One line or many.
     Multiline,
@@ -71,15 +57,12 @@ pub enum Action {
     Editor,
     /// The keys of this screen.
     Help,
-    /// The other language.
     Language,
-    /// Leave the program.
     Quit,
     /// Ctrl+C: leave when pressed twice.
     Interrupt,
     /// Stop the program, to be continued from the shell.
     Suspend,
-    /// Paint everything anew.
     Redraw,
     /// No.
     Refuse,
@@ -141,8 +124,6 @@ pub enum Target {
     Row(usize),
     /// The chip of a question.
     Question(usize),
-    /// The chip of the review.
     Review,
-    /// The submit button.
     Submit,
 }

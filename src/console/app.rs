@@ -1,7 +1,7 @@
 //! The console as one thing that takes events and draws: model, keys, effects, view put together.
 //!
 //! Responsible for turning what one read of the terminal brought into actions, for sending effects on their way, and for
-//! the drawn places that can be clicked. Not responsible for the terminal (`run_loop`) nor for any decision (`update`).
+//! the drawn places that can be clicked.
 
 use super::action::{Action, Target};
 use super::context::context;
@@ -40,7 +40,6 @@ pub trait EffectRunner {
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
     /// Takes the text back from the editor, however that ended.
     fn read_editor_file(&mut self, edited: &Edited) -> Option<String>;
-    /// Rings once.
     fn ring(&mut self);
 }
 
@@ -52,7 +51,6 @@ enum Awaited {
     FirstGates,
 }
 
-/// The console.
 pub struct Console<E> {
     /// What is known and where the author is.
     pub model: Model,
@@ -80,7 +78,6 @@ impl Awaited {
 }
 
 impl<E: EffectRunner> Console<E> {
-    /// A console that has drawn nothing yet.
     pub fn new(model: Model, theme: Theme, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
         Console { model, theme, worker, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
     }

@@ -1,7 +1,4 @@
-//! Where the keys go now.
-//!
-//! Responsible for naming the context of the model as it stands: whatever lies on top decides. Not responsible for the
-//! keys of a context (`keymap`).
+//! Where the keys go now: whatever lies on top decides.
 
 use super::keymap::Context;
 use super::model::{Focus, Form, Model, Over, Screen};

@@ -3,23 +3,25 @@
 //! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place.
 
 pub(super) use self::say::not_kept;
-use self::say::{asked, both, in_both, odd, unreadable};
+use self::say::{asked, both, odd, unreadable};
 use super::effect::{
     DraftToSave, Effect, EffectResult, Move, Reloaded, Reply, Request, Submission, Submitted, Unwritten,
 };
 use super::model::{Detail, DetailContent, Message, Opened, RecordView, Written};
 use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
-use crate::error::io_cause;
 use crate::store::clock::{Clock, rfc3339_millis};
-use crate::store::drafts::{Autosave, DraftJob, Drafts, Loaded as Kept, SavedDraft};
+use crate::store::drafts::autosave::Autosave;
+use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::store::history as past;
+use crate::store::history::{self as past, Over};
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::{RecordState, WriteError};
 use crate::store::state::StateDir;
+use crate::store::submit;
+use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -124,7 +126,8 @@ impl EffectHandler {
             Ok(loaded) => {
                 let outputs = loaded.outputs(&self.project);
                 let undo = self.undo_at(&loaded);
-                let edited = loaded.gate().is_some_and(|gate| self.drafts().has_edited(&gate.answer_path));
+                let edited =
+                    loaded.gate().is_some_and(|gate| self.drafts().edited(&gate.answer_path).is_some());
                 let causes = match (&loaded.record.state, loaded.gate()) {
                     (RecordState::Invalid(problems), Some(gate)) => {
                         Some(self.causes(gate, &loaded.record.bytes, problems))
@@ -163,7 +166,10 @@ impl EffectHandler {
         let loaded = self.load_or_say(path)?;
         match loaded.status() {
             Status::NoGate | Status::Malformed => Err(Message::from(s::ASKS_NOTHING)),
-            Status::Answered => Err(Message::from(s::ALREADY_ANSWERED)),
+            Status::Answered => Err(Message::from(say(
+                "This gate is answered already. Redo it to answer again.",
+                "这个门控已经回答。重做后可再次作答。",
+            ))),
             Status::Blocked if !loaded.record.is_read() => Err(unreadable(&loaded)),
             Status::Waiting | Status::Blocked => Ok(Reply::Opened(Box::new(self.opened(path, loaded)))),
         }
@@ -175,7 +181,7 @@ impl EffectHandler {
             return Opened { asked: asked(path, loaded), ..Opened::default() };
         };
         self.flush_drafts();
-        let Kept { draft: saved, set_aside } = self.drafts().load(&gate.answer_path, &gate.spec);
+        let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
         let pending = self.autosave.as_ref().and_then(|autosave| autosave.pending(&gate.answer_path));
         let saved = pending.map(|job| job.restored(&gate.spec)).or(saved);
         let start = self.start(&loaded, gate);
@@ -183,7 +189,7 @@ impl EffectHandler {
             draft: start.draft,
             repair: start.repair,
             before: start.before,
-            set_aside: set_aside.iter().map(|aside| in_both(|lang| aside.sentence(lang))).next_back(),
+            set_aside: trouble,
             elsewhere: self.take_gate(&gate.answer_path),
             ..Opened::default()
         };
@@ -200,8 +206,8 @@ impl EffectHandler {
         Opened { asked: asked(path, loaded), ..opened }
     }
 
-    /// Takes the courtesy lock of the gate that is being answered; says who else has it. That there are no locks here is
-    /// no reason not to answer: the commit decides.
+    /// Takes the courtesy lock of the gate that is being answered; says who else has it. Without locks the gate can still
+    /// be answered: the commit decides.
     fn take_gate(&self, answer_path: &JsString) -> Option<Message> {
         let mut held = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock of the gate before goes first: it may be the same one.
@@ -214,7 +220,13 @@ impl EffectHandler {
             }
             Taken::Theirs(holder) => {
                 let Holder { tty, since, .. } = holder.unwrap_or_default();
-                Some(Message::new(s::ANSWERED_ELSEWHERE, &[&tty, since.get(..16).unwrap_or(&since)]))
+                Some(Message::new(
+                    say(
+                        "Another console is answering this gate ({0}, since {1}). The first record written counts; nothing of yours is lost.",
+                        "另一个控制台正在回答这个门控（{0}，始于 {1}）。先写入的记录生效，你的内容不会丢失。",
+                    ),
+                    &[&tty, since.get(..16).unwrap_or(&since)],
+                ))
             }
         }
     }
@@ -222,7 +234,16 @@ impl EffectHandler {
     fn reload(&self, path: &Path, spec_hash: &str) -> Reloaded {
         let path = path.to_path_buf();
         match self.load(&path) {
-            Err(fault) => Reloaded::Gone(path, both(s::PACKET_GONE, &fault.error())),
+            Err(fault) => Reloaded::Gone(
+                path,
+                both(
+                    say(
+                        "The packet is gone or cannot be used any more: {0} Your answers are kept.",
+                        "指令包已不在或无法使用：{1}回答已保留。",
+                    ),
+                    &fault.error(),
+                ),
+            ),
             Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Message::from(s::ASKS_NOTHING)),
             Ok(loaded) if loaded.spec_hash() == spec_hash => Reloaded::Same {
                 path,
@@ -240,7 +261,7 @@ impl EffectHandler {
             autosave.put(job);
             return None;
         }
-        let trouble = self.drafts().save(&job).err().map(|error| not_kept(&io_cause(&error)));
+        let trouble = self.drafts().save(&job).err().map(|error| not_kept(&drafts::reason(error)));
         Some(EffectResult::DraftTrouble(job.answer_path, trouble))
     }
 
@@ -251,12 +272,13 @@ impl EffectHandler {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
                 Reply::Submitted(Box::new(written))
             }
-            Err(why) => Reply::NotSubmitted(draft.path.clone(), Box::new(why)),
+            Err(why) => Reply::NotSubmitted(draft.path.clone(), why),
         }
     }
 
-    fn write(&self, submission: &Submission) -> Result<Submitted, Unwritten> {
-        let asks_nothing = || Unwritten::Failed(Message::from(s::ASKS_NOTHING));
+    fn write(&self, submission: &Submission) -> Result<Submitted, Box<Unwritten>> {
+        let refuse = |why| Err(Box::new(why));
+        let asks_nothing = || Box::new(Unwritten::Failed(Message::from(s::ASKS_NOTHING)));
         let (draft, path) = (&submission.draft, submission.draft.path.clone());
         let gate = draft.packet.gate.as_ref().ok_or_else(asks_nothing)?;
         // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
@@ -264,46 +286,41 @@ impl EffectHandler {
         self.flush_drafts();
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        let packet = self.root_path(&path);
-        if let Ok(loaded) = self.load(&path)
-            && loaded.gate().is_some_and(|now| !self.is_same_place(&now.answer_path, &gate.answer_path))
-        {
-            // The author was shown another place.
-            return Err(Unwritten::Changed(asked(&path, loaded)));
-        }
-        let rivals = &submission.rivals;
-        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record, rivals };
-        let written = match &submission.replaces {
-            None => past::submit(&self.project, &self.state, &to_write, self.clock.now()),
-            Some(seen) => self.replace(&to_write, seen),
+        let (packet, json) = (self.root_path(&path), record.to_json());
+        let to_write = submit::Submission {
+            packet: &packet,
+            answer_path: &gate.answer_path,
+            asked: &draft.spec_hash,
+            bytes: json.as_bytes(),
+            rivals: &submission.rivals,
+            over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
         };
-        let load =
-            || self.load(&path).map_err(|fault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error())));
+        let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now());
+        let load = || {
+            let failed = |fault: LoadFault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()));
+            self.load(&path).map_err(|fault| Box::new(failed(fault)))
+        };
         match written {
-            Ok(receipt) => {
+            Ok(submit::Submitted { receipt, .. }) => {
                 self.forget_draft(&gate.answer_path);
                 let packet = draft.packet.clone();
                 let outputs = gate::outputs(&self.project, &packet);
                 Ok(Submitted { path, packet, record, receipt, outputs })
             }
             Err(WriteError::Exists(_)) if submission.replaces.is_some() => {
-                Err(Unwritten::Moved(self.record_seen(&load()?)))
+                refuse(Unwritten::Moved(self.record_seen(&load()?)))
             }
             Err(WriteError::Exists(winner)) => match winner.state.clone() {
-                RecordState::Valid(record) => Err(Unwritten::Exists(Some(record), None)),
-                _ => Err(Unwritten::Exists(None, odd(&winner))),
+                RecordState::Valid(record) => refuse(Unwritten::Exists(Some(record), None)),
+                _ => refuse(Unwritten::Exists(None, odd(&winner))),
             },
             Err(WriteError::Stale) => {
                 let loaded = load()?;
                 loaded.gate().ok_or_else(asks_nothing)?;
-                Err(Unwritten::Changed(asked(&path, loaded)))
+                refuse(Unwritten::Changed(asked(&path, loaded)))
             }
-            Err(error) => Err(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
+            Err(error) => refuse(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
         }
-    }
-
-    fn is_same_place(&self, a: &JsString, b: &JsString) -> bool {
-        self.state.gate_key(a) == self.state.gate_key(b)
     }
 
     /// What is still on its way to the disk gets there first.

@@ -1,6 +1,4 @@
-//! The text field: what the author types, exactly.
-//!
-//! Responsible for the text, the caret, undo, and the rows a view shows. Not responsible for keys, colours or files.
+//! The text field: what the author types, exactly; the caret, undo, and the rows a view shows.
 //!
 //! The stored text keeps every character as it came, controls and leading ideographic spaces included; only line ends
 //! of inserted text become LF. What is drawn is the sanitiser's form of each grapheme cluster, and the caret's column
@@ -36,9 +34,7 @@ pub enum Edit {
     Backspace,
     /// Removes the cluster behind the caret.
     Delete,
-    /// One cluster back.
     Left,
-    /// One cluster on.
     Right,
     /// One visual row up, to the remembered column; nothing on the first row.
     Up,
@@ -52,9 +48,7 @@ pub enum Edit {
     LineStart,
     /// To the end of the line (not of the visual row).
     LineEnd,
-    /// To the start of the text.
     TextStart,
-    /// To the end of the text.
     TextEnd,
     /// So many visual rows up, as far as there are.
     PageUp(usize),

@@ -2,7 +2,7 @@
 //!
 //! Responsible for resolving keys, for the rows of footer and help, and for the key table of the README. A key for an
 //! input method's Chinese mode comes first in each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters
-//! are aliases behind it. Not responsible for what an action does.
+//! are aliases behind it.
 
 use super::action::Action;
 use super::field::Edit;
@@ -20,7 +20,6 @@ pub enum Context {
     Choice,
     /// A question with options of which several can be ticked; falls back on `Choice`.
     Multi,
-    /// A text field.
     Field,
     /// The field that narrows a list.
     Filter,
@@ -32,7 +31,6 @@ pub enum Context {
     History,
     /// Context over the whole screen.
     Detail,
-    /// The keys.
     Help,
     /// A question of the program itself.
     Prompt,
@@ -40,13 +38,10 @@ pub enum Context {
 
 /// One row of the table.
 pub struct Binding {
-    /// Where it holds.
     pub context: Context,
     /// The keys, the one shown in hints first.
     pub keys: &'static [&'static str],
-    /// What they do.
     pub action: Action,
-    /// What that is called.
     pub says: Sentence,
     /// Place in the footer; 0 for none, 1 for first.
     pub footer: u8,
@@ -64,7 +59,6 @@ const fn bind(
 
 const DIGITS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/// The table.
 #[rustfmt::skip]
 pub const BINDINGS: &[Binding] = {
     use Context as C;

@@ -1,8 +1,7 @@
 //! The full-screen console.
 //!
-//! Event -> action -> update -> effects; the view is a function of the model. Responsible for putting the parts
-//! together: the loop on the terminal, a thread that works for it, a thread that watches the files. Not responsible for
-//! what any of them does.
+//! Event -> action -> update -> effects; the view is a function of the model. Here the parts are put together: the loop
+//! on the terminal, a thread that works for it, a thread that watches the files.
 
 pub mod action;
 pub mod app;
@@ -37,7 +36,8 @@ use self::worker::Worker;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::Clock;
-use crate::store::drafts::{Autosave, Drafts};
+use crate::store::drafts::Drafts;
+use crate::store::drafts::autosave::Autosave;
 use crate::store::watch::{self, Watch};
 use crate::store::{Project, StateDir, lock};
 use crate::text::{Lang, say};
@@ -48,13 +48,10 @@ use std::time::Duration;
 
 /// What the console is started with.
 pub struct Settings {
-    /// The project.
     pub project: Project,
     /// Where drafts and history lie.
     pub state: StateDir,
-    /// Language at the start.
     pub lang: Lang,
-    /// How it looks.
     pub theme: Theme,
     /// The packet to open at once, relative to the root or absolute.
     pub packet: Option<PathBuf>,
@@ -62,7 +59,6 @@ pub struct Settings {
     pub mouse: bool,
     /// Ring when a new gate waits.
     pub bell: bool,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -83,7 +79,6 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     }
     let (sender, receiver) = run_loop::channel::<EffectResult>();
     let project = Arc::new(settings.project);
-    Drafts::new(&settings.state).sweep(settings.clock.now());
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
     let open_lock = lock::open_console(&settings.state).ok();
@@ -125,7 +120,7 @@ fn start_autosave(state: &StateDir, sender: Sender<Event<EffectResult>>) -> Resu
             drop(sender.send(Event::Store(result)));
         }
     };
-    Autosave::start(Drafts::new(state), report).map(Arc::new).map_err(|cause| no_thread(&cause))
+    Autosave::start(Drafts::new(&state.apart()), report).map(Arc::new).map_err(|cause| no_thread(&cause))
 }
 
 fn no_thread(cause: &std::io::Error) -> Error {

@@ -1,7 +1,5 @@
-//! The state of the console, whole.
-//!
-//! Responsible for what is known and where the author is. Each screen keeps its own part in a file beside this one.
-//! Not responsible for changing it (`update`) nor for showing it (`view`).
+//! The whole state of the console: what is known and where the author is. Each screen keeps its own part in a file beside
+//! this one; `update` changes it, `view` shows it.
 
 mod earlier;
 mod form;
@@ -29,24 +27,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Everything the console knows.
+/// The root of the state: one field for each screen and for what all of them share.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Cells of the terminal.
     pub size: Size,
-    /// Language of the interface.
     pub lang: Lang,
-    /// The project: its name and root.
     pub project: ProjectName,
     /// The screen at the bottom of what is shown.
     pub screen: Screen,
-    /// What lies over it.
     pub over: Option<Over>,
-    /// The list of gates.
     pub inbox: Inbox,
     /// The gate being answered; stays while the author looks at the inbox.
     pub form: Option<Form>,
-    /// The history that is looked at.
     pub history: Option<HistoryView>,
     /// The last record written here.
     pub receipt: Option<Written>,
@@ -56,7 +49,6 @@ pub struct Model {
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
-    /// The project's directory is gone.
     pub gone: bool,
     /// The time of the last event.
     pub now: SystemTime,
@@ -65,22 +57,17 @@ pub struct Model {
 /// Cells of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Columns.
     pub width: u16,
-    /// Rows.
     pub height: u16,
 }
 
-/// What the project is called.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectName {
-    /// Name of its directory.
     pub name: String,
     /// Its canonical root.
     pub root: PathBuf,
 }
 
-/// The screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {
     /// Every gate with its state.
@@ -100,29 +87,23 @@ pub enum Screen {
 pub enum Over {
     /// The keys, from this line on.
     Help {
-        /// First line shown.
         scroll: usize,
     },
     /// The context of the screen below, whole, from this line on.
     Detail {
-        /// First line shown.
         scroll: usize,
     },
     /// What the packet of the open form asks differently, and what fits no more, from this line on.
     Changes {
-        /// First line shown.
         scroll: usize,
     },
     /// What is wrong with a record that the author has edited, from this line on.
     Edited {
         /// The text and what it was made of.
         edited: Box<EditedRecord>,
-        /// Every violation.
         problems: Vec<crate::ask::Problem>,
-        /// First line shown.
         scroll: usize,
     },
-    /// A question of the program.
     Prompt(Prompt),
 }
 
@@ -137,11 +118,9 @@ pub enum Prompt {
     UndoRedo(PathBuf),
     /// Put the repaired record in the place of what is plainly no record?
     ReplaceForeign(PathBuf),
-    /// Write the record that the author has edited?
     WriteEdited(Box<EditedRecord>),
-    /// Put an entry of the history back?
     RestoreEntry(Box<Restoring>),
-    /// Let the text that the author has edited go?
+    /// Delete the text that the author has edited?
     DropEdited(Box<EditedRecord>),
 }
 
@@ -181,15 +160,12 @@ pub enum Tone {
     Bad,
 }
 
-/// A sentence for the author.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How it is shown.
     pub tone: Tone,
-    /// What it says.
     pub message: Message,
     pub since: SystemTime,
-    /// For what something depends on.
+    /// `None` if nothing depends on what it is about.
     pub topic: Option<NoticeTopic>,
 }
 
@@ -203,27 +179,23 @@ pub enum NoticeTopic {
     RecordDeleted,
 }
 
-/// A record that this console wrote.
+/// A record that this console wrote. Paths are relative to the root.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// The packet.
     pub path: PathBuf,
     /// Its step, for people.
     pub title: String,
     /// The packet that it was written for.
     pub packet: Arc<Packet>,
-    /// What was written.
     pub record: AnswerSpec,
     /// Proof of it.
     pub receipt: Receipt,
-    /// When it was written.
     pub at: SystemTime,
     /// What has become of it and of its step, as last seen.
     pub progress: Progress,
 }
 
 impl Written {
-    /// As the store knows it.
     pub fn ours<'o>(&'o self, file: &'o Path) -> Ours<'o> {
         Ours { file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
     }
@@ -232,9 +204,7 @@ impl Written {
 /// A gate as last loaded, for the detail pane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
-    /// The packet's file, relative to the root.
     pub path: PathBuf,
-    /// What was found there.
     pub content: DetailContent,
 }
 
@@ -243,9 +213,7 @@ pub struct Detail {
 pub enum DetailContent {
     /// A usable packet.
     Gate {
-        /// The packet.
         packet: Arc<Packet>,
-        /// The record beside it.
         record: RecordView,
         /// What the step is to make.
         outputs: Vec<Output>,
@@ -262,16 +230,12 @@ pub enum DetailContent {
     Gone(Message),
 }
 
-/// The record of a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RecordView {
-    /// None.
     Absent,
-    /// Valid.
     Valid(crate::ask::AnswerSpec),
     /// There, but invalid: why, and its text as far as it can be shown.
     Invalid {
-        /// Every violation.
         problems: Vec<crate::ask::Problem>,
         /// What happened to it, as far as it is known.
         causes: Vec<crate::ask::cause::Cause>,
@@ -285,7 +249,6 @@ pub enum RecordView {
 }
 
 impl Model {
-    /// The console before anything is known.
     pub fn new(project: ProjectName, lang: Lang, size: Size, now: SystemTime) -> Model {
         Model {
             size,
@@ -305,7 +268,6 @@ impl Model {
         }
     }
 
-    /// Says one sentence to the author.
     pub fn say(&mut self, tone: Tone, message: Message) {
         self.notice = Some(Notice { tone, message, since: self.now, topic: None });
     }

@@ -1,6 +1,6 @@
 //! The sample project of `demo`, embedded in the binary.
 //!
-//! Responsible for the table of its files. Not responsible for putting them anywhere: `store` writes the throw-away copy.
+//! `store` writes the throw-away copy.
 //! The broken samples, the Canonical Prompt documents and the directory's own README are for readers of the repository and
 //! stay out.
 

@@ -96,7 +96,6 @@ pub const UNREADABLE_HINT: Sentence = say(
     "What lies in the record's place cannot be repaired here. Move it away; the gate then waits for your answers.",
     "记录位置上的东西无法在这里修复。请把它移走，之后门控会等待你的回答。",
 );
-pub const ENTER_DETAILS: Sentence = say("details", "详情");
 pub const MALFORMED_HINT: Sentence = say(
     "The executor has to write this packet anew; nothing can be answered here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
@@ -137,10 +136,6 @@ pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
 pub const ENTER_ANSWERS: Sentence = say("answer", "作答");
-pub const ENTER_INBOX_HINT: Sentence = say("inbox", "返回列表");
-pub const ENTER_NEW_LINE: Sentence = say("new line", "换行");
-pub const ENTER_WRITES: Sentence = say("write", "填写");
-pub const ENTER_TAKES: Sentence = say("take it", "采用");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
 pub const MORE_LINES: Sentence =
     say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
@@ -288,12 +283,7 @@ pub const EDITED_IS_KEPT: Sentence = say(
 );
 pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
-pub const ENTER_SHOWS: Sentence = say("show", "查看");
-pub const ENTER_PUTS_BACK: Sentence = say("restore", "恢复");
-pub const CTRL_U_UNDOES_REDO: Sentence = say("undo the redo", "撤销重做");
 pub const CTRL_U_PUTS_BACK: Sentence = say("put my record back", "恢复我的记录");
-pub const TAB_PROJECT: Sentence = say("whole project", "整个项目");
-pub const TAB_GATE: Sentence = say("only this gate", "只看此门控");
 pub const ENTER_REPAIRS: Sentence = say("repair", "修复");
 
 // ---- Any screen ----

@@ -1,7 +1,5 @@
-//! A thread that works for the console, so that neither drawing nor typing waits for a disk.
-//!
-//! Responsible for carrying effects there and results back, for dropping looks that a later look makes useless, and
-//! for what the other threads report. Not responsible for the work itself (`effect_handler`).
+//! A thread that works for the console, so that neither drawing nor typing waits for a disk. It carries effects to the
+//! `effect_handler` and results back; an effect that a later one makes useless is dropped.
 
 use super::app::EffectRunner;
 use super::editor::{EditRequest, Edited};
@@ -9,11 +7,10 @@ use super::effect::{Effect, EffectResult, Request};
 use super::effect_handler::{self, EffectHandler};
 use super::event::Event;
 use super::model::Message;
-use super::sentences as s;
 use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;
-use crate::store::drafts::{Autosave, AutosaveEvent};
+use crate::store::drafts::autosave::{Autosave, AutosaveEvent};
 use crate::store::temporary::Lent;
 use crate::store::watch::{StoreEvent, Watch};
 use crate::text::{Lang, say};
@@ -115,7 +112,13 @@ impl EffectRunner for Worker {
             Err(cause) => {
                 let reason = io_cause(&cause);
                 let reasons = [reason.text(Lang::En), reason.text(Lang::ZhCn)];
-                Some(EffectResult::Failed(Message::new(s::NOT_WATCHING, &[&reasons[0], &reasons[1]])))
+                Some(EffectResult::Failed(Message::new(
+                    say(
+                        "The files cannot be watched: {0}. Please start the console again.",
+                        "无法监视文件：{1}。请重新启动控制台。",
+                    ),
+                    &[&reasons[0], &reasons[1]],
+                )))
             }
         }
     }
@@ -182,10 +185,11 @@ fn work(mut handler: EffectHandler, inbox: &Receiver<Job>, news: &Sender<Event<E
             }
             let done = catch_unwind(AssertUnwindSafe(|| handler.handle(effect)));
             let result = done.unwrap_or_else(|_| jobs[at].failed());
-            if let Some(result) = result
-                && news.send(Event::Store(result)).is_err()
-            {
-                return;
+            let notice = handler.state.take_notice().map(EffectResult::Failed);
+            for result in result.into_iter().chain(notice) {
+                if news.send(Event::Store(result)).is_err() {
+                    return;
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Responsible for finding and reading them and for every mistake in them. Not responsible for what a setting does.
 
-use super::history::Retention;
+use super::state::Retention;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;

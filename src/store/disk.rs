@@ -3,11 +3,14 @@
 //! Responsible for calling them on a directory handle and a single file name. Not responsible for their order
 //! (`record`). Tests put a disk in here that fails.
 
+use crate::error::Error;
+use crate::text::say;
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 /// System calls on names in an open directory. Nothing here follows a link in the last place.
@@ -98,4 +101,44 @@ pub(super) fn special_file_kind(kind: std::fs::FileType) -> Option<&'static str>
     } else {
         Some("other")
     }
+}
+
+/// Whether a path lies on a file system of another machine.
+#[cfg(target_os = "linux")]
+pub(super) fn is_network_path(path: &Path) -> bool {
+    /// NFS, SMB (three), 9p, FUSE and virtiofs, Ceph, AFS, Coda, NCP, and the shares of virtual machines.
+    const SHARED: [u64; 12] = [
+        0x6969,
+        0x517B,
+        0xFF53_4D42,
+        0xFE53_4D42,
+        0x0102_1997,
+        0x6573_5546,
+        0x00C3_6400,
+        0x5346_414F,
+        0x7375_7245,
+        0x564C,
+        0x786F_4256,
+        0xBACB_ACBC,
+    ];
+    #[expect(clippy::cast_sign_loss, reason = "a magic number; only its 32 bits matter")]
+    rustix::fs::statfs(path).is_ok_and(|fs| SHARED.contains(&(fs.f_type as u64 & 0xFFFF_FFFF)))
+}
+
+/// Where the system does not say it, no path is taken to.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_network_path(_: &Path) -> bool {
+    false
+}
+
+/// Makes a directory and its parents, readable by their owner only; existing ones stay as they are.
+///
+/// # Errors
+/// The directory cannot be made.
+pub(super) fn ensure_private_dir(dir: &Path) -> Result<(), Error> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|cause| {
+        let shown = dir.to_string_lossy();
+        Error::io("state-dir", say("Cannot make the directory {0}.", "无法创建目录 {0}。"), &[&shown], &cause)
+            .hint(say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。"), &[])
+    })
 }

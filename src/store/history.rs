@@ -1,18 +1,15 @@
 //! History: what was asked and answered, by whom and when, and the exact bytes of every record there was.
 //!
-//! Responsible for removing a record without losing it (`redo`), for putting one back, and for the entries in the state
-//! directory: below `history/<gate>/`, `<time>-<n>.json` says what happened and what was asked, `<time>-<n>.record`
-//! beside it holds the bytes. `history/index` makes them searchable, `history/seen` knows which records were looked at,
-//! `history/forgotten` which ones are not to be noted again; all three can be lost without losing an entry. Not
-//! responsible for who may see the directory (`state`) nor for writing new records (`record`).
+//! Responsible for removing a record without losing it (`redo`), for putting one back, and for the entries in the
+//! state's database. Not responsible for who may see it (`state`) nor for writing new records (`record`).
 
 use super::disk::SystemDisk;
-use super::gate::{self, Loaded, Submission};
+use super::gate::Loaded;
 use super::project::Project;
-use super::record::{self, Receipt, WriteError};
+use super::record;
 use super::safe_path::Refusal;
 use super::state::StateDir;
-use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record};
+use crate::ask::{JsString, QuestionSpec, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -24,22 +21,20 @@ use std::time::SystemTime;
 mod aside;
 mod entry;
 mod erase;
-mod index;
 mod note;
 mod reason;
 mod restore;
-mod retention;
 mod search;
 mod seen;
+mod words;
 
-pub use entry::{Entry, Story, entries, newest};
+pub use super::state::Retention;
+pub use entry::{Entry, Story, entries, find, newest};
 pub use erase::{Erased, forget};
-pub use index::stamp;
 pub use note::{Note, add, spec_json};
 pub use reason::Reason;
-pub use restore::{Over, restore, restore_entry, rewrite};
-pub use retention::Retention;
-pub use search::{Search, find, search, search_of_all};
+pub use restore::{Over, restore, restore_entry};
+pub use search::{Search, search, search_of_all, stamp};
 pub use seen::{Looked, see, see_gates, see_some_gates};
 
 /// A record that was removed, or put back.
@@ -111,50 +106,6 @@ impl MoveError {
     }
 }
 
-/// Writes a record for a packet, as [`gate::submit`] does, and notes it in the history.
-///
-/// # Errors
-/// Nothing has been written. That it could not be noted is no error: the record is there.
-pub fn submit(
-    project: &Project,
-    state: &StateDir,
-    submission: &Submission<'_>,
-    now: SystemTime,
-) -> Result<Receipt, WriteError> {
-    let receipt = gate::submit(project, submission)?;
-    if let Ok(loaded) = gate::load(project, submission.packet) {
-        let _ = note_answer(state, &loaded, submission.record, now);
-    }
-    Ok(receipt)
-}
-
-/// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as
-/// answered.
-///
-/// # Errors
-/// It could not be kept.
-pub fn note_answer(
-    state: &StateDir,
-    loaded: &Loaded,
-    record: &AnswerSpec,
-    now: SystemTime,
-) -> Result<(), Error> {
-    note_exact(state, loaded, record.to_json().as_bytes(), now)
-}
-
-/// The same of a record that is given as its exact bytes.
-///
-/// # Errors
-/// It could not be kept.
-pub fn note_exact(state: &StateDir, loaded: &Loaded, bytes: &[u8], now: SystemTime) -> Result<(), Error> {
-    let Some(gate) = loaded.gate() else { return Ok(()) };
-    let before = entries(state, &gate.answer_path).ok().and_then(|mut all| all.pop());
-    let broken = before.filter(|before| before.reason.is_removal() && !before.valid);
-    let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };
-    let note = Note { reason, of: broken.as_ref().map(|broken| broken.name.as_str()), bytes };
-    add(state, &loaded.story(gate), &note, now).map(drop)
-}
-
 /// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again.
 ///
 /// # Errors
@@ -164,7 +115,7 @@ pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime)
     let hash = seen.record.sha256();
     // What could not be read was not looked at either; removing it will say why it cannot be.
     let known = seen.record.exists() && seen.record.is_read();
-    remove(project, state, &seen.story(gate), known.then_some(hash.as_str()), now)
+    remove(project, state, &Story::of(seen, gate), known.then_some(hash.as_str()), now)
         .map_err(|fault| fault.error())
 }
 
@@ -173,7 +124,7 @@ pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime)
 /// # Errors
 /// Nothing has changed.
 pub fn undo(project: &Project, state: &StateDir, gate: &Loaded, now: SystemTime) -> Result<Moved, Error> {
-    let story = gate.story(gate.gate().ok_or_else(record::no_gate)?);
+    let story = Story::of(gate, gate.gate().ok_or_else(record::no_gate)?);
     restore(project, state, &story, now).map_err(|fault| fault.error())
 }
 

@@ -4,7 +4,8 @@
 //! kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Not
 //! responsible for correctness: what decides between two writers is the commit that never replaces (`record`).
 
-use super::state::{StateDir, ensure_dir};
+use super::disk::{ensure_private_dir, open_anywhere};
+use super::state::StateDir;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Json};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -108,7 +109,7 @@ pub fn open_console(state: &StateDir) -> io::Result<Lock> {
 pub fn console_is_open(state: &StateDir) -> bool {
     // A shared lock would not see the consoles. Somebody else may be asking at the same moment: ask again.
     let taken = || {
-        let file = File::open(console_path(state));
+        let file = open_anywhere(&console_path(state));
         file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     };
     (0..3).all(|round| {
@@ -129,7 +130,7 @@ fn console_path(state: &StateDir) -> PathBuf {
 
 /// Lock files are never removed: removing one that somebody has just opened would make two holders.
 fn open(path: PathBuf, state: &StateDir) -> io::Result<File> {
-    ensure_dir(&state.locks_dir()).map_err(|error| io::Error::other(error.to_string()))?;
+    ensure_private_dir(&state.locks_dir()).map_err(|error| io::Error::other(error.to_string()))?;
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 

@@ -1,38 +1,73 @@
 //! The state directory: where drafts, history and locks of one project lie, outside the project.
 //!
-//! Responsible for its place and for making directories only their owner can read. Not responsible for what is in it
-//! (`drafts`, `history`).
+//! Responsible for its place, for making directories only their owner can read, and for the database in it. Not
+//! responsible for what is kept there (`drafts`, `history`).
 
-use super::history::Retention;
+use self::database::Database;
 use super::project::Project;
 use super::{safe_path, sha256};
 use crate::ask::JsString;
-use crate::error::Error;
+use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::say;
+use rusqlite::Connection;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// The state of one project. Nothing is made on disk before something is to be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+mod database;
+
+pub(super) use database::{Js, read_js};
+
+/// The state of one project. Nothing is made on disk before something is to be kept. Clones share a connection, which one
+/// thread uses at a time.
+#[derive(Clone, Debug)]
 pub struct StateDir {
-    dir: PathBuf,
+    dir: Arc<Path>,
     /// The project's root: a gate is named by where its record lies.
     root: Arc<Path>,
     retention: Retention,
+    database: Arc<Database>,
 }
+
+/// How long entries of the history stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// How many entries of a gate.
+    pub entries: usize,
+    /// How many days.
+    pub days: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Retention {
+        Retention { entries: 20, days: 365 }
+    }
+}
+
+impl PartialEq for StateDir {
+    fn eq(&self, other: &StateDir) -> bool {
+        self.dir == other.dir
+    }
+}
+
+impl Eq for StateDir {}
 
 impl StateDir {
     /// The state of a project below a base directory.
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
-        StateDir { dir: base.join(&hash[..32]), root: project.root().into(), retention: Retention::default() }
+        let dir: Arc<Path> = base.join(&hash[..32]).into();
+        let database = Arc::new(Database::new(&dir));
+        StateDir { dir, root: project.root().into(), retention: Retention::default(), database }
+    }
+
+    /// The same with a connection of its own, for a thread that must not wait for another one's job.
+    #[must_use]
+    pub fn apart(&self) -> StateDir {
+        StateDir { database: Arc::new(Database::new(&self.dir)), ..self.clone() }
     }
 
     /// The same with another retention of the history.
@@ -79,38 +114,50 @@ impl StateDir {
         &self.dir
     }
 
-    /// Where half-made answers lie.
-    pub fn drafts_dir(&self) -> PathBuf {
-        self.dir.join("drafts")
-    }
-
     /// Where locks lie.
     pub fn locks_dir(&self) -> PathBuf {
         self.dir.join("locks")
     }
 
-    /// Where the history of every gate lies.
-    pub fn histories_dir(&self) -> PathBuf {
-        self.dir.join("history")
+    /// The file with drafts and history.
+    pub fn database(&self) -> &Path {
+        self.database.path()
     }
 
-    /// Where the history of one gate lies; `key` as from [`StateDir::gate_key`].
-    pub fn history_dir(&self, key: &str) -> PathBuf {
-        self.histories_dir().join(key)
+    /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
+    pub(super) fn read<T>(
+        &self,
+        job: impl FnMut(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, Error> {
+        self.database.read(job)
+    }
+
+    /// Runs a job in a transaction, which is on the disk when this returns; if it fails, nothing has changed. The job runs
+    /// a second time where the database turns out to be damaged and a new one is begun.
+    pub(super) fn write<T>(&self, job: impl FnMut(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
+        self.database.write(job)
+    }
+
+    /// Leaves nothing of what was deleted in any file.
+    pub(super) fn wipe(&self) -> Result<(), Error> {
+        self.database.wipe()
+    }
+
+    /// Leaves no room for anything more in this connection's view, as a full disk does.
+    #[cfg(test)]
+    pub(super) fn fill_disk(&self) {
+        self.write(|connection| connection.query_row("PRAGMA max_page_count = 1", [], |_| Ok(()))).unwrap();
+    }
+
+    /// What the author has to know of the database since the last call: that a damaged one was set aside.
+    pub fn take_notice(&self) -> Option<Message> {
+        self.database.take_notice()
     }
 
     /// The name of a gate in the state directory: a hash of where its record lies beneath the root, the same for every
     /// spelling of that place, also through links.
     pub fn gate_key(&self, answer_path: &JsString) -> String {
         key_of(&safe_path::named_place(&self.root, answer_path))
-    }
-
-    /// Every name under which something of a gate may lie: its own first, then the one by its spelling that earlier
-    /// versions gave it, if that is another one.
-    pub fn gate_keys(&self, answer_path: &JsString) -> Vec<String> {
-        let mut keys = vec![self.gate_key(answer_path), spelled_key(answer_path)];
-        keys.dedup();
-        keys
     }
 
     /// [`gate_key`](StateDir::gate_key) for many gates, most of which share their directories.
@@ -144,11 +191,6 @@ impl GateNames<'_> {
     }
 }
 
-/// A hash of an answer path by its letters, the same for `a//b`, `./a/b` and `a/b`.
-pub fn spelled_key(answer_path: &JsString) -> String {
-    key_of(Path::new(answer_path.lossy().as_ref()))
-}
-
 fn key_of(path: &Path) -> String {
     let mut parts = Vec::new();
     for part in path.components() {
@@ -159,36 +201,10 @@ fn key_of(path: &Path) -> String {
     sha256(&parts.join(&b'/'))[..32].to_owned()
 }
 
-/// Makes a directory and its parents, readable by their owner only; existing ones stay as they are.
-///
-/// # Errors
-/// The directory cannot be made.
-pub fn ensure_dir(dir: &Path) -> Result<(), Error> {
-    make_private_dir(dir).map_err(|cause| {
-        let shown = dir.to_string_lossy();
-        Error::io("state-dir", say("Cannot make the directory {0}.", "无法创建目录 {0}。"), &[&shown], &cause)
-            .hint(say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。"), &[])
-    })
-}
-
-/// The same with the system's own error.
-///
-/// # Errors
-/// The system refuses.
-pub fn make_private_dir(dir: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
-/// Options for a new file that only its owner can read.
-pub fn private_file() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    options
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn one_gate_has_one_key_however_its_path_is_spelled() {
@@ -212,16 +228,11 @@ mod tests {
         for spelling in ["./staging//a.json", "way/a.json", "./way/./a.json", "staging/./a.json"] {
             assert_eq!(key(spelling), plain, "{spelling}");
         }
-        // By its letters, as earlier versions did.
-        assert_eq!(plain, spelled_key(&"staging/a.json".into()));
         assert_eq!(key("way/new/deep/a.json"), key("staging/new/deep/a.json"));
         for other in ["staging/b.json", "a.json", "astray/a.json", "out/a.json", "staging/answers/a.json"] {
             assert_ne!(key(other), plain, "{other}");
         }
         assert_ne!(key("staging/link.json"), key("staging/real.json"), "a link can be moved by itself");
-        assert_eq!(state.gate_keys(&"staging/a.json".into()).len(), 1);
-        let both = state.gate_keys(&"way/a.json".into());
-        assert_eq!(both, [plain, spelled_key(&"way/a.json".into())]);
     }
 
     #[test]

@@ -14,13 +14,13 @@ mod trouble;
 mod waiting;
 
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use self::executor::{Executor, executor};
 use self::npm::say_aloud;
 use self::transcript::Transcript;
+use crate::kept;
 use crate::sandbox::{Ran, Running, Sandbox, wait_until};
 use crate::screen::Terminal;
 
@@ -332,11 +332,8 @@ impl Live {
 
     /// The exact bytes are kept in the state directory.
     fn assert_in_history(&mut self, bytes: &[u8]) {
-        let kept = |book: &Sandbox| -> Option<PathBuf> {
-            book.kept_in("history").into_iter().find(|(_, kept)| kept == bytes).map(|(path, _)| path)
-        };
-        wait_until("the record's exact bytes are in history", || kept(&self.book).is_some());
-        let path = kept(&self.book).expect("it was just there");
-        self.transcript.note(&format!("its exact bytes are kept in {}", path.display()));
+        let is_kept = || kept::records(&self.book.state()).iter().any(|kept| kept == bytes);
+        wait_until("the record's exact bytes are in history", is_kept);
+        self.transcript.note("its exact bytes are kept in the history");
     }
 }

@@ -5,7 +5,7 @@ mod gone;
 mod past;
 
 use super::project::Book;
-use novel_gate::store::sha256;
+use novel_gate::store::{Project, StateDir, sha256};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -67,9 +67,11 @@ impl Clinic {
     fn history(&self) -> Vec<(String, bool, Vec<u8>)> {
         let json = self.json(&["history"]);
         let entries = json["entries"].as_array().expect("a list").iter();
+        let project = Project::open(&self.book.root()).expect("the project");
+        let state = StateDir::new(&self.book.state(), &project);
         let told = entries.map(|entry| {
-            let file = entry["record_file"].as_str().expect("a path");
-            let bytes = fs::read(file).expect("the exact bytes");
+            let entry_of = novel_gate::store::history::find(&state, &text(&entry["id"])).expect("the entry");
+            let bytes = entry_of.bytes().expect("the exact bytes");
             assert_eq!(entry["sha256"], sha256(&bytes));
             assert!(entry["novel_ask"].is_object(), "{entry}");
             (text(&entry["reason"]), entry["valid"] == true, bytes)

@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::kept;
 use crate::sandbox::{Sandbox, wait_until};
 use crate::screen::Terminal;
 
@@ -55,7 +56,7 @@ fn open_field(sandbox: &Sandbox) -> Terminal {
 
 /// Whether a draft on disk holds these words.
 fn is_drafted(sandbox: &Sandbox, words: &str) -> bool {
-    sandbox.kept_in("drafts").iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words))
+    kept::drafts(&sandbox.state()).iter().any(|replies| replies.contains(words))
 }
 
 /// The answers of the record.

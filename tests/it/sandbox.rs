@@ -170,25 +170,6 @@ impl Sandbox {
         vec!["--project".into(), root, "--state-dir".into(), state, "--lang".into(), "en".into()]
     }
 
-    /// Every finished file beneath the state directory in a directory of this name, with its bytes.
-    pub(crate) fn kept_in(&self, directory: &str) -> Vec<(PathBuf, Vec<u8>)> {
-        let mut files = Vec::new();
-        let mut open = vec![self.state()];
-        while let Some(dir) = open.pop() {
-            for path in fs::read_dir(&dir).into_iter().flatten().flatten().map(|entry| entry.path()) {
-                if path.is_dir() {
-                    open.push(path);
-                } else if path.extension().is_some_and(|ending| ending == "tmp") {
-                    // Still being written: a kill now would leave it unused.
-                } else if path.components().any(|part| part.as_os_str() == directory) {
-                    // It may be replaced while we look.
-                    files.extend(fs::read(&path).ok().map(|bytes| (path, bytes)));
-                }
-            }
-        }
-        files
-    }
-
     /// Keeps what the program reads and writes inside the sandbox.
     fn at_home(&self, mut set: impl FnMut(&str, Option<&OsStr>)) {
         let home = self.dir.path().join("home");

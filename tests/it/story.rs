@@ -249,8 +249,15 @@ impl Story {
 
     /// Where drafts are kept.
     fn kept_in(&self) -> PathBuf {
-        let drafts = Drafts::new(&hands(self.dir.path(), &self.clock).state);
-        drafts.path(&JsString::from(ANSWERS)).parent().expect("a parent").to_path_buf()
+        hands(self.dir.path(), &self.clock).state.path().to_path_buf()
+    }
+
+    /// Puts a file that is none in the place of drafts and history.
+    fn damage_state(&self) {
+        let file = crate::kept::database(&self.dir.path().join("state")).expect("something is kept");
+        fs::remove_file(file.with_extension("sqlite3-wal")).expect("the log");
+        fs::remove_file(&file).expect("removed");
+        fs::write(file, "torn").expect("damaged");
     }
 
     /// The model.
@@ -312,15 +319,5 @@ fn question(id: &str, kind: &str, required: bool, options: &[&str], more: &str) 
 fn json_text(text: &str) -> String {
     let mut out = String::new();
     JsString::from(text).write_json(&mut out);
-    out
-}
-
-/// Every file beneath a directory.
-fn files_below(dir: &Path) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { out.extend(files_below(&path)) } else { out.push(path) }
-    }
     out
 }

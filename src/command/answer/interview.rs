@@ -9,7 +9,7 @@ use crate::ask::{Draft, Gate, Kind, Question};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::drafts::{DraftJob, Drafts};
+use crate::store::drafts::{self, DraftJob, Drafts};
 use crate::store::gate::Loaded;
 use crate::store::{Project, record};
 use crate::text::{Lang, Safe, Sentence, say};
@@ -30,9 +30,8 @@ pub(super) fn ask(session: &mut Session<'_>, project: &Project, loaded: &Loaded)
     let packet = project.relative(&loaded.path).to_string_lossy().into_owned();
     let orphans = restored.as_ref().map(|(_, orphans)| orphans.clone()).unwrap_or_default();
     let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
-    for set_aside in saved.set_aside {
-        let sentence = set_aside.sentence(interview.lang);
-        interview.line(&sentence);
+    if let Some(trouble) = saved.trouble {
+        interview.line(&trouble.text(interview.lang));
     }
     if let Some((at, _)) = restored {
         interview.tell(say("Your answers of {0} are restored.", "已恢复你在 {0} 的回答。"), &[&at]);
@@ -257,9 +256,10 @@ impl Interview<'_, '_> {
             at,
             saved_at: rfc3339_millis(self.session.clock.now()),
         };
-        self.drafts.save(&job).map_err(|cause| {
+        self.drafts.save(&job).map_err(|error| {
             let sentence = say("The answers so far cannot be kept.", "无法保存目前的回答。");
-            Error::io("draft-not-kept", sentence, &[], &cause)
+            let cause = Some(Box::new(drafts::reason(error)));
+            Error { cause, ..Error::new(ExitCode::Failed, "draft-not-kept", sentence, &[]) }
         })
     }
 

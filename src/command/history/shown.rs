@@ -50,8 +50,6 @@ pub(super) struct HistoryEntry {
     bytes: u64,
     /// The entry that this one followed from.
     of: Option<String>,
-    /// Where its exact bytes are kept.
-    record_file: String,
     /// The questions as they were asked then, a QuestionSpec.
     #[schemars(with = "Option<Map<String, AnyValue>>")]
     novel_ask: Option<Box<RawValue>>,
@@ -77,8 +75,7 @@ impl HistoryEntry {
             valid: entry.valid,
             sha256: entry.sha256.clone(),
             bytes: entry.bytes,
-            of: entry.of_id(),
-            record_file: entry.record_path().to_string_lossy().into_owned(),
+            of: entry.of.clone(),
             novel_ask: entry.novel_ask().map(raw),
             answers: object(answers.iter().map(|(id, value)| (id, raw(value.json())))),
         }

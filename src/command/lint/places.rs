@@ -8,11 +8,10 @@ use crate::ask::problem::quote;
 use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Rule};
 use crate::command::Session;
 use crate::store::safe_path::{real_place, refusal, resolve};
-use crate::store::state::spelled_key;
 use crate::store::{Project, locate};
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// A packet that asks something.
@@ -151,7 +150,11 @@ fn is_live(project: &Project, path: &Path) -> bool {
 fn place(project: Option<&Project>, answer_path: &JsString) -> String {
     match project {
         Some(project) => key(project.root(), &real_place(project, answer_path)),
-        None => spelled_key(answer_path),
+        None => {
+            let shown = answer_path.lossy();
+            let parts = Path::new(&*shown).components().filter(|part| matches!(part, Component::Normal(_)));
+            parts.collect::<PathBuf>().to_string_lossy().into_owned()
+        }
     }
 }
 

@@ -7,9 +7,12 @@ use super::EffectHandler;
 use super::history::hash_of;
 use super::say::{both, not_kept, unreadable};
 use crate::ask::{JsString, check_record, is_another_document};
-use crate::store::gate::{self, ExactRecord, Loaded, Status};
+use crate::store::drafts::reason;
+use crate::store::gate::{Loaded, Status};
+use crate::store::history::Over;
 use crate::store::record::WriteError;
-use crate::store::{collision, history};
+use crate::store::{collision, submit};
+use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -63,11 +66,21 @@ impl EffectHandler {
         }
         // Before anything else, the author's words are on the disk.
         let kept = self.drafts().keep_edited(&gate.answer_path, &edited.text);
-        if let Err(cause) = kept {
-            return EditVerdict::Refused(not_kept(&crate::error::io_cause(&cause)));
+        if let Err(error) = kept {
+            return EditVerdict::Refused(not_kept(&reason(error)));
         }
         if edited.theirs.is_some() {
-            let says = if loaded.record.exists() { s::EDIT_RECORD_CHANGED } else { s::EDIT_RECORD_GONE };
+            let says = if loaded.record.exists() {
+                say(
+                    "Not written: the record changed while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
+                )
+            } else {
+                say(
+                    "Not written: the record went while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
+                )
+            };
             return EditVerdict::Refused(Message::from(says));
         }
         match check_record(&gate.spec, edited.text.as_bytes()) {
@@ -87,20 +100,22 @@ impl EffectHandler {
             Err(fault) => return refuse(both(s::EDIT_NOT_WRITTEN, &fault.error())),
         };
         let judged = loaded.gate().map(|gate| (gate, check_record(&gate.spec, bytes)));
-        let Some((gate, Ok(record))) = judged else {
+        let Some((gate, Ok(_))) = judged else {
             // The packet asks something else by now, or the record is another one.
             return self.check_edited(edited);
         };
         let rivals = collision::rivals(&self.project, &packet, gate, now);
-        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes, rivals: &rivals };
-        let written = match &edited.seen {
-            Some(seen) => gate::replace_exact(&self.project, &self.state, &exact, Some(seen), now),
-            None => gate::submit_exact(&self.project, &exact),
+        let submission = submit::Submission {
+            packet: &packet,
+            answer_path: &gate.answer_path,
+            asked: &edited.spec_hash,
+            bytes,
+            rivals: &rivals,
+            over: edited.seen.as_deref().map_or(Over::Nothing, Over::Hash),
         };
-        match written {
-            Ok(receipt) => {
-                // That it could not be noted changes nothing about the record, which is there.
-                drop(history::note_exact(&self.state, &loaded, bytes, now));
+        // That it could not be noted changes nothing about the record, which is there.
+        match submit::submit(&self.project, Ok(&self.state), &submission, now) {
+            Ok(submit::Submitted { receipt, record, loaded, .. }) => {
                 self.forget_edited(&gate.answer_path);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
@@ -115,7 +130,7 @@ impl EffectHandler {
     pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
         let loaded = self.load(&edited.path).ok()?;
         let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
-        kept.err().map(|cause| EffectResult::Failed(not_kept(&crate::error::io_cause(&cause))))
+        kept.err().map(|error| EffectResult::Failed(not_kept(&reason(error))))
     }
 
     pub(super) fn drop_edited(&self, edited: &EditedRecord) {

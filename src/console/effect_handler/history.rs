@@ -9,6 +9,7 @@ use crate::ask::compare::{Side, compare};
 use crate::ask::{JsString, check_record};
 use crate::store::gate::Loaded;
 use crate::store::history::{self, Over, Reason, Search};
+use crate::text::say;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ impl EffectHandler {
         let place = self.place(scope).ok()?;
         let now = place.loaded.as_ref().and_then(hash_of);
         if stamp.is_some()
-            && stamp == history::stamp(&self.state, place.keys.as_deref())
+            && stamp == history::stamp(&self.state, place.key.as_deref())
             && now.as_deref() == seen
         {
             return None;
@@ -38,7 +39,7 @@ impl EffectHandler {
             drop(history::see(&self.state, loaded, self.clock.now()));
         }
         // What comes while it is read makes it be read again.
-        let stamp = history::stamp(&self.state, place.keys.as_deref());
+        let stamp = history::stamp(&self.state, place.key.as_deref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: place.answer_path.clone(), text, ..Search::default() };
         let (rows, all) =
@@ -62,15 +63,15 @@ impl EffectHandler {
     /// Where a history is kept. A gate keeps it though its packet is gone, or asks for another place by now.
     fn place(&self, scope: &Scope) -> Result<Place, Message> {
         let Scope::Gate { packet, answer_path } = scope else { return Ok(Place::default()) };
-        let keys = |path: &JsString| self.state.gate_keys(path);
-        let known = answer_path.as_ref().map(keys);
+        let key = |path: &JsString| self.state.gate_key(path);
+        let known = answer_path.as_ref().map(key);
         let loaded = self.load(packet);
         let own = loaded.as_ref().ok().and_then(Loaded::gate).map(|gate| gate.answer_path.clone());
         match (own, answer_path) {
-            (Some(own), _) if known.as_ref().is_none_or(|known| known.first() == keys(&own).first()) => {
-                Ok(Place { keys: Some(keys(&own)), answer_path: Some(own), loaded: loaded.ok() })
+            (Some(own), _) if known.as_ref().is_none_or(|known| *known == key(&own)) => {
+                Ok(Place { key: Some(key(&own)), answer_path: Some(own), loaded: loaded.ok() })
             }
-            (_, Some(_)) => Ok(Place { keys: known, answer_path: answer_path.clone(), loaded: None }),
+            (_, Some(_)) => Ok(Place { key: known, answer_path: answer_path.clone(), loaded: None }),
             (_, None) => Err(loaded
                 .err()
                 .map_or(Message::from(s::ASKS_NOTHING), |fault| both(s::CANNOT_OPEN, &fault.error()))),
@@ -81,13 +82,17 @@ impl EffectHandler {
     pub(super) fn see_restore(&self, entry: &PastEntry, packets: &[PathBuf]) -> Reply {
         let asking = packets.iter().find_map(|packet| {
             let loaded = self.load(packet).ok()?;
-            let same = loaded.gate().is_some_and(|gate| {
-                self.state.gate_keys(&gate.answer_path).iter().any(|key| key == entry.key())
-            });
+            let same =
+                loaded.gate().is_some_and(|gate| self.state.gate_key(&gate.answer_path) == entry.key());
             same.then(|| (packet.clone(), loaded))
         });
         let refuse = |why| Reply::EntryNotRestored(Tone::Bad, why);
-        let Some((packet, loaded)) = asking else { return refuse(Message::from(s::NO_PACKET_ASKS)) };
+        let Some((packet, loaded)) = asking else {
+            return refuse(Message::from(say(
+                "Not put back: no packet asks for this record any more. It stays here to be read.",
+                "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
+            )));
+        };
         let Some(gate) = loaded.gate() else { return refuse(Message::from(s::ASKS_NOTHING)) };
         if loaded.record.exists() && !loaded.record.is_read() {
             return refuse(unreadable(&loaded));
@@ -140,7 +145,7 @@ impl EffectHandler {
 /// Where a history is kept, and the packet that asks for it now.
 #[derive(Default)]
 struct Place {
-    keys: Option<Vec<String>>,
+    key: Option<String>,
     answer_path: Option<JsString>,
     loaded: Option<Loaded>,
 }

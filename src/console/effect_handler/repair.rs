@@ -8,9 +8,10 @@ use super::say::{both, in_both, odd};
 use crate::ask::cause::{Cause, causes};
 use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, repair_draft};
 use crate::store::entry::Entry;
-use crate::store::gate::{self, Loaded, Submission};
+use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, MoveError};
-use crate::store::record::{Receipt, Record, RecordState, WriteError};
+use crate::store::record::{Record, RecordState};
+use crate::text::{Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,6 +22,11 @@ pub(super) struct Start {
     pub(super) before: Option<Before>,
     pub(super) greeting: Option<Message>,
 }
+
+const DELETED_BY_HAND: Sentence = say(
+    "The record is gone. Its last known answers ({0}, {1} UTC) are filled in; nothing is sent until you submit.",
+    "记录已不在。已填入最后已知的回答（{0}，{1} UTC），提交前不会写入。",
+);
 
 impl EffectHandler {
     /// The good answers of the bad record; else those of the record that was there last, whoever removed it.
@@ -50,21 +56,10 @@ impl EffectHandler {
         let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
         let at = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
         // After a redo the author knows; a record that went by other hands is worth a sentence.
-        let greeting = (!last.reason.is_removal()).then(|| Message::new(s::DELETED_BY_HAND, &[&by, &at]));
+        let greeting = (!last.reason.is_removal()).then(|| Message::new(DELETED_BY_HAND, &[&by, &at]));
         let good = repair_draft(&gate.spec, &bytes, &diagnosis);
         let before = Some(Before { given: given(&gate.spec, &bytes), good: good.clone() });
         Some(Start { draft: good, repair: None, before, greeting })
-    }
-
-    /// Writes a record in the place of the bad one that was shown, and notes it.
-    pub(super) fn replace(&self, to_write: &Submission<'_>, seen: &str) -> Result<Receipt, WriteError> {
-        let now = self.clock.now();
-        let receipt = gate::replace(&self.project, &self.state, to_write, Some(seen), now)?;
-        if let Ok(loaded) = gate::load(&self.project, to_write.packet) {
-            // That it could not be noted changes nothing about the record, which is there.
-            drop(history::note_answer(&self.state, &loaded, to_write.record, now));
-        }
-        Ok(receipt)
     }
 
     /// The bad record as it was shown, and what it said.

@@ -5,7 +5,7 @@ use super::super::sentences as s;
 use crate::error::Error;
 use crate::store::gate::Loaded;
 use crate::store::record::{Record, RecordState};
-use crate::text::{Lang, Sentence};
+use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,7 +31,13 @@ pub(super) fn both(sentence: Sentence, error: &Error) -> Message {
 
 /// Answers could not be kept safe, and why.
 pub(in crate::console) fn not_kept(reason: &Message) -> Message {
-    Message::new(s::DRAFT_NOT_KEPT, &[&reason.text(Lang::En), &reason.text(Lang::ZhCn)])
+    Message::new(
+        say(
+            "Your answers cannot be kept on disk: {0}. They are safe only while this program runs.",
+            "回答无法保存到磁盘：{1}。程序运行期间不会丢失，退出前请留意。",
+        ),
+        &[&reason.text(Lang::En), &reason.text(Lang::ZhCn)],
+    )
 }
 
 /// Why a record that is there but cannot be read is no matter for a form.
@@ -39,7 +45,13 @@ pub(super) fn unreadable(loaded: &Loaded) -> Message {
     let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
     let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
     let words = [found(Lang::En), found(Lang::ZhCn)];
-    in_both(|lang| s::NO_RECORD_TO_REPAIR.fill(lang, &[&words[0], &words[1]]))
+    in_both(|lang| {
+        say(
+            "What lies at the answer path is no record that can be repaired here: {0}.",
+            "回答路径上的东西不是可以在这里修复的记录：{1}。",
+        )
+        .fill(lang, &[&words[0], &words[1]])
+    })
 }
 
 /// What lies in a record's place, if it is nothing that could be read as one.

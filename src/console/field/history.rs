@@ -1,7 +1,6 @@
 //! The steps that undo takes back.
 //!
-//! Responsible for gathering small changes into steps and for the order of undo and redo. Not responsible for doing
-//! them: the field changes its own text.
+//! Small changes are gathered into steps here; the field itself changes its text.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,4 @@
-//! The rows a view shows.
-//!
-//! Responsible for drawn rows, the caret's place among them and scrolling to it. Not responsible for styles.
+//! The rows a view shows, the caret's place among them and scrolling to it.
 //!
 //! A caret behind a row that is exactly full stands at the start of the next row. At the end of a line there is no
 //! next row, so an empty one is shown for as long as the caret is there.

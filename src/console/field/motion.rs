@@ -1,6 +1,4 @@
-//! Where the caret goes.
-//!
-//! Responsible for motions over words, lines and visual rows. Not responsible for changing the text.
+//! Where the caret goes: motions over words, lines and visual rows.
 
 use super::{Edit, TextField};
 use crate::text::cluster::{is_cjk_letter, next_boundary, prev_boundary};

@@ -1,6 +1,4 @@
-//! The wrapped rows of a field, kept between changes.
-//!
-//! Responsible for where each visual row starts, found again only around a change. Not responsible for drawing.
+//! Where each visual row of a field starts: kept between changes, and found again only around a change.
 
 use std::ops::Range;
 

@@ -10,16 +10,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// A gate being answered.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
-    /// What is asked.
     pub packet: Arc<Packet>,
     /// Hash of the questions these answers are for; a record is never written for other ones.
     pub spec_hash: String,
-    /// The answers so far.
     pub draft: Draft,
     /// Places of questions with their replies before keys changed them, the last change last.
     pub earlier: Vec<(usize, Reply)>,
@@ -62,7 +59,6 @@ pub struct FormStatus {
     pub repair: Option<Repair>,
     /// What the bad record, or the one that was removed, said.
     pub before: Option<Before>,
-    /// A record is being written.
     pub submitting: bool,
     /// Until then, nothing that changes an answer is taken: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,
@@ -106,11 +102,9 @@ impl Banner {
 /// Where the author is in one question.
 #[derive(Clone, Debug, Default)]
 pub struct QuestionView {
-    /// Row under the cursor.
     pub cursor: usize,
     /// First line of the context pane.
     pub scroll: usize,
-    /// The filter, if there is one.
     pub filter: Option<TextField>,
     /// Options that pass the filter; `None` without one.
     pub passing: Option<Vec<usize>>,
@@ -121,18 +115,14 @@ pub struct QuestionView {
 pub enum Focus {
     /// To the rows, or nowhere in particular.
     List,
-    /// To the text field.
     Field,
     /// To the filter of the rows.
     Filter,
 }
 
-/// The author's place in the review.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReviewPlace {
-    /// Row under the cursor.
     pub row: usize,
-    /// First row shown.
     pub top: usize,
     /// When the submit key was last pressed without submitting: it opened the review, or repeated itself.
     pub held_since: Option<SystemTime>,
@@ -268,7 +258,6 @@ impl Form {
         }
     }
 
-    /// The questions.
     pub fn spec(&self) -> &QuestionSpec {
         spec(&self.packet)
     }

@@ -1,6 +1,4 @@
-//! The history, as a screen: that of one gate or of the whole project.
-//!
-//! Responsible for what was read and for the place of the author in it. Not responsible for reading it (`effect_handler`).
+//! The history, as a screen: what was read of one gate or of the whole project, and the place of the author in it.
 
 use super::ListFilter;
 use crate::ask::compare::Comparison;
@@ -18,15 +16,12 @@ pub struct HistoryView {
     pub recalled: Option<Recalled>,
     /// The filter, if one is open.
     pub filter: Option<ListFilter>,
-    /// Row under the cursor.
     pub row: usize,
-    /// First row shown.
     pub top: usize,
     /// First line of the entry's pane.
     pub scroll: usize,
 }
 
-/// Whose history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Of the gate of one packet.
@@ -36,14 +31,12 @@ pub enum Scope {
         /// Where its answers go, once that is known.
         answer_path: Option<JsString>,
     },
-    /// Of every gate there ever was.
     Project,
 }
 
 /// What was read of a history.
 #[derive(Clone, Debug)]
 pub struct HistoryFound {
-    /// Whose history.
     pub scope: Scope,
     /// What was looked for; empty for everything.
     pub words: String,
@@ -60,7 +53,6 @@ pub struct HistoryFound {
 /// One entry with what it says.
 #[derive(Clone, Debug)]
 pub struct Recalled {
-    /// The entry.
     pub entry: Arc<PastEntry>,
     /// What was asked, as far as it is known.
     pub asked: Option<QuestionSpec>,
@@ -75,7 +67,6 @@ pub struct Recalled {
 pub struct Restoring {
     /// A packet that asks for it, relative to the root.
     pub packet: PathBuf,
-    /// The entry.
     pub entry: PastEntry,
     /// Hash of the record that it replaces; `None` if none is there.
     pub over: Option<String>,

@@ -1,7 +1,5 @@
-//! The inbox: every gate, the selected one, and what is known about it.
-//!
-//! Responsible for keeping the selection with its gate while the list changes, and for the filter. Not responsible for
-//! the order of the list (the store sorts).
+//! The inbox: every gate as the store sorts them, the filter, and the selection, which stays with its gate while the list
+//! changes.
 
 use super::Detail;
 use crate::ask::JsString;
@@ -18,7 +16,7 @@ use std::sync::Arc;
 pub struct Inbox {
     /// Every gate, sorted: waiting, blocked, malformed, answered; those behind the checkpoint last.
     pub entries: Vec<Arc<Entry>>,
-    /// How many gates are in each state, whatever the filter.
+    /// Whatever the filter.
     counts: Counts,
     /// Whether the first look at the files has ended.
     pub complete: bool,
@@ -30,7 +28,6 @@ pub struct Inbox {
     pub filter: Option<ListFilter>,
     /// Row under the cursor, counted in what passes the filter.
     pub row: usize,
-    /// First row shown.
     pub top: usize,
     /// Whether the author has moved; before, the cursor stays on the first waiting gate.
     pub moved: bool,
@@ -42,10 +39,8 @@ pub struct Inbox {
     pub redone: Option<PathBuf>,
 }
 
-/// A filter over a list.
 #[derive(Clone, Debug)]
 pub struct ListFilter {
-    /// What is typed.
     pub field: TextField,
     /// Whether keys go there.
     pub focused: bool,
@@ -59,7 +54,6 @@ pub struct Counts {
     pub waiting: usize,
     /// Held up by an invalid record.
     pub blocked: usize,
-    /// Unusable packets.
     pub malformed: usize,
     /// Open.
     pub answered: usize,
@@ -82,17 +76,14 @@ impl Counts {
 }
 
 impl Inbox {
-    /// Number of rows.
     pub fn len(&self) -> usize {
         self.passing.as_ref().map_or(self.entries.len(), Vec::len)
     }
 
-    /// Whether no row is to be shown.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The entry in a row.
     pub fn entry(&self, row: usize) -> Option<&Entry> {
         let place = match &self.passing {
             Some(passing) => *passing.get(row)?,
@@ -101,17 +92,14 @@ impl Inbox {
         self.entries.get(place).map(Arc::as_ref)
     }
 
-    /// The entry under the cursor.
     pub fn selected(&self) -> Option<&Entry> {
         self.entry(self.row)
     }
 
-    /// The path of the entry under the cursor.
     pub fn selected_path(&self) -> Option<PathBuf> {
         self.selected().map(|entry| entry.path.to_path_buf())
     }
 
-    /// The row of a packet.
     pub fn row_of(&self, path: &Path) -> Option<usize> {
         (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| *entry.path == *path))
     }
@@ -127,7 +115,6 @@ impl Inbox {
         self.detail.as_ref().filter(|detail| *selected.path == *detail.path)
     }
 
-    /// How many gates are in each state, whatever the filter.
     pub fn counts(&self) -> Counts {
         self.counts
     }

@@ -11,9 +11,7 @@ use std::sync::Arc;
 pub struct Asked {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
-    /// What is asked; it carries a gate.
     pub packet: Arc<Packet>,
-    /// Hash of the questions.
     pub spec_hash: String,
     /// Why no record can be written, if none can.
     pub refusal: Option<Message>,

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 pub struct Repair {
     /// Hash of the bytes that were shown; no other record is ever replaced.
     pub seen: String,
-    /// What is wrong with it.
     pub diagnosis: Diagnosis,
     /// Whether it is plainly another document, about which is asked once more.
     pub foreign: bool,
@@ -27,7 +26,6 @@ pub struct Before {
 /// A record's text in the author's own editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedRecord {
-    /// The packet's file, relative to the root.
     pub path: PathBuf,
     /// Hash of the questions that it is checked against.
     pub spec_hash: String,

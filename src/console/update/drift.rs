@@ -9,6 +9,7 @@ use super::super::model::{Banner, BannerTopic, Form, Message, Model, Over, Tone}
 use super::super::sentences as s;
 use crate::ask::Packet;
 use crate::store::entry::Entry;
+use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,7 +31,13 @@ fn conflict(entry: &Entry) -> Option<Message> {
         Some(name) if own.file_name() != rival.file_name() => name.to_string_lossy().into_owned(),
         _ => path.to_string_lossy().into_owned(),
     };
-    Some(Message::new(s::CONFLICT, &[&shown(&own), &shown(rival)]))
+    Some(Message::new(
+        say(
+            "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; have one of them written anew.",
+            "冲突：{0} 与 {1} 要在同一位置写入不同的回答。一份记录无法同时回答两者，请让执行器重新生成其中一个。",
+        ),
+        &[&shown(&own), &shown(rival)],
+    ))
 }
 
 /// The packet asks the same and may say other things: it is taken as it is now. True if the answers go somewhere else.
@@ -40,7 +47,13 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
     form.packet = packet;
     let moved = before != now;
     if let Some(now) = now.filter(|_| moved) {
-        let message = Message::new(s::ANSWERS_GO_ELSEWHERE, &[&now.display()]);
+        let message = Message::new(
+            say(
+                "The packet wants the answers in another place now: {0}. They are kept and will go there.",
+                "指令包要求把回答写到新的位置：{0}。回答已保留，将写到那里。",
+            ),
+            &[&now.display()],
+        );
         form.status.banner = Some(Banner { topic: BannerTopic::AnswerPath, message });
     }
     moved

@@ -7,6 +7,7 @@
 use super::super::effect::{EditorEnd, Effect, FromEditor, Request};
 use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Status, Tone};
 use super::super::sentences as s;
+use crate::text::{Sentence, say};
 use std::path::PathBuf;
 
 /// Asks for the text of the record that is shown.
@@ -50,7 +51,13 @@ pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool
         (edited.text, again) = (shown.text.clone(), true);
     }
     if again {
-        model.say(Tone::Plain, Message::from(s::EDIT_AGAIN));
+        model.say(
+            Tone::Plain,
+            Message::from(say(
+                "This is your edited text from before, not the record.",
+                "这是你上次编辑后保留的文本，不是记录原文。",
+            )),
+        );
     }
     let text = edited.text.clone();
     model.edited = Some(Box::new(edited));
@@ -62,7 +69,14 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
     let FromEditor { text, end } = back;
     let edited = model.edited.take();
     if end != EditorEnd::Well || text.is_none() {
-        let says = if end == EditorEnd::NotFound { s::EDITOR_NOT_FOUND } else { s::EDITOR_FAILED };
+        let says = if end == EditorEnd::NotFound {
+            say(
+                "The editor could not be started; the text is as it was. The variable EDITOR names the one to use.",
+                "无法启动编辑器，文本保持原样。用环境变量 EDITOR 指定要用的编辑器。",
+            )
+        } else {
+            s::EDITOR_FAILED
+        };
         model.say(Tone::Warn, Message::from(says));
         return match (text, edited) {
             (Some(text), Some(record)) => not_ended_well(model, *record, text),
@@ -78,12 +92,17 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
     }
 }
 
+const EDITOR_FAILED_KEPT: Sentence = say(
+    "The editor did not end well; nothing was written. Your edited text is kept: Ctrl+G goes on editing.",
+    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+);
+
 /// The editor did not end well: nothing is written, and what was changed in it is kept.
 fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<Effect> {
     if text == record.text {
         return Vec::new();
     }
-    model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_KEPT));
+    model.say(Tone::Warn, Message::from(EDITOR_FAILED_KEPT));
     let edited = Box::new(EditedRecord { text, ..record });
     model.show_over(Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
     let mut effects = vec![Effect::KeepEdited(edited)];
@@ -98,15 +117,26 @@ pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: Edi
     model.load_selected().into_iter().collect()
 }
 
+const EDIT_INVALID: Sentence = say(
+    "The edited text is not valid yet and was not written. It is kept: Ctrl+G goes on editing.",
+    "编辑后的文本还不是有效的记录，未写入，已保留。按 Ctrl+G 继续编辑。",
+);
+
 fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) {
     let over = match verdict {
         EditVerdict::Unchanged => {
             model.over.take_if(|over| matches!(over, Over::Edited { .. }));
-            return model.say(Tone::Plain, Message::from(s::EDIT_UNCHANGED));
+            return model.say(
+                Tone::Plain,
+                Message::from(say(
+                    "The text was not changed; nothing was written.",
+                    "文本没有改动，未写入任何内容。",
+                )),
+            );
         }
         EditVerdict::Valid => Over::Prompt(Prompt::WriteEdited(edited)),
         EditVerdict::Invalid(problems) => {
-            model.say(Tone::Warn, Message::from(s::EDIT_INVALID));
+            model.say(Tone::Warn, Message::from(EDIT_INVALID));
             Over::Edited { edited, problems, scroll: 0 }
         }
         EditVerdict::Refused(why) => {

@@ -9,10 +9,10 @@ use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, TextField, one_line};
 use super::super::model::{Focus, Form, Message, Model, Tone};
-use super::super::sentences as s;
 use super::super::view::layout;
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{Kind, Reply};
+use crate::text::{Sentence, say};
 
 /// What an action changes in the field of a question.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -80,6 +80,15 @@ pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
     keep(model)
 }
 
+const EDITOR_FAILED_ASIDE: Sentence = say(
+    "The editor did not end well; the text is as it was. What you wrote there is put aside: F7 takes it.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容已放在一边，按 F7 采用。",
+);
+const EDITOR_FAILED_BESIDE: Sentence = say(
+    "The editor did not end well; the text is as it was. What you wrote there is shown below.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
+);
+
 /// The editor did not end well: the field is as it was, and what was changed in it is put aside.
 pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
@@ -94,11 +103,11 @@ pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effec
         Some((at, _)) if same(&form.draft.replies[at]) => return Vec::new(),
         Some((at, Kind::FreeText)) => {
             form.draft.replies[at].put_aside(Reply { text: text.into(), ..Reply::default() });
-            model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_ASIDE));
+            model.say(Tone::Warn, Message::from(EDITOR_FAILED_ASIDE));
         }
         _ => {
             form.status.orphans.insert(0, Orphan { id: id.as_str().into(), words: text.into() });
-            model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_BESIDE));
+            model.say(Tone::Warn, Message::from(EDITOR_FAILED_BESIDE));
         }
     }
     model.save()
@@ -133,6 +142,12 @@ fn keep(model: &mut Model) -> Vec<Effect> {
     model.save()
 }
 
+const RESERVED_WORDS: Sentence = say(
+    "{0} is a command of the executors' dialogues and cannot be an answer. Please write something else.",
+    "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
+);
+const OTHER_NOT_ALLOWED: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
+
 /// Takes the text as it is and goes on.
 fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
@@ -165,8 +180,8 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
             form.remember(at, was);
             form.focus = Focus::List;
         }
-        Err(OwnFault::Reserved) => model.say(Tone::Warn, Message::new(s::RESERVED_WORDS, &[&text])),
-        Err(OwnFault::NotAllowed) => model.say(Tone::Warn, Message::from(s::OTHER_NOT_ALLOWED)),
+        Err(OwnFault::Reserved) => model.say(Tone::Warn, Message::new(RESERVED_WORDS, &[&text])),
+        Err(OwnFault::NotAllowed) => model.say(Tone::Warn, Message::from(OTHER_NOT_ALLOWED)),
     }
     model.save()
 }

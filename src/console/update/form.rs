@@ -15,6 +15,7 @@ use super::super::sentences as s;
 use super::super::view::layout;
 use crate::ask::Kind;
 use crate::ask::draft::Orphan;
+use crate::text::say;
 
 /// What an action changes in a form.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -201,8 +202,13 @@ fn clear(model: &mut Model) -> Vec<Effect> {
         reply.clear();
         reply.spare(&was);
         let says = match (was.picks.is_empty(), was.note == reply.note) {
-            (false, _) => Some(s::ANSWER_SET_ASIDE),
-            (true, false) => Some(s::NOTE_SET_ASIDE),
+            (false, _) => Some(say(
+                "The answer is set aside. Ctrl+_ brings it back.",
+                "回答已放在一边，按 Ctrl+_ 恢复。",
+            )),
+            (true, false) => {
+                Some(say("The note is set aside. Ctrl+_ brings it back.", "备注已放在一边，按 Ctrl+_ 恢复。"))
+            }
             (true, true) => None,
         };
         form.remember(at, was);
@@ -231,14 +237,27 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
     let pairs = was.ticked(&question).into_iter().zip(reply.ticked(&question));
     let changed = pairs.filter(|(before, now)| before != now).count();
     form.remember(at, was);
-    model.say(Tone::Plain, Message::new(s::TICKS_CHANGED, &[&changed.to_string()]));
+    model.say(
+        Tone::Plain,
+        Message::new(
+            say("Ticks changed: {0}. Ctrl+_ takes that back.", "已更改 {0} 处勾选，按 Ctrl+_ 撤销。"),
+            &[&changed.to_string()],
+        ),
+    );
     model.save()
 }
 
 /// What a key ticked, chose or cleared last in this question is as it was.
 fn take_back(model: &mut Model) -> Vec<Effect> {
     let taken = model.form.as_mut().is_some_and(Form::take_back);
-    model.say(Tone::Plain, Message::from(if taken { s::TAKEN_BACK } else { s::NOTHING_TO_UNDO }));
+    model.say(
+        Tone::Plain,
+        Message::from(if taken {
+            say("The answer is as it was before.", "回答已恢复为之前的样子。")
+        } else {
+            s::NOTHING_TO_UNDO
+        }),
+    );
     if taken { model.save() } else { Vec::new() }
 }
 

@@ -11,9 +11,14 @@ use super::super::field::{Edit, TextField};
 use super::super::model::{
     HistoryFound, HistoryView, ListFilter, Message, Model, Over, PastEntry, Scope, Screen, Status, Tone,
 };
-use super::super::sentences as s;
 use super::super::view::{layout, page};
+use crate::text::{Sentence, say};
 use std::path::PathBuf;
+
+const HISTORY_OF_PROJECT_INSTEAD: Sentence = say(
+    "An unusable packet does not say where its answers go; this is the history of the whole project.",
+    "这个指令包无法使用，不知道回答写在哪里；这里显示整个项目的历史。",
+);
 
 /// The history of the selected gate of the inbox is to be shown; that of the project where no gate is known.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -22,7 +27,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             Scope::Gate { packet: entry.path.to_path_buf(), answer_path: None }
         }
         Some(_) => {
-            model.say(Tone::Plain, Message::from(s::HISTORY_OF_PROJECT_INSTEAD));
+            model.say(Tone::Plain, Message::from(HISTORY_OF_PROJECT_INSTEAD));
             Scope::Project
         }
         None => Scope::Project,

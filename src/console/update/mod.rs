@@ -6,6 +6,7 @@ mod drift;
 mod edit;
 mod field;
 mod form;
+mod gate;
 mod guard;
 mod history;
 mod inbox;

@@ -3,8 +3,8 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
 use super::super::model::{Entry, Message, Model, Over, Prompt, Screen, Tone};
-use super::super::sentences as s;
 use super::super::view::page;
+use crate::text::say;
 
 /// What an action changes there.
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
@@ -33,7 +33,13 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
         Action::Refuse => {
             model.over = None;
             if let Prompt::WriteEdited(_) | Prompt::DropEdited(_) = prompt {
-                model.say(Tone::Plain, Message::from(s::EDIT_KEPT));
+                model.say(
+                    Tone::Plain,
+                    Message::from(say(
+                        "Not written. The edited text is kept: Ctrl+G goes on editing.",
+                        "未写入。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+                    )),
+                );
             }
             Vec::new()
         }
@@ -60,7 +66,13 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
             vec![Request::WriteEdited(edited).into()]
         }
         Prompt::DropEdited(edited) => {
-            model.say(Tone::Plain, Message::from(s::EDIT_DROPPED));
+            model.say(
+                Tone::Plain,
+                Message::from(say(
+                    "The edited text is gone; the record is as it was.",
+                    "编辑后的文本已丢弃，记录保持原样。",
+                )),
+            );
             let mut effects = vec![Effect::DropEdited(edited)];
             effects.extend(model.load_selected());
             effects

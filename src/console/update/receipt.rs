@@ -8,6 +8,7 @@ use super::super::action::Action;
 use super::super::effect::{Effect, Request};
 use super::super::model::{Fate, Message, Model, NoticeTopic, Over, Progress, Tone};
 use super::super::sentences as s;
+use crate::text::say;
 use std::path::Path;
 
 /// What an action changes on the receipt.
@@ -45,6 +46,12 @@ pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
     written.progress = progress;
     let known = model.notice.as_ref().is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));
     if lost && !cleared && !known {
-        model.say(Tone::Bad, Message::from(s::RECORD_REPLACED));
+        model.say(
+            Tone::Bad,
+            Message::from(say(
+                "The record is no longer the one you wrote: someone replaced or removed it.",
+                "记录已不是你写入的那一份：有人替换或删除了它。",
+            )),
+        );
     }
 }

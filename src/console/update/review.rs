@@ -11,6 +11,7 @@ use super::super::model::{Message, Model, Over, Prompt, Tone};
 use super::super::sentences as s;
 use super::super::view::layout;
 use crate::store::entry::Entry;
+use crate::text::say;
 use std::time::Duration;
 
 /// A key held down repeats faster than this; a submit key within it is the same press.
@@ -79,7 +80,16 @@ fn submit(model: &mut Model) -> Vec<Effect> {
         let header = form.spec().questions[missing].header.display().into_owned();
         form.status.from_review = true;
         let effects = model.show_question(missing);
-        model.say(Tone::Warn, Message::new(s::STILL_MISSING, &[&header]));
+        model.say(
+            Tone::Warn,
+            Message::new(
+                say(
+                    "“{0}” must be answered first. Nothing was written.",
+                    "“{0}”必须先回答。尚未写入任何内容。",
+                ),
+                &[&header],
+            ),
+        );
         return effects;
     }
     if let Some(refusal) = form.status.refusal.clone() {

@@ -7,7 +7,7 @@ use crate::console::model::{Focus, Form, Model, Over, Screen, Status, Undo};
 use crate::console::sentences as s;
 use crate::console::view::layout;
 use crate::console::view::page;
-use crate::text::Sentence;
+use crate::text::{Sentence, say};
 
 /// What is left out, and what Enter is called if not what the key map says.
 type Change = (Vec<&'static str>, Option<Sentence>);
@@ -62,11 +62,18 @@ fn called(model: &Model, here: Context) -> Called {
         Context::Detail if model.screen == Screen::Receipt => Some(("Ctrl+U", s::CTRL_U_PUTS_BACK)),
         Context::Inbox | Context::Detail => match model.undo() {
             Some(Undo::Ours { .. }) => Some(("Ctrl+U", s::CTRL_U_PUTS_BACK)),
-            _ => Some(("Ctrl+U", s::CTRL_U_UNDOES_REDO)),
+            _ => Some(("Ctrl+U", say("undo the redo", "撤销重做"))),
         },
         Context::History => {
             let gate = model.history.as_ref()?.found.scope.packet().is_some();
-            Some(("Tab", if gate { s::TAB_PROJECT } else { s::TAB_GATE }))
+            Some((
+                "Tab",
+                if gate {
+                    say("whole project", "整个项目")
+                } else {
+                    say("only this gate", "只看此门控")
+                },
+            ))
         }
         _ => None,
     }
@@ -103,7 +110,7 @@ fn in_list(model: &Model) -> Change {
             (without, Some(s::ENTER_ANSWERS))
         }
         Some(entry) if entry.status == Status::Blocked && model.is_unreadable() => {
-            (vec!["F8", "F4", "Ctrl+G"], Some(s::ENTER_DETAILS))
+            (vec!["F8", "F4", "Ctrl+G"], Some(say("details", "详情")))
         }
         Some(entry) if entry.status == Status::Blocked => (Vec::new(), Some(s::ENTER_REPAIRS)),
         Some(_) if has_record(model) && model.has_edited() => (Vec::new(), None),
@@ -127,7 +134,7 @@ fn in_question(model: &Model, form: &Form) -> Change {
     if free {
         without.extend(["Space", "1-9", "Ctrl+F"]);
     }
-    (without, free.then_some(s::ENTER_WRITES))
+    (without, free.then_some(say("write", "填写")))
 }
 
 fn in_field(form: &Form) -> Change {
@@ -136,7 +143,7 @@ fn in_field(form: &Form) -> Change {
     let enter = match (free, form.field.is_multiline()) {
         (false, _) => {
             without.extend(["Ctrl+J", "F6"]);
-            Some(s::ENTER_TAKES)
+            Some(say("take it", "采用"))
         }
         (true, true) => {
             without.push("Ctrl+J");
@@ -144,7 +151,7 @@ fn in_field(form: &Form) -> Change {
                 // It does not fit one line.
                 without.push("F6");
             }
-            Some(s::ENTER_NEW_LINE)
+            Some(say("new line", "换行"))
         }
         (true, false) => None,
     };
@@ -161,7 +168,7 @@ fn in_receipt(model: &Model) -> Change {
         return (without, None);
     }
     without.push("Esc");
-    (without, Some(s::ENTER_INBOX_HINT))
+    (without, Some(say("inbox", "返回列表")))
 }
 
 fn in_history(model: &Model) -> Change {
@@ -172,7 +179,7 @@ fn in_history(model: &Model) -> Change {
         _ => Vec::new(),
     };
     let unseen = layout::inbox(model.size).detail.is_empty();
-    (without, unseen.then_some(s::ENTER_SHOWS))
+    (without, unseen.then_some(say("show", "查看")))
 }
 
 fn in_detail(model: &Model) -> Change {
@@ -202,7 +209,7 @@ fn in_detail(model: &Model) -> Change {
     }
     let repairs = entry.is_some_and(|entry| entry.status == Status::Blocked);
     let enter = match (past, repairs) {
-        (true, _) => s::ENTER_PUTS_BACK,
+        (true, _) => say("restore", "恢复"),
         (_, true) => s::ENTER_REPAIRS,
         _ => s::ENTER_ANSWERS,
     };

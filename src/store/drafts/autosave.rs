@@ -1,11 +1,13 @@
 //! Saving drafts without making the typist wait.
 //!
 //! Responsible for a writer thread that holds, for each gate, at most the newest job; for trying again after a failure;
-//! and for telling the console what happened. Not responsible for the files (`drafts`).
+//! and for telling the console what happened. Not responsible for where they go (`drafts`).
 
-use super::{DraftJob, Drafts};
+use super::{DraftJob, Drafts, reason};
 use crate::ask::JsString;
-use crate::error::{Message, io_cause};
+use crate::error::{Error, Message};
+use crate::exit::ExitCode;
+use crate::text::say;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -80,7 +82,7 @@ impl Job {
         }
     }
 
-    fn run(&self, drafts: &Drafts) -> io::Result<()> {
+    fn run(&self, drafts: &Drafts) -> Result<(), Error> {
         match self {
             Job::Save(job) => drafts.save(job),
             Job::Remove(answer_path) => drafts.remove(answer_path),
@@ -101,13 +103,13 @@ impl Autosave {
     /// # Errors
     /// The system has no thread to give.
     pub fn start(drafts: Drafts, report: impl FnMut(AutosaveEvent) + Send + 'static) -> io::Result<Autosave> {
-        let names = drafts.clone();
-        Autosave::start_with(move |path| names.name(path), move |job| job.run(&drafts), report)
+        let state = drafts.state.clone();
+        Autosave::start_with(move |path| state.gate_key(path), move |job| job.run(&drafts), report)
     }
 
     fn start_with(
         name: impl Fn(&JsString) -> String + Send + Sync + 'static,
-        write: impl FnMut(&Job) -> io::Result<()> + Send + 'static,
+        write: impl FnMut(&Job) -> Result<(), Error> + Send + 'static,
         report: impl FnMut(AutosaveEvent) + Send + 'static,
     ) -> io::Result<Autosave> {
         let name = Box::new(name);
@@ -186,16 +188,15 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    fn work(&self, mut write: impl FnMut(&Job) -> io::Result<()>, mut report: impl FnMut(AutosaveEvent)) {
+    fn work(&self, mut write: impl FnMut(&Job) -> Result<(), Error>, mut report: impl FnMut(AutosaveEvent)) {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
-            let result = catch_unwind(AssertUnwindSafe(|| write(&job)))
-                .unwrap_or_else(|_| Err(io::Error::other("panic while saving")));
+            let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
             let event = match &result {
                 Ok(()) => None,
                 Err(error) => Some(AutosaveEvent::Failed {
                     answer_path: job.answer_path().clone(),
-                    reason: io_cause(error),
+                    reason: reason(error.clone()),
                 }),
             };
             let event = if let Some(failed) = event {
@@ -245,6 +246,11 @@ impl Shared {
             queue.jobs.push(job);
         }
     }
+}
+
+fn panicked() -> Error {
+    let sentence = say("Saving was cut off by a fault of the program.", "保存被程序自身的错误中断。");
+    Error::new(ExitCode::Failed, "draft-not-kept", sentence, &[])
 }
 
 impl fmt::Debug for Shared {

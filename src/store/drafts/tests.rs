@@ -1,7 +1,6 @@
 use super::*;
 use crate::ask::decode_spec;
 use crate::store::Project;
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 fn spec(options: &str) -> Arc<QuestionSpec> {
@@ -47,28 +46,13 @@ fn a_draft_comes_back_with_its_place_and_time() {
     let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
     let job = job(&spec, "\u{3000}第一行\n\u{1b}[31m");
-    assert!(!drafts.has(&job.answer_path));
     drafts.save(&job).unwrap();
-    assert!(drafts.has(&job.answer_path));
     let loaded = drafts.load(&"./staging//novel-ask/a.json".into(), &spec);
-    assert_eq!(loaded.set_aside, vec![]);
+    assert_eq!(loaded.trouble, None);
     let saved = loaded.draft.unwrap();
     assert_eq!(saved.draft, job.draft);
     assert_eq!((saved.at, saved.saved_at, saved.spec_changed), (1, job.saved_at, false));
     assert_eq!(saved.packet, job.packet);
-}
-
-#[test]
-fn only_the_author_can_read_it() {
-    let (_state, drafts) = drafts();
-    let spec = spec(B);
-    drafts
-        .save(&DraftJob { draft: Draft::new(&spec), ..job(&self::spec(&format!("{A},{B}")), "x") })
-        .unwrap();
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    let path = drafts.path(&"staging/novel-ask/a.json".into());
-    assert_eq!(mode(&path), 0o600);
-    assert_eq!(mode(path.parent().unwrap()), 0o700);
 }
 
 #[test]
@@ -86,91 +70,36 @@ fn a_changed_spec_keeps_what_fits_and_hands_back_the_rest() {
     assert_eq!(orphans, ["earlier", "b"]);
 }
 
-#[test]
-fn the_generation_before_is_kept_and_used_when_the_newest_is_torn() {
-    let (_state, drafts) = drafts();
-    let spec = spec(&format!("{A},{B}"));
-    drafts.save(&job(&spec, "first")).unwrap();
-    drafts.save(&job(&spec, "second")).unwrap();
-    let path = drafts.path(&"staging/novel-ask/a.json".into());
-    let whole = fs::read(&path).unwrap();
-    for cut in [0, 1, whole.len() / 2, whole.len() - 3] {
-        fs::write(&path, &whole[..cut]).unwrap();
-        let loaded = drafts.load(&"staging/novel-ask/a.json".into(), &spec);
-        assert_eq!(words(&loaded), "first");
-        assert_eq!(loaded.set_aside.len(), 1);
-        assert_eq!(loaded.set_aside[0].fault, DraftFault::Damaged);
-        assert_eq!(fs::read(&loaded.set_aside[0].path).unwrap(), &whole[..cut]);
-        assert!(!path.exists());
-    }
+/// Gives the draft of this process to another one.
+fn give_to(drafts: &Drafts, pid: u32) {
+    drafts.state.write(|state| state.execute("UPDATE drafts SET pid = ?1", [pid])).unwrap();
+}
+
+/// The number of a process that has ended.
+fn ended() -> u32 {
+    let mut process = Command::new("true").spawn().unwrap();
+    process.wait().unwrap();
+    process.id()
 }
 
 #[test]
-fn newer_and_foreign_files_are_set_aside_not_used() {
-    let (_state, drafts) = drafts();
-    let spec = spec(&format!("{A},{B}"));
-    let answer_path: JsString = "staging/novel-ask/a.json".into();
-    drafts.save(&job(&spec, "x")).unwrap();
-    let path = drafts.path(&answer_path);
-    let whole = fs::read_to_string(&path).unwrap();
-    for (text, fault) in [
-        (whole.replace("\"version\": 1", "\"version\": 2"), DraftFault::Newer(2.0)),
-        (whole.replace("novel-ask/a.json", "novel-ask/b.json"), DraftFault::OtherGate),
-        ("[]".to_owned(), DraftFault::NotADraft),
-        ("{\"version\": 1}".to_owned(), DraftFault::NotADraft),
-    ] {
-        fs::write(&path, text).unwrap();
-        let loaded = drafts.load(&answer_path, &spec);
-        assert_eq!(loaded.draft, None);
-        assert_eq!(loaded.set_aside.iter().map(|aside| aside.fault.clone()).collect::<Vec<_>>(), [fault]);
-        assert!(loaded.set_aside[0].path.to_string_lossy().ends_with(".bad"));
-        for lang in [Lang::En, Lang::ZhCn] {
-            assert!(loaded.set_aside[0].sentence(lang).contains(".bad"));
-        }
-    }
-}
-
-#[test]
-fn removing_takes_both_generations() {
-    let (_state, drafts) = drafts();
-    let spec = spec(&format!("{A},{B}"));
-    let job = job(&spec, "x");
-    drafts.remove(&job.answer_path).unwrap();
-    drafts.save(&job).unwrap();
-    drafts.save(&job).unwrap();
-    drafts.remove(&job.answer_path).unwrap();
-    assert!(!drafts.has(&job.answer_path));
-    assert_eq!(drafts.load(&job.answer_path, &spec), Loaded::default());
-}
-
-#[test]
-fn every_spelling_of_a_place_has_one_draft_and_an_older_name_is_found() {
-    use crate::store::state::spelled_key;
+fn removing_takes_every_spelling_of_a_place() {
     let (dir, drafts) = drafts();
     std::fs::create_dir(dir.path().join("staging")).unwrap();
     std::os::unix::fs::symlink("staging", dir.path().join("way")).unwrap();
     let spec = spec(&format!("{A},{B}"));
-    let plain = JsString::from("staging/novel-ask/a.json");
-    let linked = JsString::from("way/novel-ask/a.json");
+    let [plain, linked] = ["staging", "way"].map(|dir| JsString::from(format!("{dir}/novel-ask/a.json")));
+    drafts.remove(&plain).unwrap();
+    assert!(!drafts.state.path().exists(), "nothing is made where nothing is kept");
     drafts.save(&job(&spec, "one")).unwrap();
-    assert_eq!(words(&drafts.load(&linked, &spec)), "one");
+    drafts.save(&DraftJob { answer_path: linked.clone(), ..job(&spec, "two") }).unwrap();
+    assert_eq!(words(&drafts.load(&plain, &spec)), "two");
     drafts.remove(&linked).unwrap();
-    assert!(!drafts.has(&plain));
-
-    // As a version before this one has left it.
-    drafts.save(&DraftJob { answer_path: linked.clone(), ..job(&spec, "old") }).unwrap();
+    assert_eq!(drafts.load(&plain, &spec), Loaded::default());
     drafts.keep_edited(&linked, "edited").unwrap();
-    let older = |ending: &str| drafts.dir.join(spelled_key(&linked) + ending);
-    std::fs::rename(drafts.path(&plain), older(".json")).unwrap();
-    std::fs::rename(drafts.path_with(&plain, ".edited"), older(".edited")).unwrap();
-    assert!(!drafts.has(&plain) && drafts.has(&linked));
-    assert_eq!(words(&drafts.load(&linked, &spec)), "old");
-    assert_eq!(drafts.edited(&linked).as_deref(), Some("edited"));
-    drafts.save(&DraftJob { answer_path: linked.clone(), ..job(&spec, "new") }).unwrap();
-    assert_eq!(words(&drafts.load(&linked, &spec)), "new");
-    drafts.remove(&linked).unwrap();
-    drafts.forget_edited(&linked).unwrap();
-    assert!(!drafts.has(&linked) && drafts.edited(&linked).is_none());
+    assert_eq!(drafts.edited(&plain).as_deref(), Some("edited"));
+    drafts.forget_edited(&plain).unwrap();
+    assert_eq!(drafts.edited(&linked), None);
 }
 
 #[test]
@@ -179,22 +108,44 @@ fn removing_leaves_what_another_running_program_has_kept() {
     let job = job(&spec, "x");
     // It lives until its input ends.
     let mut running = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
-    let mut ended = Command::new("true").spawn().unwrap();
-    ended.wait().unwrap();
-    for (pid, stays) in [(running.id(), true), (ended.id(), false)] {
+    for (pid, stays) in [(running.id(), true), (ended(), false)] {
         let (_state, drafts) = drafts();
         drafts.save(&job).unwrap();
-        let path = drafts.path(&job.answer_path);
-        let own = format!("\"pid\": {},", std::process::id());
-        let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains(&own));
-        fs::write(&path, text.replace(&own, &format!("\"pid\": {pid},"))).unwrap();
+        give_to(&drafts, pid);
         drafts.remove(&job.answer_path).unwrap();
         assert_eq!(words(&drafts.load(&job.answer_path, &spec)) == "x", stays);
-        assert_eq!(fs::read_dir(&drafts.dir).unwrap().count(), usize::from(stays), "nothing else is left");
     }
     drop(running.stdin.take());
     running.wait().unwrap();
+}
+
+#[test]
+fn two_consoles_on_one_gate_lose_no_words_of_each_other() {
+    let (_state, drafts) = drafts();
+    let spec = spec(&format!("{A},{B}"));
+    drafts.save(&job(&spec, "the first author's")).unwrap();
+    give_to(&drafts, ended());
+    let mut second = job(&spec, "the second author's");
+    second.draft.replies[1].note = "why".into();
+    drafts.save(&second).unwrap();
+    // Both are killed, and a third one comes; it is killed too.
+    give_to_newest(&drafts, ended());
+    for _ in 0..3 {
+        let saved = drafts.load(&second.answer_path, &spec).draft.unwrap();
+        let reply = &saved.draft.replies[1];
+        assert_eq!((reply.text.clone(), reply.note.clone()), ("the second author's".into(), "why".into()));
+        assert_eq!(reply.alternatives.len(), 1);
+        assert_eq!(reply.alternatives[0].text, "the first author's");
+        drafts.save(&DraftJob { draft: saved.draft, ..second.clone() }).unwrap();
+        give_to_newest(&drafts, ended());
+    }
+    drafts.remove(&second.answer_path).unwrap();
+    assert_eq!(drafts.load(&second.answer_path, &spec), Loaded::default());
+}
+
+fn give_to_newest(drafts: &Drafts, pid: u32) {
+    let sql = "UPDATE drafts SET pid = ?1 WHERE seq = (SELECT max(seq) FROM drafts)";
+    drafts.state.write(|state| state.execute(sql, [pid])).unwrap();
 }
 
 #[test]
@@ -202,26 +153,27 @@ fn a_save_that_cannot_be_done_leaves_the_draft_that_was_there() {
     let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
     drafts.save(&job(&spec, "kept")).unwrap();
-    // A directory in the place of the older generation makes the first rename fail, whoever runs the test.
-    fs::create_dir(drafts.path_with(&"staging/novel-ask/a.json".into(), ".json.1")).unwrap();
-    assert!(drafts.save(&job(&spec, "lost")).is_err());
+    drafts.state.fill_disk();
+    let error = drafts.save(&job(&spec, &"lost".repeat(99_999))).unwrap_err();
+    assert_eq!(reason(error), crate::error::io_cause(&std::io::ErrorKind::StorageFull.into()));
     assert_eq!(words(&drafts.load(&"staging/novel-ask/a.json".into(), &spec)), "kept");
-    let left: Vec<_> = fs::read_dir(&drafts.dir).unwrap().collect();
-    assert_eq!(left.len(), 2, "the temporary file is gone: {left:?}");
 }
 
 #[test]
-fn what_a_kill_left_behind_is_swept_after_an_hour() {
-    let (dir, drafts) = drafts();
-    let job = job(&spec(&format!("{A},{B}")), "x");
-    drafts.save(&job).unwrap();
-    let path = drafts.path(&job.answer_path);
-    let left = path.with_file_name(".draft-x7.tmp");
-    fs::write(&left, "half").unwrap();
-    let written = fs::metadata(&left).unwrap().modified().unwrap();
-    drafts.sweep(written + Duration::from_mins(59));
-    assert!(left.exists(), "it may still be in the making");
-    drafts.sweep(written + Duration::from_hours(1));
-    assert!(!left.exists() && path.exists());
-    drop(dir);
+fn a_damaged_file_is_told_of_and_hinders_nothing() {
+    let (_state, drafts) = drafts();
+    let spec = spec(&format!("{A},{B}"));
+    drafts.save(&job(&spec, "lost")).unwrap();
+    let file = drafts.state.database().to_owned();
+    std::fs::remove_file(file.with_extension("sqlite3-wal")).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, "torn ".repeat(999)).unwrap();
+    let loaded = drafts.load(&"staging/novel-ask/a.json".into(), &spec);
+    assert_eq!(loaded.draft, None);
+    for lang in [Lang::En, Lang::ZhCn] {
+        assert!(loaded.trouble.as_ref().unwrap().text(lang).contains("state.sqlite3.bad"));
+    }
+    drafts.save(&job(&spec, "new")).unwrap();
+    let loaded = drafts.load(&"staging/novel-ask/a.json".into(), &spec);
+    assert_eq!((words(&loaded).as_str(), loaded.trouble), ("new", None));
 }

@@ -5,20 +5,18 @@
 
 use super::reason::Reason;
 use crate::ask::compare::{Given, read_answers};
-use crate::ask::json::{Item, Json, Kind};
-use crate::ask::{JsString, QuestionSpec, decode_spec};
+use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::clock::rfc3339_millis;
+use crate::store::gate::Loaded;
 use crate::store::sha256;
-use crate::store::state::StateDir;
+use crate::store::state::{self, StateDir};
 use crate::text::say;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use rusqlite::types::FromSqlError;
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// The format of entries written by this version.
-pub(super) const FORMAT: u64 = 1;
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug)]
@@ -35,14 +33,34 @@ pub struct Story<'a> {
     pub novel_ask: Option<&'a str>,
 }
 
+impl<'a> Story<'a> {
+    /// What the history says about a gate.
+    pub fn of(loaded: &'a Loaded, gate: &'a Gate) -> Story<'a> {
+        Story {
+            answer_path: &gate.answer_path,
+            packet: Some(&loaded.path),
+            step: loaded.packet.step.as_ref(),
+            spec: Some(&gate.spec),
+            novel_ask: loaded.novel_ask.as_deref(),
+        }
+    }
+}
+
 /// An entry as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name in its gate: `<milliseconds since 1970>-<n>`; names sort by time.
-    pub name: String,
+    /// Where the rest of it is.
+    pub(super) state: StateDir,
+    /// Its place in the order in which entries came.
+    pub(super) seq: i64,
+    pub(super) id: String,
+    /// The gate's name in the state directory.
+    pub(super) gate: String,
+    /// When it was made, milliseconds since 1970.
+    pub(super) made: i64,
     /// Why it was made.
     pub reason: Reason,
-    /// When, RFC 3339.
+    /// When it was made, RFC 3339.
     pub at: String,
     /// The gate's answer path.
     pub answer_path: JsString,
@@ -64,32 +82,25 @@ pub struct Entry {
     pub sha256: String,
     /// How many bytes the record has.
     pub bytes: u64,
-    /// For a restored record: the name of the entry whose bytes were put back; for a repaired one: of what it replaced.
+    /// For a restored record: the [id](Entry::id) of the entry whose bytes were put back; for a repaired one: of what it
+    /// replaced.
     pub of: Option<String>,
-    /// Without an ending.
-    stem: PathBuf,
 }
 
 impl Entry {
     /// What people and commands call it, in the whole project: `<8 digits of the gate>-<milliseconds>[-<n>]`.
     pub fn id(&self) -> String {
-        id_of(self.key(), &self.name)
-    }
-
-    /// The [id](Entry::id) of the entry that this one follows from.
-    pub fn of_id(&self) -> Option<String> {
-        self.of.as_ref().map(|name| id_of(self.key(), name))
+        self.id.clone()
     }
 
     /// The gate's name in the state directory.
     pub fn key(&self) -> &str {
-        let dir = self.stem.parent().and_then(Path::file_name);
-        dir.and_then(std::ffi::OsStr::to_str).unwrap_or_default()
+        &self.gate
     }
 
     /// When it was made.
     pub fn time(&self) -> SystemTime {
-        time_of(&self.name).unwrap_or(UNIX_EPOCH)
+        UNIX_EPOCH + Duration::from_millis(u64::try_from(self.made).unwrap_or_default())
     }
 
     /// When it was made, for people: `2026-02-27 10:12:34Z`.
@@ -98,25 +109,14 @@ impl Entry {
         format!("{}Z", seconds.replacen('T', " ", 1))
     }
 
-    /// Where the record's exact bytes lie.
-    pub fn record_path(&self) -> PathBuf {
-        self.stem.with_extension("record")
-    }
-
-    pub(super) fn json_path(&self) -> PathBuf {
-        self.stem.with_extension("json")
-    }
-
     /// The record's exact bytes.
     ///
     /// # Errors
-    /// They cannot be read, or are not what the entry says.
+    /// They cannot be read, are gone, or are not what the entry says.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
-        let path = self.record_path();
-        let shown = path.to_string_lossy().into_owned();
-        let bytes = fs::read(&path).map_err(|cause| {
-            Error::io("history-unreadable", say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], &cause)
-        })?;
+        let sql = "SELECT record FROM records WHERE seq = ?1";
+        let found = self.state.read(|state| state.query_row(sql, [self.seq], |row| row.get(0)).optional())?;
+        let bytes: Vec<u8> = found.flatten().ok_or_else(|| no_entry(&self.id))?;
         if sha256(&bytes) == self.sha256 {
             return Ok(bytes);
         }
@@ -124,7 +124,7 @@ impl Entry {
             "{0} is damaged: it is not what was put into the history.",
             "{0} 已损坏：与当初存入历史的内容不符。",
         );
-        Err(Error::new(ExitCode::Failed, "history-damaged", sentence, &[&shown]))
+        Err(Error::new(ExitCode::Failed, "history-damaged", sentence, &[&self.id]))
     }
 
     /// What was asked, as it was.
@@ -134,10 +134,9 @@ impl Entry {
 
     /// The same exactly as it was written: JSON on one line.
     pub fn novel_ask(&self) -> Option<String> {
-        let bytes = fs::read(self.json_path()).ok()?;
-        let json = Json::parse_keeping(&bytes, &["novel_ask"]).ok()?;
-        let asked = json.root().get("novel_ask").filter(|asked| asked.kind() == Kind::Object)?;
-        Some(asked.source().to_owned())
+        let sql = "SELECT novel_ask FROM records WHERE seq = ?1";
+        let found = self.state.read(|state| state.query_row(sql, [self.seq], |row| row.get(0)).optional());
+        found.ok()???
     }
 
     /// What was answered, exactly, valid or not; nothing of a record that is no JSON.
@@ -147,151 +146,97 @@ impl Entry {
 
     /// The entry of the same gate before this one.
     pub fn earlier(&self) -> Option<Entry> {
-        let dir = self.stem.parent()?;
-        newest_of(dir, |name| name < self.name.as_str(), |_| true).ok()?
+        let before = "gate = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1";
+        let found = self.state.read(|state| select(&self.state, state, before, (&self.gate, self.seq)));
+        found.ok()??.pop()
     }
 
-    /// From its description; `stem` is its file without an ending.
-    pub(super) fn decode(stem: PathBuf, description: Item<'_>) -> Option<Entry> {
-        let (mut format, mut reason, mut at, mut answer_path, mut hash) = (None, None, None, None, None);
-        let mut entry = Entry::named(stem.file_name()?.to_str()?.to_owned(), stem);
-        let text = |value: Item<'_>| value.string().map(|text| text.lossy().into_owned());
-        // One pass: a search may find thousands.
-        for (key, value) in description.members() {
-            match key.source().trim_matches('"') {
-                "format" => format = value.number(),
-                "reason" => reason = value.string(),
-                "at" => at = text(value),
-                "answer_path" => answer_path = value.string(),
-                "sha256" => hash = text(value),
-                "packet" => entry.packet = text(value),
-                "step" => entry.step = value.string(),
-                "topic" => entry.topic = value.string(),
-                "spec_hash" => entry.spec_hash = text(value),
-                "answered_by" => entry.answered_by = value.string(),
-                "answered_at" => entry.answered_at = value.string(),
-                "valid" => entry.valid = value.boolean().unwrap_or(true),
-                "bytes" => entry.bytes = value.number().map_or(0, whole),
-                "of" => entry.of = text(value),
-                _ => {}
-            }
-        }
-        #[expect(clippy::cast_precision_loss, reason = "a small constant")]
-        let known = format? <= FORMAT as f64;
-        entry.reason = Reason::from_name(reason?.as_str()?)?;
-        (entry.at, entry.answer_path, entry.sha256) = (at?, answer_path?, hash?);
-        known.then_some(entry)
-    }
-
-    fn named(name: String, stem: PathBuf) -> Entry {
-        Entry {
-            name,
-            reason: Reason::Seen,
-            at: String::new(),
-            answer_path: JsString::default(),
-            packet: None,
-            step: None,
-            topic: None,
-            spec_hash: None,
-            answered_by: None,
-            answered_at: None,
-            valid: true,
-            sha256: String::new(),
-            bytes: 0,
-            of: None,
-            stem,
-        }
+    /// From a row of [`COLUMNS`].
+    pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<Entry> {
+        let reason: String = row.get(4)?;
+        let made = row.get(3)?;
+        let js = |column| Ok::<_, rusqlite::Error>(state::read_js(row.get_ref(column)?)?);
+        Ok(Entry {
+            state: state.clone(),
+            seq: row.get(0)?,
+            id: row.get(1)?,
+            gate: row.get(2)?,
+            made,
+            reason: Reason::from_name(&reason).ok_or(FromSqlError::InvalidType)?,
+            at: rfc3339_millis(UNIX_EPOCH + Duration::from_millis(u64::try_from(made).unwrap_or_default())),
+            answer_path: js(5)?.unwrap_or_default(),
+            packet: row.get(6)?,
+            step: js(7)?,
+            topic: js(8)?,
+            spec_hash: row.get(9)?,
+            answered_by: js(10)?,
+            answered_at: js(11)?,
+            valid: row.get(12)?,
+            sha256: row.get(13)?,
+            bytes: u64::try_from(row.get::<_, i64>(14)?).unwrap_or_default(),
+            of: row.get(15)?,
+        })
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a count of bytes, written by us"
-)]
-fn whole(number: f64) -> u64 {
-    number as u64
+/// What [`Entry::read`] reads.
+pub(super) const COLUMNS: &str = "seq, id, gate, made, reason, answer_path, packet, step, topic, spec_hash, answered_by, \
+                                  answered_at, valid, sha256, bytes, of";
+
+/// The entries of which a condition holds.
+pub(super) fn select(
+    state: &StateDir,
+    connection: &Connection,
+    condition: &str,
+    parameters: impl Params,
+) -> rusqlite::Result<Vec<Entry>> {
+    let sql = format!("SELECT {COLUMNS} FROM entries WHERE {condition}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    statement.query_map(parameters, |row| Entry::read(state, row))?.collect()
 }
 
-fn id_of(key: &str, name: &str) -> String {
-    let (millis, n) = name.split_once('-').unwrap_or((name, ""));
-    let (millis, n) = (millis.trim_start_matches('0'), n.trim_start_matches('0'));
-    // A directory that somebody has put there may have any name.
-    let key = &key[..key.floor_char_boundary(8)];
-    if n.is_empty() { format!("{key}-{millis}") } else { format!("{key}-{millis}-{n}") }
-}
-
-/// When an entry of this name was made.
-pub(super) fn time_of(name: &str) -> Option<SystemTime> {
-    let millis = name.split_once('-').map_or(name, |(millis, _)| millis).parse().ok()?;
-    UNIX_EPOCH.checked_add(Duration::from_millis(millis))
-}
-
-/// The history of the gate with an answer path, oldest first. What cannot be understood is left out, and left alone.
+/// The history of the gate with an answer path, oldest first.
 ///
 /// # Errors
-/// A directory cannot be read.
+/// It cannot be read, or an entry of it cannot be understood.
 pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<Entry>, Error> {
-    entries_under(state, &state.gate_keys(answer_path))
+    let gate = state.gate_key(answer_path);
+    let found = state.read(|connection| entries_of(state, connection, &gate))?;
+    Ok(found.unwrap_or_default())
 }
 
-/// The same by the [names](StateDir::gate_keys) of the gate.
-pub(super) fn entries_under(state: &StateDir, keys: &[String]) -> Result<Vec<Entry>, Error> {
-    let mut out = Vec::new();
-    for key in keys {
-        let dir = state.history_dir(key);
-        out.extend(names(&dir)?.iter().filter_map(|name| read(&dir.join(name).with_extension("json"))));
-    }
-    out.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
-    Ok(out)
+/// The same by the gate's name.
+pub(super) fn entries_of(
+    state: &StateDir,
+    connection: &Connection,
+    gate: &str,
+) -> rusqlite::Result<Vec<Entry>> {
+    select(state, connection, "gate = ?1 ORDER BY seq", [gate])
 }
 
-/// The newest entry of a gate of which something holds; older ones are not opened.
+/// The newest entry of a gate of which something holds.
 ///
 /// # Errors
-/// The directory cannot be read.
+/// The history cannot be read.
 pub fn newest(
     state: &StateDir,
     answer_path: &JsString,
     wanted: impl Fn(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
-    let mut newest: Option<Entry> = None;
-    for key in state.gate_keys(answer_path) {
-        let found = newest_of(&state.history_dir(&key), |_| true, &wanted)?;
-        newest = found.into_iter().chain(newest).max_by(|a, b| a.name.cmp(&b.name));
-    }
-    Ok(newest)
+    Ok(entries(state, answer_path)?.into_iter().rev().find(wanted))
 }
 
-fn newest_of(
-    dir: &Path,
-    older: impl Fn(&str) -> bool,
-    wanted: impl Fn(&Entry) -> bool,
-) -> Result<Option<Entry>, Error> {
-    let mut names = names(dir)?;
-    names.retain(|name| older(name));
-    names.sort_unstable_by(|a, b| b.cmp(a));
-    let mut all = names.iter().filter_map(|name| read(&dir.join(name).with_extension("json")));
-    Ok(all.find(|entry| wanted(entry)))
+/// The entry with this [id](Entry::id).
+///
+/// # Errors
+/// There is none (exit 1), or the history cannot be read.
+pub fn find(state: &StateDir, id: &str) -> Result<Entry, Error> {
+    let found = state.read(|connection| select(state, connection, "id = ?1", [id]))?;
+    found.and_then(|mut found| found.pop()).ok_or_else(|| no_entry(id))
 }
 
-/// The names of a gate's entries, in no particular order.
-pub(super) fn names(dir: &Path) -> Result<Vec<String>, Error> {
-    let listing = match fs::read_dir(dir) {
-        Ok(listing) => listing,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(cause) => {
-            let shown = dir.to_string_lossy();
-            let sentence = say("Cannot read the history in {0}.", "无法读取 {0} 中的历史。");
-            return Err(Error::io("history-unreadable", sentence, &[&shown], &cause));
-        }
-    };
-    let name = |file: fs::DirEntry| Some(file.file_name().to_str()?.strip_suffix(".json")?.to_owned());
-    Ok(listing.flatten().filter_map(name).collect())
-}
-
-pub(super) fn read(path: &Path) -> Option<Entry> {
-    let bytes = fs::read(path).ok()?;
-    let json = Json::parse(&bytes).ok()?;
-    Entry::decode(path.with_extension(""), json.root())
+fn no_entry(id: &str) -> Error {
+    let sentence = say("There is no entry {0} in the history.", "历史中没有条目 {0}。");
+    Error::new(ExitCode::Failed, "no-entry", sentence, &[id])
+        .hint(say("novel-gate history lists them.", "用 novel-gate history 列出。"), &[])
 }

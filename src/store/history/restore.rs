@@ -1,14 +1,14 @@
-//! Putting a record of the history back, and putting an edited one in its place.
+//! Putting a record of the history back.
 //!
 //! Responsible for never putting it over a record that is there, unless that one goes to history first and is the one
 //! that was looked at. Not responsible for the write itself (`record`).
 
-use super::aside::{self, Order, failed};
-use super::note::{self, Note};
+use super::aside::failed;
+use super::note::{self, Note, restored};
 use super::{Entry, MoveError, Moved, Reason, Story, entries};
-use crate::ask::{Gate, QuestionSpec, check_record, decode_spec};
+use crate::ask::{Gate, QuestionSpec, decode_spec};
 use crate::store::disk::SystemDisk;
-use crate::store::gate::{self, Loaded};
+use crate::store::gate;
 use crate::store::project::Project;
 use crate::store::record;
 use crate::store::safe_path;
@@ -46,17 +46,15 @@ pub fn restore(
     let last = last_removed(&all, there).ok_or(MoveError::NothingToUndo)?;
     let asked = Asked::of(last);
     let story = asked.as_ref().map_or(*story, |asked| asked.in_story(*story));
-    put_back(project, state, &story, last, now)
+    put_back(project, state, &story, (last, &last.bytes().map_err(MoveError::Failed)?), now)
 }
 
 /// The entry with the record that went last. One that was there when the history was last told of it, and is not
 /// there now, was deleted by hand, and nothing has gone since.
 fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
-    let is_back = |name: &str| {
-        all.iter().any(|entry| entry.reason == Reason::Restored && entry.of.as_deref() == Some(name))
-    };
+    let is_back = |id: &str| restored(all).any(|back| back == id);
     let newest = all.last().filter(|entry| !there && !entry.reason.is_removal());
-    let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.name));
+    let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.id));
     newest.or_else(removed)
 }
 
@@ -89,8 +87,8 @@ pub fn restore_entry(
     over: Over<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    // What cannot be put back must not push anything aside.
-    entry.bytes().map_err(MoveError::Failed)?;
+    // What cannot be put back must not push anything aside; and what is pushed aside may push this entry out.
+    let kept = (entry, &*entry.bytes().map_err(MoveError::Failed)?);
     let asked = Asked::of(entry);
     let packet = entry.packet.as_deref().map(Path::new);
     let bare = Story {
@@ -104,7 +102,7 @@ pub fn restore_entry(
     // What is in the way answers what is asked now.
     let asking = packet.and_then(|packet| gate::load(project, packet).ok());
     let gate = asking.as_ref().and_then(|asking| asking.gate());
-    let is_its = |gate: &&Gate| state.gate_keys(&gate.answer_path).iter().any(|key| key == entry.key());
+    let is_its = |gate: &&Gate| state.gate_key(&gate.answer_path) == entry.gate;
     let gate = gate.filter(is_its);
     let standing = match (gate, &asking) {
         (Some(gate), Some(asking)) => {
@@ -113,16 +111,16 @@ pub fn restore_entry(
         _ => story,
     };
     let seen = match over {
-        Over::Nothing => return put_back(project, state, &story, entry, now),
+        Over::Nothing => return put_back(project, state, &story, kept, now),
         Over::Any => None,
         Over::Hash(seen) => Some(seen),
     };
     match super::set_aside(project, state, &standing, seen, now) {
-        Ok(_) => put_back(project, state, &story, entry, now).inspect_err(|_| {
+        Ok(_) => put_back(project, state, &story, kept, now).inspect_err(|_| {
             // If somebody else's record is there by now, the old one stays in the history.
             let _ = restore(project, state, &story, now);
         }),
-        Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, entry, now),
+        Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, kept, now),
         Err(MoveError::NoRecord) => Err(MoveError::Changed),
         Err(fault) => Err(fault),
     }
@@ -132,12 +130,11 @@ fn put_back(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
-    entry: &Entry,
+    (entry, bytes): (&Entry, &[u8]),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let bytes = entry.bytes().map_err(MoveError::Failed)?;
-    let moved = place(project, story, &bytes)?;
-    let note = Note { reason: Reason::Restored, of: Some(&entry.name), bytes: &bytes };
+    let moved = place(project, story, bytes)?;
+    let note = Note { reason: Reason::Restored, of: Some(&entry.id), bytes };
     // The record is there; that it could not be noted takes nothing from it.
     let unnoted = note::add(state, story, &note, now).err();
     Ok(Moved { unnoted, ..moved })
@@ -150,38 +147,4 @@ fn place(project: &Project, story: &Story<'_>, bytes: &[u8]) -> Result<Moved, Mo
         _ => MoveError::Failed(failed(&spot, &cause)),
     })?;
     Ok(Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None })
-}
-
-/// Puts edited bytes in the place of a gate's record, exactly as they are, good or bad. The record that was looked at
-/// goes to history first.
-///
-/// # Errors
-/// The record is as it was: it changed since it was looked at, or is gone ([`MoveError::Changed`]), or could not be
-/// moved.
-pub fn rewrite(
-    project: &Project,
-    state: &StateDir,
-    seen: &Loaded,
-    bytes: &[u8],
-    now: SystemTime,
-) -> Result<Moved, MoveError> {
-    let gate = seen.gate().ok_or_else(|| MoveError::Failed(record::no_gate()))?;
-    if !seen.record.exists() || !seen.record.is_read() {
-        return Err(MoveError::NoRecord);
-    }
-    let (story, hash) = (seen.story(gate), seen.record.sha256());
-    let order = Order { story: &story, reason: Reason::Replaced, seen: Some(&hash) };
-    let taken = aside::remove(&SystemDisk, project, state, &order, now);
-    let (_, old) = taken.map_err(|fault| match fault {
-        MoveError::NoRecord => MoveError::Changed,
-        fault => fault,
-    })?;
-    let moved = place(project, &story, bytes).inspect_err(|_| {
-        let _ = restore(project, state, &story, now);
-    })?;
-    let valid = check_record(&gate.spec, bytes).is_ok();
-    let reason = if valid { Reason::Repaired } else { Reason::Seen };
-    let note = Note { reason, of: Some(&old.name), bytes };
-    let unnoted = note::add(state, &story, &note, now).err();
-    Ok(Moved { unnoted, ..moved })
 }

@@ -3,20 +3,18 @@
 //! Responsible for noting each of them once, cheaply enough for every look at the inbox. Not responsible for finding
 //! gates (`scan`).
 
-use super::entry::{Story, entries};
-use super::erase::is_forgotten;
-use super::note::{self, Note};
+use super::entry::{Story, entries_of};
+use super::note::{Fresh, Note};
 use super::reason::Reason;
+use crate::ask::Gate;
 use crate::error::Error;
 use crate::store::entry::Entry as Line;
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::project::Project;
-use crate::store::state::{StateDir, ensure_dir, private_file};
+use crate::store::state::StateDir;
+use rusqlite::{Connection, params};
 use std::collections::HashMap;
-use std::fs;
-use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Larger files are no answers of anybody's and are not copied, in bytes: 4 MiB.
@@ -27,20 +25,50 @@ const LIMIT: usize = 4 << 20;
 /// # Errors
 /// It could not be kept.
 pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, Error> {
-    let record = &loaded.record;
-    let Some(gate) = loaded.gate() else { return Ok(false) };
-    if !record.exists() || !record.is_read() || record.bytes.len() > LIMIT {
+    let Some(found) = Found::new(state, loaded) else { return Ok(false) };
+    // Most are known: nothing is locked and nothing is made for them.
+    if state.read(|connection| found.is_known(connection))? == Some(true) {
         return Ok(false);
     }
-    let hash = record.sha256();
-    let all = entries(state, &gate.answer_path)?;
-    let known = all.last().is_some_and(|last| last.sha256 == hash && !last.reason.is_removal());
-    if known || is_forgotten(state, &hash) {
-        return Ok(false);
+    state.write(|connection| found.note(connection, now))
+}
+
+/// A record that may have to be noted.
+struct Found<'l> {
+    state: &'l StateDir,
+    loaded: &'l Loaded,
+    gate: &'l Gate,
+    key: String,
+    hash: String,
+}
+
+impl<'l> Found<'l> {
+    fn new(state: &'l StateDir, loaded: &'l Loaded) -> Option<Found<'l>> {
+        let (record, gate) = (&loaded.record, loaded.gate()?);
+        let is_answer = record.exists() && record.is_read() && record.bytes.len() <= LIMIT;
+        let key = state.gate_key(&gate.answer_path);
+        is_answer.then(|| Found { state, loaded, gate, key, hash: record.sha256() })
     }
-    let story: Story<'_> = loaded.story(gate);
-    let note = Note { reason: Reason::Seen, of: None, bytes: &record.bytes };
-    note::add(state, &story, &note, now).map(|_| true)
+
+    /// Whether it is the newest that is known of its gate, or is not to be noted at all.
+    fn is_known(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let all = entries_of(self.state, connection, &self.key)?;
+        if all.last().is_some_and(|last| last.sha256 == self.hash && !last.reason.is_removal()) {
+            return Ok(true);
+        }
+        let sql = "SELECT EXISTS (SELECT 1 FROM forgotten WHERE sha256 = ?1)";
+        connection.prepare_cached(sql)?.query_row([&self.hash], |row| row.get(0))
+    }
+
+    fn note(&self, connection: &Connection, now: SystemTime) -> rusqlite::Result<bool> {
+        let known = self.is_known(connection)?;
+        if !known {
+            let note = Note { reason: Reason::Seen, of: None, bytes: &self.loaded.record.bytes };
+            let story = Story::of(self.loaded, self.gate);
+            Fresh::new(self.state, &story, &note, now).insert(connection, now)?;
+        }
+        Ok(!known)
+    }
 }
 
 /// Most records copied in one look: an old project with tens of thousands of them is not copied whole.
@@ -62,7 +90,7 @@ pub struct Looked {
 /// called, and of very many only the 500 newest. How many were noted.
 ///
 /// # Errors
-/// One could not be kept; the others may have been.
+/// None of them could be kept.
 pub fn see_gates(
     project: &Project,
     state: &StateDir,
@@ -76,7 +104,7 @@ pub fn see_gates(
 /// The same for a hundred of them; to be called again while there are more.
 ///
 /// # Errors
-/// One could not be kept; the others may have been.
+/// None of them could be kept.
 pub fn see_some_gates(
     project: &Project,
     state: &StateDir,
@@ -94,87 +122,53 @@ pub(super) fn see_at_most(
 ) -> Result<Looked, Error> {
     let is_answered =
         |line: &&Arc<Line>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
-    let (mut marks, mut names) = (Marks::read(state), state.gate_names());
+    let marks = state.read(|connection| {
+        let mut statement = connection.prepare("SELECT gate, modified FROM seen")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect::<Result<HashMap<String, i64>, _>>()
+    })?;
+    let (marks, mut names) = (marks.unwrap_or_default(), state.gate_names());
     let mut new: Vec<(SystemTime, String, &Arc<Line>)> = lines
         .iter()
         .filter(is_answered)
         .filter_map(|line| Some((line.answered?, names.key(line.answer_path.as_ref()?), line)))
-        .filter(|(answered, key, _)| marks.of_gate.get(key) != Some(&nanoseconds(*answered)))
+        .filter(|(answered, key, _)| marks.get(key) != Some(&nanoseconds(*answered)))
         .collect();
+    if new.is_empty() {
+        return Ok(Looked::default());
+    }
     // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.
     new.sort_by(|(a, x, _), (b, y, _)| b.cmp(a).then_with(|| x.cmp(y)));
     let rest = new.len() > batch && batch < most;
-    let mut looked = Looked::default();
+    let (mut loaded, mut looked_at) = (Vec::new(), Vec::new());
     for (place, (answered, key, line)) in new.into_iter().enumerate() {
         if (batch..most).contains(&place) {
             continue;
         }
         if place < most {
-            let Ok(loaded) = gate::load(project, &project.root().join(&line.path)) else { continue };
-            // Where none of them can be looked at, trying at once again is no use.
-            looked.more = rest;
-            match see(state, &loaded, now) {
-                Ok(noted) => looked.noted += usize::from(noted),
-                Err(error) => {
-                    marks.write(state);
-                    return Err(error);
-                }
-            }
+            let Ok(found) = gate::load(project, &project.root().join(&line.path)) else { continue };
+            loaded.push(found);
         }
-        marks.of_gate.insert(key, nanoseconds(answered));
-        marks.changed = true;
+        looked_at.push((key, nanoseconds(answered)));
     }
-    marks.write(state);
-    Ok(looked)
-}
-
-fn nanoseconds(time: SystemTime) -> u128 {
-    time.duration_since(UNIX_EPOCH).map(|since| since.as_nanos()).unwrap_or_default()
-}
-
-/// When the record of each gate was last written, as of the last look: `<gate> <nanoseconds>` a line. Losing it costs
-/// only another look.
-struct Marks {
-    of_gate: HashMap<String, u128>,
-    changed: bool,
-}
-
-impl Marks {
-    fn read(state: &StateDir) -> Marks {
-        let text = fs::read_to_string(state.histories_dir().join("seen")).unwrap_or_default();
-        let mark = |line: &str| {
-            let (key, mark) = line.split_once(' ')?;
-            Some((key.to_owned(), mark.parse().ok()?))
-        };
-        Marks { of_gate: text.lines().filter_map(mark).collect(), changed: false }
-    }
-
-    fn write(&self, state: &StateDir) {
-        if !self.changed {
-            return;
+    let found: Vec<Found<'_>> = loaded.iter().filter_map(|loaded| Found::new(state, loaded)).collect();
+    let noted = state.write(|connection| {
+        let mut noted = 0;
+        // The newest record is the newest entry.
+        for found in found.iter().rev() {
+            noted += usize::from(found.note(connection, now)?);
         }
-        let mut lines: Vec<String> =
-            self.of_gate.iter().map(|(key, mark)| format!("{key} {mark}\n")).collect();
-        lines.sort();
-        replace_file(state, "seen", lines.concat().as_bytes());
-    }
+        let mut mark = connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
+        for (key, modified) in &looked_at {
+            mark.execute(params![key, modified])?;
+        }
+        Ok(noted)
+    })?;
+    // Where none of them can be looked at, trying at once again is no use.
+    Ok(Looked { noted, more: rest && !loaded.is_empty() })
 }
 
-/// Two threads must not write one temporary file.
-static NUMBER: AtomicU32 = AtomicU32::new(0);
-
-/// Puts a file of the history's own in the place of the one before; that it fails is no loss.
-pub(super) fn replace_file(state: &StateDir, name: &str, bytes: &[u8]) {
-    let dir = state.histories_dir();
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let temp = dir.join(format!("{name}.{}.{number}.tmp", std::process::id()));
-    let write = || {
-        // What a process of the same number left behind.
-        let _ = fs::remove_file(&temp);
-        private_file().open(&temp)?.write_all(bytes)?;
-        fs::rename(&temp, dir.join(name))
-    };
-    if ensure_dir(&dir).is_ok() && write().is_err() {
-        let _ = fs::remove_file(&temp);
-    }
+fn nanoseconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }

@@ -1,10 +1,10 @@
 //! How changes are noticed: by the system's watcher or by looking, and why.
 
+use crate::store::disk::is_network_path;
 use crate::store::project::Project;
 use crate::text::{Lang, Sentence, say};
 use notify::ErrorKind;
 use rustix::io::Errno;
-use std::path::Path;
 
 /// How changes are noticed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,30 +90,4 @@ pub(super) fn why(error: &notify::Error) -> Why {
 pub(super) fn is_network(project: &Project) -> bool {
     let staging = project.root().join("staging");
     [staging.as_path(), project.root()].into_iter().any(is_network_path)
-}
-
-#[cfg(target_os = "linux")]
-fn is_network_path(path: &Path) -> bool {
-    /// NFS, SMB (three), 9p, FUSE and virtiofs, Ceph, AFS, Coda, NCP, and the shares of virtual machines.
-    const SHARED: [u64; 12] = [
-        0x6969,
-        0x517B,
-        0xFF53_4D42,
-        0xFE53_4D42,
-        0x0102_1997,
-        0x6573_5546,
-        0x00C3_6400,
-        0x5346_414F,
-        0x7375_7245,
-        0x564C,
-        0x786F_4256,
-        0xBACB_ACBC,
-    ];
-    #[expect(clippy::cast_sign_loss, reason = "a magic number; only its 32 bits matter")]
-    rustix::fs::statfs(path).is_ok_and(|fs| SHARED.contains(&(fs.f_type as u64 & 0xFFFF_FFFF)))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_network_path(_: &Path) -> bool {
-    false
 }

@@ -160,3 +160,38 @@ fn redo_warns_of_what_has_been_made_of_the_answers() {
     assert_eq!(json["warnings"], want);
     assert_eq!(book.read("staging/chapters/048.md").as_deref(), Some("# 第四十八章"));
 }
+
+#[test]
+fn a_damaged_history_is_set_aside_and_named_by_whatever_command_finds_it() {
+    for line in [&["list"][..], &["show", STEP], &["history"], &["redo", STEP]] {
+        let book = Book::new();
+        book.put(RECORD, record("codex", &json!({"platform": "tomato"})));
+        fs::create_dir_all(book.state().path()).expect("a directory");
+        fs::write(book.state().database(), "no database").expect("written");
+        assert_eq!(book.run(&["check", STEP]).err, "", "check does not open it");
+        let ran = book.run(line);
+        assert_eq!(ran.exit, 0, "{line:?}: {}", ran.err);
+        assert!(ran.err.contains("state.sqlite3 is damaged and was set aside as"), "{line:?}: {}", ran.err);
+        assert!(book.state().database().with_extension("sqlite3.bad").is_file());
+        assert_eq!(book.run(&["history"]).err, "", "once is enough");
+    }
+}
+
+#[test]
+fn a_history_of_a_newer_version_is_left_alone() {
+    let book = Book::new();
+    book.note(&packet(), (Reason::Seen, 10), "{}");
+    let connection = rusqlite::Connection::open(book.state().database()).expect("a database");
+    connection.pragma_update(None, "user_version", 99).expect("written");
+    drop(connection);
+    book.put(RECORD, record("codex", &json!({"platform": "tomato"})));
+    for line in [&["list"][..], &["show", STEP], &["check", STEP]] {
+        assert_eq!((book.run(line).exit, book.run(line).err.as_str()), (0, ""), "{line:?}");
+    }
+    for line in [&["history", "--json"][..], &["redo", STEP, "--json"]] {
+        let json = book.run(line).json();
+        assert_eq!((&json["exit"], &json["code"]), (&json!(1), &json!("state-newer")), "{line:?}");
+        assert!(json["message"].as_str().expect("words").contains("newer novel-gate (format 99)"), "{json}");
+    }
+    assert!(book.read(RECORD).is_some());
+}

@@ -4,6 +4,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{FOLDER, Hooked, RECORD, assert_silent, call, question, said};
+use crate::kept;
 use crate::sandbox::{Running, wait_until};
 
 fn ask(hooked: &Hooked, questions: &[Value]) -> Value {
@@ -35,14 +36,8 @@ fn the_answers_go_back_and_nothing_is_left_but_the_history() {
     let told = said["additionalContext"].as_str().expect("the list");
     assert!(told.contains(r#"["a", "a, b"]"#), "{told}");
     assert_eq!(hooked.left().len(), 0);
-    let kept = hooked.book.kept_in("history");
-    let entries: Vec<Value> = kept
-        .iter()
-        .filter(|(path, _)| path.extension().is_some_and(|ending| ending == "json"))
-        .map(|(_, bytes)| serde_json::from_slice(bytes).expect("JSON"))
-        .collect();
-    assert_eq!(entries.len(), 1, "{entries:?}");
-    assert_eq!(entries[0]["reason"], "answered");
+    let told: Value = serde_json::from_str(&hooked.book.run(["history", "--json"]).stdout).expect("JSON");
+    assert_eq!((&told["count"], &told["entries"][0]["reason"]), (&json!(1), &json!("answered")));
 }
 
 #[test]
@@ -128,7 +123,7 @@ fn a_record_that_is_none_is_waited_for() {
     hooked.book.put(&record, &good);
     assert_eq!(said(&asking.wait())["updatedInput"]["answers"], json!({"发布到哪里？": "web"}));
     assert_eq!(hooked.left().len(), 0);
-    assert!(hooked.book.kept_in("history").iter().any(|(_, bytes)| *bytes == good.as_bytes()));
+    assert!(kept::records(&hooked.book.state()).contains(&good.into_bytes()));
 }
 
 #[test]

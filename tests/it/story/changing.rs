@@ -104,13 +104,13 @@ fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
     story.put(ANSWERS, "{}");
     let look = look(&story);
     story.effect(&look);
-    let drafts = story.kept_in();
-    fs::create_dir_all(drafts.parent().expect("a parent")).expect("a directory");
-    fs::write(&drafts, "in the way").expect("written");
+    let state = story.kept_in();
+    fs::remove_dir_all(&state).expect("there was one");
+    fs::write(&state, "in the way").expect("written");
     story.press("1");
     assert!(story.form().status.unkept.is_some(), "the more urgent one of the two");
     assert!(story.banner().contains("cannot be kept"), "{}", story.banner());
-    fs::remove_file(&drafts).expect("removed");
+    fs::remove_file(&state).expect("removed");
     story.press("1");
     assert!(story.form().status.unkept.is_none());
     assert!(story.banner().contains("already there"), "{}", story.banner());
@@ -146,9 +146,7 @@ fn good_news_does_not_hide_that_the_packet_is_gone() {
 fn a_draft_that_cannot_be_read_is_said_to_be_set_aside() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1");
-    for file in fs::read_dir(story.kept_in()).expect("drafts were kept") {
-        fs::write(file.expect("a file").path(), "{ torn").expect("written");
-    }
+    story.damage_state();
     story.restart();
     story.open_form();
     assert!(story.notice().contains("set aside"), "{}", story.notice());

@@ -53,7 +53,7 @@ fn timeless(text: &str) -> String {
 fn everything(story: &Story) -> (Option<String>, Vec<String>) {
     let hands = super::hands(story.dir.path(), &story.clock);
     let all = entries(&hands.state, &ANSWERS.into()).expect("a history");
-    let place = |name: &str| all.iter().position(|entry| entry.name == name);
+    let place = |id: &str| all.iter().position(|entry| entry.id() == id);
     let told = all.iter().map(|entry| {
         let bytes = entry.bytes().expect("the exact bytes");
         let of = entry.of.as_deref().map(place);

@@ -1,6 +1,7 @@
 //! A record in the author's own editor.
 
-use super::{ANSWERS, PACKET, Story, files_below, packet, question};
+use super::{ANSWERS, PACKET, Story, packet, question};
+use crate::kept;
 use novel_gate::console::effect::Request;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::run_loop::Flow;
@@ -24,8 +25,7 @@ fn blocked() -> Story {
 }
 
 fn is_kept(story: &Story, bytes: &str) -> bool {
-    let files = files_below(&story.dir.path().join("state"));
-    files.into_iter().any(|file| fs::read_to_string(file).is_ok_and(|text| text == bytes))
+    kept::records(&story.dir.path().join("state")).iter().any(|kept| kept == bytes.as_bytes())
 }
 
 #[test]

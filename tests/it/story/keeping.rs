@@ -163,11 +163,7 @@ fn a_second_console_on_a_gate_is_told_of_the_first() {
 fn a_draft_that_cannot_be_read_is_set_aside_and_said() {
     let mut story = Story::open(&two());
     story.press("1 tab").burst("一半");
-    for file in super::files_below(&story.dir.path().join("state")) {
-        if file.parent().is_some_and(|dir| dir.ends_with("drafts")) {
-            std::fs::write(&file, "{torn").expect("damaged");
-        }
-    }
+    story.damage_state();
     story.restart();
     story.open_form();
     assert!(story.notice().contains("set aside"), "{}", story.notice());

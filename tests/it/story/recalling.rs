@@ -4,7 +4,7 @@ use super::{ANSWERS, PACKET, Story, hands, packet, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{HistoryView, Screen, Size};
 use novel_gate::console::update;
-use novel_gate::store::history::{Search, forget};
+use novel_gate::store::history::forget;
 use novel_gate::text::Lang;
 use std::fs;
 
@@ -140,11 +140,9 @@ fn what_comes_and_goes_is_shown_and_the_selection_stays() {
     // A command erases while an entry is about to be put back: it is still the one that was shown.
     story.press("enter");
     let state = hands(story.dir.path(), &story.clock).state;
-    let entries = novel_gate::store::history::search(&state, &Search::default()).expect("a history");
-    for entry in entries.into_iter().filter(|entry| entry.id() != selected) {
-        fs::remove_file(entry.record_path()).expect("removed");
-        fs::remove_file(entry.record_path().with_extension("json")).expect("removed");
-    }
+    let connection = rusqlite::Connection::open(state.database()).expect("the state");
+    connection.pragma_update(None, "foreign_keys", true).expect("they count");
+    connection.execute("DELETE FROM entries WHERE id != ?1", [&selected]).expect("removed");
     story.look();
     assert_eq!(reasons(&story), ["seen", "answered"], "the record that is there is noted anew");
     assert_eq!(history(&story).selected().expect("an entry").id(), selected);

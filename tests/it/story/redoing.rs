@@ -1,6 +1,7 @@
 //! Redoing a gate loses nothing.
 
-use super::{ANSWERS, PACKET, Story, files_below, packet, question};
+use super::{ANSWERS, PACKET, Story, packet, question};
+use crate::kept;
 use novel_gate::console::effect::Request;
 use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::theme::Theme;
@@ -185,10 +186,10 @@ fn deleting_the_file_is_redo_too_and_is_noticed() {
     assert_eq!(story.record(), None);
     story.press("tab tab ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "jjwxc", "note": "旧话"}));
-    let kept = files_below(&story.dir.path().join("state"))
-        .into_iter()
-        .any(|file| std::fs::read_to_string(file).is_ok_and(|text| text == bytes));
-    assert!(kept, "the record that was deleted is in the history");
+    assert!(
+        kept::records(&story.dir.path().join("state")).contains(&bytes.into_bytes()),
+        "the record that was deleted is in the history"
+    );
 }
 
 #[test]

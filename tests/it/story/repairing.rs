@@ -1,6 +1,7 @@
 //! A blocked step is two keys from a good record.
 
-use super::{ANSWERS, PACKET, Story, files_below, packet, question};
+use super::{ANSWERS, PACKET, Story, packet, question};
+use crate::kept;
 use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Entry, Over, Prompt, Screen};
 use novel_gate::console::theme::Theme;
@@ -31,8 +32,7 @@ fn blocked(record: &str) -> Story {
 
 /// Whether these bytes are kept anywhere in the state directory.
 fn is_kept(story: &Story, bytes: &str) -> bool {
-    let files = files_below(&story.dir.path().join("state"));
-    files.into_iter().any(|file| fs::read_to_string(file).is_ok_and(|text| text == bytes))
+    kept::records(&story.dir.path().join("state")).iter().any(|kept| kept == bytes.as_bytes())
 }
 
 fn reload(story: &mut Story) {

@@ -1,7 +1,8 @@
 //! The author is told what became of the gate: what its packet asks differently, who else wants its place, what others
 //! did to the record, how far the executor is. Nothing is lost on the way.
 
-use super::{ANSWERS, PACKET, Story, files_below, packet, question};
+use super::{ANSWERS, PACKET, Story, packet, question};
+use crate::kept;
 use novel_gate::console::effect::{Effect, EffectResult};
 use novel_gate::console::model::{Message, Over, Screen, Tone};
 use novel_gate::console::sentences;
@@ -41,8 +42,7 @@ fn text(story: &Story, page: Page) -> String {
 }
 
 fn in_history(story: &Story, text: &str) -> bool {
-    let files = files_below(&story.dir.path().join("state"));
-    files.iter().any(|file| fs::read_to_string(file).is_ok_and(|kept| kept == text))
+    kept::records(&story.dir.path().join("state")).iter().any(|kept| kept == text.as_bytes())
 }
 
 // ---- Drift ----

@@ -1,6 +1,5 @@
 use super::*;
 use crate::ask::{Draft, decode_spec};
-use crate::store::state::spelled_key;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 const LONG: Duration = Duration::from_secs(10);
@@ -20,6 +19,15 @@ fn job(path: &str, at: usize) -> DraftJob {
     }
 }
 
+fn full() -> Error {
+    Error::io("history-failed", say("Full.", "满。"), &[], &io::ErrorKind::StorageFull.into())
+}
+
+/// A gate's name by the letters of its path.
+fn spelled(path: &JsString) -> String {
+    path.lossy().trim_start_matches("./").to_owned()
+}
+
 /// A disk that says what it is asked to write and does it only when told how it ends.
 fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<AutosaveEvent>) {
     let (asked, asks) = channel();
@@ -33,10 +41,10 @@ fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<AutosaveEv
         let _ = asked.send(name);
         match verdicts.recv() {
             Ok(true) => Ok(()),
-            _ => Err(io::ErrorKind::StorageFull.into()),
+            _ => Err(full()),
         }
     };
-    let autosave = Autosave::start_with(spelled_key, write, move |event| drop(report.send(event))).unwrap();
+    let autosave = Autosave::start_with(spelled, write, move |event| drop(report.send(event))).unwrap();
     (autosave, asks, verdict, reports)
 }
 
@@ -72,10 +80,7 @@ fn a_failure_is_reported_and_tried_again() {
     verdict.send(false).unwrap();
     autosave.put(job("a", 1));
     let pending = || autosave.pending(&"./a".into()).map(|job| job.saved_at);
-    let failed = AutosaveEvent::Failed {
-        answer_path: "a".into(),
-        reason: io_cause(&io::ErrorKind::StorageFull.into()),
-    };
+    let failed = AutosaveEvent::Failed { answer_path: "a".into(), reason: reason(full()) };
     assert_eq!(reports.recv_timeout(LONG).unwrap(), failed);
     assert_eq!(pending().as_deref(), Some("t1"), "what the disk refused is still there");
     verdict.send(true).unwrap();

@@ -1,68 +1,84 @@
-//! Noting what others wrote, names of an earlier version, what a crash left behind.
+//! Noting what others wrote, and what happens where nothing can be noted.
 
 use super::*;
 
 #[test]
 fn what_was_put_back_is_there_although_the_history_cannot_be_told() {
     let book = Sandbox::new();
-    let gate = gate(PATH);
-    book.put(PATH, TORN);
+    let (gate, text) = (gate(PATH), "long ".repeat(9_999));
+    book.put(PATH, &text);
     remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
-    let entry = all(&book).remove(0);
-    let dir = entry.record_path().parent().unwrap().to_path_buf();
-    // No name is left for another entry of this millisecond.
-    let millis = entry.name.split('-').next().unwrap();
-    fs::write(dir.join(format!("{millis}-{}.json", u32::MAX)), "").unwrap();
+    book.state.fill_disk();
     let moved = restore(&book.project, &book.state, &story(&gate), now()).unwrap();
-    assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
+    assert_eq!(fs::read_to_string(book.at(PATH)).unwrap(), text);
     assert!(moved.unnoted.is_some());
 }
 
 #[test]
-fn bytes_that_a_crash_left_without_a_description_go_after_an_hour() {
+fn a_full_disk_leaves_the_record_where_it_is() {
     let book = Sandbox::new();
-    book.put(PATH, "bytes");
-    remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
-    let entry = all(&book).remove(0);
-    let dir = entry.record_path().parent().unwrap().to_path_buf();
-    let orphan = dir.join("1-0000.record");
-    fs::write(&orphan, "torn").unwrap();
-    let long_ago = SystemTime::now() - Duration::from_hours(99);
-    fs::File::options().write(true).open(&orphan).unwrap().set_modified(long_ago).unwrap();
-    search(&book.state, &Search::default()).unwrap();
-    let in_minutes = |minutes| SystemTime::now() + Duration::from_mins(minutes);
-    assert!(!note::sweep(&dir, in_minutes(50)));
-    assert!(orphan.exists(), "it has just come: somebody may be about to write its description");
-    assert!(note::sweep(&dir, in_minutes(61)));
-    assert!(!orphan.exists());
-    assert!(note::sweep(&dir, in_minutes(999)));
-    assert_eq!(entry.bytes().unwrap(), b"bytes", "whatever has a description stays");
+    let gate = gate(PATH);
+    let text = "long ".repeat(9_999);
+    drop(add(&book.state, &story(&gate), &Note { reason: Reason::Seen, of: None, bytes: b"x" }, now()));
+    book.put(PATH, &text);
+    book.state.fill_disk();
+    let fault = remove(&book.project, &book.state, &story(&gate), None, now()).unwrap_err();
+    assert_eq!(fault.error().code, "history-failed");
+    assert!(fault.error().to_string().contains("the disk is full"), "{}", fault.error());
+    assert_eq!(fs::read_to_string(book.at(PATH)).unwrap(), text);
+    assert_eq!((all(&book).len(), book.names("staging/answers").len()), (1, 1));
 }
 
 #[test]
-fn what_lies_under_the_name_an_earlier_version_gave_is_found() {
-    use crate::store::state::spelled_key;
+fn one_place_has_one_history_through_links_too() {
     const LINKED: &str = "way/answers/a.json";
     let book = Sandbox::new();
     book.put(PATH, "old");
     symlink("staging", book.at("way")).unwrap();
     let by_link = gate(LINKED);
     remove(&book.project, &book.state, &story(&by_link), None, now()).unwrap();
-    assert_eq!(all(&book).len(), 1, "one place has one history");
-    let own = book.state.history_dir(&book.state.gate_key(&PATH.into()));
-    fs::rename(own, book.state.history_dir(&spelled_key(&LINKED.into()))).unwrap();
-    assert!(all(&book).is_empty());
-    let found = entries(&book.state, &LINKED.into()).unwrap();
-    assert_eq!(found[0].bytes().unwrap(), b"old");
+    assert_eq!(all(&book).len(), 1);
     let of_gate = Search { answer_path: Some(LINKED.into()), ..Search::default() };
-    assert_eq!(search(&book.state, &of_gate).unwrap(), found);
+    assert_eq!(search(&book.state, &of_gate).unwrap(), all(&book));
     restore(&book.project, &book.state, &story(&by_link), now()).unwrap();
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"old");
-    assert_eq!(all(&book).len(), 1, "what is new has the new name");
-    assert_eq!(entries(&book.state, &LINKED.into()).unwrap().len(), 2);
-    restore_entry(&book.project, &book.state, &found[0], Over::Any, now()).unwrap();
-    assert_eq!(forget(&book.state, Some(&LINKED.into())).unwrap().entries, 4);
-    assert!(search(&book.state, &Search::default()).unwrap().is_empty());
+    assert_eq!(forget(&book.state, Some(&PATH.into())).unwrap().entries, 2);
+}
+
+#[test]
+fn undo_takes_what_went_last_whatever_the_clock_says() {
+    let book = Sandbox::new();
+    let gate = gate(PATH);
+    for (text, at) in [("first", now()), ("second", now() - Duration::from_hours(9_999))] {
+        book.put(PATH, text);
+        remove(&book.project, &book.state, &story(&gate), None, at).unwrap();
+    }
+    assert_eq!(search(&book.state, &Search::default()).unwrap()[0].bytes().unwrap(), b"second");
+    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"second");
+}
+
+#[test]
+fn an_entry_that_cannot_be_understood_is_not_passed_over() {
+    let book = Sandbox::new();
+    let gate = gate(PATH);
+    for text in ["first", "second"] {
+        book.put(PATH, text);
+        remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    }
+    let sql = "UPDATE entries SET reason = 'unheard of' WHERE seq = (SELECT max(seq) FROM entries)";
+    book.state.write(|state| state.execute(sql, [])).unwrap();
+    let fault = restore(&book.project, &book.state, &story(&gate), now()).unwrap_err();
+    assert_eq!(fault.error().code, "history-unreadable");
+    assert!(!book.at(PATH).exists(), "an older record is not put there instead");
+    assert_eq!(search(&book.state, &Search::default()).unwrap_err().code, "history-unreadable");
+}
+
+/// Empties tables.
+fn clear(book: &Sandbox, tables: &[&str]) {
+    for table in tables {
+        book.state.write(|state| state.execute(&format!("DELETE FROM {table}"), [])).unwrap();
+    }
 }
 
 #[test]
@@ -94,10 +110,9 @@ fn a_scan_is_noted_without_reading_what_was_noted() {
     assert_eq!((see_all(), see_all()), (1, 0));
     forget(&book.state, None).unwrap();
     assert_eq!(see_all(), 0, "its time is known, so it is not even read");
-    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
+    clear(&book, &["seen"]);
     assert_eq!(see_all(), 0, "it was erased on purpose");
-    fs::remove_file(book.state.histories_dir().join("forgotten")).unwrap();
-    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
+    clear(&book, &["seen", "forgotten"]);
     assert_eq!(see_all(), 1);
 }
 
@@ -124,9 +139,8 @@ fn of_very_many_records_the_newest_are_copied() {
     assert_eq!(told(&book), [("seen", true)]);
     assert!(entries(&book.state, &OLDER.into()).unwrap().is_empty());
     // In batches none is left out.
-    fs::remove_file(book.state.histories_dir().join("seen")).unwrap();
     forget(&book.state, None).unwrap();
-    fs::remove_file(book.state.histories_dir().join("forgotten")).unwrap();
+    clear(&book, &["seen", "forgotten"]);
     let first = see(2, 1);
     assert_eq!((first, see(2, 1), see(2, 1)), (looked(1, true), looked(1, false), looked(0, false)));
     assert_eq!(entries(&book.state, &OLDER.into()).unwrap().len(), 1);

@@ -1,0 +1,245 @@
+//! The open gate: it opens, its packet or its record changes, its record is not written.
+//!
+//! Contract: the answers so far are never dropped. A changed packet carries them over, a lost race keeps them. Who came
+//! first may have removed the draft with his own, so it is saved again.
+
+use super::super::effect::{Effect, RecordSeen, Reloaded, Unwritten};
+use super::super::model::{Asked, Banner, BannerTopic, Form, Message, Model, Opened, Screen, Tone};
+use super::guard;
+use crate::text::{Lang, Sentence, say};
+use std::path::Path;
+use std::time::SystemTime;
+
+const YOURS_ABOVE_THE_RECORD: Sentence = say(
+    "Your own earlier answers are back and stand above what the bad record says. Both are shown; F7 takes the other one.",
+    "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 F7 换成另一个。",
+);
+
+pub(super) fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
+    let kept = model.form.take().filter(|form| form.path == opened.asked.path);
+    if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
+        // What stayed open behind the inbox is newer than any draft on the disk.
+        kept.restore_into(&mut opened);
+    }
+    if let Some(saved) = &opened.restored {
+        let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
+        model.say(
+            Tone::Plain,
+            Message::new(
+                say(
+                    "Your earlier answers are back (kept {0}). Nothing is sent until you submit.",
+                    "已恢复之前的回答（保存于 {0}）。提交前不会写入。",
+                ),
+                &[&at],
+            ),
+        );
+    }
+    if let Some(greeting) = &opened.greeting {
+        model.say(Tone::Plain, greeting.clone());
+    }
+    let set_aside = opened.set_aside.clone();
+    let repaired = opened.is_repaired();
+    model.receipt = None;
+    let mut form = Form::open(opened);
+    if let Some(kept) = &kept {
+        form.inherit_earlier(kept);
+    }
+    if form.status.repair.is_some() && form.contested() > 0 {
+        model.say(Tone::Plain, Message::from(YOURS_ABOVE_THE_RECORD));
+    }
+    if let Some(why) = set_aside {
+        model.say(Tone::Warn, why);
+    }
+    let changed = !form.status.changes.is_empty();
+    form.status.banner = changed.then(Banner::packet_changed);
+    model.form = Some(form);
+    model.screen = Screen::Form;
+    model.over = None;
+    super::drift::note_conflict(model);
+    // With nothing left to decide, the author is asked for nothing but a look.
+    if repaired { model.show_review(false) } else { Vec::new() }
+}
+
+pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
+    let too_late = matches!(reloaded, Reloaded::Same { record: Some(_), .. });
+    model.change_status(|model| {
+        let mut effects = apply_reloaded(model, reloaded);
+        if too_late {
+            effects.extend(model.save());
+        }
+        effects
+    })
+}
+
+fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
+    match reloaded {
+        Reloaded::Same { path, record, refusal, packet } => {
+            let until = in_review(model);
+            if let Some(form) = open_form(model, &path) {
+                form.status.refusal = refusal;
+                apply_record_state(form, record, until);
+                if super::drift::answer_path_changed(form, packet) {
+                    return model.save();
+                }
+            }
+        }
+        Reloaded::Changed(asked) => {
+            change_questions(model, asked);
+            // While the answer was on its way, the files may have changed again.
+            return model.reload().into_iter().collect();
+        }
+        Reloaded::Gone(path, why) => {
+            if let Some(form) = open_form(model, &path) {
+                form.status.banner = Some(Banner::new(BannerTopic::Packet, why));
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Until when nothing is submitted if the bad record turns out to have changed: the review shows what it says.
+fn in_review(model: &Model) -> Option<SystemTime> {
+    (model.screen == Screen::Review).then(|| guard::end(model))
+}
+
+/// What the record that lies there now means to the form.
+fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option<SystemTime>) {
+    let mut refill = false;
+    let status = &mut form.status;
+    let changed = status
+        .banner
+        .take_if(|banner| matches!(banner.topic, BannerTopic::Questions | BannerTopic::AnswerPath));
+    let Some(was) = status.repair.take() else {
+        status.banner = record.map(|seen| record_banner(&seen)).or(changed);
+        return;
+    };
+    match record {
+        Some(RecordSeen { by: None, bad: Some(bad), .. }) => {
+            let (repair, before) = *bad;
+            if repair.seen != was.seen {
+                status.banner = Some(Banner::new(
+                    BannerTopic::Record,
+                    Message::from(say(
+                        "The record has changed since it was shown; this is how it is now. Your answers are kept.",
+                        "记录在显示之后发生了变化，现在显示的是最新内容。你的回答仍然保留。",
+                    )),
+                ));
+                status.moved_until = guard.or(status.moved_until);
+            }
+            status.repair = Some(repair);
+            status.before = Some(before);
+            refill = true;
+        }
+        Some(other) => status.banner = Some(record_banner(&other)),
+        None => {
+            status.banner = Some(Banner::new(
+                BannerTopic::Record,
+                Message::from(say(
+                    "The bad record is gone. Submitting writes a new one; your answers are kept.",
+                    "无效的记录已不在。提交时写入新的记录，你的回答仍然保留。",
+                )),
+            ));
+        }
+    }
+    if changed.is_some() {
+        status.banner = changed;
+    }
+    if refill {
+        form.refill();
+    }
+}
+
+fn record_banner(seen: &RecordSeen) -> Banner {
+    let message = match (&seen.odd, &seen.by) {
+        (Some(odd), _) => Message::new(
+            say(
+                "Where the record belongs lies {0}, not a file. Nothing can be written until it is moved away; your answers are kept.",
+                "记录的位置上是{1}，不是文件。移走它之前无法写入；回答已保留。",
+            ),
+            &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)],
+        ),
+        (None, Some(by)) => Message::new(
+            say(
+                "A record by {0} is already there. Yours is not written; your answers are kept.",
+                "{0} 已经写入记录。你的回答未写入，仍然保留。",
+            ),
+            &[by],
+        ),
+        (None, None) => Message::from(say(
+            "An invalid record is already there. Yours is not written; your answers are kept. Back in the inbox, Enter repairs that record with them.",
+            "那里已有一份无效的记录。你的回答未写入，仍然保留。回到列表按 Enter，可用它们修复那份记录。",
+        )),
+    };
+    Banner::new(BannerTopic::Record, message)
+}
+
+/// The packet asks something else by now: what fits stays, the rest is shown.
+fn change_questions(model: &mut Model, asked: Asked) {
+    let (until, screen) = (guard::end(model), model.screen);
+    let seen = model.over.is_none() && matches!(screen, Screen::Form | Screen::Review);
+    let Some(form) = open_form(model, &asked.path) else { return };
+    if form.spec_hash == asked.spec_hash {
+        form.status.refusal = asked.refusal;
+        super::drift::answer_path_changed(form, asked.packet);
+        return;
+    }
+    let mut next = form.asked_anew(asked);
+    let moved = seen && (screen == Screen::Review || guard::aim(form) != guard::aim(&next));
+    next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
+    // Questions that are as they were at the start need no second look.
+    next.status.banner = next.status.has_changes().then(Banner::packet_changed);
+    *form = next;
+    if matches!(model.screen, Screen::Review | Screen::Receipt) {
+        model.screen = Screen::Form;
+    }
+}
+
+fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
+    model.form.as_mut().filter(|form| form.path == path)
+}
+
+const NOT_WRITTEN_MOVED: Sentence = say(
+    "Not written: the record is not the one that was shown. Please look at it again; your answers are kept.",
+    "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答仍然保留。",
+);
+
+/// A record was not written, and why.
+pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
+    if let Some(form) = open_form(model, path) {
+        form.status.submitting = false;
+    }
+    match why {
+        Unwritten::Exists(winner, odd) => {
+            let by = winner.map(|record| record.answered_by.display().into_owned());
+            let banner = record_banner(&RecordSeen { by, at: None, odd, bad: None });
+            if let Some(form) = open_form(model, path) {
+                form.status.banner = Some(banner);
+            }
+            model.say(
+                Tone::Bad,
+                Message::from(say(
+                    "Not written: a record came first. Your answers are kept.",
+                    "未写入：已有记录抢先写入。你的回答仍然保留。",
+                )),
+            );
+        }
+        Unwritten::Changed(asked) => {
+            change_questions(model, asked);
+            model.say(
+                Tone::Warn,
+                Message::from(say(
+                    "Not written: the packet asks something else now. Your answers are kept.",
+                    "未写入：指令包的问题已变化。你的回答仍然保留。",
+                )),
+            );
+        }
+        Unwritten::Moved(record) => {
+            let until = in_review(model);
+            if let Some(form) = open_form(model, path) {
+                apply_record_state(form, record, until);
+            }
+            model.say(Tone::Bad, Message::from(NOT_WRITTEN_MOVED));
+        }
+        Unwritten::Failed(why) => model.say(Tone::Bad, why),
+    }
+}

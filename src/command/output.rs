@@ -182,6 +182,7 @@ impl AnswerPath {
 
 /// The step that a packet belongs to.
 #[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the fields are the output's members")]
 pub(super) struct Step {
     /// The step's id, such as chapter:048:draft.
     pub(super) step: Option<JsString>,

@@ -10,7 +10,7 @@ use super::entry::{Entry, Story, entries_of};
 use super::reason::Reason;
 use super::words::Words;
 use crate::ask::json::{Item, Json};
-use crate::ask::{Object, QuestionSpec, check_record, check_record_alone, to_line};
+use crate::ask::{QuestionSpec, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;

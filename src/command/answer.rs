@@ -11,8 +11,10 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
-use crate::store::gate::{self, Loaded, Submission};
-use crate::store::{Project, Receipt, Record, WriteError, collision, history, record};
+use crate::store::gate::{self, Loaded};
+use crate::store::history::Over;
+use crate::store::submit::{Submission, conflict, submit};
+use crate::store::{Project, Receipt, Record, WriteError, collision, record};
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -132,7 +134,7 @@ fn write(
         return Err(WriteError::Exists(Box::new(loaded.record)).into());
     }
     // Nobody is asked for answers that could not be written.
-    gate::conflict(project, path, gate, collision::irreconcilable(project, gate, rivals))?;
+    conflict(project, path, gate, collision::irreconcilable(project, gate, rivals))?;
     let interviewed = arguments.is_empty();
     if interviewed && !rivals.is_empty() {
         for line in outcome::rival_lines(rivals, session.lang) {
@@ -143,7 +145,7 @@ fn write(
     let at = rfc3339_millis(session.clock.now());
     let record = draft.record(&gate.spec, &at, answered_by);
     let blocked = collision::left_blocked(project, gate, rivals, record.to_json().as_bytes());
-    gate::conflict(project, path, gate, blocked)?;
+    conflict(project, path, gate, blocked)?;
     let mut written = Written { loaded, record, receipt: None, trouble: None };
     if !arguments.dry_run {
         commit(session, project, (&mut written, rivals), seen.as_deref())?;
@@ -216,21 +218,22 @@ fn commit(
     (written, rivals): (&mut Written, &[PathBuf]),
     seen: Option<&str>,
 ) -> Result<(), Failure> {
-    let asked = written.loaded.spec_hash();
-    let packet = written.loaded.path.as_path();
-    let submission = Submission { packet, asked: &asked, record: &written.record, rivals };
-    let now = session.clock.now();
-    let receipt = match seen {
-        None => gate::submit(project, &submission),
-        Some(seen) => {
-            let seen = Some(seen).filter(|seen| !seen.is_empty());
-            gate::replace(project, &session.state(project)?, &submission, seen, now)
-        }
-    }?;
-    written.receipt = Some(receipt);
-    let noted = session
-        .state(project)
-        .and_then(|state| history::note_answer(&state, &written.loaded, &written.record, now));
-    written.trouble = noted.err();
+    let gate = written.loaded.gate().ok_or(WriteError::NoGate)?;
+    let (asked, json) = (written.loaded.spec_hash(), written.record.to_json());
+    let submission = Submission {
+        packet: &written.loaded.path,
+        answer_path: &gate.answer_path,
+        asked: &asked,
+        bytes: json.as_bytes(),
+        rivals,
+        over: match seen {
+            None => Over::Nothing,
+            Some("") => Over::Any,
+            Some(seen) => Over::Hash(seen),
+        },
+    };
+    let state = session.state(project);
+    let done = submit(project, state.as_ref(), &submission, session.clock.now())?;
+    (written.receipt, written.trouble) = (Some(done.receipt), done.unnoted);
     Ok(())
 }

@@ -16,11 +16,11 @@ use crate::cli::{ExecutorName, Limits, Next, PolicyName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::{self, Submission, spec_hash};
-use crate::store::history::Reason;
+use crate::store::gate::spec_hash;
+use crate::store::history::{Over, Reason};
 use crate::store::{
     Project, Receipt, Record, RecordState, WriteError, collision, history, record, replies as replies_file,
-    safe_path,
+    safe_path, submit,
 };
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
@@ -186,7 +186,7 @@ fn looked_at(
     }
     // Nobody is asked for answers that could not be written.
     let in_the_way = collision::irreconcilable(project, gate, &rivals(session, packet, gate));
-    gate::conflict(project, packet, gate, in_the_way).map_err(|fault| fault.error())?;
+    submit::conflict(project, packet, gate, in_the_way).map_err(|fault| fault.error())?;
     Ok(None)
 }
 
@@ -291,11 +291,18 @@ fn submit(
     gate: &Gate,
     record: &AnswerSpec,
 ) -> Result<Receipt, WriteError> {
-    let asked = spec_hash(&gate.spec);
-    let rivals = rivals(session, packet, gate);
-    let submission = Submission { packet, asked: &asked, record, rivals: &rivals };
+    let (asked, json, rivals) = (spec_hash(&gate.spec), record.to_json(), rivals(session, packet, gate));
+    let submission = submit::Submission {
+        packet,
+        answer_path: &gate.answer_path,
+        asked: &asked,
+        bytes: json.as_bytes(),
+        rivals: &rivals,
+        over: Over::Nothing,
+    };
     let state = session.state(project).map_err(WriteError::Failed)?;
-    history::submit(project, &state, &submission, session.clock.now())
+    let done = submit::submit(project, Ok(&state), &submission, session.clock.now())?;
+    Ok(done.receipt)
 }
 
 impl ExecutorName {

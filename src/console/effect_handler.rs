@@ -14,12 +14,13 @@ use crate::store::clock::{Clock, rfc3339_millis};
 use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::store::history as past;
+use crate::store::history::{self as past, Over};
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::{RecordState, WriteError};
 use crate::store::state::StateDir;
+use crate::store::submit;
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -285,25 +286,22 @@ impl EffectHandler {
         self.flush_drafts();
         let at = rfc3339_millis(self.clock.now());
         let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        let packet = self.root_path(&path);
-        if let Ok(loaded) = self.load(&path)
-            && loaded.gate().is_some_and(|now| !self.is_same_place(&now.answer_path, &gate.answer_path))
-        {
-            // The author was shown another place.
-            return refuse(Unwritten::Changed(asked(&path, loaded)));
-        }
-        let rivals = &submission.rivals;
-        let to_write = gate::Submission { packet: &packet, asked: &draft.spec_hash, record: &record, rivals };
-        let written = match &submission.replaces {
-            None => past::submit(&self.project, &self.state, &to_write, self.clock.now()),
-            Some(seen) => self.replace(&to_write, seen),
+        let (packet, json) = (self.root_path(&path), record.to_json());
+        let to_write = submit::Submission {
+            packet: &packet,
+            answer_path: &gate.answer_path,
+            asked: &draft.spec_hash,
+            bytes: json.as_bytes(),
+            rivals: &submission.rivals,
+            over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
         };
+        let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now());
         let load = || {
             let failed = |fault: LoadFault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()));
             self.load(&path).map_err(|fault| Box::new(failed(fault)))
         };
         match written {
-            Ok(receipt) => {
+            Ok(submit::Submitted { receipt, .. }) => {
                 self.forget_draft(&gate.answer_path);
                 let packet = draft.packet.clone();
                 let outputs = gate::outputs(&self.project, &packet);
@@ -323,10 +321,6 @@ impl EffectHandler {
             }
             Err(error) => refuse(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
         }
-    }
-
-    fn is_same_place(&self, a: &JsString, b: &JsString) -> bool {
-        self.state.gate_key(a) == self.state.gate_key(b)
     }
 
     /// What is still on its way to the disk gets there first.

@@ -1,21 +1,14 @@
 //! A gate as it stands on disk: its packet, its record, whether a record may be written.
 //!
-//! Responsible for looking at one packet and for submitting answers to it. Not responsible for finding packets
-//! (`scan`) nor for the write itself (`record`).
+//! Not responsible for finding packets (`scan`) nor for answers on their way to one (`submit`).
 
-use super::collision;
-use super::disk::{SystemDisk, open_anywhere, special_file_kind};
-use super::history::{self, MoveError, Story};
+use super::disk::{open_anywhere, special_file_kind};
 use super::project::Project;
-use super::record::{self, Conflict, Read, Receipt, Record, RecordState, WriteError};
+use super::record::{self, Read, Record, RecordState};
 use super::safe_path::{self, Refusal};
-use super::state::StateDir;
 pub use super::status::Status;
 use super::{SIZE_LIMIT, sha256};
-use crate::ask::{
-    AnswerSpec, Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, check_record,
-    decode_packet_as_written,
-};
+use crate::ask::{Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, decode_packet_as_written};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
@@ -48,32 +41,6 @@ pub enum LoadFault {
     Malformed(Vec<Problem>),
     /// It is not there or cannot be read (exit 1).
     Unreadable(Error),
-}
-
-/// Answers on their way to a gate.
-#[derive(Clone, Copy, Debug)]
-pub struct Submission<'a> {
-    /// The packet's file.
-    pub packet: &'a Path,
-    /// The [`spec_hash`] of the questions that were answered.
-    pub asked: &'a str,
-    /// The record to be written.
-    pub record: &'a AnswerSpec,
-    /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
-    pub rivals: &'a [PathBuf],
-}
-
-/// A record on its way to a gate as the exact bytes it shall have.
-#[derive(Clone, Copy, Debug)]
-pub struct ExactRecord<'a> {
-    /// The packet's file.
-    pub packet: &'a Path,
-    /// The [`spec_hash`] of the questions that the record was checked against.
-    pub asked: &'a str,
-    /// What is to be written, byte for byte.
-    pub bytes: &'a [u8],
-    /// As in a [`Submission`].
-    pub rivals: &'a [PathBuf],
 }
 
 /// A file the step is to make.
@@ -243,116 +210,6 @@ fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
     let shown = path.to_string_lossy();
     let code = if cause.kind() == io::ErrorKind::NotFound { "no-packet" } else { "unreadable" };
     LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
-}
-
-/// Writes a record for a packet, if the packet still asks what was answered and nobody else was first.
-///
-/// # Errors
-/// Nothing has been written.
-pub fn submit(project: &Project, submission: &Submission<'_>) -> Result<Receipt, WriteError> {
-    let &Submission { packet, asked, record, rivals } = submission;
-    submit_exact(project, &ExactRecord { packet, asked, bytes: record.to_json().as_bytes(), rivals })
-}
-
-/// [`submit`] of a record that is given as its exact bytes.
-///
-/// # Errors
-/// Nothing has been written.
-pub fn submit_exact(project: &Project, exact: &ExactRecord<'_>) -> Result<Receipt, WriteError> {
-    let &ExactRecord { packet, asked, bytes, .. } = exact;
-    let now = load(project, packet).map_err(WriteError::Packet)?;
-    let gate = now.gate().ok_or(WriteError::NoGate)?;
-    if now.spec_hash() != asked {
-        return Err(WriteError::Stale);
-    }
-    if let Some(refusal) = now.refusal {
-        return Err(WriteError::Refused(refusal));
-    }
-    if now.record.exists() {
-        return Err(WriteError::Exists(Box::new(now.record.clone())));
-    }
-    allow(project, exact, gate)?;
-    record::write_bytes(&SystemDisk, project, gate, bytes)
-}
-
-/// Whether the record is good, and leaves no other packet blocked that has its place there too.
-fn allow(project: &Project, exact: &ExactRecord<'_>, gate: &Gate) -> Result<(), WriteError> {
-    check_record(&gate.spec, exact.bytes).map_err(WriteError::Invalid)?;
-    let blocked = collision::left_blocked(project, gate, exact.rivals, exact.bytes);
-    conflict(project, exact.packet, gate, blocked)
-}
-
-/// The error of a packet whose record would leave others blocked; none without others.
-///
-/// # Errors
-/// There are some.
-pub fn conflict(
-    project: &Project,
-    packet: &Path,
-    gate: &Gate,
-    blocked: Vec<PathBuf>,
-) -> Result<(), WriteError> {
-    if blocked.is_empty() {
-        return Ok(());
-    }
-    let packet = project.relative(packet).to_path_buf();
-    Err(WriteError::Conflict(Conflict { packet, answer_path: gate.answer_path.clone(), blocked }))
-}
-
-/// Writes a record over the one that is there, whose exact bytes go to the history first.
-///
-/// `seen` is the hash of the record the author looked at; without it, any record is replaced. If the new record cannot
-/// be written, the old one is put back.
-///
-/// # Errors
-/// The old record is there, or in the history.
-pub fn replace(
-    project: &Project,
-    state: &StateDir,
-    submission: &Submission<'_>,
-    seen: Option<&str>,
-    now: SystemTime,
-) -> Result<Receipt, WriteError> {
-    let &Submission { packet, asked, record, rivals } = submission;
-    let bytes = record.to_json();
-    let exact = ExactRecord { packet, asked, bytes: bytes.as_bytes(), rivals };
-    replace_exact(project, state, &exact, seen, now)
-}
-
-/// [`replace`] by a record that is given as its exact bytes.
-///
-/// # Errors
-/// The old record is there, or in the history.
-pub fn replace_exact(
-    project: &Project,
-    state: &StateDir,
-    exact: &ExactRecord<'_>,
-    seen: Option<&str>,
-    now: SystemTime,
-) -> Result<Receipt, WriteError> {
-    let loaded = load(project, exact.packet).map_err(WriteError::Packet)?;
-    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
-    if loaded.spec_hash() != exact.asked {
-        return Err(WriteError::Stale);
-    }
-    if !loaded.record.exists() && seen.is_none() {
-        return submit_exact(project, exact);
-    }
-    allow(project, exact, gate)?;
-    let story = Story::of(&loaded, gate);
-    match history::set_aside(project, state, &story, seen, now) {
-        Ok(_) => {}
-        // Whoever replaces any record is content with none.
-        Err(MoveError::NoRecord) if seen.is_none() => return submit_exact(project, exact),
-        Err(MoveError::Changed | MoveError::NoRecord) => {
-            return Err(WriteError::Exists(Box::new(loaded.record.clone())));
-        }
-        Err(fault) => return Err(WriteError::Failed(fault.error())),
-    }
-    submit_exact(project, exact).inspect_err(|_| {
-        // If somebody else's record is there by now, ours stays in the history.
-        let _ = history::restore(project, state, &story, now);
-    })
 }
 
 /// A message for people about a state, in one line.

@@ -4,12 +4,12 @@
 //! state's database. Not responsible for who may see it (`state`) nor for writing new records (`record`).
 
 use super::disk::SystemDisk;
-use super::gate::{self, Loaded, Submission};
+use super::gate::Loaded;
 use super::project::Project;
-use super::record::{self, Receipt, WriteError};
+use super::record;
 use super::safe_path::Refusal;
 use super::state::StateDir;
-use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record};
+use crate::ask::{JsString, QuestionSpec, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -33,7 +33,7 @@ pub use entry::{Entry, Story, entries, find, newest};
 pub use erase::{Erased, forget};
 pub use note::{Note, add, spec_json};
 pub use reason::Reason;
-pub use restore::{Over, restore, restore_entry, rewrite};
+pub use restore::{Over, restore, restore_entry};
 pub use search::{Search, search, search_of_all, stamp};
 pub use seen::{Looked, see, see_gates, see_some_gates};
 
@@ -104,50 +104,6 @@ impl MoveError {
             MoveError::Failed(error) => error.clone(),
         }
     }
-}
-
-/// Writes a record for a packet, as [`gate::submit`] does, and notes it in the history.
-///
-/// # Errors
-/// Nothing has been written. That it could not be noted is no error: the record is there.
-pub fn submit(
-    project: &Project,
-    state: &StateDir,
-    submission: &Submission<'_>,
-    now: SystemTime,
-) -> Result<Receipt, WriteError> {
-    let receipt = gate::submit(project, submission)?;
-    if let Ok(loaded) = gate::load(project, submission.packet) {
-        let _ = note_answer(state, &loaded, submission.record, now);
-    }
-    Ok(receipt)
-}
-
-/// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as
-/// answered.
-///
-/// # Errors
-/// It could not be kept.
-pub fn note_answer(
-    state: &StateDir,
-    loaded: &Loaded,
-    record: &AnswerSpec,
-    now: SystemTime,
-) -> Result<(), Error> {
-    note_exact(state, loaded, record.to_json().as_bytes(), now)
-}
-
-/// The same of a record that is given as its exact bytes.
-///
-/// # Errors
-/// It could not be kept.
-pub fn note_exact(state: &StateDir, loaded: &Loaded, bytes: &[u8], now: SystemTime) -> Result<(), Error> {
-    let Some(gate) = loaded.gate() else { return Ok(()) };
-    let before = entries(state, &gate.answer_path).ok().and_then(|mut all| all.pop());
-    let broken = before.filter(|before| before.reason.is_removal() && !before.valid);
-    let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };
-    let note = Note { reason, of: broken.as_ref().map(|broken| broken.id.as_str()), bytes };
-    add(state, &Story::of(loaded, gate), &note, now).map(drop)
 }
 
 /// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again.

@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A project in a directory of its own, with room for a state directory beside it.
 pub(super) struct Sandbox {
@@ -169,4 +169,20 @@ impl Disk for FailingDisk {
     fn open(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
         self.call(|| SystemDisk.open(dir, name))
     }
+}
+
+/// Looks so many times while somebody else changes something over and over.
+pub(super) fn look_while(looks: usize, change: impl Fn() + Sync, mut look: impl FnMut()) {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                change();
+            }
+        });
+        let looked =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (0..looks).for_each(|_| look())));
+        done.store(true, Ordering::Relaxed);
+        looked.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    });
 }

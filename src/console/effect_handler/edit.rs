@@ -8,9 +8,10 @@ use super::history::hash_of;
 use super::say::{both, not_kept, unreadable};
 use crate::ask::{JsString, check_record, is_another_document};
 use crate::store::drafts::reason;
-use crate::store::gate::{self, ExactRecord, Loaded, Status};
+use crate::store::gate::{Loaded, Status};
+use crate::store::history::Over;
 use crate::store::record::WriteError;
-use crate::store::{collision, history};
+use crate::store::{collision, submit};
 use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
@@ -99,20 +100,22 @@ impl EffectHandler {
             Err(fault) => return refuse(both(s::EDIT_NOT_WRITTEN, &fault.error())),
         };
         let judged = loaded.gate().map(|gate| (gate, check_record(&gate.spec, bytes)));
-        let Some((gate, Ok(record))) = judged else {
+        let Some((gate, Ok(_))) = judged else {
             // The packet asks something else by now, or the record is another one.
             return self.check_edited(edited);
         };
         let rivals = collision::rivals(&self.project, &packet, gate, now);
-        let exact = ExactRecord { packet: &packet, asked: &edited.spec_hash, bytes, rivals: &rivals };
-        let written = match &edited.seen {
-            Some(seen) => gate::replace_exact(&self.project, &self.state, &exact, Some(seen), now),
-            None => gate::submit_exact(&self.project, &exact),
+        let submission = submit::Submission {
+            packet: &packet,
+            answer_path: &gate.answer_path,
+            asked: &edited.spec_hash,
+            bytes,
+            rivals: &rivals,
+            over: edited.seen.as_deref().map_or(Over::Nothing, Over::Hash),
         };
-        match written {
-            Ok(receipt) => {
-                // That it could not be noted changes nothing about the record, which is there.
-                drop(history::note_exact(&self.state, &loaded, bytes, now));
+        // That it could not be noted changes nothing about the record, which is there.
+        match submit::submit(&self.project, Ok(&self.state), &submission, now) {
+            Ok(submit::Submitted { receipt, record, loaded, .. }) => {
                 self.forget_edited(&gate.answer_path);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));

@@ -8,9 +8,9 @@ use super::say::{both, in_both, odd};
 use crate::ask::cause::{Cause, causes};
 use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, repair_draft};
 use crate::store::entry::Entry;
-use crate::store::gate::{self, Loaded, Submission};
+use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, MoveError};
-use crate::store::record::{Receipt, Record, RecordState, WriteError};
+use crate::store::record::{Record, RecordState};
 use crate::text::{Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
@@ -60,17 +60,6 @@ impl EffectHandler {
         let good = repair_draft(&gate.spec, &bytes, &diagnosis);
         let before = Some(Before { given: given(&gate.spec, &bytes), good: good.clone() });
         Some(Start { draft: good, repair: None, before, greeting })
-    }
-
-    /// Writes a record in the place of the bad one that was shown, and notes it.
-    pub(super) fn replace(&self, to_write: &Submission<'_>, seen: &str) -> Result<Receipt, WriteError> {
-        let now = self.clock.now();
-        let receipt = gate::replace(&self.project, &self.state, to_write, Some(seen), now)?;
-        if let Ok(loaded) = gate::load(&self.project, to_write.packet) {
-            // That it could not be noted changes nothing about the record, which is there.
-            drop(history::note_answer(&self.state, &loaded, to_write.record, now));
-        }
-        Ok(receipt)
     }
 
     /// The bad record as it was shown, and what it said.

@@ -1,9 +1,7 @@
 use super::*;
-use crate::store::testing::{Sandbox, gate, packet_json, record};
+use crate::store::testing::{Sandbox, gate, look_while, packet_json, record};
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 #[test]
 fn each_state_follows_from_packet_and_record() {
@@ -56,49 +54,12 @@ fn the_record_itself_is_no_output() {
 }
 
 #[test]
-fn answers_to_other_questions_are_never_written() {
-    let book = Sandbox::new();
-    let packet = book.put_packet("a.json");
-    let asked = load(&book.project, &packet).unwrap().spec_hash();
-    let answers = record("x");
-    let submission = Submission { packet: &packet, asked: &asked, record: &answers, rivals: &[] };
-    fs::write(&packet, packet_json("a.json").replace("\"?\"", "\"!\"")).unwrap();
-    assert_eq!(submit(&book.project, &submission), Err(WriteError::Stale));
-    assert_eq!(
-        replace(&book.project, &book.state, &submission, None, SystemTime::UNIX_EPOCH),
-        Err(WriteError::Stale)
-    );
-    // A change that asks the same is no change.
-    fs::write(&packet, packet_json("a.json").replacen('{', "{ \"_note\": 1,", 1)).unwrap();
-    assert!(submit(&book.project, &submission).is_ok());
-    fs::remove_file(&packet).unwrap();
-    let gone = submit(&book.project, &submission).unwrap_err();
-    assert_eq!(gone.error().kind, ExitCode::Failed);
-}
-
-#[test]
 fn the_hash_follows_what_is_asked() {
     let spec = gate("a").spec;
     let mut other = spec.clone();
     assert_eq!(spec_hash(&other), spec_hash(&spec));
     other.questions[0].required = false;
     assert_ne!(spec_hash(&other), spec_hash(&spec));
-}
-
-/// Looks so many times while somebody else changes something over and over.
-fn look_while(looks: usize, change: impl Fn() + Sync, mut look: impl FnMut()) {
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                change();
-            }
-        });
-        let looked =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (0..looks).for_each(|_| look())));
-        done.store(true, Ordering::Relaxed);
-        looked.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    });
 }
 
 #[test]
@@ -132,26 +93,5 @@ fn a_record_whose_directory_comes_and_goes_is_there_or_missing_and_never_outside
         let loaded = load(&book.project, &packet).unwrap();
         assert!(matches!(loaded.status(), Status::Waiting | Status::Blocked));
         assert_eq!(loaded.refusal, None);
-    });
-}
-
-#[test]
-fn replacing_a_record_that_comes_and_goes_finds_it_or_none() {
-    let book = Sandbox::new();
-    let (packet, file) = (book.put_packet("a.json"), book.at("a.json"));
-    let asked = load(&book.project, &packet).unwrap().spec_hash();
-    let answers = record("x");
-    let submission = Submission { packet: &packet, asked: &asked, record: &answers, rivals: &[] };
-    let change = || {
-        fs::write(&file, "[]").unwrap();
-        let _ = fs::remove_file(&file);
-    };
-    // Each one syncs.
-    look_while(50, change, || {
-        let replaced = replace(&book.project, &book.state, &submission, None, SystemTime::UNIX_EPOCH);
-        let error = replaced.err().map(|error| error.error());
-        // Who is last is a matter of luck; what is told of it is not.
-        let wrong = |error: &Error| error.kind == ExitCode::Malformed || error.code == "move-failed";
-        assert!(!error.as_ref().is_some_and(wrong), "{error:?}");
     });
 }

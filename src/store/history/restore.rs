@@ -1,14 +1,14 @@
-//! Putting a record of the history back, and putting an edited one in its place.
+//! Putting a record of the history back.
 //!
 //! Responsible for never putting it over a record that is there, unless that one goes to history first and is the one
 //! that was looked at. Not responsible for the write itself (`record`).
 
-use super::aside::{self, Order, failed};
+use super::aside::failed;
 use super::note::{self, Note, restored};
 use super::{Entry, MoveError, Moved, Reason, Story, entries};
-use crate::ask::{Gate, QuestionSpec, check_record, decode_spec};
+use crate::ask::{Gate, QuestionSpec, decode_spec};
 use crate::store::disk::SystemDisk;
-use crate::store::gate::{self, Loaded};
+use crate::store::gate;
 use crate::store::project::Project;
 use crate::store::record;
 use crate::store::safe_path;
@@ -147,38 +147,4 @@ fn place(project: &Project, story: &Story<'_>, bytes: &[u8]) -> Result<Moved, Mo
         _ => MoveError::Failed(failed(&spot, &cause)),
     })?;
     Ok(Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None })
-}
-
-/// Puts edited bytes in the place of a gate's record, exactly as they are, good or bad. The record that was looked at
-/// goes to history first.
-///
-/// # Errors
-/// The record is as it was: it changed since it was looked at, or is gone ([`MoveError::Changed`]), or could not be
-/// moved.
-pub fn rewrite(
-    project: &Project,
-    state: &StateDir,
-    seen: &Loaded,
-    bytes: &[u8],
-    now: SystemTime,
-) -> Result<Moved, MoveError> {
-    let gate = seen.gate().ok_or_else(|| MoveError::Failed(record::no_gate()))?;
-    if !seen.record.exists() || !seen.record.is_read() {
-        return Err(MoveError::NoRecord);
-    }
-    let (story, hash) = (Story::of(seen, gate), seen.record.sha256());
-    let order = Order { story: &story, reason: Reason::Replaced, seen: Some(&hash) };
-    let taken = aside::remove(&SystemDisk, project, state, &order, now);
-    let (_, old) = taken.map_err(|fault| match fault {
-        MoveError::NoRecord => MoveError::Changed,
-        fault => fault,
-    })?;
-    let moved = place(project, &story, bytes).inspect_err(|_| {
-        let _ = restore(project, state, &story, now);
-    })?;
-    let valid = check_record(&gate.spec, bytes).is_ok();
-    let reason = if valid { Reason::Repaired } else { Reason::Seen };
-    let note = Note { reason, of: Some(&old.id), bytes };
-    let unnoted = note::add(state, &story, &note, now).err();
-    Ok(Moved { unnoted, ..moved })
 }

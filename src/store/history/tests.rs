@@ -1,5 +1,6 @@
 use super::*;
 use crate::ask::Gate;
+use crate::store::gate::{self, Loaded};
 use crate::store::sha256;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record as answers};
 use rustix::io::Errno;
@@ -195,25 +196,6 @@ fn the_questions_are_kept_as_a_packet_spells_them() {
     assert_eq!(entry.spec_hash, Some(gate::spec_hash(&gate.spec)));
 }
 
-#[test]
-fn submitting_notes_the_answers() {
-    let book = Sandbox::new();
-    let packet = book.put_packet(PATH);
-    let asked = gate::spec_hash(&gate(PATH).spec);
-    let record = answers("x");
-    let submission = Submission { packet: &packet, asked: &asked, record: &record, rivals: &[] };
-    submit(&book.project, &book.state, &submission, now()).unwrap();
-    assert_eq!(all(&book)[0].bytes().unwrap(), fs::read(book.at(PATH)).unwrap());
-
-    let seen = gate::load(&book.project, &packet).unwrap();
-    redo(&book.project, &book.state, &seen, now()).unwrap();
-    let other = Submission { asked: "another", ..submission };
-    let stale = submit(&book.project, &book.state, &other, now());
-    assert_eq!(stale, Err(WriteError::Stale));
-    undo(&book.project, &book.state, &seen, now()).unwrap();
-    assert!(gate::load(&book.project, &packet).unwrap().record.exists());
-}
-
 fn put_record(book: &Sandbox, text: &str) -> String {
     let json = answers(text).to_json();
     book.put(PATH, &json);
@@ -226,42 +208,6 @@ fn told(book: &Sandbox) -> Vec<(&'static str, bool)> {
 
 fn load(book: &Sandbox) -> Loaded {
     gate::load(&book.project, &book.at("staging/manifests/step.packet.json")).unwrap()
-}
-
-#[test]
-fn each_thing_that_happens_has_its_reason() {
-    let book = Sandbox::new();
-    let packet = book.put_packet(PATH);
-    let asked = gate::spec_hash(&gate(PATH).spec);
-    let record = answers("mine");
-    let submission = Submission { packet: &packet, asked: &asked, record: &record, rivals: &[] };
-    book.put(PATH, TORN);
-    assert!(see(&book.state, &load(&book), now()).unwrap());
-    redo(&book.project, &book.state, &load(&book), now()).unwrap();
-    submit(&book.project, &book.state, &submission, now()).unwrap();
-    redo(&book.project, &book.state, &load(&book), now()).unwrap();
-    undo(&book.project, &book.state, &load(&book), now()).unwrap();
-    gate::replace(&book.project, &book.state, &submission, None, now()).unwrap();
-    note_answer(&book.state, &load(&book), &record, now()).unwrap();
-    let want = [
-        ("seen", false),
-        ("redone", false),
-        ("repaired", true),
-        ("redone", true),
-        ("restored", true),
-        ("replaced", true),
-        ("answered", true),
-    ];
-    assert_eq!(told(&book), want);
-    let kept = all(&book);
-    assert_eq!(kept[2].of.as_ref(), Some(&kept[1].id), "what it repaired");
-    assert_eq!(kept[0].bytes().unwrap(), TORN);
-    assert_eq!(kept[2].asked().unwrap(), gate(PATH).spec);
-    assert_eq!(
-        (kept[2].step.clone(), kept[2].topic.clone()),
-        (Some("chapter:001:draft".into()), Some("t".into()))
-    );
-    assert_eq!(kept[2].answered_at, Some("2026-02-27T10:12:34.056Z".into()));
 }
 
 #[test]
@@ -289,24 +235,6 @@ fn any_entry_can_be_put_back_but_never_over_a_record_that_was_not_meant() {
     damage(&book);
     assert!(matches!(put(Over::Any), Err(MoveError::Failed(_))));
     assert!(book.at(PATH).exists(), "what cannot be put back pushes nothing aside");
-}
-
-#[test]
-fn an_edited_record_takes_the_place_of_the_one_that_was_looked_at() {
-    let book = Sandbox::new();
-    book.put_packet(PATH);
-    book.put(PATH, TORN);
-    let seen = load(&book);
-    let good = answers("good").to_json();
-    rewrite(&book.project, &book.state, &seen, good.as_bytes(), now()).unwrap();
-    assert_eq!(fs::read(book.at(PATH)).unwrap(), good.as_bytes());
-    assert_eq!(told(&book), [("replaced", false), ("repaired", true)]);
-    let late = rewrite(&book.project, &book.state, &seen, b"late", now());
-    assert_eq!(late, Err(MoveError::Changed));
-    fs::remove_file(book.at(PATH)).unwrap();
-    let gone = rewrite(&book.project, &book.state, &seen, b"late", now());
-    assert_eq!(gone, Err(MoveError::Changed));
-    assert!(!book.at(PATH).exists());
 }
 
 #[test]

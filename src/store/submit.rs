@@ -1,0 +1,137 @@
+//! Submitting a record.
+//!
+//! Responsible for the whole way of answers to their gate, and the only place that goes it: checked against what is asked
+//! now, the record in their way set aside, written, read back, noted in the history. Not responsible for the write
+//! itself (`record`) nor for what the history keeps (`history`).
+
+use super::collision::left_blocked;
+use super::disk::SystemDisk;
+use super::gate::{self, Loaded};
+use super::history::{self, MoveError, Note, Over, Reason, Story};
+use super::project::Project;
+use super::record::{self, Conflict, Receipt, WriteError};
+use super::safe_path;
+use super::state::StateDir;
+use crate::ask::{AnswerSpec, Gate, JsString, check_record};
+use crate::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Answers on their way to a gate.
+#[derive(Clone, Copy, Debug)]
+pub struct Submission<'a> {
+    /// The packet's file.
+    pub packet: &'a Path,
+    /// Where the answers were to go when they were given.
+    pub answer_path: &'a JsString,
+    /// The [`spec_hash`](gate::spec_hash) of the questions that were answered.
+    pub asked: &'a str,
+    /// The record to be written, byte for byte.
+    pub bytes: &'a [u8],
+    /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
+    pub rivals: &'a [PathBuf],
+    /// What to do with a record that is there.
+    pub over: Over<'a>,
+}
+
+/// A record that was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Submitted {
+    /// Proof of it.
+    pub receipt: Receipt,
+    /// What it says.
+    pub record: AnswerSpec,
+    /// The packet as it was when it was written.
+    pub loaded: Loaded,
+    /// Why the history could not be told of it; it is there all the same.
+    pub unnoted: Option<Error>,
+}
+
+/// Writes a record for a packet, if the packet still asks what was answered and nobody else was first. A record that is
+/// to be replaced goes to the history first, byte for byte; if the new one cannot be written, it is put back.
+///
+/// Without a state directory nothing is noted, and nothing can be replaced.
+///
+/// # Errors
+/// Nothing has been written; an old record is there, or in the history.
+pub fn submit(
+    project: &Project,
+    state: Result<&StateDir, &Error>,
+    submission: &Submission<'_>,
+    now: SystemTime,
+) -> Result<Submitted, WriteError> {
+    let loaded = load_asked(project, submission)?;
+    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    if let Some(refusal) = loaded.refusal {
+        return Err(WriteError::Refused(refusal));
+    }
+    let seen = match submission.over {
+        Over::Hash(seen) => Some(Some(seen)),
+        Over::Any if loaded.record.exists() => Some(None),
+        _ if loaded.record.exists() => return Err(WriteError::Exists(Box::new(loaded.record.clone()))),
+        _ => None,
+    };
+    let record = check_record(&gate.spec, submission.bytes).map_err(WriteError::Invalid)?;
+    let blocked = left_blocked(project, gate, submission.rivals, submission.bytes);
+    conflict(project, submission.packet, gate, blocked)?;
+    let story = Story::of(&loaded, gate);
+    let write = || record::write_bytes(&SystemDisk, project, gate, submission.bytes);
+    let receipt = match seen {
+        None => write()?,
+        Some(seen) => {
+            let state = state.map_err(|error| WriteError::Failed(error.clone()))?;
+            history::set_aside(project, state, &story, seen, now).map_err(|fault| match fault {
+                MoveError::Changed | MoveError::NoRecord => {
+                    WriteError::Exists(Box::new(loaded.record.clone()))
+                }
+                fault => WriteError::Failed(fault.error()),
+            })?;
+            load_asked(project, submission).and_then(|_| write()).inspect_err(|_| {
+                // If somebody else's record is there by now, the old one stays in the history.
+                let _ = history::restore(project, state, &story, now);
+            })?
+        }
+    };
+    let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));
+    Ok(Submitted { receipt, record, unnoted: noted.err(), loaded })
+}
+
+/// The packet, if it still asks what was answered, in the place where the author was shown.
+fn load_asked(project: &Project, submission: &Submission<'_>) -> Result<Loaded, WriteError> {
+    let loaded = gate::load(project, submission.packet).map_err(WriteError::Packet)?;
+    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
+    let place = |path| safe_path::named_place(project.root(), path);
+    let is_same = gate.answer_path == *submission.answer_path
+        || place(&gate.answer_path) == place(submission.answer_path);
+    if is_same && loaded.spec_hash() == submission.asked { Ok(loaded) } else { Err(WriteError::Stale) }
+}
+
+/// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as
+/// answered.
+fn note(state: &StateDir, story: &Story<'_>, bytes: &[u8], now: SystemTime) -> Result<(), Error> {
+    let before = history::newest(state, story.answer_path, |_| true).ok().flatten();
+    let broken =
+        before.filter(|before| before.reason.is_removal() && !before.valid).map(|before| before.id());
+    let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };
+    history::add(state, story, &Note { reason, of: broken.as_deref(), bytes }, now).map(drop)
+}
+
+/// The error of a packet whose record would leave others blocked; none without others.
+///
+/// # Errors
+/// There are some.
+pub fn conflict(
+    project: &Project,
+    packet: &Path,
+    gate: &Gate,
+    blocked: Vec<PathBuf>,
+) -> Result<(), WriteError> {
+    if blocked.is_empty() {
+        return Ok(());
+    }
+    let packet = project.relative(packet).to_path_buf();
+    Err(WriteError::Conflict(Conflict { packet, answer_path: gate.answer_path.clone(), blocked }))
+}
+
+#[cfg(test)]
+mod tests;

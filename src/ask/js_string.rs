@@ -248,7 +248,6 @@ pub fn js_number(number: f64) -> String {
 }
 
 /// Serializes a number as JavaScript spells it.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 pub fn as_js_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     raw(js_number(*number)).serialize(serializer)
 }

@@ -316,7 +316,7 @@ impl<'j> Item<'j> {
                     let key = level.key.clone();
                     let step =
                         |level: &Level| level.index.map_or_else(|| escape(&level.key), |i| i.to_string());
-                    let pointer = open.iter().map(|level| format!("/{}", step(level))).collect();
+                    let pointer = open.iter().flat_map(|level| ["/".to_owned(), step(level)]).collect();
                     return Some(RepeatedKey { key, offset: offset_in(self.text, token), pointer });
                 }
                 _ => {}

@@ -1,7 +1,7 @@
 //! `compile`: how a gate is asked by an executor, without asking.
 
 use super::next::{profile, usage};
-use super::output::{AnswerPath, Head, Output, form, head};
+use super::output::{AnswerPath, Head, Output, form, head, one_line};
 use super::source::{Questions, Source, Unusable};
 use super::{Session, report};
 use crate::adapter::canonical;
@@ -220,7 +220,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
     };
     let document = canonical::compile(&questions, &options).to_json();
     if asked {
-        let document = raw(report::one_line(&document));
+        let document = raw(one_line(&document));
         session.json(DocumentOutput { head: compiled(session.lang), document })?;
     } else {
         session.exact(document.as_bytes())?;

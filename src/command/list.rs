@@ -2,7 +2,7 @@
 //!
 //! Responsible for choosing lines of the inbox and laying them out for people and programs.
 
-use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, Step, form, head};
+use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, StepFacts, form, head};
 use super::{Session, report};
 use crate::ask::JsString;
 use crate::cli::{List, StatusName};
@@ -79,7 +79,7 @@ struct Facts {
     /// Whether it has a gate; false only with --all.
     gate: bool,
     #[serde(flatten)]
-    step: Step,
+    step: StepFacts,
     #[serde(flatten)]
     place: Place,
     /// How many questions it asks.
@@ -209,7 +209,11 @@ impl Facts {
         let has_gate = entry.answer_path.is_some() && entry.status != Status::Malformed;
         Facts {
             gate: entry.status != Status::NoGate,
-            step: Step { step: entry.step.clone(), agent: entry.agent.clone(), topic: entry.topic.clone() },
+            step: StepFacts {
+                step: entry.step.clone(),
+                agent: entry.agent.clone(),
+                topic: entry.topic.clone(),
+            },
             place: Place::new(entry.answer_path.clone(), has_gate, entry.refusal),
             questions: entry.questions,
             problem_count: entry.problems,

@@ -182,7 +182,7 @@ impl AnswerPath {
 
 /// The step that a packet belongs to.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Step {
+pub(super) struct StepFacts {
     /// The step's id, such as chapter:048:draft.
     pub(super) step: Option<JsString>,
     /// Who is to run the step.
@@ -347,7 +347,7 @@ impl RecordOutput {
 
     /// On one line as the file has it, whose line ends outside strings are layout.
     pub(super) fn as_written(record: &AnswerSpec) -> Box<RawValue> {
-        raw(record.to_json().lines().map(str::trim_start).collect::<Vec<_>>().join(" "))
+        raw(one_line(&record.to_json()))
     }
 
     /// The record of a gate, if it is valid.
@@ -357,4 +357,9 @@ impl RecordOutput {
             _ => None,
         }
     }
+}
+
+/// JSON on one line: outside strings every line end is layout.
+pub(super) fn one_line(json: &str) -> String {
+    json.lines().map(str::trim_start).collect::<Vec<_>>().join(" ").trim_end().to_owned()
 }

@@ -1,22 +1,13 @@
-//! The shape of what commands say, for programs and for people.
-//!
-//! Responsible for the members every JSON answer has and for the pieces several commands share.
+//! What several commands print: lines for people, and why an input cannot be used.
 
 use super::Session;
 use super::output::ErrorOutput;
 use super::source::Unusable;
 use crate::adapter::fault::{Fault, INVALID_JSON, INVALID_REPLY};
-use crate::ask::object::list;
-use crate::ask::{Object, Problem};
+use crate::ask::Problem;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
-
-/// The members every JSON answer begins with.
-pub fn head(status: &str, exit: ExitCode, code: &str, message: &str) -> Object {
-    let number = u64::try_from(exit.number()).unwrap_or_default();
-    Object::new().text("status", status).number("exit", number).text("code", code).text("message", message)
-}
 
 /// Other packets whose answers go to the same place, and whether each asks the same: for people, one a line.
 pub fn other_lines(others: impl Iterator<Item = (String, bool)>, lang: Lang) -> impl Iterator<Item = String> {
@@ -33,32 +24,9 @@ pub fn other_lines(others: impl Iterator<Item = (String, bool)>, lang: Lang) -> 
     })
 }
 
-/// The member `problems`.
-pub fn problems(object: Object, problems: &[Problem], lang: Lang) -> Object {
-    object.raw("problems", &list(problems.iter().map(|problem| problem_json(problem, lang))))
-}
-
-fn problem_json(problem: &Problem, lang: Lang) -> String {
-    self::problem(Object::new(), problem, lang).finish()
-}
-
-/// The members of one problem.
-pub fn problem(object: Object, problem: &Problem, lang: Lang) -> Object {
-    object
-        .text("pointer", &problem.pointer)
-        .text("found", &problem.found(lang))
-        .text("expected", &problem.expected(lang))
-        .text_or_null("hint", problem.hint(lang).as_deref())
-}
-
 /// Problems for people, one a line.
 pub fn problem_lines(problems: &[Problem], lang: Lang) -> impl Iterator<Item = String> {
     problems.iter().map(move |problem| format!("  {}", problem.sentence(lang)))
-}
-
-/// A record's JSON on one line: outside strings every line end is layout.
-pub(super) fn one_line(json: &str) -> String {
-    json.lines().map(str::trim_start).collect::<Vec<_>>().join(" ").trim_end().to_owned()
 }
 
 /// Prints a fault of a machine's input; `place` is where the input itself stands, such as a file and a line.

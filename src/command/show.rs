@@ -2,7 +2,7 @@
 
 use super::output::{
     Head, Others, Output, PacketPath, Past, Place, Problems, RecordHash, RecordOutput, STATE_CODES, STATES,
-    Step, form, head,
+    StepFacts, form, head,
 };
 use super::{Session, report};
 use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Problem, Question};
@@ -32,7 +32,7 @@ struct ShowOutput {
     head: Head,
     packet: PacketPath,
     #[serde(flatten)]
-    step: Step,
+    step: StepFacts,
     #[serde(flatten)]
     place: Place,
     #[serde(flatten)]
@@ -197,7 +197,7 @@ impl ShowOutput {
         ShowOutput {
             head: Head::of_state(status, exit, lang),
             packet: PacketPath(shown),
-            step: Step {
+            step: StepFacts {
                 step: packet.and_then(|packet| packet.step.clone()),
                 agent: packet.and_then(|packet| packet.agent.clone()),
                 topic: gate.map(|gate| gate.spec.topic.clone()),

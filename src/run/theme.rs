@@ -87,7 +87,7 @@ fn listing(session: &Session<'_>) -> Listing {
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let built_in = |name| Some(listed(name, None, Theme::source(name)?.to_owned(), lang));
     let mut themes: Vec<themes::Theme> = Theme::names().filter_map(built_in).collect();
-    themes.extend(config::own_themes(dir.as_deref()).into_iter().map(|(name, path)| own(name, path, lang)));
+    themes.extend(config::own_themes(dir.as_deref()).into_iter().map(|(name, path)| own(&name, path, lang)));
     let config = match config::read(session.global.config.as_deref(), dir.as_deref()) {
         Ok(config) => config,
         Err(error) => return Listing { themes, in_use: None, chosen_by: None, trouble: Some(error) },
@@ -121,15 +121,15 @@ fn place(
 }
 
 /// A theme of the author's settings directory.
-fn own(name: String, path: PathBuf, lang: Lang) -> themes::Theme {
+fn own(name: &str, path: PathBuf, lang: Lang) -> themes::Theme {
     let hidden = Theme::names().any(|built_in| built_in == name);
     let theme = match config::read_theme(&path.to_string_lossy(), None) {
-        Ok(Some((_, text))) => listed(&name, Some(path), text, lang),
+        Ok(Some((_, text))) => listed(name, Some(path), text, lang),
         unreadable => {
             let gone = || say("It cannot be read.", "无法读取。").text(lang).to_owned();
             let what = unreadable.err().map_or_else(gone, |error| error.text(lang));
             let fault = Fault { place: None, key: String::new(), what };
-            themes::Theme { faults: vec![fault], ..listed(&name, Some(path), String::new(), lang) }
+            themes::Theme { faults: vec![fault], ..listed(name, Some(path), String::new(), lang) }
         }
     };
     themes::Theme { hidden, ..theme }

@@ -148,14 +148,12 @@ fn is_live(project: &Project, path: &Path) -> bool {
 
 /// The same for every spelling of one place; links count where the project is known.
 fn place(project: Option<&Project>, answer_path: &JsString) -> String {
-    match project {
-        Some(project) => key(project.root(), &real_place(project, answer_path)),
-        None => {
-            let shown = answer_path.lossy();
-            let parts = Path::new(&*shown).components().filter(|part| matches!(part, Component::Normal(_)));
-            parts.collect::<PathBuf>().to_string_lossy().into_owned()
-        }
+    if let Some(project) = project {
+        return key(project.root(), &real_place(project, answer_path));
     }
+    let shown = answer_path.lossy();
+    let parts = Path::new(&*shown).components().filter(|part| matches!(part, Component::Normal(_)));
+    parts.collect::<PathBuf>().to_string_lossy().into_owned()
 }
 
 fn key(root: &Path, place: &Path) -> String {

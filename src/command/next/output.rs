@@ -6,8 +6,7 @@ use crate::adapter::report::{
     CallReport, ContractRequest, MessageRequest, PartialAnswers, RequestReport, Standing, ToolRequest,
 };
 use crate::ask::{Answer, AnswerSpec, Gate, object, raw};
-use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form, head};
-use crate::command::report::one_line;
+use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form, head, one_line};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use schemars::JsonSchema;

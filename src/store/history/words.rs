@@ -35,10 +35,10 @@ impl Words {
             for key in ["header", "question"] {
                 out.add(&question.get(key).and_then(Item::string).unwrap_or_default().lossy());
             }
-            out.add_id(question.get("id").and_then(Item::string).unwrap_or_default(), &mut seen);
+            out.add_id(&question.get("id").and_then(Item::string).unwrap_or_default(), &mut seen);
         }
         for (id, value) in &answers {
-            out.add_id(id.clone(), &mut seen);
+            out.add_id(id, &mut seen);
             value.strings().iter().for_each(|text| out.add(&text.lossy()));
         }
         if answers.is_empty() {
@@ -53,7 +53,7 @@ impl Words {
         self.words.push('\u{1f}');
     }
 
-    fn add_id(&mut self, id: JsString, seen: &mut HashSet<JsString>) {
+    fn add_id(&mut self, id: &JsString, seen: &mut HashSet<JsString>) {
         let fits = |id: &str| !id.is_empty() && !id.contains(char::is_whitespace);
         if id.as_str().is_some_and(fits) && seen.insert(id.clone()) {
             self.ids.push_str(&id.lossy());

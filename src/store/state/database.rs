@@ -1,4 +1,4 @@
-//! The one SQLite file of a state directory.
+//! The one `SQLite` file of a state directory.
 //!
 //! Responsible for opening it, for its format and durability, and for beginning anew beside a damaged one. What is in the
 //! tables is the business of `drafts` and `history`.

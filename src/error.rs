@@ -84,7 +84,7 @@ pub fn io_cause(error: &io::Error) -> Message {
         K::ReadOnlyFilesystem => say("the file system is read-only", "文件系统是只读的"),
         K::NotADirectory => say("a part of the path is not a directory", "路径的一部分不是目录"),
         K::IsADirectory => say("it is a directory", "它是一个目录"),
-        K::AlreadyExists => say("it exists already", "它已经存在"),
+        K::AlreadyExists => say("it already exists", "它已经存在"),
         K::InvalidFilename => say("the name is too long or not allowed", "名称过长或不允许"),
         K::FileTooLarge => say("the file is too large", "文件过大"),
         K::BrokenPipe => say("the reader closed the pipe", "读取方关闭了管道"),

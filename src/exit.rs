@@ -12,7 +12,9 @@ pub const MEANINGS: &[(&str, Sentence)] = &[
     ("2", say("usage: bad flags, no project, no terminal where one is needed, a packet without a gate where one is needed, a stale or malformed reply", "用法错误：参数不对、找不到项目、需要终端却没有、需要门控却没有、回复过期或格式不对")),
     ("3", say("waiting: no record yet; `redo` with no record; for `next`: the dialogue ended without answers", "等待：还没有记录；`redo` 时没有记录；`next`：对话结束而没有回答")),
     ("4", say("blocked: the record is not valid; for `answer`: these answers are not valid, and nothing was written", "受阻：记录无效；`answer`：给出的回答无效，什么都没写")),
-    ("5", say("malformed packet, or an `answer_path` that is unsafe or cannot be written; a record that would leave blocked another packet with other questions in the same place; for `lint`: problems found", "指令包有误，或 `answer_path` 不安全、无法写入；记录会使同一位置、问题不同的另一个指令包受阻；`lint`：发现错误")),
+    ("5", say("malformed packet, or an `answer_path` that is unsafe or cannot be written; a record that would \
+         leave another packet blocked, which asks other questions in the same place; for `lint`: \
+         problems found", "指令包有误，或 `answer_path` 不安全、无法写入；记录会使同一位置、问题不同的另一个指令包受阻；`lint`：发现错误")),
     ("6", say("a record is already there, came first, or changed since it was looked at; it is untouched", "已有记录、别人先写了，或看过之后又变了；原文件不动")),
     ("7", say("`wait --timeout` ran out", "`wait --timeout` 到时")),
     ("101", say("a bug; the terminal is restored and the draft saved first", "程序错误；终端已先恢复，草稿已先保存")),

@@ -57,7 +57,7 @@ impl Advice {
     pub fn sentence(&self, lang: Lang) -> String {
         let place = if self.problem.pointer.is_empty() { "/" } else { &self.problem.pointer };
         let parts = [place, &self.problem.found(lang), &self.problem.expected(lang)];
-        let mut out = say("{0}: found {1}; better: {2}.", "{0}：发现 {1}；最好：{2}。").fill(lang, &parts);
+        let mut out = say("{0}: found {1}; better: {2}.", "{0}：实际 {1}；最好：{2}。").fill(lang, &parts);
         if let Some(hint) = self.problem.hint(lang) {
             if lang == Lang::En {
                 out.push(' ');
@@ -375,7 +375,7 @@ pub fn unwritable(answer_path: &JsString, reason: Sentence) -> Advice {
 /// That another packet asks the same for the same place.
 pub fn shared(answer_path: &JsString, other: &str) -> Advice {
     let found = Message::new(
-        say("{0}, where the same questions of {1} are answered too", "{0}，而 {1} 的相同问题也在那里回答"),
+        say("{0}, where {1} wants answers to the same questions", "{0}，而 {1} 的相同问题也在那里回答"),
         &[&quote(answer_path), other],
     );
     let better = say("a place of its own", "各自的位置");

@@ -49,10 +49,10 @@ impl Fault {
     /// A text that is not JSON.
     pub fn syntax(error: &SyntaxError) -> Fault {
         let sentence = match error.kind {
-            SyntaxKind::Empty => say("There is nothing but white space.", "除了空白什么都没有。"),
+            SyntaxKind::Empty => say("There is only white space.", "除了空白什么都没有。"),
             SyntaxKind::End => say("The JSON stops inside a value.", "JSON 在一个值中间中断了。"),
             SyntaxKind::Trailing(_) => {
-                say("Something stands behind the JSON value.", "JSON 值的后面还有别的内容。")
+                say("There is something after the JSON value.", "JSON 值的后面还有别的内容。")
             }
             _ => say("This is not JSON.", "这不是 JSON。"),
         };
@@ -62,7 +62,7 @@ impl Fault {
 
     /// A key that stands twice in one object: which, and the line and column of its second mention.
     pub fn repeated_key(key: &JsString, (line, column): (usize, usize)) -> Fault {
-        let sentence = say("The key {0} stands twice in one object.", "键 {0} 在同一个对象里出现了两次。");
+        let sentence = say("The key {0} appears twice in one object.", "键 {0} 在同一个对象里出现了两次。");
         let fault = Fault::new(INVALID_JSON, sentence, &[&key.display()]);
         Fault { at: Some(At::Position(line, column)), ..fault }
     }

@@ -26,7 +26,7 @@ pub enum ChangeKind {
     Version(f64, f64),
     /// Another topic.
     Topic(JsString, JsString),
-    /// The questions stand in another order.
+    /// The questions are in another order.
     Order,
     /// The question was not asked before.
     Added,
@@ -130,7 +130,7 @@ impl Change {
             C::Topic(..) => {
                 of_gate("The gate's topic was {1} and is {2} now.", "门控的主题原为 {1}，现为 {2}。")
             }
-            C::Order => of_gate("The questions stand in another order.", "问题的顺序变了。"),
+            C::Order => of_gate("The questions are in another order.", "问题的顺序变了。"),
             C::Added => {
                 (say("{0} is a new question.", "新增了问题 {0}。"), say("A new question.", "新增的问题。"))
             }
@@ -147,8 +147,8 @@ impl Change {
                 say("It has another header now.", "标题变了。"),
             ),
             C::Reworded(..) => (
-                say("{0} reads differently; before: {1}", "{0} 的措辞变了；原为：{1}"),
-                say("It reads differently; before: {1}", "措辞变了；原为：{1}"),
+                say("{0} is worded differently; before: {1}", "{0} 的措辞变了；原为：{1}"),
+                say("It is worded differently; before: {1}", "措辞变了；原为：{1}"),
             ),
             C::Kind(..) => (
                 say("{0} was {1} and is {2} now.", "{0} 原为{3}，现为{4}。"),
@@ -203,8 +203,8 @@ impl Change {
                 say("The option {1} is described differently.", "选项 {1} 的说明变了。"),
             ),
             _ => (
-                say("The options of {0} stand in another order.", "{0} 的选项顺序变了。"),
-                say("Its options stand in another order.", "选项顺序变了。"),
+                say("The options of {0} are in another order.", "{0} 的选项顺序变了。"),
+                say("Its options are in another order.", "选项顺序变了。"),
             ),
         }
     }

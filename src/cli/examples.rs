@@ -73,7 +73,7 @@ pub const EXAMPLES: &[Example] = &[
 
     example("skill", "novel-gate skill codex > novel-gate.md", say("Instructions to give to an executor", "交给执行器的说明")),
 
-    example("hook", "echo '{}' | novel-gate hook claude-code", say("Whatever is no call it knows is let pass: nothing said, exit 0", "凡它不认识的调用一律放行：不作表态，退出码 0")),
+    example("hook", "echo '{}' | novel-gate hook claude-code", say("It lets every call pass that it does not know: no output, exit 0", "凡它不认识的调用一律放行：不作表态，退出码 0")),
 
     example("init", "novel-gate init", say("What would be written, and where?", "会写什么、写到哪里？")),
     example("init", "novel-gate init --for claude-code --write", say("A skill and a hook for Claude Code", "给 Claude Code 的 skill 和 hook")),

@@ -132,7 +132,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
     let kind = source.kind();
     if matches!(kind, DocumentKind::Canonical | DocumentKind::Protocol | DocumentKind::Call) {
         return Err(usage(say(
-            "Only a packet or a QuestionSpec is compiled for an executor.",
+            "Only a packet or a QuestionSpec can be compiled for an executor.",
             "只有指令包或 QuestionSpec 才能为执行器编译。",
         )));
     }
@@ -184,7 +184,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
     }
     if protocol.as_deref().is_some_and(|name| !canonical::is_protocol(name)) {
         return Err(usage(say(
-            "--protocol takes a name of a-z, 0-9 and -, a letter first.",
+            "--protocol takes a name of a-z, 0-9 and -, starting with a letter.",
             "--protocol 应为由 a-z、0-9 和 - 组成的名称，以字母开头。",
         )));
     }
@@ -201,7 +201,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
             canonical::read_protocol(&file.bytes).map_err(|found| ("invalid_protocol", found))
         }
         DocumentKind::Canonical => {
-            return Err(usage(say("This is a canonical document already.", "这已经是一份 canonical 文档。")));
+            return Err(usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")));
         }
         _ => match file.questions() {
             Ok(questions) => Ok(canonical::Source::from(&questions.spec)),

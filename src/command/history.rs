@@ -264,7 +264,7 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<
     let mut message = say("{0} erased.", "已清除 {1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if erased.removed_records > 0 {
         let more = say(
-            " Removed records among them: {0}; they cannot be put back any more.",
+            " Removed records among them: {0}; they can no longer be restored.",
             "其中有 {0} 份移走的记录，已无法再放回。",
         );
         message.push_str(&more.fill(session.lang, &[&erased.removed_records.to_string()]));

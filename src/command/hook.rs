@@ -165,7 +165,7 @@ impl Decision {
 
 fn no_call() -> Error {
     let sentence = say(
-        "Standard input is no call of a PreToolUse hook; nothing is said about it.",
+        "Standard input is not a PreToolUse call; the hook says nothing about it.",
         "标准输入不是 PreToolUse hook 的调用；不作表态。",
     );
     Error::new(ExitCode::Usage, "no-call", sentence, &[])

@@ -240,15 +240,17 @@ fn name_written(error: Error, steps: &[PlannedFile], written: usize) -> Error {
 impl Action {
     fn sentence(self, written: bool) -> Sentence {
         match (self, written) {
-            (Action::Create, false) => say("{0}: would be made:", "{0}：将新建："),
-            (Action::Create, true) => say("{0}: made.", "{0}：已新建。"),
-            (Action::Insert, false) => say("{0}: this would go in, at line {1}:", "{0}：将在第 {1} 行插入："),
-            (Action::Insert, true) => say("{0}: gone in, at line {1}.", "{0}：已在第 {1} 行插入。"),
+            (Action::Create, false) => say("{0}: would be created:", "{0}：将新建："),
+            (Action::Create, true) => say("{0}: created.", "{0}：已新建。"),
+            (Action::Insert, false) => {
+                say("{0}: this would be inserted at line {1}:", "{0}：将在第 {1} 行插入：")
+            }
+            (Action::Insert, true) => say("{0}: inserted at line {1}.", "{0}：已在第 {1} 行插入。"),
             (Action::Update, false) => {
                 say("{0}: the marked part would become:", "{0}：标记之间的部分将变为：")
             }
-            (Action::Update, true) => say("{0}: the marked part is new.", "{0}：标记之间的部分已更新。"),
-            (Action::Unchanged, _) => say("{0}: is as it should be.", "{0}：已符合要求。"),
+            (Action::Update, true) => say("{0}: the marked part is updated.", "{0}：标记之间的部分已更新。"),
+            (Action::Unchanged, _) => say("{0}: already up to date.", "{0}：已符合要求。"),
             (Action::Refused, _) => say("{0}: refused.", "{0}：拒绝改动。"),
         }
     }
@@ -261,7 +263,7 @@ fn tell(session: &mut Session<'_>, steps: &[PlannedFile], write: bool) -> Result
     let written = write && pending;
     let (status, sentence) = match (refusal.is_some(), pending, written) {
         (true, ..) => ("refused", say("Nothing was written.", "没有写入任何内容。")),
-        (_, false, _) => ("unchanged", say("Everything is wired already.", "已全部接好。")),
+        (_, false, _) => ("unchanged", say("Everything is already wired.", "已全部接好。")),
         (_, _, true) => ("written", say("The project is wired.", "项目已接好。")),
         _ => {
             ("planned", say("Nothing was written; --write writes it.", "没有写入任何内容；用 --write 写入。"))

@@ -207,7 +207,7 @@ fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
     }
     if file.problems.len() >= Problems::LIMIT {
         let more = say(
-            "{0}: there may be more; no more than {1} problems of a file are told.",
+            "{0}: there may be more; at most {1} problems of a file are shown.",
             "{0}：可能还有更多；一个文件最多指出 {1} 处问题。",
         );
         lines.push(more.fill(lang, &[&file.shown, &Problems::LIMIT.to_string()]));
@@ -226,12 +226,12 @@ fn judged_by(file: &files::FileReport, lang: Lang) -> Option<String> {
     let is_record = file.kind == Some(DocumentKind::Record);
     match &file.against {
         Some(packet) if is_record && !file.problems.is_empty() => {
-            let sentence = say("{0}: judged by the questions of {1}.", "{0}：按 {1} 的问题检查。");
+            let sentence = say("{0}: checked against the questions of {1}.", "{0}：按 {1} 的问题检查。");
             Some(sentence.fill(lang, &[&file.shown, packet]))
         }
         None if is_record => {
             let sentence = say(
-                "{0}: no packet that asks for it was found; only its own form was judged.",
+                "{0}: no packet asks for it; only its own form was checked.",
                 "{0}：没有找到对应的指令包；只检查了它自身的格式。",
             );
             Some(sentence.fill(lang, &[&file.shown]))

@@ -25,7 +25,7 @@ mod watch;
 const COLUMN: usize = 32;
 
 const CUT: Sentence = say(
-    "Not everything was looked at: a directory cannot be read or is too deep, or there are too many files.",
+    "Not everything was checked: a directory cannot be read or is too deep, or there are too many files.",
     "没有全部检查：有目录无法读取或过深，或文件过多。",
 );
 

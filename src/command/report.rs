@@ -13,7 +13,7 @@ use crate::text::{Lang, say};
 pub fn other_lines(others: impl Iterator<Item = (String, bool)>, lang: Lang) -> impl Iterator<Item = String> {
     others.map(move |(path, agrees)| {
         let sentence = if agrees {
-            say("  One gate with {0}: it asks the very same.", "  与 {0} 同属一个门控：问题完全相同。")
+            say("  Same gate as {0}: it asks exactly the same questions.", "  与 {0} 同属一个门控：问题完全相同。")
         } else {
             say(
                 "  Conflict with {0}: it wants different answers in the same place; one record cannot answer both.",
@@ -48,13 +48,13 @@ pub(super) fn fault(
     if let Some(place) = place {
         let way_on = match fault.code {
             INVALID_JSON | INVALID_REPLY => say(
-                " It stands at {0}: ask the author to mend or remove that line, or to name another file with --replies, \
-                 so that everything is asked anew.",
+                " It is at {0}: ask the author to fix or remove that line, or to name another file with \
+                 --replies, so that everything is asked again.",
                 "它在 {0}：请让作者改好或删掉这一行，或用 --replies 另指一个文件，从头再问。",
             ),
             _ => say(
-                " It stands at {0}: go on with the packet and the flags as they were, or name another file with --replies, \
-                 so that everything is asked anew.",
+                " It is at {0}: go on with the packet and the flags as they were, or name another file \
+                 with --replies, so that everything is asked again.",
                 "它在 {0}：请用原来的指令包和参数继续，或用 --replies 另指一个文件，从头再问。",
             ),
         };

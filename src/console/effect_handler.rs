@@ -167,7 +167,7 @@ impl EffectHandler {
         match loaded.status() {
             Status::NoGate | Status::Malformed => Err(Message::from(s::ASKS_NOTHING)),
             Status::Answered => Err(Message::from(say(
-                "This gate is answered already. Redo it to answer again.",
+                "This gate is already answered. Redo it to answer again.",
                 "这个门控已经回答。重做后可再次作答。",
             ))),
             Status::Blocked if !loaded.record.is_read() => Err(unreadable(&loaded)),
@@ -238,7 +238,7 @@ impl EffectHandler {
                 path,
                 both(
                     say(
-                        "The packet is gone or cannot be used any more: {0} Your answers are kept.",
+                        "The packet is gone or can no longer be used: {0} Your answers are kept.",
                         "指令包已不在或无法使用：{1}回答已保留。",
                     ),
                     &fault.error(),

@@ -25,7 +25,7 @@ pub const BLOCKED_MEANS: Sentence =
     say("the record exists but is not valid: the step is held up", "记录已存在但无效，步骤停在这里");
 pub const MALFORMED_MEANS: Sentence = say("this packet cannot be used as it is", "这个指令包无法使用");
 pub const ANSWERED_MEANS: Sentence =
-    say("a valid record is there: the step may run", "记录有效，步骤可以执行");
+    say("there is a valid record: the step may run", "记录有效，步骤可以执行");
 pub const NO_GATE_MEANS: Sentence =
     say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
@@ -63,12 +63,12 @@ pub const QUESTIONS: Sentence = say("questions", "问题");
 pub const ANSWERS_GO_TO: Sentence = say("answers go to", "回答写入");
 pub const CONFLICT_WITH: Sentence = say("conflict: other questions, same place", "冲突：同一位置，问题不同");
 pub const CONFLICT_MEANS: Sentence = say(
-    "One record cannot answer both packets. Have the executor write one of them anew before you answer.",
+    "One record cannot answer both packets. Have the executor write one of them again before you answer.",
     "一份记录无法同时回答两个指令包。作答之前，请让执行器重新生成其中一个。",
 );
 pub const SAME_GATE_AS: Sentence = say("one gate with", "同一门控");
 pub const SAME_GATE_MEANS: Sentence =
-    say("It asks the very same: one record answers both.", "问题完全相同，一份记录即可回答。");
+    say("It asks the same questions; one record answers both.", "问题完全相同，一份记录即可回答。");
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
 pub const THEN: Sentence = say("then", "之后执行");
 pub const THERE: Sentence = say("there, {0}", "已有，{0}");
@@ -81,7 +81,7 @@ pub const ANSWERED_BY: Sentence = say("answered by {0}, {1}", "由 {0} 回答，
 pub const NOT_ANSWERED: Sentence = say("left blank", "留空");
 pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 个问题");
 pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 个问题");
-pub const FOUND: Sentence = say("found", "发现");
+pub const FOUND: Sentence = say("found", "实际");
 pub const EXPECTED: Sentence = say("expected", "应为");
 pub const CAUSE: Sentence = say("cause", "原因");
 pub const HINT: Sentence = say("hint", "提示");
@@ -93,11 +93,12 @@ pub const REPAIR_HINT: Sentence = say(
     "按 Enter 在表单中修复，仍有效的回答已填好。",
 );
 pub const UNREADABLE_HINT: Sentence = say(
-    "What lies in the record's place cannot be repaired here. Move it away; the gate then waits for your answers.",
-    "记录位置上的东西无法在这里修复。请把它移走，之后门控会等待你的回答。",
+    "The file where the record should be cannot be repaired here. Move it away; the gate then waits for \
+     your answers.",
+    "记录位置上的文件无法在这里修复。请把它移走，之后门控会等待你的回答。",
 );
 pub const MALFORMED_HINT: Sentence = say(
-    "The executor has to write this packet anew; nothing can be answered here.",
+    "The executor must write this packet again; you cannot answer it here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
 );
 
@@ -111,18 +112,19 @@ pub const OPTIONAL: Sentence = say("optional", "选答");
 
 // ---- Form ----
 
-pub const REVIEW: Sentence = say("review", "检查");
-pub const REVIEW_SHORT: Sentence = say("rev", "检查");
+pub const REVIEW: Sentence = say("review", "核对");
+pub const REVIEW_SHORT: Sentence = say("rev", "核对");
 pub const DEFAULT: Sentence = say("default", "默认");
 pub const CHOSEN: Sentence = say("{0} chosen", "已选 {0}");
 pub const CHOSEN_NONE: Sentence = say("nothing chosen", "未选");
 pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
-pub const OTHER_TITLE: Sentence = say("In your own words", "用自己的话");
+pub const OTHER_TITLE: Sentence = say("In your own words", "自己写");
 pub const OTHER_MEANS: Sentence =
     say("Enter opens a field for your own words.", "按 Enter 打开输入框，写下自己的回答。");
 pub const OWN: Sentence = say("your own words", "自己写的");
-pub const NOT_TAKEN: Sentence = say("typed, not taken: Enter takes it", "已输入但未采用，按 Enter 采用");
+pub const NOT_TAKEN: Sentence =
+    say("typed but not chosen; Enter chooses it", "已输入但未采用，按 Enter 采用");
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
@@ -142,22 +144,19 @@ pub const MORE_LINES: Sentence =
 pub const MORE_LINES_ONE: Sentence =
     say("↓ 1 more line: Shift+↓, F4 for all", "↓ 还有 1 行：Shift+↓ 滚动，F4 看全文");
 pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: F4", "↓ 还有 {0} 行：F4");
-pub const ORPHANS: Sentence = say("from before, fits no more", "先前的内容，已不适用");
+pub const ORPHANS: Sentence = say("Your earlier answers that no longer fit", "先前的内容，已不适用");
 pub const CHANGES: Sentence = say("What has changed", "变化");
 pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
-pub const CHANGES_COUNTED: Sentence = say(
-    "Changed since you began: {0}; fits no more: {1}. F3 shows it.",
-    "作答期间变化 {0} 处，{1} 项已不适用，按 F3 查看。",
-);
-pub const CHANGES_BACK: Sentence =
-    say("The packet asks what it asked when you opened it.", "指令包的问题与打开时相同。");
+pub const CHANGES_COUNTED: Sentence =
+    say("The packet changed in {0}; {1}. F3 shows it.", "作答期间变化 {2} 处，{3} 项已不适用，按 F3 查看。");
+pub const CHANGES_BACK: Sentence = say("The questions have not changed.", "问题没有变化。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
 // ---- Review ----
 
 pub const MISSING: Sentence = say("required: no answer yet", "必答，还没有回答");
 pub const LEFT_BLANK: Sentence = say("left blank (optional): nothing is written", "留空（选答）：不写入");
-pub const OTHER_NOT_TAKEN: Sentence = say("typed but not taken: “{0}”", "已输入但未采用：“{0}”");
+pub const OTHER_NOT_TAKEN: Sentence = say("typed but not chosen: “{0}”", "已输入但未采用：“{0}”");
 pub const WRITTEN_TO: Sentence = say("This will be written to", "将写入");
 pub const MISSING_ONE: Sentence = say("1 required answer is missing", "还有 1 道必答题没有回答");
 pub const MISSING_MANY: Sentence = say("{0} required answers are missing", "还有 {0} 道必答题没有回答");
@@ -176,16 +175,16 @@ pub const NOT_DURABLE: Sentence = say(
     "系统未确认文件名已落盘；内容已落盘。",
 );
 pub const RECORD_GONE: Sentence =
-    say("The record is not there any more: somebody removed it.", "记录已不在：有人移走了它。");
+    say("The record is gone: somebody removed it.", "记录已不在：有人移走了它。");
 pub const RECORD_CLEARED: Sentence = say("The record has been cleared away since.", "记录之后已被清理。");
 pub const REPLACED_BY: Sentence =
     say("Somebody replaced the record: it is by {0}, written {1}.", "记录已被替换：由 {0} 写入（{1}）。");
 pub const REPLACED_BY_INVALID: Sentence = say(
-    "Somebody replaced the record by something that is no valid record, written {0}.",
+    "Somebody replaced the record with something that is not a valid record, written {0}.",
     "记录已被替换为无效的内容（写于{0}）。",
 );
 pub const REPLACED_BY_NO_FILE: Sentence = say(
-    "Something that is no file lies in the record's place now. Move it away to put yours back.",
+    "There is something other than a file where the record should be. Move it away to put yours back.",
     "记录的位置上已不是文件。移走它之后才能恢复你的记录。",
 );
 pub const SAME_ANSWERS: Sentence = say("It gives the same answers.", "回答相同。");
@@ -197,7 +196,7 @@ pub const PUT_BACK_REPLACED_HINT: Sentence =
     say("Ctrl+U puts yours back; theirs goes to the history.", "按 Ctrl+U 恢复你的记录，现有内容移入历史。");
 pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "等待执行器…");
 pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
-pub const OUTPUTS_APPEAR: Sentence = say("The executor is at work …", "执行器正在执行…");
+pub const OUTPUTS_APPEAR: Sentence = say("The executor is working …", "执行器正在执行…");
 pub const STEP_PASSED: Sentence = say("The checkpoint has passed this step.", "检查点已越过这一步。");
 pub const TAKEN_OVER: Sentence = say("The executor has taken the answers.", "执行器已取走回答。");
 pub const THERE_BEFORE: Sentence = say("there before, {0}", "先前已有，{0}");
@@ -209,7 +208,7 @@ pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待
 // ---- Prompt ----
 
 pub const REDO_FOREIGN_ASKS: Sentence = say(
-    "What lies there is plainly no record. Remove it all the same for {0}?",
+    "The file there is not an answer record. Remove it anyway for {0}?",
     "那里的文件显然不是回答记录。仍要为 {0} 移走它吗？",
 );
 pub const REDO_FOREIGN_MEANS: Sentence = say(
@@ -232,10 +231,10 @@ pub const REDO_PAST: Sentence = say(
     "检查点已越过这一步：没有步骤在等待新的回答。",
 );
 pub const REDO_OUTPUTS: Sentence =
-    say("The step has made this already, from the old answers: {0}", "本步已根据旧回答产出：{0}");
+    say("The step has already made this from the old answers: {0}", "本步已根据旧回答产出：{0}");
 pub const REDO_OUTPUTS_MORE: Sentence = say("{0} and {1} more", "{0} 等，另有 {1} 个");
 pub const REPLACE_FOREIGN_ASKS: Sentence = say(
-    "What lies there is plainly no record. Replace it all the same for {0}?",
+    "The file there is not an answer record. Replace it anyway for {0}?",
     "那里的文件显然不是回答记录。仍要为 {0} 替换它吗？",
 );
 pub const REPLACE_FOREIGN_MEANS: Sentence = say(
@@ -249,36 +248,36 @@ pub const WRITE_EDITED_MEANS: Sentence = say(
     "按你编辑的原样写入；旧记录存入历史。",
 );
 pub const WRITE_EDITED_FOREIGN: Sentence = say(
-    "What lies there now is plainly no record; it goes to the history, byte for byte.",
+    "The file there now is not an answer record; it goes to the history, byte for byte.",
     "那里现有的文件显然不是回答记录，会逐字节移入历史。",
 );
-pub const DROP_EDITED_ASKS: Sentence = say("Let your edited text for {0} go?", "丢弃你为 {0} 编辑的文本吗？");
+pub const DROP_EDITED_ASKS: Sentence = say("Discard your edits to {0}?", "丢弃你为 {0} 编辑的文本吗？");
 pub const DROP_EDITED_MEANS: Sentence =
-    say("It is kept nowhere else. The record stays as it is.", "它没有别处的副本。记录保持原样。");
+    say("There is no other copy. The record stays as it is.", "它没有别处的副本。记录保持原样。");
 
 // ---- Repair ----
 
 pub const IN_THE_RECORD: Sentence = say("in the bad record", "无效记录中");
 pub const BEFORE: Sentence = say("before", "之前");
-pub const PUT_ASIDE: Sentence = say("yours, put aside", "你的，已放在一边");
+pub const PUT_ASIDE: Sentence = say("yours, set aside", "你的，已放在一边");
 pub const NOTE: Sentence = say("note", "备注");
 pub const NOTE_GOES: Sentence =
-    say("It stays in the record. Delete twice drops it.", "它会留在记录中。按两次 Delete 去掉。");
-pub const F7_TAKES: Sentence = say("F7 takes the other answer.", "按 F7 换成另一个回答。");
+    say("It stays in the record. Press Delete twice to remove it.", "它会留在记录中。按两次 Delete 去掉。");
+pub const F7_TAKES: Sentence = say("F7 switches to the other answer.", "按 F7 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const NOT_TAKEN_OVER: Sentence =
-    say("of no question, left out of the new record", "不属于任何问题，新记录中不再保留");
+    say("matches no question; left out of the new record", "不属于任何问题，新记录中不再保留");
 pub const REST_ONE: Sentence =
-    say("left out: 1 fault that belongs to no question", "不再保留：1 处不属于任何问题的内容");
+    say("1 entry matches no question and is left out", "不再保留：1 处不属于任何问题的内容");
 pub const REST_MANY: Sentence =
-    say("left out: {0} faults that belong to no question", "不再保留：{0} 处不属于任何问题的内容");
+    say("{0} entries match no question and are left out", "不再保留：{0} 处不属于任何问题的内容");
 pub const REPLACES: Sentence =
-    say("This replaces the bad record (which is kept)", "将替换无效的记录（原文存入历史）");
+    say("This replaces the bad record (a copy is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
 pub const EDITED_IS_KEPT: Sentence = say(
-    "A text that you have edited for this record is kept: Ctrl+G goes on editing.",
+    "Your edited text for this record is kept; Ctrl+G opens it again.",
     "你为这份记录编辑的文本已保留，按 Ctrl+G 继续编辑。",
 );
 pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");

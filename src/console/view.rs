@@ -21,6 +21,7 @@ pub use painter::Drawn;
 use super::model::{FormStatus, Model, Over, Screen, Tone};
 use super::sentences as s;
 use super::theme::{Role, Theme};
+use crate::text::plural;
 use layout::RectExt;
 use line::{Line, LineExt, line, wrapped};
 use page::Page;
@@ -113,8 +114,13 @@ fn notice(model: &Model, painter: &mut Painter<'_>) {
 /// In the review: that there is more to see than the answers.
 fn changes(model: &Model, status: &FormStatus) -> Option<(Tone, String)> {
     let shown = model.screen == Screen::Review && status.has_changes();
-    let parts = [status.changes.len().to_string(), status.orphans.len().to_string()];
-    shown.then(|| (Tone::Warn, s::CHANGES_COUNTED.fill(model.lang, &[&parts[0], &parts[1]])))
+    let (changes, orphans) = (status.changes.len(), status.orphans.len());
+    let english = [
+        plural(changes, "place", "places"),
+        plural(orphans, "answer no longer fits", "answers no longer fit"),
+    ];
+    let parts: [&str; 4] = [&english[0], &english[1], &changes.to_string(), &orphans.to_string()];
+    shown.then(|| (Tone::Warn, s::CHANGES_COUNTED.fill(model.lang, &parts)))
 }
 
 /// A sentence above the footer, on as many rows as it takes.

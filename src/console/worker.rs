@@ -37,7 +37,7 @@ impl Job {
     fn failed(&self) -> Option<EffectResult> {
         match self {
             Job::Effect(effect) => Some(effect.failed(Message::from(say(
-                "That could not be done: a fault in the program. Your answers are kept.",
+                "That failed because of a bug in novel-gate. Your answers are kept.",
                 "操作失败：程序内部错误。你的回答仍然保留。",
             )))),
             Job::Adopt(_) => None,

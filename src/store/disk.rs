@@ -138,7 +138,12 @@ pub(super) fn is_network_path(_: &Path) -> bool {
 pub(super) fn ensure_private_dir(dir: &Path) -> Result<(), Error> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|cause| {
         let shown = dir.to_string_lossy();
-        Error::io("state-dir", say("Cannot make the directory {0}.", "无法创建目录 {0}。"), &[&shown], &cause)
-            .hint(say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。"), &[])
+        Error::io(
+            "state-dir",
+            say("Cannot create the directory {0}.", "无法创建目录 {0}。"),
+            &[&shown],
+            &cause,
+        )
+        .hint(say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。"), &[])
     })
 }

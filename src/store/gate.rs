@@ -216,7 +216,7 @@ fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
 pub fn verdict(status: Status) -> Message {
     Message::from(match status {
         Status::NoGate => say("Open: the packet carries no gate.", "已放行：这个指令包没有门控。"),
-        Status::Answered => say("Open: a valid record is there.", "已放行：记录有效。"),
+        Status::Answered => say("Open: there is a valid record.", "已放行：记录有效。"),
         Status::Waiting => say("Waiting: no record yet.", "等待回答：还没有记录。"),
         Status::Blocked => say("Blocked: the record is invalid.", "受阻：记录无效。"),
         Status::Malformed => say("Malformed: the packet cannot be used.", "指令包有误，无法使用。"),

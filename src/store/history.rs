@@ -82,7 +82,7 @@ impl MoveError {
             MoveError::NothingToUndo => Error::new(
                 ExitCode::Waiting,
                 "nothing-to-undo",
-                say("No removed record is in the history.", "历史中没有被移走的记录。"),
+                say("There is no removed record in the history.", "历史中没有被移走的记录。"),
                 &[],
             ),
             MoveError::Refused(refusal) => record::refused(*refusal),

@@ -97,8 +97,8 @@ impl Conflict {
     fn error(&self) -> Error {
         let named: Vec<_> = self.blocked.iter().map(|path| path.to_string_lossy()).collect();
         let sentence = say(
-            "{0} and {1} want different answers in the same place, {2}. A record of the first leaves the other blocked; \
-             nothing was written.",
+            "{0} and {1} want different answers in the same place, {2}. A record for the first would \
+             leave the other blocked; nothing was written.",
             "{0} 与 {3} 要在同一位置 {2} 写入不同的回答。写入前者的记录会使后者受阻；没有写入任何内容。",
         );
         let parts = [
@@ -109,7 +109,7 @@ impl Conflict {
         ];
         Error::new(ExitCode::Malformed, "conflict", sentence, &parts).hint(
             say(
-                "Have one of them written anew with a place of its own, or remove the one that is not needed.",
+                "Have one of them rewritten with a place of its own, or remove the one you do not need.",
                 "请重新生成其中一个指令包并给它单独的位置，或移除不需要的那一个。",
             ),
             &[],
@@ -219,7 +219,7 @@ pub fn no_gate() -> Error {
 
 /// The error for a place no record may be written to.
 pub fn refused(refusal: Refusal) -> Error {
-    let sentence = say("No record may be written there: {0}", "不能在那里写入记录：{0}");
+    let sentence = say("No record can be written there: {0}", "不能在那里写入记录：{0}");
     let english = Message::new(sentence, &[refusal.text(Lang::En)]).text(Lang::En);
     let chinese = Message::new(sentence, &[refusal.text(Lang::ZhCn)]).text(Lang::ZhCn);
     Error::new(ExitCode::Malformed, "refused", say("{0}", "{1}"), &[&english, &chinese])

@@ -112,7 +112,7 @@ impl Relay {
                 Err(cause) => return Err(failed(&cause)),
             }
         }
-        let sentence = say("Too many gates ask the very same.", "问题完全相同的门控太多。");
+        let sentence = say("Too many gates ask exactly the same questions.", "问题完全相同的门控太多。");
         Err(Error::new(ExitCode::Failed, "write-failed", sentence, &[]))
     }
 

@@ -116,9 +116,7 @@ impl Refusal {
             Refusal::DanglingLink => {
                 say("A link in answer_path leads to nothing.", "answer_path 中有指向不存在目标的链接。")
             }
-            Refusal::LinkLoop => {
-                say("The links in answer_path go round in circles.", "answer_path 中的链接循环。")
-            }
+            Refusal::LinkLoop => say("The links in answer_path form a loop.", "answer_path 中的链接循环。"),
             Refusal::Outside => {
                 say("A link in answer_path leads out of the project.", "answer_path 中有指向项目之外的链接。")
             }
@@ -134,17 +132,17 @@ impl Refusal {
                 say("answer_path is longer than the system allows.", "answer_path 超过了系统允许的长度。")
             }
             Refusal::ParentUnreadable => say(
-                "The directory of answer_path cannot be looked into: permission denied.",
+                "The directory of answer_path cannot be read: permission denied.",
                 "无权访问 answer_path 所在的目录。",
             ),
             Refusal::ParentReadOnly => {
                 say("The directory of answer_path cannot be written to.", "answer_path 所在的目录不可写。")
             }
             Refusal::ParentIsFile => say(
-                "A file stands where the directory of answer_path should be.",
+                "There is a file where the directory of answer_path should be.",
                 "answer_path 的目录位置上是一个文件。",
             ),
-            Refusal::Git => say("answer_path lies inside .git.", "answer_path 位于 .git 之内。"),
+            Refusal::Git => say("answer_path is inside .git.", "answer_path 位于 .git 之内。"),
             Refusal::Checkpoint => say("answer_path is the checkpoint.", "answer_path 是检查点文件。"),
             Refusal::Lock => say("answer_path is the executor's lock.", "answer_path 是执行器的锁。"),
             Refusal::Packet => say("answer_path is an instruction packet.", "answer_path 是指令包。"),

@@ -29,7 +29,7 @@ fn the_list_names_both_packets_of_a_conflict() {
     assert_eq!(of("staging/manifests/alone.packet.json")["conflicts"], serde_json::json!(empty));
     let out = book.run(&["list"]).out;
     assert!(
-        out.contains(&format!("Conflict with {C}")) && out.contains(&format!("One gate with {B}")),
+        out.contains(&format!("Conflict with {C}")) && out.contains(&format!("Same gate as {B}")),
         "{out}"
     );
     let chinese = book.run(&["list", "--lang", "zh-CN"]).out;
@@ -84,8 +84,8 @@ fn no_record_is_written_that_leaves_another_gate_blocked() {
     let book = at_odds();
     let line = ["answer", "step:a", "--set", "a=x", "--by", "human"];
     let refused = "novel-gate: staging/manifests/a.packet.json and staging/manifests/c.packet.json want different answers in \
-                   the same place, staging/novel-ask/x.json. A record of the first leaves the other blocked; nothing was \
-                   written. Have one of them written anew with a place of its own, or remove the one that is not needed.\n";
+                   the same place, staging/novel-ask/x.json. A record for the first would leave the other blocked; nothing was \
+                   written. Have one of them rewritten with a place of its own, or remove the one you do not need.\n";
     for more in [&[][..], &["--dry-run"], &["--replace"]] {
         let outcome = book.run(&[&line[..], more].concat());
         assert_eq!((outcome.exit, outcome.err.as_str(), outcome.out.as_str()), (5, refused, ""), "{more:?}");

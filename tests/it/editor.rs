@@ -96,7 +96,7 @@ fn what_a_failing_editor_leaves_is_kept_and_nothing_is_written() {
     let (sandbox, console) = blocked("西红柿");
     sandbox.put("end", "exit 1\n");
     edit(&sandbox, &console, &record("晋江"));
-    console.wait_for_text("The editor did not end well");
+    console.wait_for_text("The editor exited with an error");
     console.wait_for_text("Your edited text is kept");
     assert_eq!(text(&sandbox, RECORD), record("西红柿"));
     leave_the_page(&console);
@@ -115,7 +115,7 @@ fn a_record_that_changes_while_it_is_edited_is_not_written_over_and_the_text_sta
     sandbox.put("theirs", record("飞卢"));
     sandbox.put("end", format!("cat theirs > {RECORD}\n"));
     edit(&sandbox, &console, &record("晋江"));
-    console.wait_for_text("the record changed while it was edited");
+    console.wait_for_text("the record changed while you edited it");
     assert_eq!(text(&sandbox, RECORD), record("飞卢"));
     leave_the_page(&console);
     sandbox.put("end", "exit 0\n");

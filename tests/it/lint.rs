@@ -170,8 +170,8 @@ fn common_slips_of_the_pen_are_explained() {
     for (text, english, chinese) in [
         ("{“a”: 1}", "half-width", "半角"),
         ("{\"a\"： 1}", "half-width", "半角"),
-        ("{\"a\": 1,}", "a comma is one too many", "多了一个逗号"),
-        ("[1,\n]", "a comma is one too many", "多了一个逗号"),
+        ("{\"a\": 1,}", "an extra comma", "多了一个逗号"),
+        ("[1,\n]", "an extra comma", "多了一个逗号"),
         ("{\"a\": \"雨停\n之前\"}", "a line end is written \\n", "换行要写成 \\n"),
     ] {
         let ran = run(&[("a.json", text.as_bytes())], "", &["lint", "a.json"]);
@@ -186,7 +186,7 @@ fn more_problems_than_are_told_are_hinted_at() {
     let steps = |count: usize| format!(r#"{{"steps": [{}]}}"#, vec!["0"; count].join(","));
     for (count, more) in [(10, false), (2_000, true)] {
         let ran = run(&[("a.json", steps(count).as_bytes())], "", &["lint", "a.json"]);
-        assert_eq!(ran.out.contains("a.json: there may be more; no more than 1000"), more, "{count}");
+        assert_eq!(ran.out.contains("a.json: there may be more; at most 1000"), more, "{count}");
     }
 }
 

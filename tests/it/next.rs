@@ -334,7 +334,7 @@ fn a_changed_packet_or_profile_makes_the_replies_stale() {
         assert_eq!((&stale["code"], &stale["at"]), (&json!("stale_reply"), &json!("r.jsonl:1 /call")));
         // To run the same again would not help: another way on is named.
         let message = stale["message"].as_str().expect("a message");
-        assert!(message.contains("It stands at r.jsonl:1: ") && message.contains("--replies"), "{message}");
+        assert!(message.contains("It is at r.jsonl:1: ") && message.contains("--replies"), "{message}");
     }
     assert_eq!(json(&next(&book, "claude-code", &[]))["code"], "stale_reply");
     let packet = fs::read_to_string(book.root().join(PACKET)).expect("read");
@@ -474,7 +474,7 @@ fn a_spoilt_replies_file_is_named_with_its_line() {
         book.put("r.jsonl", file);
         let refused = json(&next(&book, "codex", &["--call", "c0", "--escape"]));
         assert_eq!((&refused["exit"], &refused["at"]), (&json!(2), &json!(at)), "{refused}");
-        assert!(refused["message"].as_str().is_some_and(|message| message.contains("mend or remove")));
+        assert!(refused["message"].as_str().is_some_and(|message| message.contains("fix or remove")));
         assert_eq!(replies(&book), file);
     }
 }

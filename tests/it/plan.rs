@@ -293,8 +293,8 @@ fn a_documents_rules_are_followed() {
         ),
         (
             "torn.json",
-            "torn.json cannot be used. /: found \"}\", which cannot stand here (line 1, column 15); expected JSON. \
-             Before it a comma is one too many or a value is missing, or it closes what is not open.",
+            "torn.json cannot be used. /: found \"}\", which is not allowed here (line 1, column 15); expected JSON. \
+             There is an extra comma or a missing value before it, or it closes something that is not open.",
             "1:15",
         ),
         ("list.json", "list.json cannot be used. /: found []; expected an object {…}.", ""),
@@ -323,19 +323,19 @@ fn events_that_cannot_be_used_are_refused_whole() {
         (
             r#"{"tool": "TaskCreate", "input": {"subject": "b"}, "tool": "TaskCreate"}"#,
             "invalid_json",
-            "Line 3: the key \"tool\" stands twice.",
+            "Line 3: the key \"tool\" appears twice.",
             "3:51",
         ),
         (
             r#"{"tool": "TaskCreate", "input": {"subject": " "}}"#,
             "invalid_event",
-            "Line 3 is no event. /input/subject: found only white space; expected a string that is not blank.",
+            "Line 3 is not an event. /input/subject: found only white space; expected a string that is not blank.",
             "3:45",
         ),
         (
             r#"{"tool": "TaskCreate", "taskId": "1", "input": {"subject": "b"}}"#,
             "invalid_event",
-            "Line 3: there is a task \"1\" already.",
+            "Line 3: there is already a task \"1\".",
             "3:34",
         ),
         (

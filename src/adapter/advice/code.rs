@@ -55,7 +55,8 @@ const TABLE: [(Code, &str, Sentence); 20] = [
         Code::InvisibleText,
         "invisible-text",
         say(
-            "Words or an answer of invisible characters or white space only. They count as words; nobody sees them.",
+            "Words or an answer of invisible characters or white space only. They count as words, but \
+             nobody sees them.",
             "只由不可见字符或空白组成的文字或回答。它算作文字，却没有人看得见。",
         ),
     ),
@@ -111,7 +112,8 @@ const TABLE: [(Code, &str, Sentence); 20] = [
         Code::RecommendedLabel,
         "recommended-label",
         say(
-            "A label that ends with (Recommended). It would stand in the record; a default says the same.",
+            "A label that ends with (Recommended). It would be written into the record; a default says \
+             the same.",
             "标签以“（推荐）”结尾。它会原样写进记录；用 default 表达即可。",
         ),
     ),
@@ -159,7 +161,8 @@ const TABLE: [(Code, &str, Sentence); 20] = [
         Code::DefaultOutOfSight,
         "default-out-of-sight",
         say(
-            "A default behind the ninth option. Lists are shown in pages of nine; it is easily submitted unseen.",
+            "A default after the ninth option. Lists are shown in pages of nine, so it is easily \
+             submitted unseen.",
             "默认项在第九项之后。列表每页九项，容易没看到就提交了。",
         ),
     ),
@@ -175,7 +178,7 @@ const TABLE: [(Code, &str, Sentence); 20] = [
         Code::RepeatedKey,
         "repeated-key",
         say(
-            "A key that stands twice in an object: the last value counts, without a word.",
+            "A key that appears twice in an object: the last value counts, without a warning.",
             "同一个对象里键重复：以最后一个值为准，不会有任何提示。",
         ),
     ),

@@ -40,7 +40,7 @@ pub(super) fn constructor(id: &str) -> Words {
 }
 
 pub(super) fn repeated_question(id: &str) -> Words {
-    let found = Message::new(say("the very words of the question {0}", "与问题 {0} 相同的文字"), &[id]);
+    let found = Message::new(say("exactly the words of the question {0}", "与问题 {0} 相同的文字"), &[id]);
     hinted(
         found,
         say("words of its own for each question", "每个问题有自己的文字"),
@@ -79,7 +79,7 @@ pub(super) fn recommended(label: &JsString) -> Words {
     hinted(
         quoted(label),
         say("the bare label, and default", "不带标记的标签，再写 default"),
-        say("The mark would stand in the record.", "这个标记会写进记录。"),
+        say("The mark would be written into the record.", "这个标记会写进记录。"),
     )
 }
 

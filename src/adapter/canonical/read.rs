@@ -27,7 +27,10 @@ const ESCAPES: [&str; 3] = ["terminate", "return_previous", "defer"];
 
 pub(super) const PROTOCOL: Form = Form {
     accepts: is_protocol,
-    expected: say("a name: a-z, 0-9 and -, a letter first", "一个名称：小写字母、数字和 -，以字母开头"),
+    expected: say(
+        "a name: a-z, 0-9 and -, starting with a letter",
+        "一个名称：小写字母、数字和 -，以字母开头",
+    ),
 };
 pub(super) const VERSION: Form = Form {
     accepts: is_version,

@@ -34,7 +34,7 @@ pub(super) fn check(root: Item<'_>, problems: &mut Problems) {
         let list_at = Place::ROOT.key("steps");
         let at = list_at.index(i);
         if let Some(id) = step.id.as_ref().filter(|id| map.places.get(id) != Some(&i)) {
-            let expected = say("an id of its own for each step", "每个步骤有自己的 id");
+            let expected = say("a different id for each step", "每个步骤有自己的 id");
             problems.push(&at.key("id"), rule(twice(id), expected.into(), None));
         }
         labels(step, &at, problems);
@@ -199,7 +199,7 @@ fn transitions(step: &StepView<'_>, at: &Place<'_>, map: &StepMap<'_>, problems:
 fn no_label(answer: &JsString, labels: &[Option<JsString>], look: bool) -> ProblemKind {
     let labels: Vec<&JsString> = labels.iter().flatten().collect();
     let near = if look { nearest(answer, labels.iter().map(|label| (*label).clone())) } else { None };
-    let found = quoted(say("{0}, which is no option of the step", "{0}，不是这一步的选项"), answer);
+    let found = quoted(say("{0}, which is not an option of the step", "{0}，不是这一步的选项"), answer);
     let hint = near.map(|place| quoted(say("Nearest: {0}", "最接近的是：{0}"), labels[place]));
     rule(found, say("the label of an option of the step", "这一步某个选项的标签").into(), hint)
 }
@@ -237,7 +237,7 @@ fn unreachable(steps: &[StepView<'_>], map: &StepMap<'_>, problems: &mut Problem
         let found = say("a step that no answer leads to", "没有任何回答通向的步骤");
         let expected = say("a step that can be reached from the first", "从第一步可以走到的步骤");
         let hint = say(
-            "An answer that next does not name leads to the step behind.",
+            "An answer that next does not name leads to the following step.",
             "next 中没有写到的回答通向后面的一步。",
         );
         let at = Place::ROOT.key("steps");

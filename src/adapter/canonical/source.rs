@@ -135,7 +135,7 @@ pub fn read_protocol(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
             let stage = stage(item, at, problems);
             if let Some(id) = item.get("id").and_then(Item::string).filter(|id| !ids.insert(id.clone())) {
                 let found = Message::new(say("{0} twice", "{0} 出现了两次"), &[&quote(&id)]);
-                let expected = say("an id of its own for each stage", "每个阶段有自己的 id");
+                let expected = say("a different id for each stage", "每个阶段有自己的 id");
                 problems.push(&at.key("id"), rule(found, expected.into(), None));
             }
             stage

@@ -25,7 +25,7 @@ pub(super) const WORDS: Form = Form {
 pub(super) const ID: Form = Form {
     accepts: is_id,
     expected: say(
-        "an id: a-z, 0-9, _ and -, a letter or digit first",
+        "an id: a-z, 0-9, _ and -, starting with a letter or digit",
         "一个 id：小写字母、数字、_ 和 -，以字母或数字开头",
     ),
 };

@@ -228,20 +228,20 @@ impl Fault {
                 let problem = Problem::new("", ProblemKind::Syntax(error.clone()));
                 say(
                     "An event must be JSON on one line: found {0}.",
-                    "事件必须是写在一行里的 JSON：发现 {0}。",
+                    "事件必须是写在一行里的 JSON：实际 {0}。",
                 )
                 .fill(lang, &[&problem.found(lang)])
             }
             FaultKind::KeyTwice(key) => {
-                say("Line {0}: the key {1} stands twice.", "第 {0} 行：键 {1} 出现了两次。")
+                say("Line {0}: the key {1} appears twice.", "第 {0} 行：键 {1} 出现了两次。")
                     .fill(lang, &[&line, &quote(key)])
             }
-            FaultKind::Shape(problem) => say("Line {0} is no event. {1}", "第 {0} 行不是事件。{1}")
+            FaultKind::Shape(problem) => say("Line {0} is not an event. {1}", "第 {0} 行不是事件。{1}")
                 .fill(lang, &[&line, &problem.sentence(lang)]),
             FaultKind::NoTask(id) => say("Line {0}: there is no task {1}.", "第 {0} 行：没有任务 {1}。")
                 .fill(lang, &[&line, &quote(id)]),
             FaultKind::TaskTwice(id) => {
-                say("Line {0}: there is a task {1} already.", "第 {0} 行：任务 {1} 已经存在。")
+                say("Line {0}: there is already a task {1}.", "第 {0} 行：任务 {1} 已经存在。")
                     .fill(lang, &[&line, &quote(id)])
             }
         }

@@ -74,7 +74,7 @@ impl Cause {
             )
             .fill(lang, &[&quote(found), &quote(wanted)]),
             K::Missing(name) => say(
-                "The record has no {0}: it was not made as a whole record.",
+                "The record has no {0}: it is not a complete record.",
                 "记录缺少 {0}：它不是一份完整的记录。",
             )
             .fill(lang, &[name]),
@@ -116,35 +116,35 @@ impl Cause {
                 "文件在第 {0} 行的值中间断掉：写入时被截断。",
             ),
             K::ByteOrderMark => say(
-                "A byte order mark stands in front of the JSON; an editor put it there.",
+                "There is a byte order mark before the JSON; an editor put it there.",
                 "JSON 前面有字节顺序标记（BOM），是编辑器加上的。",
             ),
             K::CodeFence => say(
-                "The JSON stands in a Markdown code block: the lines with ``` are part of the file.",
+                "The JSON is inside a Markdown code block: the lines with ``` are part of the file.",
                 "JSON 被放在 Markdown 代码块里：带 ``` 的行也写进了文件。",
             ),
             K::NotJson(_) => say(
-                "The file is no JSON from line {0} on: another program's text, or an edit that went wrong.",
+                "The file is not JSON from line {0} on: it is another program's text, or an edit went wrong.",
                 "文件从第 {0} 行起不是 JSON：可能是别的程序写的文字，或改错了。",
             ),
             K::NotAnObject => say(
-                "The file is JSON, but no object: another program's file.",
+                "The file is JSON but not an object: it is another program's file.",
                 "文件是 JSON，但不是对象：是别的程序的文件。",
             ),
-            K::Packet => say(
-                "The questions themselves lie where the answers should.",
-                "放答案的位置上放的是问题本身。",
-            ),
+            K::Packet => {
+                say("The file holds the questions instead of the answers.", "放答案的位置上放的是问题本身。")
+            }
             K::Bare => say(
-                "The answers stand at the top of the file, without version, topic, answers, answered_at and answered_by around them.",
+                "The answers are at the top of the file, without version, topic, answers, answered_at \
+                 and answered_by around them.",
                 "回答直接写在文件最外层，外面缺少 version、topic、answers、answered_at、answered_by。",
             ),
             K::NotAFile => say(
-                "There is no readable regular file at the record's place.",
+                "There is no readable regular file where the record should be.",
                 "记录的位置上没有可读的普通文件。",
             ),
             _ => say(
-                "The file is JSON of another kind: no member of a record is in it.",
+                "The file is JSON of another kind: it has none of a record's members.",
                 "文件是另一种 JSON：没有记录应有的任何字段。",
             ),
         }
@@ -216,7 +216,7 @@ fn outside(lang: Lang, name: &str, value: &str, (slip, meant): (Slip, Option<&Js
             "{0}：{1} 与选项 {2} 只差大小写或全角半角。",
         ),
         Slip::Tail => {
-            say("{0}: {1} is the option {2} with a remark behind it.", "{0}：{1} 是选项 {2} 后面多写了说明。")
+            say("{0}: {1} is the option {2} followed by a remark.", "{0}：{1} 是选项 {2} 后面多写了说明。")
         }
         Slip::Description => say(
             "{0}: {1} is the description of the option {2}, not its label.",
@@ -226,11 +226,12 @@ fn outside(lang: Lang, name: &str, value: &str, (slip, meant): (Slip, Option<&Js
             "{0}: {1} is the number of the option {2}, not its label.",
             "{0}：{1} 是选项 {2} 的序号，不是标签。",
         ),
-        Slip::Similar => {
-            say("{0}: {1} is no option; the nearest is {2}.", "{0}：{1} 不是选项；最接近的是 {2}。")
-        }
+        Slip::Similar => say(
+            "{0}: {1} is not one of the options; the nearest is {2}.",
+            "{0}：{1} 不是选项；最接近的是 {2}。",
+        ),
         Slip::Unknown => say(
-            "{0}: {1} is no option, and nothing else is allowed.",
+            "{0}: {1} is not one of the options; own answers are not allowed.",
             "{0}：{1} 不是选项，而此题只能从选项中选。",
         ),
     };

@@ -70,11 +70,11 @@ fn a_wrong_value_names_what_was_meant() {
         (" qidian", "is the option \"qidian\" with other white space around it"),
         ("QiDian", "is the option \"qidian\" in other letter forms"),
         ("ｑｉｄｉａｎ", "is the option \"qidian\" in other letter forms"),
-        ("qidian (Recommended)", "is the option \"qidian\" with a remark behind it"),
+        ("qidian (Recommended)", "is the option \"qidian\" followed by a remark"),
         ("番茄小说", "is the description of the option \"tomato\""),
         ("2", "is the number of the option \"tomato\""),
         ("qidain", "the nearest is \"qidian\""),
-        ("晋江", "is no option, and nothing else is allowed"),
+        ("晋江", "is not one of the options; own answers are not allowed"),
     ] {
         let (code, sentence) = one(&record(&format!("\"platform\":\"{value}\"")));
         assert_eq!(code, "not-an-option");

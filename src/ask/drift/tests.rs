@@ -39,7 +39,7 @@ const EACH: &[((&str, &str), &str, &str)] = &[
     ),
     (
         ("发布到哪里？", "何处？"),
-        "\"平台\" (platform) reads differently; before: \"发布到哪里？\"",
+        "\"平台\" (platform) is worded differently; before: \"发布到哪里？\"",
         "\"平台\" (platform) 的措辞变了；原为：\"发布到哪里？\"",
     ),
     (
@@ -106,7 +106,7 @@ fn questions_come_go_and_move() {
     let added = format!("{note},{more}");
     assert_eq!(told(&[(note, &added)], Lang::En), ["\"More\" (more) is a new question."]);
     let moved = [(gone.as_str(), ""), ("\"questions\":[", &format!("\"questions\":[{note},"))];
-    assert_eq!(told(&moved, Lang::En), ["The questions stand in another order."]);
+    assert_eq!(told(&moved, Lang::En), ["The questions are in another order."]);
     let kind = [(
         "\"kind\":\"free_text\",\"required\":false",
         "\"kind\":\"single_choice\",\"required\":false,\"options\":[{\"label\":\"a\",\"description\":\"d\"}]",
@@ -128,7 +128,7 @@ fn what_alters_nothing_is_no_change() {
         2,
         "the second is the default as before, but not the same option"
     );
-    assert_eq!(told(&options, Lang::En), ["The options of \"平台\" (platform) stand in another order."]);
+    assert_eq!(told(&options, Lang::En), ["The options of \"平台\" (platform) are in another order."]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ const ESCAPED: Sentence = say(
 const HALF_WIDTH: Sentence =
     say("The punctuation of JSON is half-width: \" : , { } [ ]", "JSON 的标点要用半角：\" : , { } [ ]");
 const COMMA: Sentence = say(
-    "Before it a comma is one too many or a value is missing, or it closes what is not open.",
+    "There is an extra comma or a missing value before it, or it closes something that is not open.",
     "它前面多了一个逗号或少了一个值，或者与打开的括号不配对。",
 );
 const LEAVE_OUT: Sentence =
@@ -118,10 +118,10 @@ impl Problem {
             P::Value(expected, _) => expected.sentence(),
             P::RepeatedKey(_) => say("each key once in an object", "每个键在对象里只出现一次"),
             P::NotSnakeCase(_) => say(
-                "snake_case: a-z, 0-9 and single _ between them, a letter first",
+                "snake_case: a-z, 0-9 and single _ between them, starting with a letter",
                 "snake_case：小写字母、数字，中间可用单个 _，以字母开头",
             ),
-            P::DuplicateId(_) => say("an id of its own for each question", "每个问题有自己的 id"),
+            P::DuplicateId(_) => say("a different id for each question", "每个问题有自己的 id"),
             P::DuplicateLabel(_) => say("each label once", "每个选项标签只出现一次"),
             P::DuplicateEntry(_) => say("each entry once", "每一项只出现一次"),
             P::DefaultNotAnOption(..) => say("one of the option labels", "选项标签之一"),
@@ -200,7 +200,7 @@ impl Problem {
     /// The whole sentence: place, found, expected, hint.
     pub fn sentence(&self, lang: Lang) -> String {
         let place = if self.pointer.is_empty() { "/" } else { &self.pointer };
-        let mut out = say("{0}: found {1}; expected {2}.", "{0}：发现 {1}；应为 {2}。")
+        let mut out = say("{0}: found {1}; expected {2}.", "{0}：实际 {1}；应为 {2}。")
             .fill(lang, &[place, &self.found(lang), &self.expected(lang)]);
         if let Some(hint) = self.hint(lang) {
             if lang == Lang::En {
@@ -225,7 +225,7 @@ fn syntax(error: &SyntaxError, lang: Lang) -> String {
         }
         SyntaxKind::ByteOrderMark => say("a byte order mark", "字节顺序标记（BOM）").text(lang).to_owned(),
         SyntaxKind::Unexpected(c) => {
-            say("{0}, which cannot stand here", "此处不能出现 {0}").fill(lang, &[&character(*c)])
+            say("{0}, which is not allowed here", "此处不能出现 {0}").fill(lang, &[&character(*c)])
         }
         SyntaxKind::ControlInString(c) => {
             say("the control character {0} inside a string", "字符串中有控制字符 {0}")
@@ -233,7 +233,7 @@ fn syntax(error: &SyntaxError, lang: Lang) -> String {
         }
         SyntaxKind::BadEscape => say("an unknown \\ escape", "未知的 \\ 转义").text(lang).to_owned(),
         SyntaxKind::Trailing(c) => {
-            say("{0} behind the end of the value", "值结束之后还有 {0}").fill(lang, &[&character(*c)])
+            say("{0} after the end of the value", "值结束之后还有 {0}").fill(lang, &[&character(*c)])
         }
     };
     let place = [error.line.to_string(), error.column.to_string()];
@@ -246,6 +246,6 @@ fn file_kind(what: &str) -> Sentence {
         "fifo" => say("a named pipe", "命名管道"),
         "socket" => say("a socket", "套接字"),
         "device" => say("a device", "设备文件"),
-        _ => say("something that is no regular file", "不是普通文件"),
+        _ => say("something that is not a regular file", "不是普通文件"),
     }
 }

@@ -272,7 +272,7 @@ impl Interview<'_, '_> {
                 ExitCode::Waiting,
                 "not-answered",
                 say(
-                    "Ended before a record was written; the answers so far are kept.",
+                    "Stopped before a record was written; your answers so far are kept.",
                     "尚未写入记录就结束了；目前的回答已保存。",
                 ),
                 &[],
@@ -314,7 +314,7 @@ fn own_fault(fault: OwnFault) -> Sentence {
         OwnFault::NotAllowed => say("Please give a number of the list.", "请输入列表中的编号。"),
         OwnFault::Blank => say("That is blank.", "内容为空白。"),
         OwnFault::Reserved => say("Those words are reserved.", "这是保留字。"),
-        OwnFault::Duplicate => say("That is there already.", "已经有这一项了。"),
+        OwnFault::Duplicate => say("That entry is already there.", "已经有这一项了。"),
     }
 }
 

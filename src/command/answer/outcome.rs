@@ -255,7 +255,7 @@ fn not_as_seen(record: &Record) -> Error {
         )
     } else {
         say(
-            "The record that was looked at is gone; nothing was written.",
+            "The record you looked at is gone; nothing was written.",
             "查看过的那份记录已经不在；没有写入任何内容。",
         )
     };

@@ -82,7 +82,7 @@ pub(super) fn tell(
     let different = found.questions.iter().filter(|pair| !pair.is_same()).count();
     let lang = session.lang;
     let message = if found.is_same() {
-        say("Both answer the same.", "两者回答相同。").text(lang).to_owned()
+        say("Both give the same answers.", "两者回答相同。").text(lang).to_owned()
     } else {
         let count =
             [plural(different, "question differs", "questions differ").into_owned(), different.to_string()];

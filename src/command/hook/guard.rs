@@ -63,7 +63,7 @@ fn overwrites(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded) -> String
 
 fn invalid(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded, problems: &[Problem]) -> String {
     let sentence = say(
-        "This is no valid record for the gate of {0}; its step would be blocked:",
+        "This is not a valid record for the gate of {0}; its step would be blocked:",
         "对 {0} 的门控来说，这不是有效的记录；它的步骤会受阻：",
     );
     let advice = say(

@@ -258,10 +258,11 @@ fn unanswered(session: &mut Session<'_>, end: &End) -> Verdict {
 fn error(unfit: &Unfit) -> Error {
     let fault = |sentence, parts: &[&str]| Error::new(ExitCode::Malformed, "unfit", sentence, parts);
     match unfit {
-        Unfit::Answered => fault(say("The call carries answers already.", "这次调用已经带有回答。"), &[]),
+        Unfit::Answered => fault(say("The call already carries answers.", "这次调用已经带有回答。"), &[]),
         Unfit::SameText(text) => fault(
             say(
-                "Two questions read {0}, and answers are told apart by the text; Claude Code asks itself.",
+                "Two questions have the text {0}, and answers are matched by text; Claude Code asks them \
+                 itself.",
                 "有两个问题都是 {0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
             ),
             &[&quote(text)],

@@ -59,7 +59,8 @@ pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<SettingsEdit, Message> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| Message::from(say("It is not UTF-8.", "它不是 UTF-8。")))?;
     let json = Json::parse(bytes).map_err(|error| {
-        let sentence = say("It is no JSON: see line {0}, column {1}.", "它不是 JSON：见第 {0} 行第 {1} 列。");
+        let sentence =
+            say("It is not JSON: see line {0}, column {1}.", "它不是 JSON：见第 {0} 行第 {1} 列。");
         Message::new(sentence, &[&error.line.to_string(), &error.column.to_string()])
     })?;
     let root = json.root();
@@ -81,9 +82,9 @@ pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<SettingsEdit, Message> {
 fn of_kind(name: &str, item: Item<'_>, kind: Kind) -> Result<(), Message> {
     let sentence = match (name, kind) {
         _ if item.kind() == kind => return Ok(()),
-        ("", _) => say("It is no JSON object.", "它不是 JSON 对象。"),
-        (_, Kind::Array) => say("{0} in it is no list.", "其中的 {0} 不是列表。"),
-        _ => say("{0} in it is no object.", "其中的 {0} 不是对象。"),
+        ("", _) => say("It is not a JSON object.", "它不是 JSON 对象。"),
+        (_, Kind::Array) => say("Its {0} is not a list.", "其中的 {0} 不是列表。"),
+        _ => say("Its {0} is not an object.", "其中的 {0} 不是对象。"),
     };
     Err(Message::new(sentence, &[name]))
 }
@@ -258,14 +259,14 @@ mod tests {
     #[test]
     fn settings_that_are_none_are_refused() {
         for (bytes, words) in [
-            (b"".as_slice(), "no JSON: see line 1, column 1"),
+            (b"".as_slice(), "not JSON: see line 1, column 1"),
             (b"{\n  // a comment\n}", "line 2, column 3"),
-            (b"\xef\xbb\xbf{}", "no JSON"),
+            (b"\xef\xbb\xbf{}", "not JSON"),
             (b"{\"a\": \"\xff\"}", "not UTF-8"),
-            (b"[]", "no JSON object"),
-            (b"{\"hooks\": []}", "hooks in it is no object"),
-            (b"{\"hooks\": null}", "hooks in it is no object"),
-            (b"{\"hooks\": {\"PreToolUse\": {}}}", "hooks.PreToolUse in it is no list"),
+            (b"[]", "not a JSON object"),
+            (b"{\"hooks\": []}", "Its hooks is not an object"),
+            (b"{\"hooks\": null}", "Its hooks is not an object"),
+            (b"{\"hooks\": {\"PreToolUse\": {}}}", "Its hooks.PreToolUse is not a list"),
         ] {
             let message = plan(bytes, Lang::En).expect_err("no settings").text(Lang::En);
             assert!(message.contains(words), "{message}");

@@ -90,7 +90,7 @@ fn add(
 
 fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> LintFile {
     let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_string_lossy().into_owned();
-    let sentence = say("Cannot look into {0}.", "无法查看目录 {0}。");
+    let sentence = say("Cannot list {0}.", "无法查看目录 {0}。");
     let error = Some(Error::io("unreadable", sentence, &[&shown], cause));
     let report = FileReport { shown, error, ..FileReport::default() };
     LintFile { report, path: path.to_path_buf(), bytes: None, asks: None, is_below: true }

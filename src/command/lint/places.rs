@@ -161,18 +161,16 @@ fn key(root: &Path, place: &Path) -> String {
 }
 
 fn conflict(answer_path: &JsString, rival: &str) -> Problem {
-    let found = say(
-        "{0}, where the different questions of {1} are answered too",
-        "{0}，而 {1} 的不同问题也在那里回答",
-    );
+    let found =
+        say("{0}, where {1} wants answers to different questions", "{0}，而 {1} 的不同问题也在那里回答");
     let rule = Rule {
         found: Message::new(found, &[&quote(answer_path), rival]),
         expected: Message::from(say(
-            "a place of its own, or the very same questions",
+            "a place of its own, or exactly the same questions",
             "各自的位置，或完全相同的问题",
         )),
         hint: Some(Message::from(say(
-            "One record cannot answer both: write one of the packets anew.",
+            "One record cannot answer both: write one of the packets again.",
             "一份记录无法同时回答两者：请重新生成其中一个指令包。",
         ))),
     };

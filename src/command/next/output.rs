@@ -46,7 +46,7 @@ pub(super) struct AskOutput<R = RequestReport> {
 
 impl AskOutput {
     pub(super) fn new(call: CallReport, standing: Standing, lang: Lang) -> AskOutput {
-        let message = say("Make this call, then give its reply back.", "请进行这次调用，再把回复交回来。");
+        let message = say("Make this call, then pass its reply back.", "请进行这次调用，再把回复交回来。");
         AskOutput { head: Head::new("ask", ExitCode::Done, "ask", message.text(lang)), call, standing }
     }
 }
@@ -77,7 +77,7 @@ pub(super) struct AlreadyOutput {
 
 impl AlreadyOutput {
     pub(super) fn new(answered: Answered, lang: Lang) -> AlreadyOutput {
-        let message = say("A valid record is there already.", "已经有一份有效的记录。").text(lang);
+        let message = say("There is already a valid record.", "已经有一份有效的记录。").text(lang);
         AlreadyOutput { head: Head::new("done", ExitCode::Done, "already", message), answered }
     }
 }

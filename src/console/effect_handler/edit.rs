@@ -72,12 +72,14 @@ impl EffectHandler {
         if edited.theirs.is_some() {
             let says = if loaded.record.exists() {
                 say(
-                    "Not written: the record changed while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "Not written: the record changed while you edited it. Your text is kept; Ctrl+G \
+                     opens it again.",
                     "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
                 )
             } else {
                 say(
-                    "Not written: the record went while it was edited. Your text is kept: Ctrl+G goes on with it.",
+                    "Not written: the record was removed while you edited it. Your text is kept; Ctrl+G \
+                     opens it again.",
                     "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
                 )
             };

@@ -89,7 +89,7 @@ impl EffectHandler {
         let refuse = |why| Reply::EntryNotRestored(Tone::Bad, why);
         let Some((packet, loaded)) = asking else {
             return refuse(Message::from(say(
-                "Not put back: no packet asks for this record any more. It stays here to be read.",
+                "Not restored: no packet asks for this record any more. You can still read it here.",
                 "未恢复：已没有指令包需要这份记录。它仍留在历史中，可以查看。",
             )));
         };

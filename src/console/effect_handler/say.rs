@@ -47,8 +47,8 @@ pub(super) fn unreadable(loaded: &Loaded) -> Message {
     let words = [found(Lang::En), found(Lang::ZhCn)];
     in_both(|lang| {
         say(
-            "What lies at the answer path is no record that can be repaired here: {0}.",
-            "回答路径上的东西不是可以在这里修复的记录：{1}。",
+            "The file at the answer path cannot be repaired here: {0}.",
+            "回答路径上的文件无法在这里修复：{1}。",
         )
         .fill(lang, &[&words[0], &words[1]])
     })

@@ -5,12 +5,9 @@ use crate::text::{Sentence, say};
 
 // ---- The gate changes while it is open ----
 
-pub const NOTHING_CHANGED: Sentence =
-    say("The packet asks what it asked when this form was opened.", "指令包的问题自打开以来没有变化。");
-pub const QUESTIONS_MOVED: Sentence = say(
-    "What is shown has just changed; this key was not taken.",
-    "显示的内容刚刚发生变化，这次按键未生效。",
-);
+pub const NOTHING_CHANGED: Sentence = say("The questions have not changed.", "问题没有变化。");
+pub const QUESTIONS_MOVED: Sentence =
+    say("The screen has just changed; this key was ignored.", "显示的内容刚刚发生变化，这次按键未生效。");
 
 pub const ROOT_GONE: Sentence = say(
     "The project's directory is gone. Your answers are kept; they will be here when it is back.",
@@ -23,11 +20,11 @@ pub const NOT_WRITTEN: Sentence =
     say("Not written. {0} Your answers are kept.", "未写入。{1}你的回答仍然保留。");
 
 pub const CANNOT_PUT_BACK: Sentence = say(
-    "What lies there is no file that could go to the history. Move it away first.",
+    "It is not a file that can go to the history. Move it away first.",
     "那里不是可以存入历史的文件，请先移走它。",
 );
 pub const PUT_BACK: Sentence = say(
-    "Your record is back in its place, byte for byte. What lay there is in the history.",
+    "Your record is back in its place, byte for byte. What was there is in the history.",
     "你的记录已原样放回。原来在那里的内容已存入历史。",
 );
 
@@ -46,7 +43,7 @@ pub const REPAIR_BEGINS: Sentence = say(
     "仍有效的回答已填入；提交时替换无效的记录。",
 );
 pub const NO_OTHER_ANSWER: Sentence =
-    say("There is no other answer to this question.", "这道题没有另一个回答。");
+    say("There is no other answer to this question.", "这道题没有可切换的回答。");
 pub const NOTHING_TO_EDIT: Sentence = say("There is no record to edit here.", "这里没有可以编辑的记录。");
 pub const EDIT_NOT_WRITTEN: Sentence =
     say("Not written. {0} Your text is kept.", "未写入。{1}你的文本已保留。");
@@ -54,7 +51,7 @@ pub const EDIT_NOT_WRITTEN: Sentence =
 // ---- Faults of the program itself ----
 
 pub const EDITOR_FAILED: Sentence =
-    say("The editor did not end well; the text is as it was.", "编辑器未正常结束，文本保持原样。");
+    say("The editor exited with an error; the text is as it was.", "编辑器未正常结束，文本保持原样。");
 
 // ---- The history of a gate ----
 
@@ -62,13 +59,13 @@ pub const HISTORY: Sentence = say("History", "历史");
 pub const HISTORY_EMPTY: Sentence =
     say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。");
 pub const HISTORY_NOTHING_PASSES: Sentence =
-    say("No entry has {0} in it. Esc shows all again.", "没有含“{0}”的条目。按 Esc 显示全部。");
+    say("No entry contains {0}. Esc shows all again.", "没有含“{0}”的条目。按 Esc 显示全部。");
 pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
 pub const HISTORY_OF_PROJECT_EMPTY: Sentence =
     say("Nothing has been written in this project yet.", "这个项目还没有写入过任何记录。");
 pub const RESTORE_WHICH: Sentence = say("Kept {0}, answered by {1}.", "留存于 {0}，由 {1} 回答。");
 pub const RESTORE_BLOCKS: Sentence = say(
-    "It does not fit what is asked now: the step will be blocked until the record is repaired.",
+    "It does not fit the current questions: the step will be blocked until the record is repaired.",
     "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",
 );
 pub const OURS_REPLACED: Sentence = say(
@@ -85,13 +82,13 @@ pub const ENTRY_INVALID: Sentence =
     say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
 pub const INVALID_MARK: Sentence = say("invalid", "无效");
 pub const ENTRY_IS_THERE: Sentence =
-    say("The record that is there now says exactly this.", "现有记录与此条目完全相同。");
+    say("The current record is exactly this one.", "现有记录与此条目完全相同。");
 /// What happened to the record of an entry.
 pub fn entry_means(reason: Reason) -> Sentence {
     match reason {
         Reason::Answered => say("Written from here.", "从这里写入。"),
         Reason::Repaired => {
-            say("Written from here, in the place of an invalid record.", "从这里写入，替换了无效的记录。")
+            say("Written from here, replacing an invalid record.", "从这里写入，替换了无效的记录。")
         }
         Reason::Redone => {
             say("Removed from here, so that the gate waits again.", "从这里移走，门控重新等待回答。")
@@ -101,16 +98,15 @@ pub fn entry_means(reason: Reason) -> Sentence {
         }
         Reason::Restored => say("Put back from the history.", "从历史中恢复。"),
         Reason::Seen => {
-            say("Written by somebody else, and kept when it was seen.", "由别人写入，见到时留存。")
+            say("Written by somebody else; kept when it was first seen.", "由别人写入，首次发现时留存。")
         }
     }
 }
 pub const ENTRY_FIRST: Sentence = say("The first entry of this gate.", "这个门控的第一个条目。");
 pub const ENTRY_SAME: Sentence = say("The same as the entry before it.", "与前一条目相同。");
 pub const ENTRY_DIFFERS: Sentence =
-    say("− what the entry before it answers, + what this one answers", "− 前一条目的回答，+ 此条目的回答");
-pub const ENTRY_ANSWERS_NOTHING: Sentence =
-    say("It holds no answers that can be read.", "其中没有可读取的回答。");
+    say("− the answers of the entry before, + the answers of this one", "− 前一条目的回答，+ 此条目的回答");
+pub const ENTRY_ANSWERS_NOTHING: Sentence = say("It has no readable answers.", "其中没有可读取的回答。");
 pub const NO_ANSWER_GIVEN: Sentence = say("(no answer)", "（没有回答）");
 pub const RESTORE_ASKS: Sentence = say("Put this record of {0} back?", "恢复 {0} 的这份记录？");
 pub const RESTORE_MEANS: Sentence = say(
@@ -118,8 +114,8 @@ pub const RESTORE_MEANS: Sentence = say(
     "现在没有记录。它将逐字节恢复，门控重新得到回答。",
 );
 pub const RESTORE_REPLACES: Sentence = say(
-    "It takes the place of the record that is there now, which goes to the history first.",
+    "It replaces the current record, which goes to the history first.",
     "它将取代现有的记录，现有记录会先存入历史。",
 );
 pub const ENTRY_NOT_RESTORED: Sentence =
-    say("Not put back. {0} The history is shown as it is now.", "未恢复。{1}历史已按现状重新显示。");
+    say("Not restored. {0} The history is shown as it is now.", "未恢复。{1}历史已按现状重新显示。");

@@ -33,7 +33,8 @@ fn conflict(entry: &Entry) -> Option<Message> {
     };
     Some(Message::new(
         say(
-            "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; have one of them written anew.",
+            "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; \
+             have one of them rewritten.",
             "冲突：{0} 与 {1} 要在同一位置写入不同的回答。一份记录无法同时回答两者，请让执行器重新生成其中一个。",
         ),
         &[&shown(&own), &shown(rival)],
@@ -49,7 +50,7 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
     if let Some(now) = now.filter(|_| moved) {
         let message = Message::new(
             say(
-                "The packet wants the answers in another place now: {0}. They are kept and will go there.",
+                "The packet now wants the answers in another place: {0}. They are kept and will go there.",
                 "指令包要求把回答写到新的位置：{0}。回答已保留，将写到那里。",
             ),
             &[&now.display()],

@@ -54,7 +54,7 @@ pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool
         model.say(
             Tone::Plain,
             Message::from(say(
-                "This is your edited text from before, not the record.",
+                "This is the text you edited before, not the record.",
                 "这是你上次编辑后保留的文本，不是记录原文。",
             )),
         );
@@ -93,7 +93,7 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
 }
 
 const EDITOR_FAILED_KEPT: Sentence = say(
-    "The editor did not end well; nothing was written. Your edited text is kept: Ctrl+G goes on editing.",
+    "The editor exited with an error; nothing was written. Your edited text is kept; Ctrl+G opens it again.",
     "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
 );
 
@@ -118,7 +118,7 @@ pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: Edi
 }
 
 const EDIT_INVALID: Sentence = say(
-    "The edited text is not valid yet and was not written. It is kept: Ctrl+G goes on editing.",
+    "The edited text is not valid yet and was not written. It is kept; Ctrl+G opens it again.",
     "编辑后的文本还不是有效的记录，未写入，已保留。按 Ctrl+G 继续编辑。",
 );
 

@@ -81,11 +81,12 @@ pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 const EDITOR_FAILED_ASIDE: Sentence = say(
-    "The editor did not end well; the text is as it was. What you wrote there is put aside: F7 takes it.",
+    "The editor exited with an error; the text is as it was. What you wrote there is set aside; F7 \
+     switches to it.",
     "编辑器未正常结束，文本保持原样。你在其中写的内容已放在一边，按 F7 采用。",
 );
 const EDITOR_FAILED_BESIDE: Sentence = say(
-    "The editor did not end well; the text is as it was. What you wrote there is shown below.",
+    "The editor exited with an error; the text is as it was. What you wrote there is shown below.",
     "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
 );
 

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 const YOURS_ABOVE_THE_RECORD: Sentence = say(
-    "Your own earlier answers are back and stand above what the bad record says. Both are shown; F7 takes the other one.",
+    "Your own earlier answers are back and come before those of the bad record. Both are shown; F7 \
+     switches between them.",
     "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 F7 换成另一个。",
 );
 
@@ -153,20 +154,22 @@ fn record_banner(seen: &RecordSeen) -> Banner {
     let message = match (&seen.odd, &seen.by) {
         (Some(odd), _) => Message::new(
             say(
-                "Where the record belongs lies {0}, not a file. Nothing can be written until it is moved away; your answers are kept.",
+                "There is {0} where the record should be. Nothing can be written until it is moved away; \
+                 your answers are kept.",
                 "记录的位置上是{1}，不是文件。移走它之前无法写入；回答已保留。",
             ),
             &[&odd.text(Lang::En), &odd.text(Lang::ZhCn)],
         ),
         (None, Some(by)) => Message::new(
             say(
-                "A record by {0} is already there. Yours is not written; your answers are kept.",
+                "There is already a record by {0}. Yours was not written; your answers are kept.",
                 "{0} 已经写入记录。你的回答未写入，仍然保留。",
             ),
             &[by],
         ),
         (None, None) => Message::from(say(
-            "An invalid record is already there. Yours is not written; your answers are kept. Back in the inbox, Enter repairs that record with them.",
+            "There is already an invalid record. Yours was not written; your answers are kept. Back in \
+             the inbox, Enter repairs that record with them.",
             "那里已有一份无效的记录。你的回答未写入，仍然保留。回到列表按 Enter，可用它们修复那份记录。",
         )),
     };
@@ -228,7 +231,7 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             model.say(
                 Tone::Warn,
                 Message::from(say(
-                    "Not written: the packet asks something else now. Your answers are kept.",
+                    "Not written: the questions have changed. Your answers are kept.",
                     "未写入：指令包的问题已变化。你的回答仍然保留。",
                 )),
             );

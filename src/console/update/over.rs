@@ -36,7 +36,7 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
                 model.say(
                     Tone::Plain,
                     Message::from(say(
-                        "Not written. The edited text is kept: Ctrl+G goes on editing.",
+                        "Not written. The edited text is kept; Ctrl+G opens it again.",
                         "未写入。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
                     )),
                 );
@@ -69,7 +69,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
             model.say(
                 Tone::Plain,
                 Message::from(say(
-                    "The edited text is gone; the record is as it was.",
+                    "Your edits are discarded; the record is as it was.",
                     "编辑后的文本已丢弃，记录保持原样。",
                 )),
             );

@@ -143,7 +143,7 @@ fn in_field(form: &Form) -> Change {
     let enter = match (free, form.field.is_multiline()) {
         (false, _) => {
             without.extend(["Ctrl+J", "F6"]);
-            Some(say("take it", "采用"))
+            Some(say("choose it", "采用"))
         }
         (true, true) => {
             without.push("Ctrl+J");

@@ -122,7 +122,7 @@ fn odd(spot: &Spot, kind: ProblemKind) -> Error {
     use crate::text::Lang;
     let shown = spot.path().to_string_lossy().into_owned();
     let problem = crate::ask::Problem::new("", kind);
-    let sentence = say("{0} is no record that can be moved: {1}.", "{0} 不是可以移动的记录：{2}。");
+    let sentence = say("{0} is not a record that can be moved: {1}.", "{0} 不是可以移动的记录：{2}。");
     let parts = [problem.found(Lang::En), problem.found(Lang::ZhCn)];
     Error::new(ExitCode::Malformed, "not-a-record", sentence, &[&shown, &parts[0], &parts[1]])
         .hint(say("Move it away by hand.", "请手动移走它。"), &[])

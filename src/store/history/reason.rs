@@ -51,7 +51,7 @@ impl Reason {
             Reason::Redone => say("redone", "重做"),
             Reason::Replaced => say("replaced", "替换"),
             Reason::Restored => say("restored", "恢复"),
-            Reason::Seen => say("seen", "见到"),
+            Reason::Seen => say("seen", "外部写入"),
         }
     }
 

@@ -40,7 +40,7 @@ const OF_GATE: &str = "\
     Note (note)：\u{3000}第一行
       *第二行*
 2026-01-20 12:00:00Z  重做         chapter:048:draft  平台  1e040499-1768910400000（无效）
-2026-01-10 12:00:00Z  见到  codex  chapter:048:draft  平台  1e040499-1768046400000
+2026-01-10 12:00:00Z  外部写入  codex  chapter:048:draft  平台  1e040499-1768046400000
     平台 (platform)：tomato
 3 条。
 ";
@@ -143,7 +143,7 @@ Note (note)
 fn two_entries_are_put_side_by_side() {
     let (book, ids) = library();
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[2]]), COMPARED);
-    let same = "1e040499-1768046400000：2026-01-10 12:00:00Z，见到，codex\n";
+    let same = "1e040499-1768046400000：2026-01-10 12:00:00Z，外部写入，codex\n";
     let same = format!("{same}{same}两者回答相同。\n");
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[0], "--lang", "zh-CN"]), same);
     let unknown = book.run(&["history", "--compare", &ids[0], "1e040499-1", "--json"]).json();

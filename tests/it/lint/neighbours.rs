@@ -96,7 +96,7 @@ fn a_record_somewhere_else_is_judged_by_the_packet_beside_it() {
     for line in [&["r.json", "a.packet.json"][..], &["a.packet.json", "b.packet.json", "r.json"], &["."]] {
         let ran = run(files, "", &[&["lint"], line].concat());
         assert_eq!(ran.exit, 5, "{line:?}");
-        assert!(ran.out.contains("r.json: judged by the questions of "), "{}", ran.out);
+        assert!(ran.out.contains("r.json: checked against the questions of "), "{}", ran.out);
         assert!(ran.out.contains("a.packet.json.\n"), "{}", ran.out);
     }
     let stdin = run(files, &bad, &["lint", "-", "a.packet.json"]);
@@ -104,7 +104,7 @@ fn a_record_somewhere_else_is_judged_by_the_packet_beside_it() {
     for line in [&["lint", "r.json"][..], &["lint", "r.json", "b.packet.json"]] {
         let ran = run(files, "", line);
         assert_eq!(ran.exit, 0, "{line:?}");
-        let sentence = "r.json: no packet that asks for it was found; only its own form was judged.\n";
+        let sentence = "r.json: no packet asks for it; only its own form was checked.\n";
         assert!(ran.out.contains(sentence), "{}", ran.out);
     }
     let chinese = run(files, "", &["--lang", "zh-CN", "lint", "r.json"]);
@@ -117,7 +117,7 @@ fn a_place_that_cannot_be_written_is_a_warning_and_one_outside_a_problem() {
     let ran = run_at(book.path(), "", &["lint", PACKET]);
     assert_eq!(ran.exit, 0);
     assert!(ran.out.contains("warning: [unwritable-path] /answer_path: "), "{}", ran.out);
-    assert!(ran.out.contains("answer_path lies inside .git."), "{}", ran.out);
+    assert!(ran.out.contains("answer_path is inside .git."), "{}", ran.out);
     let chinese = run_at(book.path(), "", &["lint", PACKET, "--lang", "zh-CN"]);
     assert!(chinese.out.contains("警告：[unwritable-path]"), "{}", chinese.out);
     assert!(chinese.out.ends_with("1 个文件，没有问题，1 处警告。\n"), "{}", chinese.out);

@@ -18,33 +18,33 @@ fn bad_files() -> Vec<Case> {
         (
             [b"\xef\xbb\xbf", &whole[..]].concat(),
             "byte-order-mark",
-            "A byte order mark stands in front of the JSON; an editor put it there.",
+            "There is a byte order mark before the JSON; an editor put it there.",
         ),
         (
             [b"```json\n", &whole[..], b"\n```\n"].concat(),
             "code-fence",
-            "The JSON stands in a Markdown code block: the lines with ``` are part of the file.",
+            "The JSON is inside a Markdown code block: the lines with ``` are part of the file.",
         ),
         (
             b"<html>".to_vec(),
             "not-json",
-            "The file is no JSON from line 1 on: another program's text, or an edit that went wrong.",
+            "The file is not JSON from line 1 on: it is another program's text, or an edit went wrong.",
         ),
-        (b"[]".to_vec(), "not-an-object", "The file is JSON, but no object: another program's file."),
+        (
+            b"[]".to_vec(),
+            "not-an-object",
+            "The file is JSON but not an object: it is another program's file.",
+        ),
         (
             br#"{"title":"x"}"#.to_vec(),
             "foreign",
-            "The file is JSON of another kind: no member of a record is in it.",
+            "The file is JSON of another kind: it has none of a record's members.",
         ),
-        (
-            packet().to_string().into_bytes(),
-            "packet",
-            "The questions themselves lie where the answers should.",
-        ),
+        (packet().to_string().into_bytes(), "packet", "The file holds the questions instead of the answers."),
         (
             br#"{"platform":"tomato"}"#.to_vec(),
             "bare-answers",
-            "The answers stand at the top of the file, without version, topic, answers, answered_at and answered_by around them.",
+            "The answers are at the top of the file, without version, topic, answers, answered_at and answered_by around them.",
         ),
     ]
 }
@@ -81,7 +81,7 @@ fn bad_members() -> Vec<Case> {
         (
             with(json!({"platform": "qidain"})),
             "not-an-option",
-            "\"平台\" (platform): \"qidain\" is no option; the nearest is \"qidian\".",
+            "\"平台\" (platform): \"qidain\" is not one of the options; the nearest is \"qidian\".",
         ),
         (
             with(json!({"platform": "起点"})),

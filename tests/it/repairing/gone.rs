@@ -117,7 +117,8 @@ fn a_file_that_is_too_large_is_left_where_it_is() {
         (&json!("blocked"), &json!([]), &Value::Null)
     );
     assert_eq!(show["problems"][0]["expected"], "at most 64 MiB");
-    let message = format!("{RECORD} is no record that can be moved: 67108865 bytes. Move it away by hand.");
+    let message =
+        format!("{RECORD} is not a record that can be moved: 67108865 bytes. Move it away by hand.");
     let want = json!({"status": "error", "exit": 5, "code": "not-a-record", "message": message, "at": null});
     for name in [STEP, RECORD] {
         assert_eq!(clinic.json(&["redo", name]), want, "{name}");
@@ -142,6 +143,6 @@ fn a_state_directory_that_cannot_be_used_costs_nothing_but_the_history() {
     clinic.book.remove(RECORD);
     let (exit, out, err) = run(&["answer", STEP, "--by", "human", "--defaults"]);
     assert!(exit == 0 && out.contains("\"status\": \"written\""), "{out}");
-    assert!(err.starts_with("novel-gate: Cannot make the directory"), "{err}");
+    assert!(err.starts_with("novel-gate: Cannot create the directory"), "{err}");
     assert!(clinic.bytes().is_some());
 }

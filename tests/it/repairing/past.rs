@@ -16,7 +16,7 @@ fn failed(exit: i32, code: &str, message: &str) -> Value {
 }
 
 fn nothing_to_undo() -> Value {
-    failed(3, "nothing-to-undo", "No removed record is in the history.")
+    failed(3, "nothing-to-undo", "There is no removed record in the history.")
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn the_past_is_searched_exported_and_erased() {
     assert!(markdown.starts_with(&head), "{markdown}");
     assert!(markdown.ends_with("(answered): `platform` = tomato; `note` = 秘密 Plan\n"), "{markdown}");
     let erased = json!({"status": "erased", "exit": 0, "code": "erased", "entries": 3, "removed_records": 1,
-        "message": "3 entries erased. Removed records among them: 1; they cannot be put back any more."});
+        "message": "3 entries erased. Removed records among them: 1; they can no longer be restored."});
     assert_eq!(clinic.json(&["history", "--forget"]), erased);
     assert_eq!(clinic.json(&["history"])["count"], 0, "what lies there is not noted again");
     assert!(clinic.bytes().is_some());

@@ -188,7 +188,7 @@ fn a_text_whose_record_went_meanwhile_stays_in_reach_and_becomes_a_record() {
     assert!(story.notice().contains("the record went"), "{}", story.notice());
     story.restart();
     story.scan();
-    assert!(story.shown().contains("is kept: Ctrl+G goes on editing"), "{}", story.shown());
+    assert!(story.shown().contains("is kept: Ctrl+G opens it again"), "{}", story.shown());
     assert!(story.shown().contains("Ctrl+G edit the record"), "{}", story.shown());
     story.press("ctrl+g");
     assert_eq!(story.lent(), Some(good()));

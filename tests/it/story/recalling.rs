@@ -83,7 +83,7 @@ fn an_entry_takes_the_place_of_the_record_that_was_shown() {
     let kept = history(&story).found.rows[1].bytes().expect("its bytes");
     assert_eq!(kept, second.as_bytes(), "what was there is in the history");
     story.press("home enter");
-    assert_eq!(story.notice(), "The record that is there now says exactly this.");
+    assert_eq!(story.notice(), "The current record is exactly this one.");
     assert!(story.model().over.is_none());
 }
 

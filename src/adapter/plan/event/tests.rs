@@ -59,54 +59,54 @@ fn lines_and_columns_are_those_of_the_file() {
 fn what_is_no_event_is_told_at_its_place() {
     let words = "expected a string that is not blank.";
     for (line, told) in [
-        ("[]", "1:1 invalid_event Line 1 is no event. /: found []; expected an object {…}.".to_owned()),
+        ("[]", "1:1 invalid_event Line 1 is not an event. /: found []; expected an object {…}.".to_owned()),
         (
             "{}",
-            "1:1 invalid_event Line 1 is no event. /tool: found nothing; expected one of: TaskCreate, TaskUpdate."
+            "1:1 invalid_event Line 1 is not an event. /tool: found nothing; expected one of: TaskCreate, TaskUpdate."
                 .to_owned(),
         ),
         (
             "\n{\"tool\":\"Read\"}",
-            "2:9 invalid_event Line 2 is no event. /tool: found \"Read\"; expected one of: TaskCreate, TaskUpdate."
+            "2:9 invalid_event Line 2 is not an event. /tool: found \"Read\"; expected one of: TaskCreate, TaskUpdate."
                 .to_owned(),
         ),
         (
             "{\"tool\":\"TaskUpdate\"}",
-            "1:1 invalid_event Line 1 is no event. /input: found nothing; expected an object {…}.".to_owned(),
+            "1:1 invalid_event Line 1 is not an event. /input: found nothing; expected an object {…}.".to_owned(),
         ),
         (
             "{\"tool\":\"TaskCreate\",\"input\":7}",
-            "1:30 invalid_event Line 1 is no event. /input: found 7; expected an object {…}.".to_owned(),
+            "1:30 invalid_event Line 1 is not an event. /input: found 7; expected an object {…}.".to_owned(),
         ),
         (
             "{\"tool\":\"TaskCreate\",\"input\":{}}",
-            format!("1:30 invalid_event Line 1 is no event. /input/subject: found nothing; {words}"),
+            format!("1:30 invalid_event Line 1 is not an event. /input/subject: found nothing; {words}"),
         ),
         (
             "{\"tool\":\"TaskCreate\",\"input\":{\"subject\":\"　\"}}",
-            format!("1:41 invalid_event Line 1 is no event. /input/subject: found only white space; {words}"),
+            format!("1:41 invalid_event Line 1 is not an event. /input/subject: found only white space; {words}"),
         ),
         (
             "{\"tool\":\"TaskCreate\",\"taskId\":1,\"input\":{\"subject\":\"a\"}}",
-            format!("1:31 invalid_event Line 1 is no event. /taskId: found 1; {words}"),
+            format!("1:31 invalid_event Line 1 is not an event. /taskId: found 1; {words}"),
         ),
         (
             "{\"tool\":\"TaskUpdate\",\"input\":{\"subject\":\"a\"}}",
-            format!("1:30 invalid_event Line 1 is no event. /input/taskId: found nothing; {words}"),
+            format!("1:30 invalid_event Line 1 is not an event. /input/taskId: found nothing; {words}"),
         ),
         (
             "{\"tool\":\"TaskUpdate\",\"input\":{\"taskId\":\"1\",\"subject\":\"\"}}",
-            format!("1:54 invalid_event Line 1 is no event. /input/subject: found only white space; {words}"),
+            format!("1:54 invalid_event Line 1 is not an event. /input/subject: found only white space; {words}"),
         ),
         (
             "{\"tool\":\"TaskUpdate\",\"input\":{\"taskId\":\"1\",\"status\":\"done\"}}",
-            "1:53 invalid_event Line 1 is no event. /input/status: found \"done\"; expected one of: pending, \
+            "1:53 invalid_event Line 1 is not an event. /input/status: found \"done\"; expected one of: pending, \
              in_progress, completed, deleted."
                 .to_owned(),
         ),
         (
             "{\"tool\":\"TaskCreate\",\"input\":{\"subject\":\"a\",\"subject\":\"b\"}}",
-            "1:45 invalid_json Line 1: the key \"subject\" stands twice.".to_owned(),
+            "1:45 invalid_json Line 1: the key \"subject\" appears twice.".to_owned(),
         ),
         (
             "\n\n{\"tool\":",

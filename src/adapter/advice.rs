@@ -8,15 +8,15 @@ use super::header;
 use crate::ask::problem::quote;
 use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
 use crate::ask::{ProblemKind, Rule};
-use crate::text::sanitize::is_hidden;
+use crate::text::sanitize::{is_hidden, mark};
 use crate::text::width::cells;
 use crate::text::{Lang, Message, Safe, Sentence, say};
+use code::{QUOTED, Words, hinted, words};
 use look_alike::{folds, is_invisible};
 use std::collections::HashMap;
 
 mod code;
 mod look_alike;
-mod words;
 
 pub use code::Code;
 
@@ -36,20 +36,10 @@ pub struct Advice {
     pub problem: Problem,
 }
 
-/// What a warning says.
-struct Words {
-    /// What was found.
-    found: Message,
-    /// What would be better.
-    better: Sentence,
-    /// What to do, where there is more to say.
-    hint: Option<Sentence>,
-}
-
 impl Advice {
-    fn new(code: Code, pointer: impl Into<String>, words: Words) -> Advice {
-        let hint = words.hint.map(Message::from);
-        let rule = Rule { found: words.found, expected: words.better.into(), hint };
+    fn new(code: Code, pointer: &str, words: Words, parts: &[&str]) -> Advice {
+        let found = Message::new(words.found, parts);
+        let rule = Rule { found, expected: words.better.into(), hint: words.hint.map(Message::from) };
         Advice { code, problem: Problem::new(pointer, ProblemKind::Rule(Box::new(rule))) }
     }
 
@@ -79,7 +69,7 @@ pub fn of_packet(packet: &Packet) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     if let Some(gate) = &packet.gate {
         if packet.step.as_ref().is_none_or(JsString::is_blank) {
-            advisor.tell(Code::NoStep, "", words::no_step());
+            advisor.tell(Code::NoStep, "", &[]);
         }
         advisor.questions(&gate.spec, "/novel_ask");
         advisor.answer_path(gate);
@@ -140,9 +130,16 @@ pub fn of_document(document: &Document) -> Vec<Advice> {
 }
 
 impl Advisor {
-    fn tell(&mut self, code: Code, pointer: &str, words: Words) {
+    /// A warning that says the same everywhere but for these parts.
+    fn tell(&mut self, code: Code, pointer: &str, parts: &[&str]) {
+        if let Some(words) = code.words() {
+            self.tell_words(code, pointer, words, parts);
+        }
+    }
+
+    fn tell_words(&mut self, code: Code, pointer: &str, words: Words, parts: &[&str]) {
         if self.list.len() < LIMIT {
-            self.list.push(Advice::new(code, pointer, words));
+            self.list.push(Advice::new(code, pointer, words, parts));
         }
     }
 
@@ -157,11 +154,7 @@ impl Advisor {
             match read.get(&question.question) {
                 Some(first) => {
                     let id = &spec.questions[*first].id;
-                    self.tell(
-                        Code::RepeatedQuestion,
-                        &format!("{here}/question"),
-                        words::repeated_question(id),
-                    );
+                    self.tell(Code::RepeatedQuestion, &format!("{here}/question"), &[id]);
                 }
                 None => _ = read.insert(&question.question, i),
             }
@@ -170,13 +163,13 @@ impl Advisor {
 
     fn question(&mut self, question: &Question, at: &str) {
         if question.must_be_answered() && !question.required {
-            self.tell(Code::ConstructorId, &format!("{at}/id"), words::constructor(&question.id));
+            self.tell(Code::ConstructorId, &format!("{at}/id"), &[&question.id]);
         }
         let header_at = format!("{at}/header");
         if self.text(&question.header, &header_at) {
             let cut = header::cut(&question.header);
             if cut != question.header.trimmed().lossy() {
-                self.tell(Code::LongHeader, &header_at, words::long_header(&question.header, &cut));
+                self.tell(Code::LongHeader, &header_at, &[&quote(&question.header), &quote(&cut.into())]);
             }
         }
         self.text(&question.question, &format!("{at}/question"));
@@ -199,8 +192,7 @@ impl Advisor {
             self.text(&option.description, &description_at);
             match described.get(&option.description) {
                 Some(first) => {
-                    let words = words::repeated_description(&first.label);
-                    self.tell(Code::RepeatedDescription, &description_at, words);
+                    self.tell(Code::RepeatedDescription, &description_at, &[&quote(&first.label)]);
                 }
                 None => _ = described.insert(&option.description, option),
             }
@@ -208,7 +200,7 @@ impl Advisor {
         let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
         self.alike(&labels, at);
         if let ([only], false) = (&question.options[..], question.allow_other) {
-            self.tell(Code::OneOption, &format!("{at}/options"), words::one_option(&only.label));
+            self.tell(Code::OneOption, &format!("{at}/options"), &[&quote(&only.label)]);
         }
     }
 
@@ -217,13 +209,13 @@ impl Advisor {
         let text = option.label.display();
         let columns = cells(&text);
         if columns > LABEL_COLUMNS {
-            self.tell(Code::LongLabel, at, words::long_label(&option.label, columns));
+            self.tell(Code::LongLabel, at, &[&columns.to_string(), &quote(&option.label)]);
         }
         if is_recommended(&text) {
-            self.tell(Code::RecommendedLabel, at, words::recommended(&option.label));
+            self.tell(Code::RecommendedLabel, at, &[&quote(&option.label)]);
         }
         if question.allow_other && is_other(&text) {
-            self.tell(Code::OtherLabel, at, words::other(&option.label));
+            self.tell(Code::OtherLabel, at, &[&quote(&option.label)]);
         }
     }
 
@@ -233,13 +225,13 @@ impl Advisor {
         }
         let at = format!("{at}/default");
         if !question.must_be_answered() {
-            self.tell(Code::OptionalDefault, &at, words::optional_default());
+            self.tell(Code::OptionalDefault, &at, &[]);
         }
         for (i, &place) in question.default.iter().enumerate().filter(|(_, place)| **place >= PAGE) {
             let here = if question.kind == Kind::MultiChoice { format!("{at}/{i}") } else { at.clone() };
             let label = &question.options[place].label;
-            let words = words::out_of_sight(label, place + 1, question.options.len());
-            self.tell(Code::DefaultOutOfSight, &here, words);
+            let [number, count] = [place + 1, question.options.len()].map(|n| n.to_string());
+            self.tell(Code::DefaultOutOfSight, &here, &[&quote(label), &number, &count]);
         }
     }
 
@@ -248,7 +240,7 @@ impl Advisor {
         let shown = text.display().replace("\r\n", "\n").replace('\t', " ");
         let visible = self.visible(text, at);
         if visible && Safe::block(&shown).as_str() != shown {
-            self.tell(Code::HiddenCharacters, at, words::hidden(text, hidden_in(&shown)));
+            self.hidden(text, &shown, at);
         }
         self.lone(text, at, visible);
         visible
@@ -260,7 +252,7 @@ impl Advisor {
         if visible {
             let shown = label.display();
             if Safe::line(&shown).as_str() != shown {
-                self.tell(Code::HiddenCharacters, at, words::hidden(label, hidden_in(&shown)));
+                self.hidden(label, &shown, at);
             }
             self.outer_space(label, at);
         }
@@ -270,21 +262,35 @@ impl Advisor {
 
     fn lone(&mut self, text: &JsString, at: &str, visible: bool) {
         if visible && text.as_str().is_none() {
-            self.tell(Code::HiddenCharacters, at, words::lone_surrogate(text));
+            let found = say("a lone surrogate in {0}", "{0} 中有孤立的代理项");
+            let words = words(found, say("whole characters", "完整的字符"));
+            self.tell_words(Code::HiddenCharacters, at, words, &[&quote(text)]);
         }
+    }
+
+    /// A text, and as what it was to be drawn.
+    fn hidden(&mut self, text: &JsString, shown: &str, at: &str) {
+        let (found, hidden) = match hidden_in(shown) {
+            Some(c) => (say("{1} in {0}", "{0} 中有 {1}"), mark(u32::from(c))),
+            None => {
+                (say("{0}, with marks that are not drawn", "{0}，其中有不会画出的附加符号"), String::new())
+            }
+        };
+        let words = words(found, say("characters that can be seen", "看得见的字符"));
+        self.tell_words(Code::HiddenCharacters, at, words, &[&quote(text), &hidden]);
     }
 
     fn visible(&mut self, text: &JsString, at: &str) -> bool {
         let visible = !is_invisible(&text.display());
         if !visible {
-            self.tell(Code::InvisibleText, at, words::invisible(text));
+            self.tell(Code::InvisibleText, at, &[&quote(text)]);
         }
         visible
     }
 
     fn outer_space(&mut self, text: &JsString, at: &str) {
         if text.trimmed() != *text {
-            self.tell(Code::OuterSpace, at, words::outer_space(text));
+            self.tell(Code::OuterSpace, at, &[&quote(text)]);
         }
     }
 
@@ -300,7 +306,7 @@ impl Advisor {
             match first {
                 Some(first) => {
                     let at = format!("{at}/options/{i}/label");
-                    self.tell(Code::LookAlikeLabels, &at, words::alike(label, labels[first]));
+                    self.tell(Code::LookAlikeLabels, &at, &[&quote(label), &quote(labels[first])]);
                 }
                 None => seen.iter_mut().zip(folds).for_each(|(seen, fold)| _ = seen.insert(fold, i)),
             }
@@ -317,23 +323,23 @@ impl Advisor {
         let is_near =
             |option: &&Choice| folds(&option.label.display()).iter().zip(&fold).any(|(a, b)| a == b);
         if let Some(option) = question.options.iter().find(is_near) {
-            self.tell(Code::NearLabel, at, words::near_label(value, &option.label));
+            self.tell(Code::NearLabel, at, &[&quote(value), &quote(&option.label)]);
         }
     }
 
     fn answer_path(&mut self, gate: &Gate) {
         let path = &gate.answer_path;
         let shown = path.lossy();
-        let reason = if path.trimmed() != *path {
-            words::ODD_SPACE
+        let better = if path.trimmed() != *path {
+            say("a path without white space around it", "首尾没有空白的路径")
         } else if shown.contains('\\') {
-            words::ODD_BACKSLASH
+            say("a path with / between the names", "以 / 分隔的路径")
         } else if !shown.ends_with(".json") {
-            words::ODD_ENDING
+            say("a path that ends with .json", "以 .json 结尾的路径")
         } else {
             return;
         };
-        self.tell(Code::OddAnswerPath, "/answer_path", words::odd_path(path, reason));
+        self.tell_words(Code::OddAnswerPath, "/answer_path", words(QUOTED, better), &[&quote(path)]);
     }
 }
 
@@ -367,20 +373,18 @@ pub(super) fn repeated_key(pointer: String, key: JsString) -> Advice {
 
 /// That nobody can write a record there, and why.
 pub fn unwritable(answer_path: &JsString, reason: Sentence) -> Advice {
-    let found = Message::new(say("{0}", "{0}"), &[&quote(answer_path)]);
     let better = say("a place where a record can be written", "可以写入记录的位置");
-    Advice::new(Code::UnwritablePath, "/answer_path", Words { found, better, hint: Some(reason) })
+    Advice::new(Code::UnwritablePath, "/answer_path", hinted(QUOTED, better, reason), &[&quote(answer_path)])
 }
 
 /// That another packet asks the same for the same place.
 pub fn shared(answer_path: &JsString, other: &str) -> Advice {
-    let found = Message::new(
+    let words = hinted(
         say("{0}, where {1} wants answers to the same questions", "{0}，而 {1} 的相同问题也在那里回答"),
-        &[&quote(answer_path), other],
+        say("a place of its own", "各自的位置"),
+        say("One record opens both gates at once.", "一份记录会同时打开两个门控。"),
     );
-    let better = say("a place of its own", "各自的位置");
-    let hint = say("One record opens both gates at once.", "一份记录会同时打开两个门控。");
-    Advice::new(Code::SharedAnswerPath, "/answer_path", Words { found, better, hint: Some(hint) })
+    Advice::new(Code::SharedAnswerPath, "/answer_path", words, &[&quote(answer_path), other])
 }
 
 #[cfg(test)]

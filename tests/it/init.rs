@@ -99,8 +99,8 @@ fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
     for (path, content, exit, words) in [
         (SKILL, "---\nname: mine\n---\n", 6, "not novel-gate's"),
         (SKILL, "\u{feff}", 6, "not novel-gate's"),
-        (SETTINGS, "{ // comment\n}", 6, "no JSON: see line 1, column 3"),
-        (SETTINGS, "{\"hooks\": []}", 6, "hooks in it is no object"),
+        (SETTINGS, "{ // comment\n}", 6, "not JSON: see line 1, column 3"),
+        (SETTINGS, "{\"hooks\": []}", 6, "Its hooks is not an object"),
         (AGENTS, "<!-- novel-gate end -->\n<!-- novel-gate begin -->\n", 6, "or neither"),
     ] {
         let book = Sandbox::new();

@@ -34,12 +34,12 @@ const LISTED: &str = "\
 ";
 
 const OF_GATE: &str = "\
-2026-01-30 12:00:00Z  修复  human  chapter:048:draft  平台  1e040499-1769774400000
+2026-01-30 12:00:00Z  修复      human  chapter:048:draft  平台  1e040499-1769774400000
     平台 (platform)：qidian
     Drive (drive)：plot、自己的
     Note (note)：\u{3000}第一行
       *第二行*
-2026-01-20 12:00:00Z  重做         chapter:048:draft  平台  1e040499-1768910400000（无效）
+2026-01-20 12:00:00Z  重做             chapter:048:draft  平台  1e040499-1768910400000（无效）
 2026-01-10 12:00:00Z  外部写入  codex  chapter:048:draft  平台  1e040499-1768046400000
     平台 (platform)：tomato
 3 条。

@@ -163,7 +163,7 @@ fn unknown(root: Item<'_>) -> Problem {
     Problem::new("", rule(Message::verbatim(shorten(root.source())), expected.into(), None))
 }
 
-/// The first key that stands twice: the executor takes the last value without a word.
+/// The first key that appears twice: the executor takes the last value without a word.
 fn repeated(json: &Json<'_>) -> Option<Advice> {
     json.root().repeated_key().map(|twice| advice::repeated_key(twice.pointer, twice.key))
 }

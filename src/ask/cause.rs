@@ -66,7 +66,7 @@ pub enum CauseKind {
     NotAnOption(Subject, JsString, Slip, Option<JsString>),
     /// The answer has the wrong type.
     WrongType(Subject),
-    /// The same entry stands twice.
+    /// The same entry appears twice.
     Duplicate(Subject, JsString),
     /// An empty list, a blank string or null where an optional question was to be left out.
     NotLeftOut(Subject),

@@ -79,7 +79,7 @@ pub struct Item<'j> {
     source: &'j str,
 }
 
-/// A key that stands twice in one object.
+/// A key that appears twice in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedKey {
     /// The key.
@@ -291,7 +291,7 @@ impl<'j> Item<'j> {
         self.members().filter(|(name, _)| name.is_string(key)).last().map(|(_, value)| value)
     }
 
-    /// The first key, here or anywhere inside, that stands twice in one object.
+    /// The first key, here or anywhere inside, that appears twice in one object.
     pub fn repeated_key(self) -> Option<RepeatedKey> {
         struct Level {
             keys: HashSet<JsString>,

@@ -64,13 +64,13 @@ pub enum ProblemKind {
     UnknownField(JsString, &'static [&'static str]),
     /// An id that is not `snake_case`.
     NotSnakeCase(JsString),
-    /// A question id that stands twice.
+    /// A question id that appears twice.
     DuplicateId(String),
-    /// An option label that stands twice in its question.
+    /// An option label that appears twice in its question.
     DuplicateLabel(JsString),
     /// A default that is no option; with the nearest label.
     DefaultNotAnOption(JsString, Option<JsString>),
-    /// An entry that stands twice in a list.
+    /// An entry that appears twice in a list.
     DuplicateEntry(JsString),
     /// `novel_ask` without `answer_path`.
     NoAnswerPath,
@@ -102,7 +102,7 @@ pub enum ProblemKind {
     TooLarge(u64),
     /// The file cannot be read: the system's reason, in English and in Chinese.
     Unreadable(String, String),
-    /// A key that stands twice in its object.
+    /// A key that appears twice in its object.
     RepeatedKey(JsString),
     /// A key that the format does not have, where it allows no others; with the keys it has.
     StrayField(JsString, &'static [&'static str]),

@@ -97,7 +97,7 @@ fn what_a_failing_editor_leaves_is_kept_and_nothing_is_written() {
     sandbox.put("end", "exit 1\n");
     edit(&sandbox, &console, &record("晋江"));
     console.wait_for_text("The editor exited with an error");
-    console.wait_for_text("Your edited text is kept");
+    console.wait_for_text("kept; Ctrl+G opens it again.");
     assert_eq!(text(&sandbox, RECORD), record("西红柿"));
     leave_the_page(&console);
     sandbox.put("end", "exit 0\n");

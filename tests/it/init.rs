@@ -36,7 +36,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
     let ran = book.run(["init"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
     for words in
-        ["SKILL.md: would be made", "\"novel-gate hook claude-code\"", "request_user_input", "--write"]
+        ["SKILL.md: would be created", "\"novel-gate hook claude-code\"", "request_user_input", "--write"]
     {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }

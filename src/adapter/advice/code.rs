@@ -37,7 +37,7 @@ pub enum Code {
     DefaultOutOfSight,
     /// An id that novel-writer-cli finds answers to.
     ConstructorId,
-    /// A key that stands twice.
+    /// A key that appears twice.
     RepeatedKey,
     /// A gate that no step id leads to.
     NoStep,

@@ -67,7 +67,7 @@ pub struct Fault {
 pub enum FaultKind {
     /// A line is not JSON.
     Syntax(SyntaxError),
-    /// A key stands twice in one object.
+    /// A key appears twice in one object.
     KeyTwice(JsString),
     /// A line is no event.
     Shape(Problem),

@@ -84,7 +84,7 @@ impl Live {
         assert_eq!(self.check(0)["status"], "open");
         assert_eq!(self.record(), written);
         assert_eq!(self.verdict()["answer"]["answers"], record["answers"]);
-        console.wait_for_text("Yours is not written");
+        console.wait_for_text("Yours was not written");
         self.press(console, &["esc"]);
         console.wait_for_text(at_question(4));
         self.press(console, &["esc"]);

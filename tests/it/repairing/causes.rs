@@ -256,9 +256,9 @@ fn two_packets_in_one_place_are_told_before_and_refused_after_the_answers() {
 
     let json = clinic.json(&["answer", STEP, "--defaults", "--by", "human"]);
     let message = format!(
-        "{PACKET} and {rival} want different answers in the same place, {RECORD}. A record of the first leaves the other \
-         blocked; nothing was written. Have one of them written anew with a place of its own, or remove the one that is not \
-         needed."
+        "{PACKET} and {rival} want different answers in the same place, {RECORD}. A record for the first would \
+         leave the other blocked; nothing was written. Have one of them rewritten with a place of its own, or remove the \
+         one you do not need."
     );
     let want = json!({"status": "conflict", "exit": 5, "code": "conflict", "message": message, "packet": PACKET,
         "conflicts": [rival], "problems": []});

@@ -81,7 +81,7 @@ fn keys_meant_for_a_field_that_went_away_do_nothing() {
     assert!(!matches!(story.flow, Flow::Quit(_)), "a letter of a word ended the program");
     story.press("1 delete");
     assert_eq!(story.form().draft.replies[0].picks, []);
-    assert!(story.notice().contains("not taken"), "{}", story.notice());
+    assert!(story.notice().contains("this key was ignored"), "{}", story.notice());
     story.wait(1).press("q");
     assert_eq!(story.flow, Flow::Quit(0));
 }
@@ -113,7 +113,7 @@ fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
     fs::remove_file(&state).expect("removed");
     story.press("1");
     assert!(story.form().status.unkept.is_none());
-    assert!(story.banner().contains("already there"), "{}", story.banner());
+    assert!(story.banner().contains("already an invalid record"), "{}", story.banner());
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn an_editor_that_fails_after_a_change_loses_nothing() {
     story.editor_failed_with(&good());
     assert_eq!(story.record().as_deref(), Some(BAD), "nothing is written");
     assert!(
-        story.notice().contains("did not end well") && story.notice().contains("kept"),
+        story.notice().contains("exited with an error") && story.notice().contains("kept"),
         "{}",
         story.notice()
     );
@@ -170,7 +170,7 @@ fn an_editor_of_a_text_that_fails_puts_it_aside() {
     story.press("ctrl+g");
     story.editor_failed_with("原来的，改了一半");
     assert_eq!(story.form().field.text(), "原来的");
-    assert!(story.notice().contains("F7 takes it"), "{}", story.notice());
+    assert!(story.notice().contains("F7 switches to it"), "{}", story.notice());
     story.press("f7");
     assert_eq!(story.form().field.text(), "原来的，改了一半");
     story.press("f7");
@@ -185,10 +185,10 @@ fn a_text_whose_record_went_meanwhile_stays_in_reach_and_becomes_a_record() {
     story.press("ctrl+g");
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.edited(&good());
-    assert!(story.notice().contains("the record went"), "{}", story.notice());
+    assert!(story.notice().contains("the record was removed"), "{}", story.notice());
     story.restart();
     story.scan();
-    assert!(story.shown().contains("is kept: Ctrl+G opens it again"), "{}", story.shown());
+    assert!(story.shown().contains("is kept; Ctrl+G opens it again"), "{}", story.shown());
     assert!(story.shown().contains("Ctrl+G edit the record"), "{}", story.shown());
     story.press("ctrl+g");
     assert_eq!(story.lent(), Some(good()));

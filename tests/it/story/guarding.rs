@@ -29,7 +29,7 @@ fn keys_that_keep_coming_are_not_taken_until_the_author_pauses() {
     for _ in 0..5 {
         story.pause(500).press("2");
         assert!(!taken(&story), "a late key has changed an answer");
-        assert!(story.notice().contains("not taken"), "{}", story.notice());
+        assert!(story.notice().contains("this key was ignored"), "{}", story.notice());
     }
     story.pause(500).press("down").pause(599).press("2");
     assert!(!taken(&story), "a key that moves is a key too");
@@ -44,7 +44,7 @@ fn what_is_typed_on_does_not_go_into_the_field_of_another_question() {
     change(&mut story, &[text("promise")]);
     story.burst("之前").press("backspace");
     assert_eq!(story.form().field.text(), "诺言");
-    assert!(story.notice().contains("not taken"), "{}", story.notice());
+    assert!(story.notice().contains("this key was ignored"), "{}", story.notice());
     story.wait(1).burst("！");
     assert_eq!(story.form().field.text(), "诺言！");
 }
@@ -80,7 +80,7 @@ fn nothing_is_submitted_until_the_author_has_paused_before_a_bad_record_that_cha
     story.scan();
     for _ in 0..3 {
         story.pause(500).press("ctrl+s");
-        assert!(story.notice().contains("not taken"), "{}", story.notice());
+        assert!(story.notice().contains("this key was ignored"), "{}", story.notice());
     }
     story.pause(600).press("ctrl+s");
     assert_eq!(story.answers(), serde_json::json!({"platform": "qidian"}));

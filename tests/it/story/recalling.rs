@@ -95,7 +95,7 @@ fn a_record_that_changed_meanwhile_is_left_alone() {
     story.put(ANSWERS, &other);
     story.press("enter");
     assert_eq!(story.record().as_ref(), Some(&other));
-    assert!(story.notice().starts_with("Not put back."), "{}", story.notice());
+    assert!(story.notice().starts_with("Not restored."), "{}", story.notice());
     assert_eq!(reasons(&story)[0], "seen", "and it is shown");
     // Shown now, it may be replaced.
     story.press("end enter enter");
@@ -110,7 +110,7 @@ fn a_record_that_came_meanwhile_is_left_alone() {
     story.put(ANSWERS, &second);
     story.press("enter");
     assert_eq!(story.record().as_ref(), Some(&second));
-    assert!(story.notice().starts_with("Not put back."), "{}", story.notice());
+    assert!(story.notice().starts_with("Not restored."), "{}", story.notice());
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn what_a_command_forgets_is_gone_from_the_screen_and_cannot_be_put_back() {
     forget(&hands(story.dir.path(), &story.clock).state, None).expect("erased");
     story.press("enter");
     assert_eq!(story.record().as_ref(), Some(&second));
-    assert!(story.notice().starts_with("Not put back."), "{}", story.notice());
+    assert!(story.notice().starts_with("Not restored."), "{}", story.notice());
     story.look();
     assert_eq!(reasons(&story), Vec::<&str>::new());
     assert!(story.shown().contains("Nothing has been written for this gate yet."), "{}", story.shown());
@@ -193,7 +193,7 @@ fn an_entry_of_the_project_is_put_back_where_its_gate_is_now() {
     story.put("staging/elsewhere/other.json", &packet);
     story.scan();
     story.press("f6 tab end enter");
-    assert!(story.shown().contains("It takes the place of the record"), "{}", story.shown());
+    assert!(story.shown().contains("It replaces the current record"), "{}", story.shown());
     story.press("enter");
     assert_eq!(story.record().as_ref(), Some(&first));
     assert!(
@@ -382,7 +382,10 @@ fn what_a_page_says_of_a_key_holds_on_the_page_too() {
     story.press("f8");
     story.scan();
     story.press("enter 2 f4");
-    assert!(story.shown().contains("F7 takes the other answer") && story.shown().contains("F7 other answer"));
+    assert!(
+        story.shown().contains("F7 switches to the other answer")
+            && story.shown().contains("F7 other answer")
+    );
     story.press("f7");
     assert_eq!(story.form().draft.replies[0].picks, [novel_gate::ask::Pick::Option(0)]);
 }

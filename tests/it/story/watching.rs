@@ -108,7 +108,7 @@ fn a_packet_that_changes_back_gives_the_answer_back() {
     assert_eq!(story.banner(), "");
     story.wait(1).press("f3");
     assert_eq!(story.model().over, None);
-    assert!(story.notice().contains("asks what it asked"), "{}", story.notice());
+    assert!(story.notice().contains("have not changed"), "{}", story.notice());
     story.press("tab tab ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "jjwxc"}));
 }
@@ -309,7 +309,7 @@ fn a_directory_in_the_records_place_is_said_and_the_draft_is_kept() {
     story.press("1 tab").burst("不会丢");
     fs::create_dir_all(story.root().join(ANSWERS)).expect("a directory");
     reload(&mut story);
-    assert!(story.banner().contains("a directory, not a file"), "{}", story.banner());
+    assert!(story.banner().contains("a directory where the record should be"), "{}", story.banner());
     story.press("enter ctrl+s");
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "不会丢");
     story.restart();
@@ -328,7 +328,7 @@ fn a_record_that_became_a_directory_is_left_alone() {
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.put(&format!("{ANSWERS}/inside"), "x");
     story.look();
-    assert!(text(&story, Page::Receipt).contains("no file"));
+    assert!(text(&story, Page::Receipt).contains("other than a file"));
     story.press("ctrl+u");
     assert!(story.notice().contains("Move it away"), "{}", story.notice());
     assert!(story.root().join(ANSWERS).join("inside").exists());

@@ -3,6 +3,7 @@
 //! Not responsible for finding packets (`scan`) nor for answers on their way to one (`submit`).
 
 use super::disk::{open_anywhere, special_file_kind};
+pub use super::load_fault::LoadFault;
 use super::project::Project;
 use super::record::{self, Read, Record, RecordState};
 use super::safe_path::{self, Refusal};
@@ -11,7 +12,7 @@ use super::{SIZE_LIMIT, sha256};
 use crate::ask::{Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, decode_packet_as_written};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
-use crate::text::{Lang, say};
+use crate::text::say;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -34,15 +35,6 @@ pub struct Loaded {
     pub refusal: Option<Refusal>,
 }
 
-/// Why a packet cannot be used.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LoadFault {
-    /// It breaks the rules (exit 5).
-    Malformed(Vec<Problem>),
-    /// It is not there or cannot be read (exit 1).
-    Unreadable(Error),
-}
-
 /// A file the step is to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
@@ -61,21 +53,6 @@ pub struct FileBytes {
     pub bytes: Vec<u8>,
     /// As the file system says.
     pub modified: Option<SystemTime>,
-}
-
-impl LoadFault {
-    /// As an error for operators.
-    pub fn error(&self) -> Error {
-        match self {
-            LoadFault::Unreadable(error) => error.clone(),
-            LoadFault::Malformed(problems) => {
-                let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-                let sentence = say("The packet cannot be used. {0}", "这个指令包无法使用。{1}");
-                let parts = [first(Lang::En), first(Lang::ZhCn)];
-                Error::new(ExitCode::Malformed, "malformed", sentence, &[&parts[0], &parts[1]])
-            }
-        }
-    }
 }
 
 impl Loaded {

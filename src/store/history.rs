@@ -7,20 +7,18 @@ use super::disk::SystemDisk;
 use super::gate::Loaded;
 use super::project::Project;
 use super::record;
-use super::safe_path::Refusal;
 use super::state::StateDir;
 use crate::ask::{JsString, QuestionSpec, check_record};
 use crate::error::Error;
-use crate::exit::ExitCode;
-use crate::text::say;
 use aside::Order;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 mod aside;
 mod entry;
 mod erase;
+mod moved;
 mod note;
 mod reason;
 mod restore;
@@ -31,80 +29,12 @@ mod words;
 pub use super::state::Retention;
 pub use entry::{Entry, Story, entries, find, newest};
 pub use erase::{Erased, forget};
+pub use moved::{MoveError, Moved};
 pub use note::{Note, add, spec_json};
 pub use reason::Reason;
 pub use restore::{Over, restore, restore_entry};
 pub use search::{Search, search, search_of_all, stamp};
 pub use seen::{Looked, see, see_gates, see_some_gates};
-
-/// A record that was removed, or put back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
-    /// Where it lay, or lies, relative to the root.
-    pub path: PathBuf,
-    /// Of its bytes, hexadecimal.
-    pub sha256: String,
-    /// How many bytes.
-    pub bytes: usize,
-    /// Whether the system confirmed that the change is on the disk.
-    pub durable: bool,
-    /// Why the history could not be told that it was put back; it is there all the same.
-    pub unnoted: Option<Error>,
-}
-
-/// Why a record was not removed or not put back; nothing is lost either way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MoveError {
-    /// There is no record (exit 3).
-    NoRecord,
-    /// Nothing was removed, so there is nothing to put back (exit 3).
-    NothingToUndo,
-    /// It is no record of ours to touch (exit 5).
-    Refused(Refusal),
-    /// It changed since it was looked at (exit 6).
-    Changed,
-    /// A record is there already (exit 6).
-    Exists,
-    /// The system refused (exit 1).
-    Failed(Error),
-}
-
-impl MoveError {
-    /// As an error for operators.
-    pub fn error(&self) -> Error {
-        match self {
-            MoveError::NoRecord => Error::new(
-                ExitCode::Waiting,
-                "no-record",
-                say("There is no record; the gate is waiting.", "没有记录；门控正在等待回答。"),
-                &[],
-            ),
-            MoveError::NothingToUndo => Error::new(
-                ExitCode::Waiting,
-                "nothing-to-undo",
-                say("There is no removed record in the history.", "历史中没有被移走的记录。"),
-                &[],
-            ),
-            MoveError::Refused(refusal) => record::refused(*refusal),
-            MoveError::Changed => Error::new(
-                ExitCode::Exists,
-                "record-changed",
-                say(
-                    "The record changed since it was looked at; it is untouched.",
-                    "记录在查看之后发生了变化，未作改动。",
-                ),
-                &[],
-            ),
-            MoveError::Exists => Error::new(
-                ExitCode::Exists,
-                "record-exists",
-                say("A record is already there; it is untouched.", "记录已经存在，未作改动。"),
-                &[],
-            ),
-            MoveError::Failed(error) => error.clone(),
-        }
-    }
-}
 
 /// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again.
 ///

@@ -17,6 +17,7 @@ pub mod file_snapshot;
 pub mod folder;
 pub mod gate;
 pub mod history;
+mod load_fault;
 pub mod locate;
 pub mod lock;
 pub mod pickup;

@@ -69,7 +69,7 @@ pub enum WriteError {
     /// The packet carries no gate (any more).
     NoGate,
     /// The packet cannot be used (any more).
-    Packet(super::gate::LoadFault),
+    Packet(super::load_fault::LoadFault),
     /// No record may be written there.
     Refused(Refusal),
     /// Something is there already; it is untouched.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::ask::Gate;
+use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
 use crate::store::sha256;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record as answers};

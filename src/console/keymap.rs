@@ -309,13 +309,18 @@ pub fn resolve(context: Context, press: KeyPress) -> Option<Action> {
         return Some(Action::Edit(Edit::Insert(c.to_string())));
     }
     let press = if context.takes_text() { press } else { press.fold() };
-    context.chain().iter().find_map(|&context| {
-        let binding = rows(context).find(|binding| binding.matches(press))?;
-        Some(match (&binding.action, press.key) {
-            (Action::Number(_), Key::Char(digit)) => Action::Number(u8::try_from(digit.to_digit(10)?).ok()?),
-            (action, _) => action.clone(),
-        })
-    })
+    match (&find(context, press)?.action, press.key) {
+        (Action::Number(_), Key::Char(digit)) => {
+            Some(Action::Number(u8::try_from(digit.to_digit(10)?).ok()?))
+        }
+        (action, _) => Some(action.clone()),
+    }
+}
+
+/// The row of a key: the context's own, else one of those behind it.
+fn find(context: Context, press: KeyPress) -> Option<&'static Binding> {
+    let mut bindings = context.chain().iter().flat_map(|&context| rows(context));
+    bindings.find(|binding| binding.matches(press))
 }
 
 /// The rows of one context, in the order of the table.
@@ -323,16 +328,15 @@ pub fn rows(context: Context) -> impl Iterator<Item = &'static Binding> {
     BINDINGS.iter().filter(move |binding| binding.context == context)
 }
 
-/// Key and words of each footer hint that holds here, the most wanted first.
-pub fn hints(context: Context, lang: Lang) -> Vec<(String, &'static str)> {
-    let mut found: Vec<&Binding> = Vec::new();
-    for binding in context.chain().iter().flat_map(|&context| rows(context)) {
-        if binding.footer > 0 && !found.iter().any(|earlier| earlier.keys == binding.keys) {
-            found.push(binding);
-        }
-    }
-    found.sort_by_key(|binding| binding.footer);
-    found.into_iter().map(|binding| (binding.key_text(), binding.says.text(lang))).collect()
+/// The rows of the footer, the most wanted first. A key that does something else in this context is not among them.
+pub fn hints(context: Context) -> Vec<&'static Binding> {
+    let holds = |binding: &&Binding| {
+        let found = KeyPress::parse(binding.keys[0]).and_then(|press| find(context, press));
+        binding.footer > 0 && found.is_some_and(|found| std::ptr::eq(found, *binding))
+    };
+    let mut hints: Vec<_> = context.chain().iter().flat_map(|&context| rows(context)).filter(holds).collect();
+    hints.sort_by_key(|binding| binding.footer);
+    hints
 }
 
 impl Binding {

@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod app;
+pub mod available;
 pub mod context;
 pub mod editor;
 pub mod effect;

@@ -107,6 +107,19 @@ pub enum Over {
     Prompt(Prompt),
 }
 
+impl Over {
+    /// The first line that is shown of a page.
+    pub fn scroll(&self) -> usize {
+        match self {
+            Over::Help { scroll }
+            | Over::Detail { scroll }
+            | Over::Changes { scroll }
+            | Over::Edited { scroll, .. } => *scroll,
+            Over::Prompt(_) => 0,
+        }
+    }
+}
+
 /// A question of the program, answered yes or no.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prompt {

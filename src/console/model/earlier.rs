@@ -23,9 +23,8 @@ impl Form {
     }
 
     /// Takes back what a key changed last in the reply to the question shown; words typed since stay within reach.
-    /// False if there is nothing to take back.
-    pub fn take_back(&mut self) -> bool {
-        let Some(last) = self.earlier.iter().rposition(|(at, _)| *at == self.at) else { return false };
+    pub fn take_back(&mut self) {
+        let Some(last) = self.earlier.iter().rposition(|(at, _)| *at == self.at) else { return };
         let (at, was) = self.earlier.remove(last);
         let now = std::mem::replace(&mut self.draft.replies[at], was);
         let reply = &mut self.draft.replies[at];
@@ -41,7 +40,6 @@ impl Form {
             orphans.push(Orphan { id, words: now.other.into() });
         }
         self.find_pick();
-        true
     }
 
     /// The cursor goes to the pick of a single choice, so that Enter does not choose something else.
@@ -121,13 +119,12 @@ impl Form {
         (0..self.draft.replies.len()).filter(own).count()
     }
 
-    /// Takes the other answer to the question at this place; the one that stood is put aside. False if there is none.
-    pub fn take_other_answer(&mut self, at: usize) -> bool {
+    /// Takes the other answer to the question at this place; the one that stood is put aside.
+    pub fn take_other_answer(&mut self, at: usize) {
         let good = self.good(at).cloned();
         let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(good.as_ref()));
         if turned && at == self.at {
             self.show_reply();
         }
-        turned
     }
 }

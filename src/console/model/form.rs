@@ -356,6 +356,11 @@ impl Form {
         missing.iter().copied().chain(rest).collect()
     }
 
+    /// The question in the review's row under the cursor; none behind the last one.
+    pub fn review_question(&self) -> Option<usize> {
+        self.review_order().get(self.review.row).copied()
+    }
+
     /// Rows of the review: one for each question, and one for what of a bad record belongs to none.
     pub fn review_rows(&self) -> usize {
         self.spec().questions.len() + usize::from(!self.left_out().is_empty())

@@ -5,8 +5,7 @@
 //! * What changed is shown as a page for as long as the form is open.
 
 use super::super::effect::Effect;
-use super::super::model::{Banner, BannerTopic, Form, Message, Model, Over, Tone};
-use super::super::sentences as s;
+use super::super::model::{Banner, BannerTopic, Form, Message, Model, Over};
 use crate::ask::Packet;
 use crate::store::entry::Entry;
 use crate::text::say;
@@ -62,11 +61,9 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
 
 /// What the packet asks differently by now, as a page.
 pub(super) fn show(model: &mut Model) -> Vec<Effect> {
-    if let Some(form) = model.form.as_mut().filter(|form| form.status.has_changes()) {
+    if let Some(form) = &mut model.form {
         // What it says is about to be seen.
         form.status.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
-        return model.show_over(Over::Changes { scroll: 0 });
     }
-    model.say(Tone::Plain, Message::from(s::NOTHING_CHANGED));
-    Vec::new()
+    model.show_over(Over::Changes { scroll: 0 })
 }

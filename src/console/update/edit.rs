@@ -5,17 +5,14 @@
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
 use super::super::effect::{EditorEnd, Effect, FromEditor, Request};
-use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Status, Tone};
+use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
 
 /// Asks for the text of the record that is shown.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
-    let Some(path) = path(model) else {
-        model.say(Tone::Plain, Message::from(s::NOTHING_TO_EDIT));
-        return Vec::new();
-    };
+    let Some(path) = path(model) else { return Vec::new() };
     if model.screen == Screen::Inbox {
         model.inbox.moved = true;
     }
@@ -24,20 +21,14 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// The gate whose record is shown, if it has one.
+/// The gate whose record is shown.
 fn path(model: &Model) -> Option<PathBuf> {
     if let Some(Over::Edited { edited, .. }) = &model.over {
         return Some(edited.path.clone());
     }
     match model.screen {
-        Screen::Inbox => {
-            let entry = model.inbox.selected()?;
-            let there = matches!(entry.status, Status::Answered | Status::Blocked) || model.has_edited();
-            there.then(|| entry.path.to_path_buf())
-        }
-        Screen::Form | Screen::Review => {
-            model.form.as_ref().filter(|form| form.status.repair.is_some()).map(|form| form.path.clone())
-        }
+        Screen::Inbox => model.inbox.selected_path(),
+        Screen::Form | Screen::Review => model.form.as_ref().map(|form| form.path.clone()),
         Screen::Receipt | Screen::History => None,
     }
 }

@@ -8,7 +8,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, TextField, one_line};
-use super::super::model::{Focus, Form, Message, Model, Tone};
+use super::super::model::{Focus, Message, Model, Tone};
 use super::super::view::layout;
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{Kind, Reply};
@@ -27,18 +27,13 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Accept => take(model, false),
         Action::Review => take(model, true),
         Action::Multiline => {
-            if let Some(form) = &mut model.form
-                && form.is_free_text()
-            {
+            if let Some(form) = &mut model.form {
                 form.field.set_multiline(!form.field.is_multiline());
             }
             Vec::new()
         }
         Action::Editor => edit(model),
-        Action::OtherAnswer if model.form.as_ref().is_some_and(Form::is_free_text) => {
-            let at = model.form.as_ref().map(|form| form.at);
-            model.take_other_answer(at)
-        }
+        Action::OtherAnswer => model.take_other_answer(),
         Action::Next => model.step(true),
         Action::Previous => model.step(false),
         Action::Back => {

@@ -11,7 +11,6 @@ use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::model::{Focus, Form, Message, Model, Over, Row, Tone};
-use super::super::sentences as s;
 use super::super::view::layout;
 use crate::ask::Kind;
 use crate::ask::draft::Orphan;
@@ -42,17 +41,12 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Next => model.step(true),
         Action::Previous => model.step(false),
         Action::Clear => clear(model),
-        Action::OtherAnswer => {
-            let at = model.form.as_ref().map(|form| form.at);
-            model.take_other_answer(at)
-        }
+        Action::OtherAnswer => model.take_other_answer(),
         Action::TakeBack => take_back(model),
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
         Action::Filter => {
-            if let Some(form) = &mut model.form
-                && !form.is_free_text()
-            {
+            if let Some(form) = &mut model.form {
                 let at = form.at;
                 form.views[at].filter.get_or_insert_with(|| TextField::new("", false));
                 form.focus = Focus::Filter;
@@ -249,16 +243,12 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
 
 /// What a key ticked, chose or cleared last in this question is as it was.
 fn take_back(model: &mut Model) -> Vec<Effect> {
-    let taken = model.form.as_mut().is_some_and(Form::take_back);
-    model.say(
-        Tone::Plain,
-        Message::from(if taken {
-            say("The answer is as it was before.", "回答已恢复为之前的样子。")
-        } else {
-            s::NOTHING_TO_UNDO
-        }),
-    );
-    if taken { model.save() } else { Vec::new() }
+    if let Some(form) = &mut model.form {
+        form.take_back();
+    }
+    let says = say("The answer is as it was before.", "回答已恢复为之前的样子。");
+    model.say(Tone::Plain, Message::from(says));
+    model.save()
 }
 
 fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {

@@ -151,9 +151,6 @@ fn other_scope(model: &mut Model) -> Vec<Effect> {
 
 /// The selected entry over the whole screen.
 fn show_whole(model: &mut Model) -> Vec<Effect> {
-    if model.history.as_ref().is_none_or(|history| history.selected().is_none()) {
-        return Vec::new();
-    }
     model.show_over(Over::Detail { scroll: 0 })
 }
 

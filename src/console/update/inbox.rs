@@ -9,8 +9,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, TextField};
-use super::super::model::{ListFilter, Message, Model, Over, Prompt, Screen, Tone, Undo};
-use super::super::sentences as s;
+use super::super::model::{ListFilter, Model, Over, Prompt, Screen, Undo};
 use super::super::view::layout;
 use crate::store::gate::Status;
 use std::path::Path;
@@ -158,18 +157,10 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
 /// Removes the record of the selected gate; what is worth a warning is asked about first.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
-    match entry.status {
-        Status::Answered | Status::Blocked => {
-            let (path, past) = (entry.path.to_path_buf(), entry.past);
-            // It stays selected, whatever its state.
-            model.inbox.moved = true;
-            vec![Request::Redo { path, past, warned: None }.into()]
-        }
-        Status::Waiting | Status::Malformed | Status::NoGate => {
-            model.say(Tone::Plain, Message::from(s::NOTHING_TO_REDO));
-            Vec::new()
-        }
-    }
+    let (path, past) = (entry.path.to_path_buf(), entry.past);
+    // It stays selected, whatever its state.
+    model.inbox.moved = true;
+    vec![Request::Redo { path, past, warned: None }.into()]
 }
 
 /// Puts back what was removed last of the selected gate, or ours where others have changed it. Where there is nothing,
@@ -179,19 +170,14 @@ pub(super) fn undo_redo(model: &mut Model) -> Vec<Effect> {
     let last = model.inbox.redone.clone();
     let elsewhere = model.redone().map(Path::to_path_buf);
     let known = model.inbox.current_detail().is_some();
-    match (selected, model.undo()) {
-        (Some(path), _) if last.as_ref() == Some(&path) => vec![Request::UndoRedo(path).into()],
-        (Some(path), Some(Undo::Redo)) => vec![Request::UndoRedo(path).into()],
-        (Some(path), Some(Undo::Ours { entry, .. })) => {
+    match (selected, model.undo(), elsewhere) {
+        (Some(path), _, _) if last.as_ref() == Some(&path) => vec![Request::UndoRedo(path).into()],
+        (Some(path), Some(Undo::Redo), _) => vec![Request::UndoRedo(path).into()],
+        (Some(path), Some(Undo::Ours { entry, .. }), _) => {
             vec![Request::SeeRestore(entry.clone(), vec![path]).into()]
         }
-        (Some(path), None) if !known => vec![Request::UndoRedo(path).into()],
-        (..) => {
-            if let Some(path) = elsewhere {
-                return model.show_over(Over::Prompt(Prompt::UndoRedo(path)));
-            }
-            model.say(Tone::Plain, Message::from(s::NOTHING_TO_UNDO));
-            Vec::new()
-        }
+        (Some(path), None, _) if !known => vec![Request::UndoRedo(path).into()],
+        (_, _, Some(path)) => model.show_over(Over::Prompt(Prompt::UndoRedo(path))),
+        (..) => Vec::new(),
     }
 }

@@ -19,6 +19,7 @@ mod screen;
 pub use result::{apply, is_news};
 
 use super::action::Action;
+use super::available::{Available, available};
 use super::effect::Effect;
 use super::model::{Message, Model, NoticeTopic, Over, Screen, Size, Tone};
 use crate::text::say;
@@ -46,6 +47,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         action if model.over.is_none() && guard::stops(model, &action) => Vec::new(),
+        action if refuses(model, &action) => Vec::new(),
         Action::Quit => quit(model, 0),
         Action::Interrupt => {
             let interrupted = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
@@ -75,6 +77,15 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             Screen::History => history::update(model, action),
         },
     }
+}
+
+/// Whether an action does nothing here; then the author hears why.
+fn refuses(model: &mut Model, action: &Action) -> bool {
+    let Available::No(why) = available(model, action) else { return false };
+    if let Some(why) = why {
+        model.say(Tone::Plain, Message::from(why));
+    }
+    true
 }
 
 pub fn resize(model: &mut Model, size: Size) {

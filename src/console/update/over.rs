@@ -2,7 +2,7 @@
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
-use super::super::model::{Entry, Message, Model, Over, Prompt, Screen, Tone};
+use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
 use super::super::view::page;
 use crate::text::say;
 
@@ -14,12 +14,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             let prompt = Prompt::DropEdited(edited.clone());
             model.show_over(Over::Prompt(prompt))
         }
-        Some(
-            Over::Help { scroll }
-            | Over::Detail { scroll }
-            | Over::Changes { scroll }
-            | Over::Edited { scroll, .. },
-        ) => page_action(model, *scroll, action),
+        Some(over) => page_action(model, over.scroll(), action),
         None => Vec::new(),
     }
 }
@@ -88,27 +83,20 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
             model.over = None;
             return Vec::new();
         }
-        Action::Redo if model.screen == Screen::Inbox => {
+        // What a page says of a key holds on the page too.
+        Action::Redo => {
             model.over = None;
             return super::inbox::redo(model);
         }
-        // What a page says of a key holds on the page too.
-        Action::UndoRedo if matches!(model.over, Some(Over::Detail { .. })) => return undo(model),
-        Action::OtherAnswer if model.screen == Screen::Form => {
-            let at = model.form.as_ref().map(|form| form.at);
-            return model.take_other_answer(at);
+        Action::UndoRedo if model.screen == Screen::Receipt => return super::receipt::update(model, action),
+        Action::UndoRedo => {
+            model.over = None;
+            return super::inbox::undo_redo(model);
         }
+        Action::OtherAnswer => return model.take_other_answer(),
         Action::Editor => return super::edit::begin(model),
-        Action::Accept
-            if model.screen == Screen::History && matches!(model.over, Some(Over::Detail { .. })) =>
-        {
-            return super::history::see_restore(model);
-        }
-        Action::Accept
-            if model.screen == Screen::Inbox && matches!(model.over, Some(Over::Detail { .. })) =>
-        {
-            return accept(model);
-        }
+        Action::Accept if model.screen == Screen::History => return super::history::see_restore(model),
+        Action::Accept => return super::inbox::open(model),
         Action::Up | Action::ScrollUp => scroll.saturating_sub(1),
         Action::Down | Action::ScrollDown => scroll + 1,
         Action::PageUp => scroll.saturating_sub(rows),
@@ -128,21 +116,4 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         *scroll = to.min(last);
     }
     Vec::new()
-}
-
-/// Ctrl+U on the details of a gate, or on the whole receipt.
-fn undo(model: &mut Model) -> Vec<Effect> {
-    match model.screen {
-        Screen::Inbox => {
-            model.over = None;
-            super::inbox::undo_redo(model)
-        }
-        Screen::Receipt => super::receipt::update(model, &Action::UndoRedo),
-        Screen::Form | Screen::Review | Screen::History => Vec::new(),
-    }
-}
-
-/// Enter on the details of a gate: it is answered or repaired, if it is held up.
-fn accept(model: &mut Model) -> Vec<Effect> {
-    if model.inbox.selected().is_some_and(Entry::held_up) { super::inbox::open(model) } else { Vec::new() }
 }

@@ -39,11 +39,8 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Point(Target::Row(row)) => return edit_row(model, *row),
         Action::Point(Target::Question(at)) => return model.show_question(*at),
         Action::Point(Target::Submit) => return submit(model),
-        Action::OtherAnswer => {
-            let at = form.review_order().get(row).copied();
-            return model.take_other_answer(at);
-        }
-        Action::Editor if form.status.repair.is_some() => return super::edit::begin(model),
+        Action::OtherAnswer => return model.take_other_answer(),
+        Action::Editor => return super::edit::begin(model),
         Action::Expand => return model.show_over(Over::Detail { scroll: 0 }),
         Action::Back | Action::Previous => return model.show_question(questions.saturating_sub(1)),
         _ => {}

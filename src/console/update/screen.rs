@@ -1,8 +1,7 @@
 //! Changes of the screen, with the effects that belong to them, as methods of the model: every screen uses them.
 
 use super::super::effect::{DraftToSave, Effect, Request};
-use super::super::model::{BannerTopic, Focus, Form, Message, Model, Over, Screen, Tone};
-use super::super::sentences as s;
+use super::super::model::{BannerTopic, Focus, Form, Model, Over, Screen, Tone};
 use super::super::view::layout;
 
 impl Form {
@@ -106,17 +105,18 @@ impl Model {
         self.save()
     }
 
-    /// Takes the other answer there is to a question; the one that stood stays within reach.
-    pub(super) fn take_other_answer(&mut self, at: Option<usize>) -> Vec<Effect> {
-        if let Some((form, at)) = self.form.as_mut().zip(at)
-            && let Some(was) = form.draft.replies.get(at).cloned()
-            && form.take_other_answer(at)
-        {
+    /// Takes the other answer there is to the question shown, or in the row of the review; the one that stood stays
+    /// within reach.
+    pub(super) fn take_other_answer(&mut self) -> Vec<Effect> {
+        let in_review = self.screen == Screen::Review;
+        let Some(form) = &mut self.form else { return Vec::new() };
+        let place = if in_review { form.review_question() } else { Some(form.at) };
+        if let Some(at) = place {
+            let was = form.draft.replies[at].clone();
+            form.take_other_answer(at);
             form.remember(at, was);
-            return self.save();
         }
-        self.say(Tone::Plain, Message::from(s::NO_OTHER_ANSWER));
-        Vec::new()
+        self.save()
     }
 
     /// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.

@@ -1,6 +1,8 @@
 //! The last row: what can be pressed.
 
+use crate::console::action::Action;
 use crate::console::theme::Role;
+use crate::console::view::hints::Hint;
 use crate::console::view::layout::RectExt;
 use crate::console::view::line::{Line, LineExt};
 use crate::console::view::painter::Painter;
@@ -8,18 +10,17 @@ use ratatui::layout::Rect;
 
 /// Draws as many hints as fit, key and words, in their order. They come most wanted first, those of every screen last;
 /// of these, help and the way out stay as long as anything does.
-pub(in crate::console::view) fn footer(
-    painter: &mut Painter<'_>,
-    area: Rect,
-    hints: &[(String, &'static str)],
-) {
+pub(in crate::console::view) fn footer(painter: &mut Painter<'_>, area: Rect, hints: &[Hint]) {
     let theme = painter.theme;
     let row = area.inset(1, 0);
     let line = |kept: &[bool], gap: usize| {
         let mut line = Line::default();
-        for ((key, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
+        for ((binding, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
             let spaced = if line.spans.is_empty() { line } else { line.gap(gap) };
-            line = spaced.add(theme[Role::Key], key).add(theme[Role::Dim], " ").add(theme[Role::Dim], words);
+            line = spaced
+                .add(theme[Role::Key], &binding.key_text())
+                .add(theme[Role::Dim], " ")
+                .add(theme[Role::Dim], words);
         }
         line
     };
@@ -44,8 +45,8 @@ pub(in crate::console::view) fn footer(
 }
 
 /// The places of hints, the most wanted first.
-fn wanted(hints: &[(String, &'static str)]) -> Vec<usize> {
-    let always = |at: &usize| matches!(hints[*at].0.as_str(), "F1" | "F10");
+fn wanted(hints: &[Hint]) -> Vec<usize> {
+    let always = |at: &usize| matches!(hints[*at].0.action, Action::Help | Action::Quit);
     let first = (0..hints.len().min(1)).filter(|at| !always(at));
     let rest = (1..hints.len()).filter(|at| !always(at));
     first.chain((0..hints.len()).filter(always)).chain(rest).collect()

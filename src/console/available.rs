@@ -1,0 +1,185 @@
+//! What an action does where the author is: `update` leaves out what does nothing, and the footer shows the rest.
+
+use super::action::Action;
+use super::context::context;
+use super::field::Edit;
+use super::keymap::Context;
+use super::model::{Form, Model, Over, Screen, Status, Undo};
+use super::sentences as s;
+use super::view::{layout, page};
+use crate::text::{Sentence, say};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Available {
+    /// It does what the key map says.
+    Yes,
+    /// It has another name here.
+    As(Sentence),
+    /// It acts, or says why it cannot; the footer leaves it out, because another key does the same or is wanted more.
+    Unlisted,
+    /// It does nothing; with the reason, where the author may wonder.
+    No(Option<Sentence>),
+}
+
+use Available::{As, No, Unlisted, Yes};
+
+pub fn available(model: &Model, action: &Action) -> Available {
+    let here = context(model);
+    match (here, &model.form) {
+        (Context::Inbox, _) => in_inbox(model, action),
+        (Context::Choice | Context::Multi, Some(form)) => in_question(model, form, action),
+        (Context::Field, Some(form)) => in_field(form, action),
+        (Context::Review, Some(form)) => in_review(form, action),
+        (Context::Receipt, _) => in_receipt(model, action),
+        (Context::History, _) => in_history(model, action),
+        (Context::Detail, _) => on_page(model, action),
+        (Context::Help, _) => scroll_down(model, action),
+        _ => Yes,
+    }
+}
+
+fn in_inbox(model: &Model, action: &Action) -> Available {
+    let empty = model.inbox.is_empty();
+    match action {
+        Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
+        Action::Expand if model.is_unreadable() => Unlisted,
+        Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor => on_gate(model, action),
+        _ => Yes,
+    }
+}
+
+/// What is done to the selected gate, in the list or on the page of its details.
+fn on_gate(model: &Model, action: &Action) -> Available {
+    let (listed, readable) = (model.over.is_none(), !model.is_unreadable());
+    let status = model.inbox.selected().map(|entry| entry.status);
+    match (action, status) {
+        (Action::UndoRedo, _) => undo_redo(model),
+        (Action::Accept, Some(Status::Waiting)) => As(s::ENTER_ANSWERS),
+        (Action::Accept, Some(Status::Blocked)) if readable => As(s::ENTER_REPAIRS),
+        (Action::Accept, Some(Status::Blocked)) if listed => As(say("details", "详情")),
+        (Action::Accept, Some(_)) if listed => Yes,
+        (Action::Accept, _) => No(None),
+        (Action::Editor, Some(_)) if model.has_edited() => Yes,
+        (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
+        (_, Some(Status::Answered | Status::Blocked)) if readable => Yes,
+        (_, Some(Status::Answered | Status::Blocked)) => Unlisted,
+        (Action::Editor, _) => No(Some(s::NOTHING_TO_EDIT)),
+        (_, Some(_)) => No(Some(s::NOTHING_TO_REDO)),
+        (_, None) => No(None),
+    }
+}
+
+fn undo_redo(model: &Model) -> Available {
+    let here = model.inbox.redone.is_some() && model.inbox.redone == model.inbox.selected_path();
+    let unknown = model.inbox.current_detail().is_none();
+    match (model.undo(), model.redone()) {
+        (Some(Undo::Ours { .. }), _) => As(s::CTRL_U_PUTS_BACK),
+        (None, None) if here || unknown => Unlisted,
+        (None, None) => No(Some(s::NOTHING_TO_UNDO)),
+        (None, Some(_)) if model.over.is_some() => Unlisted,
+        _ => As(say("undo the redo", "撤销重做")),
+    }
+}
+
+fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
+    let free = form.is_free_text();
+    match action {
+        Action::Accept if free => As(say("write", "填写")),
+        Action::Pick | Action::Number(_) | Action::Filter if free => No(None),
+        Action::PageDown if form.row_count(form.at) <= layout::page_rows(model, form) => Unlisted,
+        Action::Previous if form.at == 0 => No(None),
+        Action::TakeBack if !form.can_take_back() => No(Some(s::NOTHING_TO_UNDO)),
+        _ => of_form(form, form.at, action),
+    }
+}
+
+fn in_field(form: &Form, action: &Action) -> Available {
+    match action {
+        // It leaves the field, as Esc does.
+        Action::Previous if form.at == 0 => Unlisted,
+        Action::Accept if !form.is_free_text() => As(say("choose it", "采用")),
+        Action::Edit(Edit::Newline) | Action::Multiline | Action::OtherAnswer if !form.is_free_text() => {
+            No(None)
+        }
+        Action::Accept if form.field.is_multiline() => As(say("new line", "换行")),
+        Action::Edit(Edit::Newline) if form.field.is_multiline() => Unlisted,
+        // Several lines do not fit one.
+        Action::Multiline if form.field.text().contains('\n') => No(None),
+        _ => of_form(form, form.at, action),
+    }
+}
+
+fn in_review(form: &Form, action: &Action) -> Available {
+    match action {
+        Action::Editor if form.status.repair.is_none() => No(None),
+        // The last row may belong to no question.
+        _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
+    }
+}
+
+/// What the whole form has, and the question at this place.
+fn of_form(form: &Form, at: usize, action: &Action) -> Available {
+    match action {
+        Action::OtherAnswer if !form.has_other_answer(at) => No(Some(s::NO_OTHER_ANSWER)),
+        Action::Changes if !form.status.has_changes() => No(Some(s::NOTHING_CHANGED)),
+        _ => Yes,
+    }
+}
+
+fn in_receipt(model: &Model, action: &Action) -> Available {
+    let last = model.next_waiting().is_none();
+    match action {
+        Action::UndoRedo => put_back(model),
+        Action::Accept if last => As(say("inbox", "返回列表")),
+        Action::Back if last => Unlisted,
+        _ => Yes,
+    }
+}
+
+fn put_back(model: &Model) -> Available {
+    let possible = model.receipt.as_ref().is_some_and(|written| written.progress.can_be_put_back());
+    if possible { As(s::CTRL_U_PUTS_BACK) } else { Unlisted }
+}
+
+fn in_history(model: &Model, action: &Action) -> Available {
+    let Some(history) = &model.history else { return Yes };
+    let empty = history.found.rows.is_empty();
+    let gate = history.found.scope.packet().is_some();
+    match action {
+        Action::Accept | Action::Expand if empty => No(None),
+        // What is not seen is shown before it is put back.
+        Action::Accept if layout::inbox(model.size).detail.is_empty() => As(say("show", "查看")),
+        Action::Next if gate => As(say("whole project", "整个项目")),
+        Action::Next if empty => No(None),
+        Action::Next => As(say("only this gate", "只看此门控")),
+        _ => Yes,
+    }
+}
+
+/// On the details of a screen, or what else is shown as a page over it.
+fn on_page(model: &Model, action: &Action) -> Available {
+    let edited = matches!(model.over, Some(Over::Edited { .. }));
+    let details = matches!(model.over, Some(Over::Detail { .. }));
+    let form = model.form.as_ref();
+    let repairs = form.is_some_and(|form| form.status.repair.is_some());
+    match (action, model.screen) {
+        (Action::Editor | Action::Clear, _) if edited => Yes,
+        (Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor, Screen::Inbox) if details => {
+            on_gate(model, action)
+        }
+        (Action::Accept, Screen::History) if details => As(say("restore", "恢复")),
+        (Action::UndoRedo, Screen::Receipt) if details => put_back(model),
+        (Action::OtherAnswer, Screen::Form) => form.map_or(No(None), |form| of_form(form, form.at, action)),
+        (Action::Editor, Screen::Form | Screen::Review) if repairs => Unlisted,
+        (Action::Editor, _) => No(Some(s::NOTHING_TO_EDIT)),
+        (Action::Accept | Action::Redo | Action::UndoRedo | Action::OtherAnswer | Action::Clear, _) => {
+            No(None)
+        }
+        _ => scroll_down(model, action),
+    }
+}
+
+fn scroll_down(model: &Model, action: &Action) -> Available {
+    let scroll = model.over.as_ref().map_or(0, Over::scroll);
+    if *action == Action::Down && page::last_scroll(model) <= scroll { No(None) } else { Yes }
+}

@@ -13,7 +13,6 @@ mod adapters;
 pub mod chinese;
 pub mod examples;
 mod history;
-pub mod quick;
 mod shell;
 pub mod usage;
 mod wiring;

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::SystemClock;
 use crate::text::{Lang, Safe, say};
-use clap::{FromArgMatches, ValueEnum};
+use clap::{FromArgMatches, Parser, ValueEnum};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
@@ -49,7 +49,8 @@ pub fn run_on(arguments: &[OsString], environment: &Environment, streams: comman
 }
 
 fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, clap::Error> {
-    if let Some(cli) = cli::quick::read(arguments) {
+    // Only help and errors need the examples and the language of the whole command line.
+    if let Ok(cli) = Cli::try_parse_from(arguments) {
         return Ok(cli);
     }
     let lang = early_lang(arguments, &environment.locale);

@@ -4,19 +4,20 @@
 //! for saying what became of them.
 
 use super::Session;
+use super::history::over;
 use super::output::Output;
-use crate::ask::{AnswerSpec, Draft, JsString, Notes, QuestionSpec, check_notes};
+use super::packet::NamedPacket;
+use crate::ask::{AnswerSpec, Draft, Gate, JsString, Notes, Problem, QuestionSpec, check_notes};
 use crate::cli::Answer;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
-use crate::store::gate::{self, Loaded};
-use crate::store::history::Over;
+use crate::store::gate::LoadFault;
 use crate::store::submit::{Submission, conflict, submit};
 use crate::store::{Project, Receipt, Record, WriteError, collision, record};
 use crate::text::say;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 mod interview;
@@ -31,30 +32,19 @@ pub(super) const OUTPUT: Output = outcome::OUTPUT;
 /// Nothing has been written.
 pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Error> {
     let answered_by = answered_by(session, arguments)?;
-    let project = session.project()?;
-    let path = session.packet(&project, &arguments.packet)?;
-    let rivals = rivals(session, &path);
-    match write(
-        session,
-        &project,
-        &Order { path: &path, answered_by: &answered_by, rivals: &rivals },
-        arguments,
-    ) {
-        Ok(written) => outcome::print(session, &project, &path, &written),
+    let project = Arc::new(session.project()?);
+    let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    let rivals = |gate| collision::rivals(&project, &packet.path, gate, session.clock.now());
+    let rivals = packet.gate().map(rivals).unwrap_or_default();
+    let order = Order { project: &project, packet: &packet, answered_by: &answered_by, rivals: &rivals };
+    match write(session, &order, arguments) {
+        Ok(written) => outcome::print(session, &order, &written),
         Err(Failure::Error(error)) => Err(error),
         Err(Failure::Unwritten(fault)) => {
             let seen = arguments.replace.as_deref().is_some_and(|seen| !seen.is_empty());
-            outcome::print_unwritten(session, &project, (&path, &rivals), (seen, &fault))
+            outcome::print_unwritten(session, &order, (seen, &fault))
         }
     }
-}
-
-/// Packets that want other answers in the same place.
-fn rivals(session: &Session<'_>, path: &Path) -> Vec<PathBuf> {
-    let Ok(project) = session.project().map(Arc::new) else { return Vec::new() };
-    let Ok(loaded) = gate::load(&project, path) else { return Vec::new() };
-    let rivals = |gate| collision::rivals(&project, path, gate, session.clock.now());
-    loaded.gate().map(rivals).unwrap_or_default()
 }
 
 /// Nobody signs for the author: only on a terminal is it known that a human answers.
@@ -78,7 +68,8 @@ fn answered_by(session: &Session<'_>, arguments: &Answer) -> Result<JsString, Er
 
 /// What is to be answered, and by whom.
 struct Order<'o> {
-    path: &'o Path,
+    project: &'o Project,
+    packet: &'o NamedPacket,
     answered_by: &'o JsString,
     /// Packets that want other answers in the same place.
     rivals: &'o [PathBuf],
@@ -86,7 +77,6 @@ struct Order<'o> {
 
 /// What was written, or would have been.
 struct Written {
-    loaded: Loaded,
     record: AnswerSpec,
     /// `None` after a dry run.
     receipt: Option<Receipt>,
@@ -108,7 +98,7 @@ impl From<Error> for Failure {
 impl From<WriteError> for Failure {
     fn from(fault: WriteError) -> Failure {
         match fault {
-            WriteError::Packet(gate::LoadFault::Unreadable(error)) | WriteError::Failed(error) => {
+            WriteError::Packet(LoadFault::Unreadable(error)) | WriteError::Failed(error) => {
                 Failure::Error(error)
             }
             WriteError::NoGate => Failure::Error(record::no_gate()),
@@ -117,44 +107,50 @@ impl From<WriteError> for Failure {
     }
 }
 
-fn write(
-    session: &mut Session<'_>,
-    project: &Project,
-    order: &Order<'_>,
-    arguments: &Answer,
-) -> Result<Written, Failure> {
-    let &Order { path, answered_by, rivals } = order;
-    let loaded = gate::load(project, path).map_err(WriteError::Packet)?;
+fn write(session: &mut Session<'_>, order: &Order<'_>, arguments: &Answer) -> Result<Written, Failure> {
+    let &Order { project, packet, answered_by, rivals } = order;
+    let malformed = |problems: &Vec<Problem>| WriteError::Packet(LoadFault::Malformed(problems.clone()));
+    let loaded = packet.loaded.as_ref().map_err(malformed)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
     if let Some(refusal) = loaded.refusal {
         return Err(WriteError::Refused(refusal).into());
     }
-    let seen = arguments.replace.clone();
-    if stands_in_the_way(&loaded.record, seen.as_deref()) {
-        return Err(WriteError::Exists(Box::new(loaded.record)).into());
+    let seen = arguments.replace.as_deref();
+    if stands_in_the_way(&loaded.record, seen) {
+        return Err(WriteError::Exists(Box::new(loaded.record.clone())).into());
     }
     // Nobody is asked for answers that could not be written.
-    conflict(project, path, gate, collision::irreconcilable(project, gate, rivals))?;
+    conflict(project, &packet.path, gate, collision::irreconcilable(project, gate, rivals))?;
     let interviewed = arguments.is_empty();
     if interviewed && !rivals.is_empty() {
         for line in outcome::rival_lines(rivals, session.lang) {
             session.warn(&[line]);
         }
     }
-    let draft = draft(session, project, &loaded, arguments)?;
+    let draft = draft(session, order, gate, arguments)?;
     let at = rfc3339_millis(session.clock.now());
     let record = draft.record(&gate.spec, &at, answered_by);
-    let blocked = collision::left_blocked(project, gate, rivals, record.to_json().as_bytes());
-    conflict(project, path, gate, blocked)?;
-    let mut written = Written { loaded, record, receipt: None, trouble: None };
-    if !arguments.dry_run {
-        commit(session, project, (&mut written, rivals), seen.as_deref())?;
-        if let (true, Some(gate), Ok(state)) = (interviewed, written.loaded.gate(), session.state(project)) {
-            // The answers are in the record now. A draft that stays behind is offered again, never sent.
-            let _ = Drafts::new(&state).remove(&gate.answer_path);
-        }
+    let json = record.to_json();
+    let blocked = collision::left_blocked(project, gate, rivals, json.as_bytes());
+    conflict(project, &packet.path, gate, blocked)?;
+    if arguments.dry_run {
+        return Ok(Written { record, receipt: None, trouble: None });
     }
-    Ok(written)
+    let submission = Submission {
+        packet: &packet.path,
+        answer_path: &gate.answer_path,
+        asked: &loaded.spec_hash(),
+        bytes: json.as_bytes(),
+        rivals,
+        over: over(seen),
+    };
+    let state = session.state(project);
+    let done = submit(project, state.as_ref(), &submission, session.clock.now())?;
+    if let (true, Ok(state)) = (interviewed, &state) {
+        // The answers are in the record now. A draft that stays behind is offered again, never sent.
+        let _ = Drafts::new(state).remove(&gate.answer_path);
+    }
+    Ok(Written { record, receipt: Some(done.receipt), trouble: done.unnoted })
 }
 
 /// Whether there is a record that may not be replaced, or not the one that was to be.
@@ -169,11 +165,10 @@ fn stands_in_the_way(record: &Record, seen: Option<&str>) -> bool {
 /// The answers, wherever they come from.
 fn draft(
     session: &mut Session<'_>,
-    project: &Project,
-    loaded: &Loaded,
+    order: &Order<'_>,
+    gate: &Gate,
     arguments: &Answer,
 ) -> Result<Draft, Failure> {
-    let gate = loaded.gate().ok_or(WriteError::NoGate)?;
     let notes = sources::notes(&arguments.notes)?;
     if !arguments.is_empty() {
         let answers = sources::collect(session, gate, arguments, &notes)?;
@@ -192,7 +187,7 @@ fn draft(
         if !problems.is_empty() {
             return Err(WriteError::Invalid(problems).into());
         }
-        let mut draft = interview::ask(session, project, loaded)?;
+        let mut draft = interview::ask(session, order, gate)?;
         put_notes(&mut draft, &gate.spec, notes);
         return Ok(draft);
     }
@@ -210,30 +205,4 @@ fn put_notes(draft: &mut Draft, spec: &QuestionSpec, notes: Notes) {
             draft.replies[place].note = note;
         }
     }
-}
-
-fn commit(
-    session: &Session<'_>,
-    project: &Project,
-    (written, rivals): (&mut Written, &[PathBuf]),
-    seen: Option<&str>,
-) -> Result<(), Failure> {
-    let gate = written.loaded.gate().ok_or(WriteError::NoGate)?;
-    let (asked, json) = (written.loaded.spec_hash(), written.record.to_json());
-    let submission = Submission {
-        packet: &written.loaded.path,
-        answer_path: &gate.answer_path,
-        asked: &asked,
-        bytes: json.as_bytes(),
-        rivals,
-        over: match seen {
-            None => Over::Nothing,
-            Some("") => Over::Any,
-            Some(seen) => Over::Hash(seen),
-        },
-    };
-    let state = session.state(project);
-    let done = submit(project, state.as_ref(), &submission, session.clock.now())?;
-    (written.receipt, written.trouble) = (Some(done.receipt), done.unnoted);
-    Ok(())
 }

@@ -1,13 +1,11 @@
 //! `check`: the verdict on one gate, nothing else.
 
 use super::output::{Head, Output, PacketPath, Place, Problems, STATE_CODES, STATES, form, head};
-use super::{Session, report};
-use crate::ask::Problem;
+use super::packet::NamedPacket;
+use super::{Session, lines};
 use crate::cli::OnePacket;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,39 +33,19 @@ struct CheckOutput {
 /// There is no project or no such packet.
 pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
     let project = session.project()?;
-    let path = session.packet(&project, &arguments.packet)?;
-    let shown = project.relative(&path).to_string_lossy().into_owned();
-    match gate::load(&project, &path) {
-        Ok(loaded) => print(session, shown, Some(&loaded), loaded.problems()),
-        Err(LoadFault::Malformed(problems)) => print(session, shown, None, &problems),
-        Err(LoadFault::Unreadable(error)) => Err(error),
-    }
-}
-
-/// Without `loaded` the packet is malformed.
-fn print(
-    session: &mut Session<'_>,
-    packet: String,
-    loaded: Option<&Loaded>,
-    problems: &[Problem],
-) -> Result<ExitCode, Error> {
-    let lang = session.lang;
-    let status = loaded.map_or(Status::Malformed, Loaded::status);
+    let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    let (status, lang) = (packet.status(), session.lang);
     if session.global.json {
         session.json(CheckOutput {
             head: Head::of_state(status, status.exit(), lang),
-            packet: PacketPath(packet),
-            place: Place::of(loaded),
-            problems: Problems::of(problems, lang),
+            place: Place::of(packet.loaded()),
+            problems: Problems::of(packet.problems(), lang),
+            packet: PacketPath(packet.shown),
         })?;
     } else {
-        let message = gate::verdict(status).text(lang);
-        let mut lines = vec![say("{0}: {1}", "{0}：{1}").fill(lang, &[&packet, &message])];
-        lines.extend(report::problem_lines(problems, lang));
-        if let Some(refusal) = loaded.and_then(|loaded| loaded.refusal) {
-            let warning = say("  No record can be written: {0}", "  无法写入记录：{0}");
-            lines.push(warning.fill(lang, &[refusal.text(lang)]));
-        }
+        let mut lines = lines::verdict(&packet.shown, status, packet.problems(), lang);
+        let refusal = packet.loaded().and_then(|loaded| loaded.refusal);
+        lines.extend(refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
         session.print(&lines)?;
     }
     Ok(status.exit())

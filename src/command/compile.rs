@@ -1,9 +1,9 @@
 //! `compile`: how a gate is asked by an executor, without asking.
 
+use super::Session;
 use super::next::{profile, usage};
 use super::output::{AnswerPath, Head, Output, form, head, one_line};
 use super::source::{Questions, Source, Unusable};
-use super::{Session, report};
 use crate::adapter::canonical;
 use crate::adapter::contract::Contract;
 use crate::adapter::document::DocumentKind;
@@ -138,7 +138,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
     }
     let Questions { spec, answer_path } = match source.questions() {
         Ok(questions) => questions,
-        Err(unusable) => return report::unusable(session, &unusable),
+        Err(unusable) => return unusable.print(session),
     };
     let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
     let (lang, profile) = (session.lang, inquiry.profile());
@@ -205,12 +205,12 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
         }
         _ => match file.questions() {
             Ok(questions) => Ok(canonical::Source::from(&questions.spec)),
-            Err(unusable) => return report::unusable(session, &unusable),
+            Err(unusable) => return unusable.print(session),
         },
     };
     let questions = match questions {
         Ok(questions) => questions,
-        Err((code, problems)) => return report::unusable(session, &Unusable::Problems(code, problems)),
+        Err((code, problems)) => return Unusable::Problems(code, problems).print(session),
     };
     let options = canonical::Options {
         protocol: protocol.clone(),

@@ -5,13 +5,14 @@
 
 use super::Session;
 use super::output::{Head, Output, WrittenFile, form, head};
-use crate::ask::{JsString, looks_like_gate};
+use super::packet::{Gone, Subject, is_known};
+use crate::ask::JsString;
 use crate::cli::History;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
 use crate::store::history::{self, Entry, Over, Search};
-use crate::store::{Project, StateDir, locate, record, scan};
+use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
 use crate::text::say;
 use schemars::JsonSchema;
@@ -21,8 +22,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 mod compare;
+mod entries;
 mod export;
-mod shown;
 
 pub(super) const OUTPUT: Output = Output::new(
     "history-output",
@@ -45,7 +46,7 @@ struct HistoryOutput {
     /// How many.
     count: usize,
     /// The newest first.
-    entries: Vec<shown::HistoryEntry>,
+    entries: Vec<entries::HistoryEntry>,
 }
 
 /// --restore: the record is as it was in the entry.
@@ -125,45 +126,21 @@ fn scope(
     name: Option<&Path>,
 ) -> Result<Scope, Error> {
     let Some(name) = name else { return Ok(Scope::All) };
-    let found = match session.packet(project, name) {
-        Ok(found) => found,
-        Err(error) => return gone(session, project, state, name).ok_or(error),
-    };
-    let looks_so = gate::read_file(&found).is_ok_and(|file| looks_like_gate(&file.bytes));
-    let packet = if looks_so && found.to_string_lossy().ends_with(".packet.json") {
-        Some(found.clone())
-    } else {
-        locate::packet_asking_for(project, &found).or_else(|| looks_so.then(|| found.clone()))
-    };
-    let Some(packet) = packet else {
-        let record = history::answer_path_of(project, &found).filter(|path| is_known(state, path));
-        return record.map(|path| Scope::Gate(path, None)).ok_or_else(record::no_gate);
-    };
-    let loaded = gate::load(project, &packet).map_err(|fault| fault.error())?;
-    let path = loaded.gate().map(|gate| gate.answer_path.clone()).ok_or_else(record::no_gate)?;
-    Ok(Scope::Gate(path, Some(Box::new(loaded))))
-}
-
-/// What is meant by the name of a packet or a record that is not there any more.
-fn gone(session: &Session<'_>, project: &Project, state: &StateDir, name: &Path) -> Option<Scope> {
-    let below = [session.environment.cwd.join(name), project.root().join(name)];
-    let path = below.iter().filter_map(|path| history::answer_path_of(project, path));
-    if let Some(path) = path.into_iter().find(|path| is_known(state, path)) {
-        return Some(Scope::Gate(path, None));
+    match Subject::find(session, project, name)? {
+        Subject::Gate(loaded) => {
+            let answer_path = loaded.gate().ok_or_else(record::no_gate)?.answer_path.clone();
+            Ok(Scope::Gate(answer_path, Some(loaded)))
+        }
+        Subject::File(path) => {
+            let known = history::answer_path_of(project, &path).filter(|path| is_known(state, path));
+            known.map(|path| Scope::Gate(path, None)).ok_or_else(record::no_gate)
+        }
+        Subject::Missing(error) => match Gone::find(session, (project, state), name) {
+            Some(Gone::Record(path)) => Ok(Scope::Gate(path, None)),
+            Some(Gone::Step(step, _)) => Ok(Scope::Step(step)),
+            None => Err(error),
+        },
     }
-    let spelled = JsString::from(name.to_str()?);
-    // Its directory may be gone too.
-    if is_known(state, &spelled) {
-        return Some(Scope::Gate(spelled, None));
-    }
-    let step = spelled;
-    let of_step = Search { step: Some(step.clone()), ..Search::default() };
-    let known = history::search(state, &of_step).is_ok_and(|entries| !entries.is_empty());
-    known.then_some(Scope::Step(step))
-}
-
-fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
-    history::entries(state, answer_path).is_ok_and(|entries| !entries.is_empty())
 }
 
 /// Lets the history know of records that somebody else has written; that it cannot is no failure.
@@ -204,14 +181,23 @@ fn tell(
     let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if session.global.json {
         let head = Head::new("ok", ExitCode::Done, "history", message);
-        let entries = found.iter().map(|entry| shown::HistoryEntry::of(entry, project)).collect();
+        let entries = found.iter().map(|entry| entries::HistoryEntry::of(entry, project)).collect();
         session.json(HistoryOutput { head, count: found.len(), entries })?;
     } else {
-        let mut lines = shown::table(found, full, session.lang);
+        let mut lines = entries::table(found, full, session.lang);
         lines.push(message);
         session.print(&lines)?;
     }
     Ok(ExitCode::Done)
+}
+
+/// Which record `--replace` lets go: any if it names no hash.
+pub(super) fn over(replace: Option<&str>) -> Over<'_> {
+    match replace {
+        None => Over::Nothing,
+        Some("") => Over::Any,
+        Some(hash) => Over::Hash(hash),
+    }
 }
 
 fn restore(
@@ -220,13 +206,7 @@ fn restore(
     state: &StateDir,
     (entry, replace): (&Entry, Option<&str>),
 ) -> Result<ExitCode, Error> {
-    let hash = replace.map(str::to_ascii_lowercase);
-    let over = match hash.as_deref() {
-        None => Over::Nothing,
-        Some("") => Over::Any,
-        Some(hash) => Over::Hash(hash),
-    };
-    let moved = history::restore_entry(project, state, entry, over, session.clock.now())
+    let moved = history::restore_entry(project, state, entry, over(replace), session.clock.now())
         .map_err(|fault| fault.error())?;
     if let Some(unnoted) = &moved.unnoted {
         session.warn(&[unnoted.text(session.lang)]);

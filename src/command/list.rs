@@ -3,7 +3,7 @@
 //! Responsible for choosing lines of the inbox and laying them out for people and programs.
 
 use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, StepFacts, form, head};
-use super::{Session, report};
+use super::{Session, lines};
 use crate::ask::JsString;
 use crate::cli::{List, StatusName};
 use crate::error::Error;
@@ -12,17 +12,13 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status, history};
-use crate::text::width::{cells, pad};
-use crate::text::{Lang, Safe, Sentence, say};
+use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 use std::thread;
 
 mod watch;
-
-/// A step or topic is shown up to this many cells.
-const COLUMN: usize = 32;
 
 const CUT: Sentence = say(
     "Not everything was checked: a directory cannot be read or is too deep, or there are too many files.",
@@ -250,36 +246,21 @@ pub(super) fn word(status: Status) -> Sentence {
 
 /// State, step, topic and packet in columns, and beneath it what is wrong.
 fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
-    let clean = |text: Option<std::borrow::Cow<'_, str>>| {
-        Safe::line(text.as_deref().unwrap_or_default()).fit(COLUMN).into_string()
+    let row = |entry: &&Entry| {
+        let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
+        [word(entry.status).text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
     };
-    let rows: Vec<[String; 3]> = entries
-        .iter()
-        .map(|entry| {
-            let topic = entry.topic.as_ref().map(JsString::display);
-            [word(entry.status).text(lang).to_owned(), clean(Some(entry.title())), clean(topic)]
-        })
-        .collect();
-    let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2)];
+    let rows: Vec<_> = entries.iter().map(row).collect();
     let mut lines = Vec::with_capacity(rows.len() + 2);
-    for (entry, row) in entries.iter().zip(&rows) {
-        let mut line = String::new();
-        for (text, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
-            line.push_str(&pad(text, width));
-            line.push_str("  ");
-        }
+    for (entry, mut line) in entries.iter().zip(lines::columns(&rows)) {
         line.push_str(&entry.path.to_string_lossy());
         for note in notes(entry) {
             line.push_str(note.text(lang));
         }
         lines.push(line);
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
-        lines.extend(report::other_lines(others(entry), lang));
-        if let Some(refusal) = entry.refusal {
-            let warning = say("  No record can be written: {0}", "  无法写入记录：{0}");
-            lines.push(warning.fill(lang, &[refusal.text(lang)]));
-        }
+        lines.extend(lines::others(others(entry), lang));
+        lines.extend(entry.refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
     }
     lines
 }

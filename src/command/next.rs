@@ -2,11 +2,10 @@
 //!
 //! In this order: what lies at the answer path already, the replies so far, one more reply, the record at the end.
 
+use super::Session;
 use super::output::{AnswerPath, Head, Problems};
 use super::source::{Questions, Source, Unusable};
-use super::{Session, report};
 use crate::adapter::document::DocumentKind;
-use crate::adapter::fault::Fault;
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
 use crate::adapter::session::{Dialogue, DialogueStatus};
@@ -53,7 +52,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     }
     let questions = match source.questions() {
         Ok(questions) => questions,
-        Err(unusable) => return report::unusable(session, &unusable),
+        Err(unusable) => return unusable.print(session),
     };
     let Questions { spec, answer_path } = questions;
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
@@ -67,7 +66,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     }
     let dialogue = match replies::take_all(session, arguments, &fresh)? {
         Ok(dialogue) => dialogue,
-        Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
+        Err(refused) => return refused.print(session),
     };
     let (lang, seq, standing) = (session.lang, dialogue.seq(), dialogue.inquiry().standing());
     match dialogue.status() {
@@ -168,7 +167,7 @@ fn looked_at(
     let there = match record::read(project, gate) {
         Ok(there) => there,
         Err(problem) => {
-            return report::unusable(session, &Unusable::Problems("invalid_packet", vec![problem])).map(Some);
+            return Unusable::Problems("invalid_packet", vec![problem]).print(session).map(Some);
         }
     };
     if there.exists() {
@@ -324,6 +323,3 @@ impl Limits {
         }
     }
 }
-
-/// A reply that is not taken, and the line of the file it stands on, if it does.
-type Refused = (Fault, Option<String>);

@@ -2,14 +2,15 @@
 
 use super::Session;
 use super::output::{Head, Output, WrittenFile, form, head};
+use super::packet::{Gone, Subject, has_packet_name};
+use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
-use crate::ask::{JsString, looks_like_gate};
 use crate::cli::Redo;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
-use crate::store::history::{self, Moved, Search, Story};
-use crate::store::{Consequences, Project, StateDir, collision, locate, record};
+use crate::store::history::{self, Moved, Story};
+use crate::store::{Consequences, Project, StateDir, collision, record};
 use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,18 +49,18 @@ struct RedoOutput {
 pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let state = session.state(&project)?;
-    let subject = subject(session, (&project, &state), arguments)?;
+    let target = target(session, (&project, &state), arguments)?;
     let now = session.clock.now();
-    let consequences = match &subject {
-        Subject::Packet(loaded) if !arguments.undo => {
+    let consequences = match &target {
+        Target::Gate(loaded) if !arguments.undo => {
             Consequences { opened: opened(&project, loaded, now), ..Consequences::of(&project, loaded) }
         }
         _ => Consequences::default(),
     };
-    let moved = match (&subject, arguments.undo) {
-        (Subject::Packet(loaded), false) => history::redo(&project, &state, loaded, now),
-        (Subject::Packet(loaded), true) => history::undo(&project, &state, loaded, now),
-        (Subject::Record(answer_path), undo) => {
+    let moved = match (&target, arguments.undo) {
+        (Target::Gate(loaded), false) => history::redo(&project, &state, loaded, now),
+        (Target::Gate(loaded), true) => history::undo(&project, &state, loaded, now),
+        (Target::Record(answer_path), undo) => {
             let story = Story { answer_path, packet: None, step: None, spec: None, novel_ask: None };
             let moved = if undo {
                 history::restore(&project, &state, &story, now)
@@ -83,92 +84,51 @@ fn opened(project: &Arc<Project>, loaded: &Loaded, now: SystemTime) -> Vec<PathB
     held_up.into_iter().filter(|path| !blocked.contains(path)).collect()
 }
 
-/// What is to be redone.
-enum Subject {
-    /// A gate, named by its packet.
-    Packet(Box<Loaded>),
-    /// A record, named by its own file; it may be gone if it is to be put back.
+/// What is to be removed or put back.
+enum Target {
+    /// The record of a gate.
+    Gate(Box<Loaded>),
+    /// A record that no packet asks for; it may be gone if it is to be put back.
     Record(JsString),
 }
 
-fn subject(
+fn target(
     session: &Session<'_>,
     (project, state): (&Project, &StateDir),
     arguments: &Redo,
-) -> Result<Subject, Error> {
-    let below = [session.environment.cwd.join(&arguments.target), project.root().join(&arguments.target)];
-    let found = match session.packet(project, &arguments.target) {
-        Ok(path) => path,
-        // A record that is not there any more is known by the packet that asks for it.
-        Err(error) => match below.iter().find_map(|path| locate::packet_asking_for(project, path)) {
-            Some(packet) => return load(project, &packet),
-            None if arguments.undo => {
-                return removed_record((project, state), &below, arguments).ok_or(error);
-            }
-            None => return Err(error),
-        },
+) -> Result<Target, Error> {
+    let missing = match Subject::find(session, project, &arguments.target)? {
+        Subject::Gate(loaded) => return Ok(Target::Gate(loaded)),
+        Subject::File(path) => return loose_record(project, &path),
+        Subject::Missing(error) => error,
     };
-    let file = gate::read_file(&found);
-    if is_named_packet(&found) && file.as_ref().is_ok_and(|file| looks_like_gate(&file.bytes)) {
-        return load(project, &found);
+    match Gone::find(session, (project, state), &arguments.target).filter(|_| arguments.undo) {
+        Some(Gone::Record(answer_path)) => Ok(Target::Record(answer_path)),
+        Some(Gone::Step(_, entries)) if entries.iter().all(|entry| entry.key() == entries[0].key()) => {
+            Ok(Target::Record(entries[0].answer_path.clone()))
+        }
+        _ => Err(missing),
     }
-    // What lies in a record's place is that, whatever is in it: a copy of a packet, a directory.
-    if let Some(packet) = locate::packet_asking_for(project, &found) {
-        return load(project, &packet);
-    }
-    let bytes = file.map_err(|fault| fault.error())?.bytes;
-    if looks_like_gate(&bytes) {
-        return load(project, &found);
-    }
-    // Nothing asks for this file. It is only ours to remove if it is plainly a record.
-    match history::answer_path_of(project, &found) {
-        Some(answer_path) if looks_like_record(&bytes) => Ok(Subject::Record(answer_path)),
-        _ => match gate::load(project, &found) {
+}
+
+/// A file that no packet asks for. It is only ours to remove if it is plainly a record.
+fn loose_record(project: &Project, path: &Path) -> Result<Target, Error> {
+    let bytes = gate::read_file(path).map_err(|fault| fault.error())?.bytes;
+    match history::answer_path_of(project, path) {
+        Some(answer_path) if looks_like_record(&bytes) => Ok(Target::Record(answer_path)),
+        _ => match gate::load(project, path) {
             Ok(_) => Err(record::no_gate()),
-            Err(_) if !is_named_packet(&found) => Err(no_record(project.relative(&found))),
+            Err(_) if !has_packet_name(path) => {
+                let sentence = say(
+                    "{0} is neither a packet nor a record; it is untouched.",
+                    "{0} 既不是指令包，也不是答案记录；未作改动。",
+                );
+                let shown = project.relative(path).to_string_lossy();
+                Err(Error::new(ExitCode::Malformed, "malformed", sentence, &[&shown]).at(&shown))
+            }
             Err(fault) => Err(fault.error()),
         },
     }
-}
-
-/// Whatever else it is, it stays.
-fn no_record(path: &Path) -> Error {
-    let sentence = say(
-        "{0} is neither a packet nor a record; it is untouched.",
-        "{0} 既不是指令包，也不是答案记录；未作改动。",
-    );
-    let shown = path.to_string_lossy();
-    Error::new(ExitCode::Malformed, "malformed", sentence, &[&shown]).at(&shown)
-}
-
-fn load(project: &Project, path: &Path) -> Result<Subject, Error> {
-    let loaded = gate::load(project, path).map_err(|fault| fault.error())?;
-    if loaded.gate().is_none() {
-        return Err(record::no_gate());
-    }
-    Ok(Subject::Packet(Box::new(loaded)))
-}
-
-/// A record that is not there any more and that no packet asks for, known to the history by the path it had
-/// or by its step.
-fn removed_record(
-    (project, state): (&Project, &StateDir),
-    below: &[PathBuf],
-    arguments: &Redo,
-) -> Option<Subject> {
-    let known = |path: &JsString| history::entries(state, path).is_ok_and(|entries| !entries.is_empty());
-    let by_path = below.iter().filter_map(|path| history::answer_path_of(project, path)).find(known);
-    let by_step = || {
-        let step = Some(arguments.target.to_str()?.into());
-        let found = history::search(state, &Search { step, ..Search::default() }).ok()?;
-        let newest = found.first()?;
-        found.iter().all(|entry| entry.key() == newest.key()).then(|| newest.answer_path.clone())
-    };
-    by_path.or_else(by_step).map(Subject::Record)
-}
-
-fn is_named_packet(path: &Path) -> bool {
-    path.to_string_lossy().ends_with(".packet.json")
 }
 
 fn looks_like_record(bytes: &[u8]) -> bool {

@@ -6,7 +6,7 @@
 use super::next::usage;
 use super::output::{Head, Output, form, head, raw};
 use super::source::{Source, Unusable};
-use super::{Session, report};
+use super::{Session, lines};
 use super::{
     answer, check, compile, completions, history, init, keys, lint, list, man, next, paths, plan, redo, show,
     skill, themes, wait,
@@ -140,10 +140,10 @@ fn of_gate(session: &mut Session<'_>, packet: &Path) -> Result<Result<String, Ex
         Err(unusable) => unusable,
     };
     match unusable {
-        unusable if session.global.json => report::unusable(session, &unusable).map(Err),
+        unusable if session.global.json => unusable.print(session).map(Err),
         Unusable::NoGate => Err(no_gate()),
         Unusable::Problems(_, problems) => {
-            let lines: Vec<String> = report::problem_lines(&problems, session.lang).collect();
+            let lines: Vec<String> = lines::problems(&problems, session.lang).collect();
             let sentence = say("{0} is malformed:", "{0} 有误：");
             let head = sentence.fill(session.lang, &[&packet.to_string_lossy()]);
             session.warn(&[vec![head], lines].concat());

@@ -4,14 +4,15 @@ use super::output::{
     Head, Others, Output, PacketPath, Past, Place, Problems, RecordHash, RecordOutput, STATE_CODES, STATES,
     StepFacts, form, head,
 };
-use super::{Session, report};
-use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Problem, Question};
+use super::packet::NamedPacket;
+use super::{Session, lines};
+use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Question};
 use crate::cli::OnePacket;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::collision::{Other, others};
-use crate::store::gate::{self, LoadFault, Loaded, Status};
+use crate::store::gate::{self, Loaded, Status};
 use crate::store::{Project, RecordState, history, scan};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
@@ -122,29 +123,27 @@ struct ExpectedOutput {
 /// There is no project or no such packet.
 pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
-    let path = session.packet(&project, &arguments.packet)?;
-    let shown = project.relative(&path).to_string_lossy().into_owned();
-    let loaded = match gate::load(&project, &path) {
-        Ok(loaded) => loaded,
-        Err(LoadFault::Malformed(problems)) => return malformed(session, shown, &problems),
-        Err(LoadFault::Unreadable(error)) => return Err(error),
-    };
-    let now = session.clock.now();
-    let step = loaded.packet.step.as_ref();
-    let around = Around {
-        outputs: loaded.outputs(&project),
-        others: loaded.gate().map(|gate| others(&project, &path, gate, now)).unwrap_or_default(),
-        past: step.is_some_and(|step| scan::has_passed(&project, step)),
-        causes: causes(session, &project, &loaded),
-    };
-    session.note_seen(&project, &loaded);
+    let packet = NamedPacket::load(session, &project, &arguments.packet)?;
+    let around = packet.loaded().map(|loaded| Around::of(session, &project, loaded)).unwrap_or_default();
+    if let Some(loaded) = packet.loaded() {
+        session.note_seen(&project, loaded);
+    }
+    let lang = session.lang;
     if session.global.json {
-        session.json(ShowOutput::of(shown, Some(&loaded), &around, session.lang))?;
+        session.json(ShowOutput::of(&packet, &around, lang))?;
     } else {
-        let lines = packet_lines(&shown, &loaded, &around, session.lang);
+        let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
+        match &packet.loaded {
+            Ok(loaded) => lines.extend(packet_lines(loaded, &around, lang)),
+            Err(problems) => lines.extend(lines::problems(problems, lang)),
+        }
         session.print(&lines)?;
     }
-    Ok(ExitCode::Done)
+    Ok(exit(&packet))
+}
+
+fn exit(packet: &NamedPacket) -> ExitCode {
+    if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed }
 }
 
 /// What is known of a gate beside its packet and its record.
@@ -157,22 +156,20 @@ struct Around {
 }
 
 impl Around {
+    fn of(session: &Session<'_>, project: &Arc<Project>, loaded: &Loaded) -> Around {
+        let others = |gate| others(project, &loaded.path, gate, session.clock.now());
+        let step = loaded.packet.step.as_ref();
+        Around {
+            outputs: loaded.outputs(project),
+            others: loaded.gate().map(others).unwrap_or_default(),
+            past: step.is_some_and(|step| scan::has_passed(project, step)),
+            causes: causes(session, project, loaded),
+        }
+    }
+
     fn others(&self) -> impl Iterator<Item = (String, bool)> {
         self.others.iter().map(|other| (other.path.to_string_lossy().into_owned(), other.agrees))
     }
-}
-
-fn malformed(session: &mut Session<'_>, shown: String, problems: &[Problem]) -> Result<ExitCode, Error> {
-    let lang = session.lang;
-    if session.global.json {
-        let problems = Problems::of(problems, lang);
-        session.json(ShowOutput { problems, ..ShowOutput::of(shown, None, &Around::default(), lang) })?;
-    } else {
-        let mut lines = vec![shown, gate::verdict(Status::Malformed).text(lang)];
-        lines.extend(report::problem_lines(problems, lang));
-        session.print(&lines)?;
-    }
-    Ok(ExitCode::Malformed)
 }
 
 /// Why the record is invalid, as far as the history helps to tell.
@@ -188,15 +185,13 @@ fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Caus
 }
 
 impl ShowOutput {
-    /// The same members whatever the state, so that programs need no cases. Without `loaded` the packet is malformed.
-    fn of(shown: String, loaded: Option<&Loaded>, around: &Around, lang: Lang) -> ShowOutput {
-        let status = loaded.map_or(Status::Malformed, Loaded::status);
-        let exit = if loaded.is_some() { ExitCode::Done } else { ExitCode::Malformed };
+    /// The same members whatever the state, so that programs need no cases.
+    fn of(named: &NamedPacket, around: &Around, lang: Lang) -> ShowOutput {
+        let (loaded, gate) = (named.loaded(), named.gate());
         let packet = loaded.map(|loaded| &loaded.packet);
-        let gate = loaded.and_then(Loaded::gate);
         ShowOutput {
-            head: Head::of_state(status, exit, lang),
-            packet: PacketPath(shown),
+            head: Head::of_state(named.status(), exit(named), lang),
+            packet: PacketPath(named.shown.clone()),
             step: StepFacts {
                 step: packet.and_then(|packet| packet.step.clone()),
                 agent: packet.and_then(|packet| packet.agent.clone()),
@@ -208,7 +203,7 @@ impl ShowOutput {
             questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),
             record: loaded.and_then(RecordOutput::of_gate),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
-            problems: Problems::of(loaded.map(Loaded::problems).unwrap_or_default(), lang),
+            problems: Problems::of(named.problems(), lang),
             causes: around.causes.iter().map(|cause| ShownCause::of(cause, lang)).collect(),
             expected_outputs: around.outputs.iter().map(ExpectedOutput::of).collect(),
             next_actions: packet.map(|packet| packet.next_actions.clone()).unwrap_or_default(),
@@ -259,8 +254,8 @@ impl ExpectedOutput {
     }
 }
 
-fn packet_lines(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Vec<String> {
-    let mut lines = vec![shown.to_owned(), gate::verdict(loaded.status()).text(lang)];
+fn packet_lines(loaded: &Loaded, around: &Around, lang: Lang) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut field = |name: Sentence, value: Option<&JsString>| {
         if let Some(value) = value {
             lines.push(say("{0}: {1}", "{0}：{1}").fill(lang, &[name.text(lang), &value.display()]));
@@ -271,7 +266,7 @@ fn packet_lines(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Ve
     if let Some(gate) = loaded.gate() {
         field(say("Topic", "主题"), Some(&gate.spec.topic));
         field(say("Record", "记录"), Some(&gate.answer_path));
-        lines.extend(report::other_lines(around.others(), lang));
+        lines.extend(lines::others(around.others(), lang));
         lines.extend(gate_lines(gate, (loaded, &around.causes), lang));
     }
     if around.past {
@@ -294,16 +289,13 @@ fn packet_lines(shown: &str, loaded: &Loaded, around: &Around, lang: Lang) -> Ve
 
 fn gate_lines(gate: &Gate, (loaded, causes): (&Loaded, &[Cause]), lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(refusal) = loaded.refusal {
-        let warning = say("No record can be written: {0}", "无法写入记录：{0}");
-        lines.push(warning.fill(lang, &[refusal.text(lang)]));
-    }
+    lines.extend(loaded.refusal.map(|refusal| lines::unwritable(refusal, lang)));
     if let RecordState::Valid(record) = &loaded.record.state {
         let sentence = say("Answered by {0} at {1}", "由 {0} 于 {1} 回答");
         let parts = [record.answered_by.display(), record.answered_at.display()];
         lines.push(sentence.fill(lang, &[&parts[0], &parts[1]]));
     }
-    lines.extend(report::problem_lines(loaded.problems(), lang));
+    lines.extend(lines::problems(loaded.problems(), lang));
     if !causes.is_empty() {
         lines.push(say("Causes:", "原因：").text(lang).to_owned());
         lines.extend(causes.iter().map(|cause| format!("  {}", cause.text(lang))));
@@ -350,7 +342,7 @@ fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<Strin
     let RecordState::Valid(record) = &loaded.record.state else { return None };
     let (_, answer) = record.answers.iter().find(|(id, _)| *id == question.id)?;
     let values: Vec<String> = answer.values().iter().map(|value| value.display().into_owned()).collect();
-    let joined = values.join(if lang == Lang::En { ", " } else { "、" });
+    let joined = values.join(lines::separator(lang));
     Some(say("   = {0}", "   = {0}").fill(lang, &[&joined]))
 }
 

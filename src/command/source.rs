@@ -2,13 +2,16 @@
 //!
 //! Responsible for finding and reading the file and for telling the kinds apart.
 
+use super::output::ErrorOutput;
 use super::{Session, input};
 use crate::adapter::document::DocumentKind;
 use crate::ask::json::Json;
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec};
 use crate::error::Error;
+use crate::exit::ExitCode;
 use crate::store::Project;
-use crate::store::gate::{self, LoadFault};
+use crate::store::gate;
+use crate::text::say;
 use std::path::{Path, PathBuf};
 
 /// A file and what it is.
@@ -51,10 +54,8 @@ impl Source {
             Some(project) => session.packet(project, name)?,
             None => session.environment.cwd.join(name),
         };
-        match gate::read_file(&path) {
-            Ok(file) => Ok(Source { path: Some(path), project, bytes: file.bytes }),
-            Err(fault @ (LoadFault::Unreadable(_) | LoadFault::Malformed(_))) => Err(fault.error()),
-        }
+        let bytes = gate::read_file(&path).map_err(|fault| fault.error())?.bytes;
+        Ok(Source { path: Some(path), project, bytes })
     }
 
     /// What it is; a packet, if it is nothing else.
@@ -74,5 +75,31 @@ impl Source {
             decode_packet(&self.bytes).map_err(|problems| Unusable::Problems("invalid_packet", problems))?;
         let gate: Gate = packet.gate.ok_or(Unusable::NoGate)?;
         Ok(Questions { spec: gate.spec, answer_path: Some(gate.answer_path) })
+    }
+}
+
+impl Unusable {
+    /// Prints it as JSON.
+    ///
+    /// # Errors
+    /// It cannot be printed.
+    pub(super) fn print(&self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
+        let lang = session.lang;
+        let (exit, error) = match self {
+            Unusable::NoGate => {
+                let message = say("This packet carries no gate.", "这个指令包没有门控。").text(lang);
+                let exit = ExitCode::Usage;
+                (exit, ErrorOutput::new(exit, "no_gate", message.to_owned(), None))
+            }
+            Unusable::Problems(code, problems) => {
+                let first = problems.first();
+                let message = first.map(|problem| problem.sentence(lang)).unwrap_or_default();
+                let at = first.map(|problem| problem.pointer.clone());
+                let exit = ExitCode::Malformed;
+                (exit, ErrorOutput::new(exit, code, message, at).with_problems(problems, lang))
+            }
+        };
+        session.json(error)?;
+        Ok(exit)
     }
 }

@@ -4,13 +4,13 @@ use super::gates::{self, Finding, Gates, Target};
 use super::output::{
     AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form, head,
 };
-use super::{Session, ending, report};
+use super::{Session, ending, lines};
 use crate::ask::Problem;
 use crate::cli::Wait;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
-use crate::store::gate::{Loaded, Status, verdict};
+use crate::store::gate::{Loaded, Status};
 use crate::store::watch::{Mode, StoreEvent};
 use crate::text::say;
 use schemars::JsonSchema;
@@ -178,7 +178,7 @@ fn warn_blocked(session: &mut Session<'_>, shown: &str, problems: &[Problem]) {
         "{0}：记录无效；等待它被修复或删除。",
     );
     let mut lines = vec![sentence.fill(lang, &[shown])];
-    lines.extend(report::problem_lines(problems, lang));
+    lines.extend(lines::problems(problems, lang));
     session.warn(&lines);
 }
 
@@ -252,10 +252,7 @@ fn tell_malformed(
         let packet = PacketPath(target.shown.clone());
         session.json(WaitMalformed { head, packet, problems: Problems::of(problems, lang) })?;
     } else {
-        let message = verdict(Status::Malformed).text(lang);
-        let mut lines = vec![say("{0}: {1}", "{0}：{1}").fill(lang, &[&target.shown, &message])];
-        lines.extend(report::problem_lines(problems, lang));
-        session.warn(&lines);
+        session.warn(&lines::verdict(&target.shown, Status::Malformed, problems, lang));
     }
     Ok(ExitCode::Malformed)
 }

@@ -3,15 +3,13 @@
 //! Responsible for asking on standard error and reading standard input, one line at a time; nothing is redrawn. Every
 //! answer goes into the gate's draft at once, so that nothing typed is lost.
 
-use super::Session;
+use super::{Order, Session};
 use crate::ask::draft::OwnFault;
 use crate::ask::{Draft, Gate, Kind, Question};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::{self, DraftJob, Drafts};
-use crate::store::gate::Loaded;
-use crate::store::{Project, record};
 use crate::text::{Lang, Safe, Sentence, say};
 use std::sync::Arc;
 
@@ -19,15 +17,14 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// The author ended it; the answers so far are kept as a draft.
-pub(super) fn ask(session: &mut Session<'_>, project: &Project, loaded: &Loaded) -> Result<Draft, Error> {
-    let gate = loaded.gate().ok_or_else(record::no_gate)?;
-    let drafts = Drafts::new(&session.state(project)?);
+pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Draft, Error> {
+    let drafts = Drafts::new(&session.state(order.project)?);
     let saved = drafts.load(&gate.answer_path, &gate.spec);
     let (draft, restored) = match saved.draft {
         Some(saved) => (saved.draft, Some((saved.saved_at, saved.orphans))),
         None => (Draft::new(&gate.spec), None),
     };
-    let packet = project.relative(&loaded.path).to_string_lossy().into_owned();
+    let packet = order.packet.shown.clone();
     let orphans = restored.as_ref().map(|(_, orphans)| orphans.clone()).unwrap_or_default();
     let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
     if let Some(trouble) = saved.trouble {

@@ -1,20 +1,20 @@
 //! What became of answers, for programs and for people.
 
-use super::Written;
+use super::{Order, Written};
 use crate::ask::JsString;
 use crate::command::output::{
     AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form, head,
 };
-use crate::command::{Session, report};
+use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate;
-use crate::store::{Project, Record, Refusal, WriteError};
+use crate::store::{Record, Refusal, WriteError};
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub(in crate::command) const OUTPUT: Output = Output::new(
     "answer-output",
@@ -128,14 +128,13 @@ struct AnswerExists {
 /// Packets that want other answers in the same place, for people.
 pub(super) fn rival_lines(rivals: &[PathBuf], lang: Lang) -> Vec<String> {
     let named = rivals.iter().map(|path| (path.to_string_lossy().into_owned(), false));
-    report::other_lines(named, lang).map(|line| line.trim().to_owned()).collect()
+    lines::others(named, lang).map(|line| line.trim().to_owned()).collect()
 }
 
 /// Says that a record is written, or that it could be.
 pub(super) fn print(
     session: &mut Session<'_>,
-    project: &Project,
-    path: &Path,
+    order: &Order<'_>,
     written: &Written,
 ) -> Result<ExitCode, Error> {
     let (status, message) = match &written.receipt {
@@ -164,8 +163,8 @@ pub(super) fn print(
     }
     let head = Head::new(status, ExitCode::Done, status, message);
     let signed = Signed {
-        packet: PacketPath(project.relative(path).to_string_lossy().into_owned()),
-        answer_path: AnswerPath::of(written.loaded.gate()),
+        packet: PacketPath(order.packet.shown.clone()),
+        answer_path: AnswerPath::of(order.packet.gate()),
         answered_by: written.record.answered_by.clone(),
         answered_at: written.record.answered_at.clone(),
     };
@@ -180,8 +179,7 @@ pub(super) fn print(
 /// Says why there is no record, or not the new one.
 pub(super) fn print_unwritten(
     session: &mut Session<'_>,
-    project: &Project,
-    (path, rivals): (&Path, &[PathBuf]),
+    order: &Order<'_>,
     (seen, fault): (bool, &WriteError),
 ) -> Result<ExitCode, Error> {
     let lang = session.lang;
@@ -205,16 +203,16 @@ pub(super) fn print_unwritten(
             _ if status == "malformed" => vec![gate::verdict(gate::Status::Malformed).text(lang)],
             _ => vec![error.message.text(lang)],
         };
-        lines.extend(report::problem_lines(problems, lang));
+        lines.extend(lines::problems(problems, lang));
         if matches!(fault, WriteError::Exists(_)) {
             // Perhaps it is the other one's.
-            lines.extend(rival_lines(rivals, lang));
+            lines.extend(rival_lines(order.rivals, lang));
         }
         session.warn(&lines);
         return Ok(error.kind);
     }
     let head = Head::new(status, error.kind, error.code, error.text(lang));
-    let packet = PacketPath(project.relative(path).to_string_lossy().into_owned());
+    let packet = PacketPath(order.packet.shown.clone());
     let problems = Problems::of(problems, lang);
     match fault {
         WriteError::Exists(record) => {
@@ -226,7 +224,7 @@ pub(super) fn print_unwritten(
                 sha256: RecordHash::of(Some(record)),
                 answered_by: valid.map(|record| record.answered_by.clone()),
                 answered_at: valid.map(|record| record.answered_at.clone()),
-                conflicts: shown_paths(rivals),
+                conflicts: shown_paths(order.rivals),
                 problems,
             })
         }

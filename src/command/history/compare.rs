@@ -2,7 +2,7 @@
 //!
 //! Responsible for showing the differences.
 
-use super::shown::{HistoryEntry, said};
+use super::entries::{HistoryEntry, value_text};
 use crate::ask::compare::{Comparison, Pair, Side, Value, compare, titled};
 use crate::ask::{Change, JsString};
 use crate::command::Session;
@@ -117,7 +117,7 @@ fn body(found: &Comparison, lang: Lang) -> Vec<String> {
     for pair in found.questions.iter().filter(|pair| !pair.is_same()) {
         lines.push(titled(pair.header.as_ref(), &pair.id));
         let blank = || say("(no answer)", "（没有回答）").text(lang).to_owned();
-        let told = |value: &Option<Value>| value.as_ref().map_or_else(blank, |value| said(value, lang));
+        let told = |value: &Option<Value>| value.as_ref().map_or_else(blank, |value| value_text(value, lang));
         if pair.before == pair.after {
             lines.extend(marked(' ', &told(&pair.after)));
         } else {

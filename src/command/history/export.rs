@@ -3,7 +3,7 @@
 //! Responsible for the document: each gate's present answers with the questions as they were, and what came before. Not
 //! responsible for which entries are chosen (`history`).
 
-use super::shown::said;
+use super::entries::value_text;
 use crate::ask::compare::{Given, Value};
 use crate::ask::{JsString, Question};
 use crate::command::Session;
@@ -111,7 +111,7 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
         let mut answers: Vec<String> = entry
             .answers()
             .iter()
-            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&said(value, lang))))
+            .map(|(id, value)| format!("{} = {}", code(&id.display()), inline(&value_text(value, lang))))
             .collect();
         if answers.is_empty() {
             answers.push(say("no answers that can be read", "没有可读的回答").text(lang).to_owned());
@@ -152,7 +152,7 @@ fn answers(entry: &Entry, lang: Lang, out: &mut String) {
     let asked = |id: &JsString| questions.iter().any(|question| *id == question.id.as_str());
     for (id, value) in given.iter().filter(|(id, _)| !asked(id)) {
         out.push_str(&format!("\n### {}\n\n", code(&id.display())));
-        quote(&said(value, lang), out);
+        quote(&value_text(value, lang), out);
     }
 }
 

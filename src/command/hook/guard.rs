@@ -7,7 +7,7 @@
 use super::{Call, Decision, Verdict, edit};
 use crate::ask::json::Item;
 use crate::ask::{Problem, check_record};
-use crate::command::{Session, report};
+use crate::command::{Session, lines};
 use crate::store::gate::{self, Loaded};
 use crate::store::{RecordState, collision, safe_path};
 use crate::text::{Safe, say};
@@ -74,7 +74,7 @@ fn invalid(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded, problems: &[
     );
     let packet = packet(call, loaded);
     let mut lines = vec![sentence.fill(session.lang, &[&packet])];
-    lines.extend(report::problem_lines(problems, session.lang));
+    lines.extend(lines::problems(problems, session.lang));
     lines.push(advice.fill(session.lang, &[&packet]));
     lines.iter().map(|line| harmless(line)).collect::<Vec<_>>().join("\n")
 }

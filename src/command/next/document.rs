@@ -7,8 +7,8 @@ use crate::adapter::canonical::{self, Script};
 use crate::adapter::profile::Profile;
 use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::cli::Next;
+use crate::command::Session;
 use crate::command::output::Head;
-use crate::command::{Session, report};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -38,13 +38,13 @@ pub(super) fn run(
     let document = match canonical::read(&source.bytes) {
         Ok(document) => document,
         Err(problems) => {
-            return report::unusable(session, &Unusable::Problems("invalid_document", problems));
+            return Unusable::Problems("invalid_document", problems).print(session);
         }
     };
     let script = Script::of(&document);
     let walk = match replies::take_all(session, arguments, &Dialogue::run(&script, profile))? {
         Ok(walk) => walk,
-        Err((fault, place)) => return report::fault(session, &fault, place.as_deref()),
+        Err(refused) => return refused.print(session),
     };
     let (lang, seq, path, standing) = (session.lang, walk.seq(), walk.path().collect(), walk.standing());
     match walk.status() {

@@ -1,13 +1,14 @@
 //! The replies of a dialogue: those in the file, taken in their order, and the one that is given now, added to the file
 //! once it is taken.
 
-use super::{Refused, usage};
+use super::usage;
 use crate::adapter::call::{CallReply, ReplyBody};
-use crate::adapter::fault::{Fault, INVALID_REPLY};
+use crate::adapter::fault::{Fault, INVALID_JSON, INVALID_REPLY};
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::session::{Course, Dialogue, DialogueStatus};
 use crate::ask::JsString;
 use crate::cli::Next;
+use crate::command::output::ErrorOutput;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -35,12 +36,53 @@ enum Part {
     Values(Vec<(String, JsString)>),
 }
 
+/// A reply that is not taken.
+pub(super) struct RefusedReply {
+    fault: Fault,
+    /// The file and the line on which it stands; none if it was given now.
+    place: Option<String>,
+}
+
+impl RefusedReply {
+    /// Prints why.
+    ///
+    /// # Errors
+    /// It cannot be printed.
+    pub(super) fn print(&self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
+        let RefusedReply { fault, place } = self;
+        let inside = fault.at.as_ref().map(ToString::to_string);
+        let at = match (place, inside) {
+            (Some(place), Some(inside)) if inside.is_empty() => Some(place.clone()),
+            (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
+            (place, inside) => inside.or_else(|| place.clone()),
+        };
+        let mut message = fault.message.text(session.lang);
+        if let Some(place) = place {
+            let way_on = match fault.code {
+                INVALID_JSON | INVALID_REPLY => say(
+                    " It is at {0}: ask the author to fix or remove that line, or to name another file with \
+                     --replies, so that everything is asked again.",
+                    "它在 {0}：请让作者改好或删掉这一行，或用 --replies 另指一个文件，从头再问。",
+                ),
+                _ => say(
+                    " It is at {0}: go on with the packet and the flags as they were, or name another file \
+                     with --replies, so that everything is asked again.",
+                    "它在 {0}：请用原来的指令包和参数继续，或用 --replies 另指一个文件，从头再问。",
+                ),
+            };
+            message.push_str(&way_on.fill(session.lang, &[place]));
+        }
+        session.json(ErrorOutput::new(ExitCode::Usage, fault.code, message, at))?;
+        Ok(ExitCode::Usage)
+    }
+}
+
 /// Takes all replies. The outer error is the operator's, the inner one that of a reply that is not taken.
 pub(super) fn take_all<C: Course>(
     session: &mut Session<'_>,
     arguments: &Next,
     fresh: &Dialogue<C>,
-) -> Result<Result<Dialogue<C>, Refused>, Error> {
+) -> Result<Result<Dialogue<C>, RefusedReply>, Error> {
     let given = given(session, arguments)?;
     let path = session.environment.cwd.join(&arguments.replies);
     for _ in 0..TRIES {
@@ -49,7 +91,8 @@ pub(super) fn take_all<C: Course>(
         for (line, bytes) in replies.lines() {
             let taken = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply));
             if let Err(fault) = taken {
-                return Ok(Err((fault, Some(format!("{}:{line}", arguments.replies.display())))));
+                let place = Some(format!("{}:{line}", arguments.replies.display()));
+                return Ok(Err(RefusedReply { fault, place }));
             }
         }
         if arguments.resume {
@@ -60,7 +103,7 @@ pub(super) fn take_all<C: Course>(
         dialogue.settle();
         let reply = match read(given, &dialogue).and_then(|reply| dialogue.take(&reply).map(|()| reply)) {
             Ok(reply) => reply,
-            Err(fault) => return Ok(Err((fault, None))),
+            Err(fault) => return Ok(Err(RefusedReply { fault, place: None })),
         };
         match replies.append(&reply.to_json()) {
             Ok(()) => return Ok(Ok(dialogue)),

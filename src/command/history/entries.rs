@@ -1,23 +1,18 @@
-//! Entries of the history, for programs and for people.
-//!
-//! Responsible for their JSON and for the table.
+//! Entries of the history: their JSON, and the table for people.
 
 use crate::ask::compare::{Value, titled};
 use crate::ask::{JsString, QuestionSpec};
+use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::Project;
 use crate::store::history::Entry;
-use crate::text::width::{cells, pad};
-use crate::text::{Lang, Safe, say};
+use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as AnyValue};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// A step or topic is shown up to this many cells.
-const COLUMN: usize = 32;
 
 /// A record as it was once.
 #[derive(Serialize, JsonSchema)]
@@ -84,28 +79,16 @@ impl HistoryEntry {
 
 /// Time, reason, who, step, topic and id in columns; beneath it what was answered, if that is wanted.
 pub(super) fn table(entries: &[Entry], full: bool, lang: Lang) -> Vec<String> {
-    let clean = |text: Option<&JsString>| {
-        let text = text.map(JsString::display).unwrap_or_default();
-        Safe::line(&text).fit(COLUMN).into_string()
+    let cell = |text: Option<&JsString>| lines::cell(&text.map(JsString::display).unwrap_or_default());
+    let row = |entry: &Entry| {
+        let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
+        let word = entry.reason.word().text(lang).to_owned();
+        let by = cell(entry.answered_by.as_ref());
+        [entry.shown_time(), word, by, cell(Some(step)), cell(entry.topic.as_ref())]
     };
-    let rows: Vec<[String; 5]> = entries
-        .iter()
-        .map(|entry| {
-            let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
-            let word = entry.reason.word().text(lang).to_owned();
-            let by = clean(entry.answered_by.as_ref());
-            [entry.shown_time(), word, by, clean(Some(step)), clean(entry.topic.as_ref())]
-        })
-        .collect();
-    let width = |column: usize| rows.iter().map(|row| cells(&row[column])).max().unwrap_or(0);
-    let widths: [usize; 5] = std::array::from_fn(width);
+    let rows: Vec<_> = entries.iter().map(row).collect();
     let mut lines = Vec::with_capacity(rows.len());
-    for (entry, row) in entries.iter().zip(&rows) {
-        let mut line = String::new();
-        for (text, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
-            line.push_str(&pad(text, width));
-            line.push_str("  ");
-        }
+    for (entry, mut line) in entries.iter().zip(lines::columns(&rows)) {
         line.push_str(&entry.id());
         if !entry.valid {
             line.push_str(say(" (invalid)", "（无效）").text(lang));
@@ -124,7 +107,7 @@ fn answer_lines(entry: &Entry, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (id, value) in &answers {
         let sentence = say("    {0}: {1}", "    {0}：{1}");
-        let text = said(value, lang);
+        let text = value_text(value, lang);
         let mut words = text.lines();
         let first = words.next().unwrap_or_default();
         lines.push(sentence.fill(lang, &[&name(spec.as_ref(), id), first]));
@@ -140,6 +123,6 @@ pub(super) fn name(spec: Option<&QuestionSpec>, id: &JsString) -> String {
 }
 
 /// An answer for people.
-pub(super) fn said(value: &Value, lang: Lang) -> String {
-    value.shown(if lang == Lang::En { ", " } else { "、" })
+pub(super) fn value_text(value: &Value, lang: Lang) -> String {
+    value.shown(lines::separator(lang))
 }

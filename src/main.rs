@@ -1,4 +1,4 @@
-//! Collects what the process was given and ends with what `run` says.
+//! Gives the arguments and the environment of the process to the library, and ends with its exit code.
 
 fn main() -> std::process::ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();

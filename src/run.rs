@@ -1,7 +1,4 @@
-//! From the command line to an exit code.
-//!
-//! Responsible for reading the arguments, choosing the language, calling one command and printing what went wrong. Not
-//! responsible for what the commands do (`command`, `console`).
+//! From the command line to an exit code: reads the arguments, chooses the language and calls one command.
 
 use crate::ask::to_line;
 use crate::cli::{self, Cli, ColorChoice, Command, Global};
@@ -130,7 +127,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
     }
 }
 
-/// What must be known before the arguments can be read: their own errors and the help need it too.
+/// What errors in the arguments, and the help, need before the arguments can be read.
 struct Early {
     lang: Lang,
     json: bool,
@@ -191,10 +188,9 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
         return error.kind;
     }
     // What is missing, or what would be legal, stands indented below the first line.
-    let told: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
-    let (first, below) =
-        told.split_first().map_or(("", String::new()), |(first, below)| (*first, below.join(", ")));
-    let first = format!("{} {below}", first.trim_start_matches("error: "));
+    let mut lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
+    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let first = format!("{first} {}", lines.collect::<Vec<_>>().join(", "));
     let first = first.trim_end().trim_end_matches('.');
     let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
     let usage = Error::new(early.kind, "usage", sentence, &[first, &cli::chinese::usage(error)]);
@@ -220,8 +216,8 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     early.kind
 }
 
-/// Says on standard error what went wrong.
+/// Prints an error on standard error.
 fn complain(error: &Error, early: &Early, streams: &mut command::Streams<'_>) {
-    let told = error.text(early.lang);
-    let _ = writeln!(streams.err, "{} {}", command::label(early.painted), Safe::line(&told).as_str());
+    let text = error.text(early.lang);
+    let _ = writeln!(streams.err, "{} {}", command::label(early.painted), Safe::line(&text).as_str());
 }

@@ -1,6 +1,4 @@
-//! What may be typed behind the commands for executors: `next`, `compile`, `plan`, `skill`, `lint`, `schema`.
-//!
-//! Responsible for their types and help lines. Not responsible for the other commands (`cli`).
+//! The arguments of the commands for executors and formats: `next`, `compile`, `plan`, `skill`, `lint`, `schema`.
 
 #![allow(clippy::doc_markdown, reason = "help lines are shown as they stand")]
 

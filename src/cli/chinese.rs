@@ -1,6 +1,4 @@
-//! What the command line says in Chinese: help and usage errors.
-//!
-//! Responsible for every word that the library would say in English. Not responsible for what may be typed (`cli`).
+//! What the command line says in Chinese: help and usage errors, every word that clap would say in English.
 
 use clap::builder::Command;
 use clap::error::{ContextKind, ErrorKind};

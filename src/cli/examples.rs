@@ -1,7 +1,5 @@
-//! Examples of every command, shown below its help and in the manual page.
-//!
-//! Responsible for lines that work: each is read by the real command line in the tests, and run in the sample project.
-//! Not responsible for what the arguments mean (`cli`).
+//! Examples of every command, shown below its help and in the manual page. The tests read each line with the real
+//! command line and run it in the sample project.
 
 use crate::text::{Lang, Sentence, say};
 use clap::builder::Command;

@@ -1,7 +1,4 @@
-//! The arguments of `history`.
-//!
-//! Responsible for what may be typed and for the spellings of points in time. Not responsible for finding entries
-//! (`command::history`).
+//! The arguments of `history`, and how points in time are spelled.
 
 use clap::Args;
 use jiff::Timestamp;
@@ -41,7 +38,7 @@ pub struct History {
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "packet", "search", "question", "since", "until"])]
     pub restore: Option<String>,
     /// With --restore: move the record that is there to history first; with SHA256, only if it is that one
-    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = super::ANY_RECORD, value_parser = super::seen, requires = "restore")]
+    #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = super::gates::ANY_RECORD, value_parser = super::gates::seen, requires = "restore")]
     pub replace: Option<String>,
     /// Erase the history: of the gate that is named, else all of it
     #[arg(long, conflicts_with_all = ["compare", "restore", "export", "search", "question", "since", "until"])]
@@ -102,7 +99,7 @@ pub(super) fn when(text: &str) -> Result<When, String> {
         "w" => 24 * 7,
         "d" => 24,
         "h" => 1,
-        "m" | "s" => return super::duration(text).map(When::Ago).map_err(|_| expected()),
+        "m" | "s" => return super::gates::duration(text).map(When::Ago).map_err(|_| expected()),
         _ => return Err(expected()),
     };
     let number: u64 = number.parse().map_err(|_| expected())?;

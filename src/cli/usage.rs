@@ -1,7 +1,4 @@
-//! What a program is told about a command line that cannot be understood.
-//!
-//! Responsible for naming the argument that is wrong and the one that was probably meant. Not responsible for the
-//! sentences (`run`, `chinese`).
+//! Which argument of a line that clap refuses is wrong, and which one was probably meant.
 
 use clap::error::{ContextKind, ContextValue};
 

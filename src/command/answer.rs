@@ -1,7 +1,4 @@
-//! `answer`: answers a gate without the console.
-//!
-//! Responsible for where answers come from (a file, flags, defaults, or one question after another on a terminal) and
-//! for saying what became of them.
+//! `answer`: answers a gate with a file, flags or defaults, or line by line on a terminal.
 
 use super::Session;
 use super::history::over;

@@ -1,11 +1,8 @@
-//! `completions`: a shell's script, and what the script asks while the author types.
+//! `completions`: a shell's script, and what the script asks for while the author types.
 //!
-//! Responsible for the four scripts and for their protocol: the script gives the line as far as the cursor, and is told on the
-//! first line what the shell itself is to complete (`files`, `directories` or `none`), then one candidate a line, with
-//! what it means behind a tab. Not responsible for what stands under the cursor (`spot`), what could stand there
-//! (`candidates`) or Bash's way of cutting words (`bash`).
-//!
-//! Whatever is wrong — no project, no such packet — there is nothing to complete and nothing to say.
+//! The script passes the line as far as the cursor. The first line of the answer names what the shell completes by itself
+//! (`files`, `directories` or `none`); each further line is a candidate and, after a tab, its description. Where there is no
+//! project or no such packet, there is nothing to complete and nothing to report.
 
 use super::Session;
 use super::output::{Head, Output, TextOutput, form};

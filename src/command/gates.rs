@@ -1,16 +1,16 @@
-//! The gates that a command waits for, `wait` and the hook alike: what a change in the project means to them.
+//! The gates that `wait` and the hook wait for: what a change in the project means to them.
 
-use super::ending;
+use super::wake::{self, Wake};
 use crate::ask::Problem;
 use crate::error::Error;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::watch::{Options, StoreEvent, Watch};
-use crate::store::{Project, RecordState, SystemClock, folder, sha256};
+use crate::store::{Project, RecordState, folder, sha256};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// How long a packet may be gone: its executor may be about to write it anew.
@@ -18,7 +18,7 @@ const GONE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One packet that is waited for.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct AwaitedGate {
     path: PathBuf,
     /// The same without links on the way: what the watch is asked for.
     real: PathBuf,
@@ -30,8 +30,8 @@ pub(super) struct Target {
     pub(super) open: bool,
     /// Since when it cannot be read.
     lost: Option<Instant>,
-    /// The invalid records that have been told already.
-    told: BTreeSet<String>,
+    /// The invalid records that were reported already.
+    reported: BTreeSet<String>,
 }
 
 /// What stands between a packet and an open gate, as far as it is new.
@@ -50,17 +50,17 @@ pub(super) enum Finding {
 /// Packets that are waited for together.
 pub(super) struct Gates {
     pub(super) project: Arc<Project>,
-    pub(super) targets: Vec<Target>,
-    /// As the watch told them last; `None` before its first look.
+    pub(super) targets: Vec<AwaitedGate>,
+    /// As the watch listed them last; `None` before its first look.
     entries: Option<Vec<Arc<Entry>>>,
 }
 
 impl Gates {
     /// The packets at these paths; one that is named twice counts once.
     pub(super) fn new(project: Arc<Project>, paths: Vec<PathBuf>) -> Gates {
-        let mut targets: Vec<Target> = Vec::new();
+        let mut targets: Vec<AwaitedGate> = Vec::new();
         for path in paths {
-            let target = Target::new(path, &project);
+            let target = AwaitedGate::new(path, &project);
             if !targets.iter().any(|known| known.real == target.real) {
                 targets.push(target);
             }
@@ -72,13 +72,12 @@ impl Gates {
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub(super) fn watch(&self, send: impl FnMut(StoreEvent) + Send + 'static) -> Result<Watch, Error> {
+    pub(super) fn watch(&self, wake: &Sender<Wake>) -> Result<Watch, Error> {
         let options = Options::only(self.targets.iter().map(|target| target.real.clone()).collect());
-        let watch = Watch::start(Arc::clone(&self.project), Arc::new(SystemClock), options, send);
-        watch.map_err(|cause| ending::no_thread(&cause))
+        wake::on_change(wake, &self.project, options)
     }
 
-    /// Takes over what the watch tells; true if the gates must be looked at.
+    /// Takes in what the watch found; true if the gates must be looked at.
     pub(super) fn take(&mut self, event: StoreEvent) -> bool {
         match event {
             StoreEvent::Entries { entries, complete: true, .. } => {
@@ -102,27 +101,27 @@ impl Gates {
     pub(super) fn look(&mut self) -> Vec<Finding> {
         let Some(entries) = &self.entries else { return Vec::new() };
         let project = &self.project;
-        let look = |target: &mut Target| {
+        let look = |target: &mut AwaitedGate| {
             let entry = entries.iter().find(|entry| *entry.path == *target.real);
             target.look(project, entry)
         };
         self.targets.iter_mut().map(look).collect()
     }
 
-    /// When to look although nothing was told.
+    /// When to look although nothing has changed.
     pub(super) fn due(&self) -> Option<Instant> {
         self.targets.iter().filter_map(|target| target.lost).min().map(|lost| lost + GONE_PATIENCE)
     }
 }
 
-impl Target {
-    fn new(path: PathBuf, project: &Project) -> Target {
+impl AwaitedGate {
+    fn new(path: PathBuf, project: &Project) -> AwaitedGate {
         let shown = project.relative(&path).to_string_lossy().into_owned();
         let real = match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) => folder::real_path(parent.to_path_buf()).join(name),
             _ => path.clone(),
         };
-        Target { path, real, shown, loaded: None, open: false, lost: None, told: BTreeSet::new() }
+        AwaitedGate { path, real, shown, loaded: None, open: false, lost: None, reported: BTreeSet::new() }
     }
 
     fn look(&mut self, project: &Project, entry: Option<&Arc<Entry>>) -> Finding {
@@ -137,7 +136,7 @@ impl Target {
                     RecordState::Invalid(problems)
                         if now == Status::Blocked
                             && status == Some(now)
-                            && self.told.insert(content_of(&loaded)) =>
+                            && self.reported.insert(content_of(&loaded)) =>
                     {
                         Finding::Blocked(problems.clone())
                     }
@@ -167,10 +166,4 @@ impl Target {
 fn content_of(loaded: &Loaded) -> String {
     let bytes = if loaded.record.is_read() { loaded.record.sha256() } else { String::new() };
     sha256(format!("{bytes}{:?}", loaded.record.state).as_bytes())
-}
-
-/// Waits for what comes next, until a moment at most; nothing if that has come.
-pub(super) fn next<W>(wakes: &Receiver<W>, until: Option<Instant>) -> Option<W> {
-    let Some(until) = until else { return wakes.recv().ok() };
-    wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
 }

@@ -1,11 +1,8 @@
-//! `history`: what was asked and answered, by whom and when.
-//!
-//! Responsible for choosing entries, showing them, putting one back and erasing them. Not responsible for how they are
-//! kept and found (`store::history`).
+//! `history`: what was asked and answered, by whom and when; puts an entry back, erases entries.
 
 use super::Session;
 use super::output::{Head, Output, WrittenFile, form, head};
-use super::packet::{Gone, Subject, is_known};
+use super::packet::{Gone, Resolved, is_known};
 use crate::ask::JsString;
 use crate::cli::History;
 use crate::error::Error;
@@ -82,7 +79,7 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     let state = session.state(&project)?;
     if let [before, after] = arguments.compare.as_slice() {
         let pair = [history::find(&state, before)?, history::find(&state, after)?];
-        return compare::tell(session, &project, &pair);
+        return compare::print(session, &project, &pair);
     }
     if let Some(id) = &arguments.show {
         let entry = history::find(&state, id)?;
@@ -90,7 +87,7 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
             session.exact(&entry.bytes()?)?;
             return Ok(ExitCode::Done);
         }
-        return tell(session, &project, (&[entry], true));
+        return print(session, &project, (&[entry], true));
     }
     if let Some(id) = &arguments.restore {
         let entry = history::find(&state, id)?;
@@ -107,7 +104,7 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
         return export::write(session, file, &found);
     }
     let full = arguments.packet.is_some() || arguments.search.is_some() || arguments.question.is_some();
-    tell(session, &project, (&found, full))
+    print(session, &project, (&found, full))
 }
 
 /// Which entries are meant.
@@ -126,16 +123,16 @@ fn scope(
     name: Option<&Path>,
 ) -> Result<Scope, Error> {
     let Some(name) = name else { return Ok(Scope::All) };
-    match Subject::find(session, project, name)? {
-        Subject::Gate(loaded) => {
+    match Resolved::of(session, project, name)? {
+        Resolved::Gate(loaded) => {
             let answer_path = loaded.gate().ok_or_else(record::no_gate)?.answer_path.clone();
             Ok(Scope::Gate(answer_path, Some(loaded)))
         }
-        Subject::File(path) => {
+        Resolved::File(path) => {
             let known = history::answer_path_of(project, &path).filter(|path| is_known(state, path));
             known.map(|path| Scope::Gate(path, None)).ok_or_else(record::no_gate)
         }
-        Subject::Missing(error) => match Gone::find(session, (project, state), name) {
+        Resolved::Missing(error) => match Gone::find(session, (project, state), name) {
             Some(Gone::Record(path)) => Ok(Scope::Gate(path, None)),
             Some(Gone::Step(step, _)) => Ok(Scope::Step(step)),
             None => Err(error),
@@ -143,7 +140,7 @@ fn scope(
     }
 }
 
-/// Lets the history know of records that somebody else has written; that it cannot is no failure.
+/// Notes records that somebody else has written; a failure to do so is no failure of the command.
 fn see(session: &Session<'_>, project: &Arc<Project>, state: &StateDir, scope: &Scope) {
     let now = session.clock.now();
     match scope {
@@ -172,7 +169,7 @@ fn search(session: &Session<'_>, arguments: &History, scope: &Scope) -> Search {
     }
 }
 
-fn tell(
+fn print(
     session: &mut Session<'_>,
     project: &Project,
     (found, full): (&[Entry], bool),

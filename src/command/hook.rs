@@ -1,7 +1,5 @@
-//! `hook`: the program behind Claude Code's `PreToolUse` hook.
-//!
-//! Responsible for the hook's protocol: one JSON object in, a decision or nothing out. Nothing, with exit 0, means that
-//! Claude Code goes on as if there were no hook, so whatever goes wrong here never breaks a session.
+//! `hook`: the program behind Claude Code's `PreToolUse` hook. It reads one JSON object and prints a decision or nothing.
+//! Nothing, with exit 0, means that Claude Code goes on as if there were no hook: no failure here breaks a session.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
 //! `@anthropic-ai/claude-agent-sdk`.

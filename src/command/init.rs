@@ -1,7 +1,5 @@
-//! `init`: what wires the program into a project's executors.
-//!
-//! Responsible for which files that takes, for showing them and, only with `--write`, for writing them: all or, if one
-//! is refused, none.
+//! `init`: shows the files that wire the program into a project's executors and, with `--write`, writes them: all of them,
+//! or none if one is refused.
 
 use super::output::{Head, Output, form, head};
 use super::{Session, skill};
@@ -109,7 +107,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Erro
             }
         }
     }
-    tell(session, &steps, arguments.write && !refused)
+    print(session, &steps, arguments.write && !refused)
 }
 
 /// The change of one file, before its old content is known to be still there.
@@ -256,7 +254,7 @@ impl Action {
     }
 }
 
-fn tell(session: &mut Session<'_>, steps: &[PlannedFile], write: bool) -> Result<ExitCode, Error> {
+fn print(session: &mut Session<'_>, steps: &[PlannedFile], write: bool) -> Result<ExitCode, Error> {
     let refusal = steps.iter().find_map(|step| step.refusal.as_ref());
     let exit = refusal.map_or(ExitCode::Done, |error| error.kind);
     let pending = steps.iter().any(|step| step.change.is_some());

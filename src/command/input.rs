@@ -1,6 +1,4 @@
-//! The bytes of a file that the command line names.
-//!
-//! Responsible for `-`, which is standard input.
+//! The bytes of a file that the command line names; `-` is standard input.
 
 use super::Session;
 use crate::ask::{Problem, ProblemKind};

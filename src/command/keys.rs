@@ -1,6 +1,4 @@
 //! `keys`: the whole key table of the console.
-//!
-//! Responsible for laying it out for people and programs.
 
 use super::Session;
 use super::output::{Head, Output, form, head};

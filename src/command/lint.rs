@@ -1,7 +1,4 @@
-//! `lint`: every problem in files of any kind, and what is legal but unwise.
-//!
-//! Responsible for telling each with its place in the file. Not responsible for what breaks which rule
-//! (`adapter::document`) nor for reading the files (`files`).
+//! `lint`: every problem in files of any kind, and what is legal but unwise, each with its place in the file.
 
 use super::output::{Head, Output, ProblemOutput, form, head};
 use super::{Session, input};

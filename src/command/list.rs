@@ -1,6 +1,4 @@
 //! `list`: every gate with its state.
-//!
-//! Responsible for choosing lines of the inbox and laying them out for people and programs.
 
 use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, StepFacts, form, head};
 use super::{Session, lines};
@@ -19,11 +17,6 @@ use std::sync::Arc;
 use std::thread;
 
 mod watch;
-
-const CUT: Sentence = say(
-    "Not everything was checked: a directory cannot be read or is too deep, or there are too many files.",
-    "没有全部检查：有目录无法读取或过深，或文件过多。",
-);
 
 pub(super) const OUTPUT: Output =
     Output::new("list-output", "What list --json prints: every gate with its state.", &[form::<ListOutput>]);
@@ -117,46 +110,56 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         outcome = scanner.look(session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
-    tell(session, arguments, (&all, outcome.pending, scanner.is_cut()))?;
+    print(session, arguments, &all, Counts::of(&all, scanner.is_cut(), outcome.pending))?;
     // Nobody waits for it.
     note_seen(session, &project, &all);
     Ok(ExitCode::Done)
 }
 
-fn tell(
+fn print(
     session: &mut Session<'_>,
     arguments: &List,
-    (all, pending, is_cut): (&[Arc<Entry>], bool, bool),
+    all: &[Arc<Entry>],
+    counts: Counts,
 ) -> Result<(), Error> {
     let chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
-    let counts = Counts::of(all, is_cut, pending);
-    let (lang, message) = (session.lang, counts.summary(session.lang));
+    let lang = session.lang;
     if session.global.json {
-        let head = Head::new("ok", ExitCode::Done, "listed", message);
+        let head = Head::new("ok", ExitCode::Done, "listed", counts.summary(lang));
         let gate = |entry: &Entry| ListedGate {
             packet: PacketPath(entry.path.to_string_lossy().into_owned()),
             status: entry.status.name(),
             facts: Facts::of(entry, lang),
         };
-        session.json(ListOutput { head, counts, gates: chosen.into_iter().map(gate).collect() })
-    } else {
-        let mut lines = table(&chosen, session.lang);
-        lines.push(message);
-        lines.extend(is_cut.then(|| CUT.text(session.lang).to_owned()));
-        if pending {
-            let sentence = say(
-                "Something is still being written; look again in a moment.",
-                "还有文件正在写入，请稍后再看。",
-            );
-            lines.push(sentence.text(session.lang).to_owned());
-        }
-        session.print(&lines)
+        return session.json(ListOutput { head, counts, gates: chosen.into_iter().map(gate).collect() });
     }
+    let mut lines = listing(&chosen, &counts, lang);
+    if counts.pending {
+        let sentence = say(
+            "Something is still being written; look again in a moment.",
+            "还有文件正在写入，请稍后再看。",
+        );
+        lines.push(sentence.text(lang).to_owned());
+    }
+    session.print(&lines)
 }
 
-/// Lets the history know of records that somebody else may have written. That one cannot be noted is no failure of a
-/// command that only looks.
+/// The gates, how many there are, and whether that is all.
+fn listing(chosen: &[&Entry], counts: &Counts, lang: Lang) -> Vec<String> {
+    let mut lines = table(chosen, lang);
+    lines.push(counts.summary(lang));
+    if counts.truncated {
+        let sentence = say(
+            "Not everything was checked: a directory cannot be read or is too deep, or there are too many files.",
+            "没有全部检查：有目录无法读取或过深，或文件过多。",
+        );
+        lines.push(sentence.text(lang).to_owned());
+    }
+    lines
+}
+
+/// Notes records that somebody else may have written. A command that only reads does not fail if the history does.
 fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
     if let Ok(state) = session.state(project) {
         let _ = history::see_gates(project, &state, entries, session.clock.now());

@@ -1,7 +1,4 @@
-//! The commands, one file each.
-//!
-//! Responsible for turning arguments into calls of the store and their results into words, JSON and exit codes. Not
-//! responsible for the arguments themselves (`cli`) nor for the full screen (`console`).
+//! The commands, one file each: they call the store and print words or JSON.
 
 use crate::ask::to_line;
 use crate::cli::Global;
@@ -20,7 +17,6 @@ pub mod answer;
 pub mod check;
 pub mod compile;
 pub mod completions;
-mod ending;
 mod gates;
 pub mod history;
 pub mod hook;
@@ -43,6 +39,7 @@ pub mod skill;
 mod source;
 pub mod themes;
 pub mod wait;
+mod wake;
 
 /// The three streams of a process.
 pub struct Streams<'s> {
@@ -64,11 +61,11 @@ pub struct Session<'s> {
     pub environment: Environment,
     /// The time.
     pub clock: Box<dyn Clock>,
-    /// Where words come from and go to.
+    /// Standard input, output and error.
     pub streams: Streams<'s>,
     /// Whether the reader of standard output has gone; nothing is written there any more.
     pub closed: bool,
-    /// The states that were used, for what there is to say of them at the end.
+    /// The states that were used: each may have a notice to print at the end.
     pub states: RefCell<Vec<StateDir>>,
 }
 
@@ -96,8 +93,7 @@ impl Session<'_> {
         Ok(state)
     }
 
-    /// Lets the history know of a record that somebody else may have written. That it cannot be kept is no failure of a
-    /// command that only looks.
+    /// Notes a record that somebody else may have written. A command that only reads does not fail if the history does.
     pub fn note_seen(&self, project: &Project, loaded: &Loaded) {
         if let Ok(state) = self.state(project) {
             let _ = see(&state, loaded, self.clock.now());
@@ -144,11 +140,11 @@ impl Session<'_> {
     pub fn warn(&mut self, lines: &[String]) {
         let color = self.global.color;
         let painted = color.paints(self.environment.errors_are_terminal, self.environment.is_plain());
-        // There is nobody left to tell that this failed.
+        // Standard error is the last way out: if it fails, nobody can be warned.
         let _ = write!(self.streams.err, "{} {}", label(painted), harmless(lines));
     }
 
-    /// Ends a command: prints what went wrong.
+    /// Ends a command: prints the notices of the state and the error.
     pub fn conclude(&mut self, outcome: Result<ExitCode, Error>) -> ExitCode {
         for notice in self.states.take().iter().filter_map(StateDir::take_notice) {
             self.warn(&[notice.text(self.lang)]);
@@ -177,7 +173,7 @@ pub(crate) fn put(out: &mut dyn io::Write, bytes: &[u8]) -> Result<bool, Error> 
     }
 }
 
-/// What stands before everything that is said on standard error, in the colour of errors if it is painted.
+/// The first word of every message on standard error, in the colour of errors if it is painted.
 pub(crate) fn label(painted: bool) -> &'static str {
     if painted { "\u{1b}[1;31mnovel-gate:\u{1b}[0m" } else { "novel-gate:" }
 }

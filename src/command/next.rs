@@ -1,6 +1,6 @@
-//! `next`: the next call of a dialogue that an executor holds with the author, through the executor's own dialogs.
+//! `next`: the next call of a dialogue that an executor holds with the author through its own dialogs.
 //!
-//! In this order: what lies at the answer path already, the replies so far, one more reply, the record at the end.
+//! It looks at the answer path, takes the replies so far and the new one, and writes the record at the end.
 
 use super::Session;
 use super::output::{AnswerPath, Head, Problems};
@@ -22,7 +22,7 @@ use crate::store::{
     safe_path, submit,
 };
 use crate::text::{Sentence, say};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 mod document;
@@ -184,15 +184,10 @@ fn looked_at(
         return Err(WriteError::Refused(refusal).error());
     }
     // Nobody is asked for answers that could not be written.
-    let in_the_way = collision::irreconcilable(project, gate, &rivals(session, packet, gate));
+    let rivals = collision::rivals(project, packet, gate, session.clock.now());
+    let in_the_way = collision::irreconcilable(project, gate, &rivals);
     submit::conflict(project, packet, gate, in_the_way).map_err(|fault| fault.error())?;
     Ok(None)
-}
-
-/// Packets that want other answers in the same place.
-fn rivals(session: &Session<'_>, packet: &Path, gate: &Gate) -> Vec<PathBuf> {
-    let project = session.project().map(Arc::new);
-    project.map(|project| collision::rivals(&project, packet, gate, session.clock.now())).unwrap_or_default()
 }
 
 /// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
@@ -285,12 +280,14 @@ fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Resul
 
 fn submit(
     session: &Session<'_>,
-    project: &Project,
+    project: &Arc<Project>,
     packet: &Path,
     gate: &Gate,
     record: &AnswerSpec,
 ) -> Result<Receipt, WriteError> {
-    let (asked, json, rivals) = (spec_hash(&gate.spec), record.to_json(), rivals(session, packet, gate));
+    let now = session.clock.now();
+    let (asked, json) = (spec_hash(&gate.spec), record.to_json());
+    let rivals = collision::rivals(project, packet, gate, now);
     let submission = submit::Submission {
         packet,
         answer_path: &gate.answer_path,
@@ -300,7 +297,7 @@ fn submit(
         over: Over::Nothing,
     };
     let state = session.state(project).map_err(WriteError::Failed)?;
-    let done = submit::submit(project, Ok(&state), &submission, session.clock.now())?;
+    let done = submit::submit(project, Ok(&state), &submission, now)?;
     Ok(done.receipt)
 }
 

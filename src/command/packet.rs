@@ -52,7 +52,7 @@ impl NamedPacket {
 }
 
 /// What the name of a packet or of a record leads to.
-pub(super) enum Subject {
+pub(super) enum Resolved {
     /// A packet that carries a gate.
     Gate(Box<Loaded>),
     /// A file that is no packet, and that no packet asks for.
@@ -61,16 +61,16 @@ pub(super) enum Subject {
     Missing(Error),
 }
 
-impl Subject {
+impl Resolved {
     /// # Errors
     /// The packet cannot be used or carries no gate.
-    pub(super) fn find(session: &Session<'_>, project: &Project, name: &Path) -> Result<Subject, Error> {
+    pub(super) fn of(session: &Session<'_>, project: &Project, name: &Path) -> Result<Resolved, Error> {
         let packet = match session.packet(project, name) {
             // A record that is gone is known by the packet that asks for it.
             Err(error) => {
                 match below(session, project, name).find_map(|at| locate::packet_asking_for(project, &at)) {
                     Some(packet) => packet,
-                    None => return Ok(Subject::Missing(error)),
+                    None => return Ok(Resolved::Missing(error)),
                 }
             }
             Ok(found) => {
@@ -83,7 +83,7 @@ impl Subject {
                 } else if is_packet {
                     found
                 } else {
-                    return Ok(Subject::File(found));
+                    return Ok(Resolved::File(found));
                 }
             }
         };
@@ -91,7 +91,7 @@ impl Subject {
         if loaded.gate().is_none() {
             return Err(record::no_gate());
         }
-        Ok(Subject::Gate(Box::new(loaded)))
+        Ok(Resolved::Gate(Box::new(loaded)))
     }
 }
 

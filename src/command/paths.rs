@@ -1,7 +1,6 @@
 //! `paths`: the version, every path in use, and what else a bug report needs.
 //!
-//! Responsible for saying where this program looks and writes, and on what it runs. Makes nothing, and does not fail: that
-//! there is no project, or that the settings are wrong, is what a report is about.
+//! It makes nothing and does not fail: a missing project or wrong settings are what a report is about.
 
 use super::Session;
 use super::output::{Head, Output, form, head};

@@ -2,7 +2,7 @@
 
 use super::Session;
 use super::output::{Head, Output, WrittenFile, form, head};
-use super::packet::{Gone, Subject, has_packet_name};
+use super::packet::{Gone, Resolved, has_packet_name};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
 use crate::cli::Redo;
@@ -70,7 +70,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Erro
             moved.map_err(|fault| fault.error())
         }
     }?;
-    tell(session, &moved, (arguments.undo, &consequences))
+    print_moved(session, &moved, (arguments.undo, &consequences))
 }
 
 /// Other packets that ask something else and that this very record has opened.
@@ -97,10 +97,10 @@ fn target(
     (project, state): (&Project, &StateDir),
     arguments: &Redo,
 ) -> Result<Target, Error> {
-    let missing = match Subject::find(session, project, &arguments.target)? {
-        Subject::Gate(loaded) => return Ok(Target::Gate(loaded)),
-        Subject::File(path) => return loose_record(project, &path),
-        Subject::Missing(error) => error,
+    let missing = match Resolved::of(session, project, &arguments.target)? {
+        Resolved::Gate(loaded) => return Ok(Target::Gate(loaded)),
+        Resolved::File(path) => return loose_record(project, &path),
+        Resolved::Missing(error) => error,
     };
     match Gone::find(session, (project, state), &arguments.target).filter(|_| arguments.undo) {
         Some(Gone::Record(answer_path)) => Ok(Target::Record(answer_path)),
@@ -139,7 +139,7 @@ fn looks_like_record(bytes: &[u8]) -> bool {
     })
 }
 
-fn tell(
+fn print_moved(
     session: &mut Session<'_>,
     moved: &Moved,
     (undo, consequences): (bool, &Consequences),

@@ -1,7 +1,4 @@
 //! `schema`: the JSON Schema of a format, for editors and other programs.
-//!
-//! Responsible for the table of names and for printing. Not responsible for the schemas (`ask::schema`,
-//! `adapter::canonical`).
 
 use super::next::usage;
 use super::output::{Head, Output, form, head, raw};

@@ -172,7 +172,7 @@ impl Around {
     }
 }
 
-/// Why the record is invalid, as far as the history helps to tell.
+/// Why the record is invalid, as far as the history shows.
 fn causes(session: &Session<'_>, project: &Project, loaded: &Loaded) -> Vec<Cause> {
     let Some(gate) = loaded.gate() else { return Vec::new() };
     if loaded.status() != Status::Blocked {

@@ -1,6 +1,4 @@
 //! What an adapter works on: a packet's gate, a bare QuestionSpec, or another document.
-//!
-//! Responsible for finding and reading the file and for telling the kinds apart.
 
 use super::output::ErrorOutput;
 use super::{Session, input};
@@ -13,13 +11,14 @@ use crate::store::Project;
 use crate::store::gate;
 use crate::text::say;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file and what it is.
 pub(super) struct Source {
     /// Its path, absolute; none for standard input.
     pub(super) path: Option<PathBuf>,
     /// The project around it, if there is one.
-    pub(super) project: Option<Project>,
+    pub(super) project: Option<Arc<Project>>,
     /// All of it.
     pub(super) bytes: Vec<u8>,
 }
@@ -42,7 +41,7 @@ impl Source {
     /// Reads a file by its name; `-` is standard input. A project is needed only where `--project` names one.
     pub(super) fn open(session: &mut Session<'_>, name: &Path) -> Result<Source, Error> {
         let project = match session.project() {
-            Ok(project) => Some(project),
+            Ok(project) => Some(Arc::new(project)),
             Err(error) if session.global.project.is_some() => return Err(error),
             Err(_) => None,
         };

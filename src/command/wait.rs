@@ -1,10 +1,11 @@
 //! `wait`: sleeps until gates are open and prints their records.
 
-use super::gates::{self, Finding, Gates, Target};
+use super::gates::{AwaitedGate, Finding, Gates};
 use super::output::{
     AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form, head,
 };
-use super::{Session, ending, lines};
+use super::wake::{self, Wake};
+use super::{Session, lines};
 use crate::ask::Problem;
 use crate::cli::Wait;
 use crate::error::Error;
@@ -12,7 +13,7 @@ use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::gate::{Loaded, Status};
 use crate::store::watch::{Mode, StoreEvent};
-use crate::text::say;
+use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -63,13 +64,6 @@ struct WaitMalformed {
     problems: Problems,
 }
 
-/// What ends a sleep.
-enum Wake {
-    Store(StoreEvent),
-    /// The process is to end.
-    Signal(u8),
-}
-
 /// How the wait ended.
 enum End {
     Open,
@@ -88,19 +82,37 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
         arguments.packets.iter().map(|name| session.packet(&project, name)).collect();
     let mut gates = Gates::new(project, paths?);
     let (wake, wakes) = mpsc::channel();
-    ending::on_signal(&wake, Wake::Signal)?;
-    let _watch = gates.watch(move |event| drop(wake.send(Wake::Store(event))))?;
+    wake::on_signal(&wake)?;
+    let _watch = gates.watch(&wake)?;
     let end = sleep(session, &mut gates, arguments, &wakes)?;
     let Gates { project, targets, .. } = gates;
     for loaded in targets.iter().filter_map(|target| target.loaded.as_ref()) {
         session.note_seen(&project, loaded);
     }
-    match end {
-        End::Open => tell_open(session, &targets),
-        End::TimedOut => tell_timeout(session, &targets, arguments.timeout.unwrap_or_default()),
-        End::Malformed(place, problems) => tell_malformed(session, &targets[place], &problems),
-        End::Signal(number) => tell_signal(session, &targets, number),
+    let lang = session.lang;
+    let (status, exit, code, message) = match end {
+        End::Malformed(place, problems) => return print_malformed(session, &targets[place], &problems),
+        End::Open => ("open", ExitCode::Done, "open", say("Open.", "已放行。").text(lang).to_owned()),
+        End::TimedOut => {
+            let message = timed_out(&targets, arguments.timeout.unwrap_or_default(), lang);
+            ("timeout", ExitCode::TimedOut, "timed-out", message)
+        }
+        End::Signal(number) => {
+            ("interrupted", ExitCode::Signal(number), "signal", wake::signal_sentence(lang, number))
+        }
+    };
+    if session.global.json {
+        let head = Head::new(status, exit, code, message);
+        session.json(WaitOutput { head, records: targets.iter().map(AwaitedRecord::of).collect() })?;
+    } else if exit == ExitCode::Done {
+        for loaded in targets.iter().filter(|target| target.open).filter_map(|target| target.loaded.as_ref())
+        {
+            session.exact(&loaded.record.bytes)?;
+        }
+    } else {
+        session.warn(&[message]);
     }
+    Ok(exit)
 }
 
 /// Sleeps until the wait has an end; says meanwhile what keeps the gates closed.
@@ -115,7 +127,7 @@ fn sleep(
     loop {
         // The first look is never given up.
         let end = deadline.filter(|_| gates.is_known());
-        match gates::next(wakes, [end, gates.due()].into_iter().flatten().min()) {
+        match wake::next(wakes, [end, gates.due()].into_iter().flatten().min()) {
             Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
             Some(Wake::Store(event)) => {
                 match &event {
@@ -129,7 +141,7 @@ fn sleep(
                     continue;
                 }
             }
-            None => {}
+            Some(Wake::Closed) | None => {}
         }
         if let Some(end) = look(session, gates, arguments.any)? {
             return Ok(end);
@@ -183,7 +195,7 @@ fn warn_blocked(session: &mut Session<'_>, shown: &str, problems: &[Problem]) {
 }
 
 impl AwaitedRecord {
-    fn of(target: &Target) -> AwaitedRecord {
+    fn of(target: &AwaitedGate) -> AwaitedRecord {
         let loaded = target.loaded.as_ref();
         AwaitedRecord {
             packet: PacketPath(target.shown.clone()),
@@ -195,55 +207,16 @@ impl AwaitedRecord {
     }
 }
 
-fn print(session: &mut Session<'_>, head: Head, targets: &[Target]) -> Result<(), Error> {
-    session.json(WaitOutput { head, records: targets.iter().map(AwaitedRecord::of).collect() })
-}
-
-fn tell_open(session: &mut Session<'_>, targets: &[Target]) -> Result<ExitCode, Error> {
-    if session.global.json {
-        let message = say("Open.", "已放行。").text(session.lang);
-        print(session, Head::new("open", ExitCode::Done, "open", message), targets)?;
-    } else {
-        for target in targets.iter().filter(|target| target.open) {
-            if let Some(loaded) = &target.loaded {
-                session.exact(&loaded.record.bytes)?;
-            }
-        }
-    }
-    Ok(ExitCode::Done)
-}
-
-fn tell_timeout(session: &mut Session<'_>, targets: &[Target], timeout: Duration) -> Result<ExitCode, Error> {
+fn timed_out(targets: &[AwaitedGate], timeout: Duration, lang: Lang) -> String {
     let closed: Vec<&str> =
         targets.iter().filter(|target| !target.open).map(|target| target.shown.as_str()).collect();
     let sentence = say("Timed out after {0} s; not open: {1}.", "等待 {0} 秒后超时；尚未放行：{1}。");
-    let seconds = timeout.as_secs_f64().to_string();
-    let message = sentence.fill(session.lang, &[&seconds, &closed.join(", ")]);
-    tell_end(session, targets, ("timeout", ExitCode::TimedOut, "timed-out"), message)
+    sentence.fill(lang, &[&timeout.as_secs_f64().to_string(), &closed.join(", ")])
 }
 
-fn tell_signal(session: &mut Session<'_>, targets: &[Target], number: u8) -> Result<ExitCode, Error> {
-    let message = ending::sentence(session.lang, number);
-    tell_end(session, targets, ("interrupted", ExitCode::Signal(number), "signal"), message)
-}
-
-fn tell_end(
+fn print_malformed(
     session: &mut Session<'_>,
-    targets: &[Target],
-    (status, exit, code): (&'static str, ExitCode, &'static str),
-    message: String,
-) -> Result<ExitCode, Error> {
-    if session.global.json {
-        print(session, Head::new(status, exit, code, message), targets)?;
-    } else {
-        session.warn(&[message]);
-    }
-    Ok(exit)
-}
-
-fn tell_malformed(
-    session: &mut Session<'_>,
-    target: &Target,
+    target: &AwaitedGate,
     problems: &[Problem],
 ) -> Result<ExitCode, Error> {
     let lang = session.lang;

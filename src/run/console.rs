@@ -1,7 +1,5 @@
-//! Starts the console: what it is shown on, in which language and colours, on which project.
-//!
-//! Responsible for joining flags, settings file and environment into the console's settings, and for the throw-away
-//! project of `demo`. Not responsible for the console itself nor for which theme is wanted (`theme`).
+//! Opens the console: joins flags, settings file and environment into its settings, and makes the throw-away project of
+//! `demo`.
 
 use crate::cli::{Global, LangChoice};
 use crate::console::{self, Settings, sample};

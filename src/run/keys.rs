@@ -1,6 +1,4 @@
-//! The console's key table as plain data, for `keys`.
-//!
-//! Responsible for carrying it from the console to the command, which do not know each other.
+//! Hands the console's key table to the command `keys`: commands and console do not know each other.
 
 use crate::command::keys::{Row, Screen};
 use crate::console::keymap::{Context, rows};

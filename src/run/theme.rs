@@ -1,7 +1,5 @@
-//! Which theme is in use, and all that there are.
-//!
-//! Responsible for joining flags, settings file and environment into one theme, and for carrying themes from the console
-//! to the command `themes`, which do not know each other.
+//! Joins flags, settings file and environment into one theme, and hands the list of themes to the command `themes`:
+//! commands and console do not know each other.
 
 use crate::cli::{ColorChoice, Global, Themes};
 use crate::command::Session;

@@ -1,7 +1,7 @@
 //! Answering line by line in plain text, for screen readers and terminals that cannot draw.
 //!
-//! Responsible for asking on standard error and reading standard input, one line at a time; nothing is redrawn. Every
-//! answer goes into the gate's draft at once, so that nothing typed is lost.
+//! Questions go to standard error, answers come from standard input, and nothing is redrawn. Every answer goes into the
+//! gate's draft at once, so that nothing typed is lost.
 
 use super::{Order, Session};
 use crate::ask::draft::OwnFault;
@@ -28,10 +28,10 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
     let orphans = restored.as_ref().map(|(_, orphans)| orphans.clone()).unwrap_or_default();
     let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
     if let Some(trouble) = saved.trouble {
-        interview.line(&trouble.text(interview.lang));
+        interview.print_line(&trouble.text(interview.lang));
     }
     if let Some((at, _)) = restored {
-        interview.tell(say("Your answers of {0} are restored.", "已恢复你在 {0} 的回答。"), &[&at]);
+        interview.print(say("Your answers of {0} are restored.", "已恢复你在 {0} 的回答。"), &[&at]);
     }
     interview.run()
 }
@@ -58,7 +58,7 @@ enum Taken {
 
 impl Interview<'_, '_> {
     fn run(mut self) -> Result<Draft, Error> {
-        self.tell(
+        self.print(
             say(
                 "{0}. Enter takes the default or skips; < goes back; - clears; # adds a note; ? repeats; nothing is written before \
                  you agree.",
@@ -89,12 +89,12 @@ impl Interview<'_, '_> {
         let total = self.gate.spec.questions.len();
         let needed =
             if question.must_be_answered() { say("required", "必答") } else { say("optional", "选答") };
-        self.line("");
-        self.tell(
+        self.print_line("");
+        self.print(
             say("Question {0} of {1}: {2} ({3})", "第 {0} 题，共 {1} 题：{2}（{3}）"),
             &[&(at + 1).to_string(), &total.to_string(), &question.header.display(), needed.text(self.lang)],
         );
-        self.line(&question.question.display());
+        self.print_line(&question.question.display());
         for (place, option) in question.options.iter().enumerate() {
             let chosen = if self.draft.replies[at].has(place) { "*" } else { " " };
             let line = format!(
@@ -103,7 +103,7 @@ impl Interview<'_, '_> {
                 option.label.display(),
                 option.description.display()
             );
-            self.line(&line);
+            self.print_line(&line);
         }
         let how = match (question.kind, question.allow_other) {
             (Kind::SingleChoice, false) => say("Number:", "编号："),
@@ -123,22 +123,22 @@ impl Interview<'_, '_> {
         };
         if let Some(answer) = self.draft.replies[at].answer(question) {
             let values: Vec<_> = answer.values().iter().map(|value| value.display().into_owned()).collect();
-            self.tell(say("Now: {0}", "当前：{0}"), &[&values.join(", ")]);
+            self.print(say("Now: {0}", "当前：{0}"), &[&values.join(", ")]);
         }
-        self.tell_note(at);
-        self.line(how.text(self.lang));
+        self.print_note(at);
+        self.print_line(how.text(self.lang));
     }
 
-    fn tell_note(&mut self, at: usize) {
+    fn print_note(&mut self, at: usize) {
         let note = &self.draft.replies[at].note;
         if !note.is_blank() {
             let note = note.display().into_owned();
-            self.tell(say("Note: {0}", "附注：{0}"), &[&note]);
+            self.print(say("Note: {0}", "附注：{0}"), &[&note]);
         }
     }
 
     fn take_note(&mut self, at: usize) -> Result<(), Error> {
-        self.tell(
+        self.print(
             say(
                 "Your note, kept beside the answer; Enter alone for none:",
                 "你的附注，与回答一同保存；直接回车表示没有：",
@@ -178,13 +178,13 @@ impl Interview<'_, '_> {
             match (question.kind, numbers.as_slice()) {
                 (Kind::SingleChoice, &[place]) => reply.choose(place),
                 (Kind::SingleChoice, _) => {
-                    self.tell(say("Only one, please.", "只能选一个。"), &[]);
+                    self.print(say("Only one, please.", "只能选一个。"), &[]);
                     return Ok(Taken::Again);
                 }
                 _ => numbers.into_iter().for_each(|place| reply.toggle(place)),
             }
         } else if let Err(fault) = reply.take_own(question, words) {
-            self.line(own_fault(fault).text(self.lang));
+            self.print_line(own_fault(fault).text(self.lang));
             return Ok(Taken::Again);
         }
         // Several entries may follow; Enter alone goes on.
@@ -193,7 +193,7 @@ impl Interview<'_, '_> {
 
     fn go_on(&mut self, at: usize, question: &Question) -> Taken {
         if question.must_be_answered() && self.draft.replies[at].answer(question).is_none() {
-            self.tell(say("This one must be answered.", "此题必答。"), &[]);
+            self.print(say("This one must be answered.", "此题必答。"), &[]);
             return Taken::Again;
         }
         Taken::Next
@@ -201,8 +201,8 @@ impl Interview<'_, '_> {
 
     /// Shows every answer; a question's number goes back to it, `yes` ends.
     fn review(&mut self) -> Result<Option<usize>, Error> {
-        self.line("");
-        self.tell(say("Your answers:", "你的回答："), &[]);
+        self.print_line("");
+        self.print(say("Your answers:", "你的回答："), &[]);
         for (at, question) in self.gate.spec.questions.iter().enumerate() {
             let values = match self.draft.replies[at].answer(question) {
                 Some(answer) => {
@@ -213,15 +213,15 @@ impl Interview<'_, '_> {
                 None => say("(left out)", "（未答）").text(self.lang).to_owned(),
             };
             let line = format!("{}. {}: {values}", at + 1, question.header.display());
-            self.line(&line);
-            self.tell_note(at);
+            self.print_line(&line);
+            self.print_note(at);
         }
         if let Some(&place) = self.draft.missing(&self.gate.spec).first() {
-            self.tell(say("One that must be answered is missing.", "还有必答题没有回答。"), &[]);
+            self.print(say("One that must be answered is missing.", "还有必答题没有回答。"), &[]);
             return Ok(Some(place));
         }
         loop {
-            self.tell(
+            self.print(
                 say(
                     "Type yes to write the record, or a number to change an answer:",
                     "输入 yes（或 是）写入记录，或输入编号修改：",
@@ -295,12 +295,12 @@ impl Interview<'_, '_> {
         }
     }
 
-    fn tell(&mut self, sentence: Sentence, parts: &[&str]) {
+    fn print(&mut self, sentence: Sentence, parts: &[&str]) {
         let line = sentence.fill(self.lang, parts);
-        self.line(&line);
+        self.print_line(&line);
     }
 
-    fn line(&mut self, text: &str) {
+    fn print_line(&mut self, text: &str) {
         // Standard output belongs to the result. Who cannot read the question cannot agree to it either.
         let _ = writeln!(self.session.streams.err, "{}", Safe::line(text).as_str());
     }

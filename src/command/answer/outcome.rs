@@ -1,4 +1,4 @@
-//! What became of answers, for programs and for people.
+//! What `answer` prints: what was written, or why nothing was.
 
 use super::{Order, Written};
 use crate::ask::JsString;

@@ -1,8 +1,7 @@
-//! A line of Bash as far as the cursor.
+//! Cuts a line of Bash into words, as far as the cursor, and prepares what Bash inserts.
 //!
-//! Responsible for cutting it into words and for what Bash puts in place: Readline replaces only what stands behind the
-//! last break character, and a `:` is one, so of `chapter:048:dr` it replaces `dr`. Not responsible for expansions: a
-//! `$` stays a `$`, and nothing is ever run.
+//! Readline replaces only the text behind the last break character. A `:` is one, so of `chapter:048:dr` it replaces `dr`.
+//! Nothing is expanded: a `$` stays a `$`.
 
 /// How the text under the cursor is quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

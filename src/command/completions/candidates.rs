@@ -1,7 +1,5 @@
-//! What could stand under the cursor.
-//!
-//! Responsible for commands, flags, values, packets and answers that go on with what is typed. Not responsible for finding
-//! the place (`spot`); files are left to the shell, which knows more about them.
+//! Commands, flags, values, packets and answers that go on with what is typed. Files are left to the shell, which knows
+//! more about them.
 
 use super::spot::{At, Spot};
 use crate::ask::{Gate, JsString, Question, decode_packet};

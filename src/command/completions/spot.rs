@@ -1,7 +1,5 @@
-//! What stands under the cursor, by the rules of the command line.
-//!
-//! Responsible for walking the words before it: which command, which flags have values, how many arguments are there.
-//! Not responsible for what could stand there (`candidates`).
+//! Finds out by the command line's own rules what stands under the cursor: which command, which flag's value, which
+//! argument.
 
 use clap::builder::Command;
 use clap::{Arg, ArgAction};

@@ -1,6 +1,4 @@
 //! `history --compare`: two entries, question by question.
-//!
-//! Responsible for showing the differences.
 
 use super::entries::{HistoryEntry, value_text};
 use crate::ask::compare::{Comparison, Pair, Side, Value, compare, titled};
@@ -67,7 +65,7 @@ struct ComparedChange {
 ///
 /// # Errors
 /// It cannot be printed.
-pub(super) fn tell(
+pub(super) fn print(
     session: &mut Session<'_>,
     project: &Project,
     pair: &[Entry; 2],
@@ -117,12 +115,12 @@ fn body(found: &Comparison, lang: Lang) -> Vec<String> {
     for pair in found.questions.iter().filter(|pair| !pair.is_same()) {
         lines.push(titled(pair.header.as_ref(), &pair.id));
         let blank = || say("(no answer)", "（没有回答）").text(lang).to_owned();
-        let told = |value: &Option<Value>| value.as_ref().map_or_else(blank, |value| value_text(value, lang));
+        let text = |value: &Option<Value>| value.as_ref().map_or_else(blank, |value| value_text(value, lang));
         if pair.before == pair.after {
-            lines.extend(marked(' ', &told(&pair.after)));
+            lines.extend(marked(' ', &text(&pair.after)));
         } else {
-            lines.extend(marked('-', &told(&pair.before)));
-            lines.extend(marked('+', &told(&pair.after)));
+            lines.extend(marked('-', &text(&pair.before)));
+            lines.extend(marked('+', &text(&pair.after)));
         }
         lines.extend(pair.changes.iter().map(|change| format!("  * {}", change.text_below_question(lang))));
     }
@@ -148,6 +146,6 @@ impl ComparedQuestion {
 }
 
 fn changes(changes: &[Change], lang: Lang) -> Vec<ComparedChange> {
-    let told = |change: &Change| ComparedChange { code: change.kind.code(), text: change.text(lang) };
-    changes.iter().map(told).collect()
+    let compared = |change: &Change| ComparedChange { code: change.kind.code(), text: change.text(lang) };
+    changes.iter().map(compared).collect()
 }

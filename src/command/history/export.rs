@@ -1,7 +1,5 @@
-//! `history --export`: a project's decisions as Markdown.
-//!
-//! Responsible for the document: each gate's present answers with the questions as they were, and what came before. Not
-//! responsible for which entries are chosen (`history`).
+//! `history --export`: a project's decisions as Markdown. For each gate it writes the present answers with the questions
+//! as they were, and then the earlier answers.
 
 use super::entries::value_text;
 use crate::ask::compare::{Given, Value};

@@ -1,11 +1,9 @@
-//! What a file will hold after `Write`, `Edit` or `MultiEdit`.
-//!
-//! Responsible for the text, as far as the call tells it.
+//! The text of a file after `Write`, `Edit` or `MultiEdit`, as far as the call shows it.
 
 use super::Tool;
 use crate::ask::json::{Item, Kind};
 
-/// The text after a call; `None` if the call would fail or does not tell.
+/// The text after a call; `None` if the call would fail or does not show it.
 pub(super) fn text_after(tool: Tool, input: Item<'_>, current: Option<&str>) -> Option<String> {
     match tool {
         Tool::Ask => None,

@@ -1,8 +1,5 @@
-//! Records that an executor is about to write by hand.
-//!
-//! Responsible for finding the gate whose record a file is, and for refusing what would leave its step blocked or would
-//! put something over answers that are there. Not responsible for the rules (`ask::check`), nor for what a shell command
-//! writes, which no hook is told.
+//! Refuses to let an executor write a record by hand if that would leave the step blocked or overwrite answers. What a
+//! shell command writes, no hook sees.
 
 use super::{Call, Decision, Verdict, edit};
 use crate::ask::json::Item;

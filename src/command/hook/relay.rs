@@ -1,17 +1,18 @@
 //! Questions that Claude Code asks, asked in the console instead: the hook waits until the author has answered there, and
-//! leaves nothing behind however that ends.
+//! in the end leaves nothing behind.
 //!
 //! A call that belongs to the dialogue of a gate, as `next` prints it, is not asked twice: its gate already waits in the
-//! console. The hook waits for that gate's record and then tells the model to run `next` again, which ends with it. The same
-//! holds if the author was faster than the call.
+//! console. The hook waits for that gate's record and then has the model run `next` again, which ends with the record. The
+//! same holds if the author answered before the call was made.
 
 use super::{Call, Decision, Verdict};
 use crate::adapter::relay::{self as mapping, Unfit};
 use crate::ask::problem::quote;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, to_line};
-use crate::command::gates::{self, Finding, Gates};
+use crate::command::Session;
+use crate::command::gates::{Finding, Gates};
 use crate::command::output::raw;
-use crate::command::{Session, ending};
+use crate::command::wake::{self, Wake};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -20,9 +21,8 @@ use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, is_relay};
 use crate::store::scan;
-use crate::store::watch::StoreEvent;
 use crate::store::{RecordState, StateDir};
-use crate::text::say;
+use crate::text::{Lang, Sentence, say};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,15 +35,6 @@ const TICK: Duration = Duration::from_secs(1);
 const AWAY: Duration = Duration::from_secs(3);
 /// So long ago at most a gate was answered whose dialogue may still be going on.
 const RECENT: Duration = Duration::from_mins(10);
-
-/// What ends a sleep.
-enum Wake {
-    Store(StoreEvent),
-    /// The process is to end.
-    Signal(u8),
-    /// Nobody reads what would be said.
-    Unheard,
-}
 
 /// The call that a relayed gate stands for.
 #[derive(Serialize)]
@@ -61,8 +52,8 @@ enum End {
     Declined,
     /// No console is open any more.
     Away,
-    /// Nobody reads what would be said.
-    Unheard,
+    /// Nobody reads the decision any more.
+    Closed,
     Signal(u8),
 }
 
@@ -83,8 +74,8 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     }
     let (wake, wakes) = mpsc::channel();
     // Before there is anything to leave behind.
-    ending::on_signal(&wake, Wake::Signal)?;
-    ending::on_output_closed(&wake, Wake::Unheard)?;
+    wake::on_signal(&wake)?;
+    wake::on_output_closed(&wake)?;
     let mut waiter = Waiter { call, state: &state, always, away: None, wake, wakes };
     let gates = gates_of(session, call, &questions);
     if gates.is_empty() { waiter.relay(session, &questions) } else { waiter.attend(session, gates) }
@@ -152,7 +143,7 @@ impl Waiter<'_> {
         }
         relay.close(project, self.state, session.clock.now());
         match (end, answers) {
-            (End::Open(_), Some(answers)) => Ok(Verdict::Said(self.told(session, questions, &answers))),
+            (End::Open(_), Some(answers)) => Ok(Verdict::Said(self.answered(session, questions, &answers))),
             (end, _) => Ok(unanswered(session, &end)),
         }
     }
@@ -175,17 +166,18 @@ impl Waiter<'_> {
     }
 
     /// The answers in the tool's own input, and in words what it has no place for.
-    fn told(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Decision {
+    fn answered(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Decision {
         let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
         let updated_input = raw(mapping::answered(self.call.input, questions, record));
         let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
         let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
         let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), js_json(note)));
-        let told = lists.map(|said| (list, said)).chain(notes.map(|said| (note, said)));
-        let lines: Vec<String> = told
-            .map(|(sentence, (text, said))| sentence.fill(session.lang, &[&quote(&text), &said]))
-            .collect();
+        let line = |sentence: Sentence, (question, text): (JsString, String)| {
+            sentence.fill(session.lang, &[&quote(&question), &text])
+        };
+        let lines: Vec<String> =
+            lists.map(|entry| line(list, entry)).chain(notes.map(|entry| line(note, entry))).collect();
         Decision {
             updated_input: Some(updated_input),
             additional_context: (!lines.is_empty()).then(|| lines.join("\n")),
@@ -195,18 +187,17 @@ impl Waiter<'_> {
 
     /// Sleeps until one of the gates is open or nobody is left to wait for.
     fn wait(&mut self, gates: &mut Gates, relay: Option<&Relay>) -> Result<End, Error> {
-        let wake = self.wake.clone();
-        let _watch = gates.watch(move |event| drop(wake.send(Wake::Store(event))))?;
+        let _watch = gates.watch(&self.wake)?;
         loop {
             let tick = Instant::now() + TICK;
-            let is_told = match gates::next(&self.wakes, Some(gates.due().map_or(tick, |due| due.min(tick))))
-            {
+            let until = gates.due().map_or(tick, |due| due.min(tick));
+            let is_due = match wake::next(&self.wakes, Some(until)) {
                 Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
-                Some(Wake::Unheard) => return Ok(End::Unheard),
+                Some(Wake::Closed) => return Ok(End::Closed),
                 Some(Wake::Store(event)) => gates.take(event),
                 None => gates.due().is_some_and(|due| due <= Instant::now()),
             };
-            let found = if is_told { gates.look() } else { Vec::new() };
+            let found = if is_due { gates.look() } else { Vec::new() };
             if let Some(place) = gates.targets.iter().position(|target| target.open) {
                 return Ok(End::Open(place));
             }
@@ -241,7 +232,7 @@ fn js_json(text: &JsString) -> String {
 fn unanswered(session: &mut Session<'_>, end: &End) -> Verdict {
     let sentence = match end {
         End::Signal(number) => return Verdict::Signal(*number),
-        End::Unheard => return Verdict::None,
+        End::Closed => return Verdict::None,
         End::Away => say(
             "The console was closed; Claude Code asks itself. Half-made answers are kept.",
             "控制台已关闭；由 Claude Code 自己提问。未完成的回答已保留。",
@@ -268,9 +259,9 @@ fn error(unfit: &Unfit) -> Error {
             &[&quote(text)],
         ),
         Unfit::Problems(problems) => {
-            let told = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+            let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
             let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{1}");
-            fault(sentence, &[&told(crate::text::Lang::En), &told(crate::text::Lang::ZhCn)])
+            fault(sentence, &[&first(Lang::En), &first(Lang::ZhCn)])
         }
     }
 }

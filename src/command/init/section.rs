@@ -1,6 +1,4 @@
-//! A part of a Markdown file that is ours, between two marks.
-//!
-//! Responsible for putting it in and for replacing it, every other byte kept.
+//! A part of a Markdown file that is ours, between two marks. Every other byte is kept.
 
 use crate::text::{Sentence, say};
 
@@ -33,7 +31,7 @@ pub(super) fn is_ours(text: &str) -> bool {
 /// Puts our part into a text: in the place of the one that is there, else at the end.
 ///
 /// # Errors
-/// The marks do not tell which part is ours.
+/// The marks do not show which part is ours.
 pub(super) fn plan(text: &str, words: &str) -> Result<SectionEdit, Sentence> {
     let part = marked(words);
     let part = if text.contains("\r\n") { part.replace('\n', "\r\n") } else { part };

@@ -1,6 +1,4 @@
-//! Claude Code's settings with our hook in them.
-//!
-//! Responsible for finding the place and for the text that goes in, every other byte kept.
+//! Claude Code's settings with our hook in them. Every other byte is kept.
 
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::to_line;

@@ -1,6 +1,4 @@
-//! The files that are linted, one by one, and what they are to each other.
-//!
-//! Responsible for reading them and for judging each by the rules of its kind, a record by its questions.
+//! Reads the files that are linted and judges each by the rules of its kind, a record by the questions it answers.
 
 use super::places::{Asker, Places};
 use crate::adapter::advice::Advice;
@@ -73,7 +71,7 @@ pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<File
     files.into_iter().map(|file| file.report).collect()
 }
 
-/// Looks at a file that was not looked at before.
+/// Reads a file unless it was read before.
 fn add(
     session: &mut Session<'_>,
     files: &mut Vec<LintFile>,
@@ -100,8 +98,8 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
     let name = file.to_string_lossy();
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
     // Programs find the file again by the name that they gave.
-    let is_told = name == "-" && !session.global.json;
-    let shown = if is_told { stdin() } else { name.clone().into_owned() };
+    let for_people = name == "-" && !session.global.json;
+    let shown = if for_people { stdin() } else { name.clone().into_owned() };
     let report = FileReport { shown, ..FileReport::default() };
     let mut file_read = LintFile { report, path, bytes: None, asks: None, is_below };
     match input::read(session, file) {
@@ -142,7 +140,7 @@ fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
     }
 }
 
-/// What can be told of a gate only with the project and the other packets at hand.
+/// What only the project and the other packets show about a gate.
 fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
     for (at, file) in files.iter().enumerate() {
         if let Some(FileQuestions { spec, answer_path: Some(answer_path), .. }) = &file.asks {

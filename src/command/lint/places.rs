@@ -1,7 +1,4 @@
-//! Where the answers of packets go.
-//!
-//! Responsible for the projects around the files, for what is wrong with a place, for packets that share one and for
-//! the packet that asks for a record.
+//! The places of records: what is wrong with one, which packets share one, which packet asks for a record.
 
 use crate::adapter::advice::{self, Advice};
 use crate::ask::problem::quote;

@@ -1,18 +1,19 @@
 //! `list --watch`: every gate with its state, and from then on a line for every change.
 
+use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form, head};
-use super::super::{Session, ending};
-use super::{CUT, Counts, Facts, is_chosen, note_seen, table, word};
+use super::super::wake::{self, Wake};
+use super::{Counts, Facts, is_chosen, listing, note_seen, table, word};
 use crate::cli::List;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
-use crate::store::watch::{Mode, Options, StoreEvent, Watch, Why};
-use crate::store::{Project, Status, SystemClock};
+use crate::store::watch::{Mode, Options, StoreEvent};
+use crate::store::{Project, Status};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -78,15 +79,6 @@ struct WatchEnd {
     event: &'static str,
 }
 
-/// What ends the wait for the next line.
-enum Wake {
-    Store(StoreEvent),
-    /// The process is to end.
-    Signal(u8),
-    /// Nobody reads any more.
-    Closed,
-}
-
 /// What a line tells of a gate.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -114,16 +106,15 @@ pub(super) fn run(
     arguments: &List,
 ) -> Result<ExitCode, Error> {
     let (wake, wakes) = mpsc::channel();
-    ending::on_signal(&wake, Wake::Signal)?;
-    ending::on_output_closed(&wake, Wake::Closed)?;
-    let send = move |event| drop(wake.send(Wake::Store(event)));
-    let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock), Options::inbox(), send);
-    let _watch = watch.map_err(|cause| ending::no_thread(&cause))?;
-    let mut told = Told { project: Arc::clone(project), arguments, known: None, gone: false, polling: false };
+    wake::on_signal(&wake)?;
+    wake::on_output_closed(&wake)?;
+    let _watch = wake::on_change(&wake, project, Options::inbox())?;
+    let mut watcher =
+        Watcher { project: Arc::clone(project), arguments, known: None, is_gone: false, is_polling: false };
     while let Ok(wake) = wakes.recv() {
         match wake {
-            Wake::Store(event) => told.take(session, event)?,
-            Wake::Signal(number) => return tell_end(session, number),
+            Wake::Store(event) => watcher.take(session, event)?,
+            Wake::Signal(number) => return print_end(session, number),
             Wake::Closed => break,
         }
         if session.closed {
@@ -133,115 +124,113 @@ pub(super) fn run(
     Ok(ExitCode::Done)
 }
 
-/// What has been told so far.
-struct Told<'t> {
+/// What was printed so far.
+struct Watcher<'w> {
     project: Arc<Project>,
-    arguments: &'t List,
-    /// The gates in the states that were asked for, as they were told last; `None` before the first listing.
+    arguments: &'w List,
+    /// The gates in the states that were asked for, as they were printed last; `None` before the first listing.
     known: Option<BTreeMap<Arc<Path>, Arc<Entry>>>,
     /// Whether the project's directory is away.
-    gone: bool,
-    /// Whether it was said that nothing tells of changes.
-    polling: bool,
+    is_gone: bool,
+    /// Whether it was said that the system reports no changes.
+    is_polling: bool,
 }
 
-impl Told<'_> {
+impl Watcher<'_> {
     fn take(&mut self, session: &mut Session<'_>, event: StoreEvent) -> Result<(), Error> {
         match event {
             StoreEvent::Entries { complete: false, .. } | StoreEvent::Watching(Mode::Native) => {}
             StoreEvent::Entries { entries, cut, .. } => {
-                self.tell_back(session)?;
+                self.set_gone(session, false)?;
                 note_seen(session, &self.project, &entries);
                 match self.known.take() {
                     None => self.list(session, &entries, cut)?,
                     Some(known) => self.compare(session, known, &entries)?,
                 }
             }
-            StoreEvent::Looked => self.tell_back(session)?,
-            StoreEvent::Watching(Mode::Polling(why)) => self.say_polling(session, &why),
-            StoreEvent::Reopened(project) => self.project = project,
-            StoreEvent::RootGone => {
-                self.gone = true;
-                let message = say("The project's directory is gone.", "项目目录不见了。").text(session.lang);
-                tell_project(session, "project-gone", ("error", ExitCode::Usage), message)?;
+            StoreEvent::Looked => self.set_gone(session, false)?,
+            StoreEvent::Watching(Mode::Polling(why)) => {
+                if !std::mem::replace(&mut self.is_polling, true) {
+                    session.warn(&[why.text(session.lang)]);
+                }
             }
+            StoreEvent::Reopened(project) => self.project = project,
+            StoreEvent::RootGone => self.set_gone(session, true)?,
         }
         Ok(())
     }
 
-    fn tell_back(&mut self, session: &mut Session<'_>) -> Result<(), Error> {
-        if !std::mem::take(&mut self.gone) {
+    /// Prints that the project's directory is gone, or back.
+    fn set_gone(&mut self, session: &mut Session<'_>, is_gone: bool) -> Result<(), Error> {
+        if std::mem::replace(&mut self.is_gone, is_gone) == is_gone {
             return Ok(());
         }
-        let message = say("The project's directory is back.", "项目目录回来了。").text(session.lang);
-        tell_project(session, "project-back", ("ok", ExitCode::Done), message)
-    }
-
-    fn say_polling(&mut self, session: &mut Session<'_>, why: &Why) {
-        if !std::mem::replace(&mut self.polling, true) {
-            session.warn(&[why.text(session.lang)]);
+        let (status, exit, event, sentence) = if is_gone {
+            let sentence = say("The project's directory is gone.", "项目目录不见了。");
+            ("error", ExitCode::Usage, "project-gone", sentence)
+        } else {
+            let sentence = say("The project's directory is back.", "项目目录回来了。");
+            ("ok", ExitCode::Done, "project-back", sentence)
+        };
+        let message = sentence.text(session.lang);
+        if session.global.json {
+            return session.json(WatchProject { head: Head::new(status, exit, event, message), event });
         }
+        session.print(&[message.to_owned()])
     }
 
-    /// Tells every gate, and that this was all.
+    /// Prints every gate, and that this was all.
     fn list(&mut self, session: &mut Session<'_>, entries: &[Arc<Entry>], cut: bool) -> Result<(), Error> {
         let chosen: Vec<&Arc<Entry>> =
             entries.iter().filter(|entry| is_chosen(entry, self.arguments)).collect();
-        let pending = entries.iter().any(|entry| entry.being_written);
-        let counts = Counts::of(entries, cut, pending);
-        let message = counts.summary(session.lang);
+        let counts = Counts::of(entries, cut, entries.iter().any(|entry| entry.being_written));
         if session.global.json {
             for entry in &chosen {
-                session.json(line(WatchEvent::Present, entry, None, session.lang))?;
+                session.json(WatchedGate::of(WatchEvent::Present, entry, None, session.lang))?;
             }
-            let head = Head::new("ok", ExitCode::Done, "ready", message);
+            let head = Head::new("ok", ExitCode::Done, "ready", counts.summary(session.lang));
             session.json(WatchReady { head, event: "ready", counts })?;
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
-            let mut lines = table(&shown, session.lang);
-            lines.push(message);
-            lines.extend(cut.then(|| CUT.text(session.lang).to_owned()));
-            session.print(&lines)?;
+            session.print(&listing(&shown, &counts, session.lang))?;
         }
         self.known =
             Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
         Ok(())
     }
 
-    /// Tells what differs: first what went, then what came and changed, in the order of the inbox.
+    /// Prints what differs: first what went, then what came and changed, in the order of the inbox.
     fn compare(
         &mut self,
         session: &mut Session<'_>,
-        mut known: BTreeMap<Arc<Path>, Arc<Entry>>,
+        mut old: BTreeMap<Arc<Path>, Arc<Entry>>,
         entries: &[Arc<Entry>],
     ) -> Result<(), Error> {
-        let there: BTreeSet<Arc<Path>> = entries.iter().map(|entry| Arc::clone(&entry.path)).collect();
-        let gone: Vec<Arc<Path>> = known.keys().filter(|path| !there.contains(*path)).cloned().collect();
-        for entry in gone.iter().filter_map(|path| known.remove(path)) {
-            tell(session, WatchEvent::Gone, &entry, Some(entry.status))?;
-        }
+        let (mut known, mut changes) = (BTreeMap::new(), Vec::new());
         for entry in entries {
-            let path = Arc::clone(&entry.path);
-            let before = known.get(&path);
-            let previous = before.map(|before| before.status);
-            let change = match (before, is_chosen(entry, self.arguments)) {
-                (None, false) => continue,
+            let (before, is_chosen) = (old.remove(&entry.path), is_chosen(entry, self.arguments));
+            let event = match &before {
+                None if !is_chosen => continue,
+                None => Some(WatchEvent::Appeared),
+                Some(_) if !is_chosen => Some(WatchEvent::Left),
                 // Until it is written, the state before holds.
-                (Some(_), true) if entry.being_written => continue,
-                (Some(before), true) if before == entry => continue,
-                (Some(_), true) => WatchEvent::Changed,
-                (Some(_), false) => WatchEvent::Left,
-                (None, true) => WatchEvent::Appeared,
+                Some(before) if entry.being_written || before == entry => None,
+                Some(_) => Some(WatchEvent::Changed),
             };
-            tell(session, change, entry, previous)?;
-            if change == WatchEvent::Left {
-                known.remove(&path);
-            } else {
-                known.insert(path, Arc::clone(entry));
+            let previous = before.as_ref().map(|before| before.status);
+            changes.extend(event.map(|event| (event, entry, previous)));
+            if is_chosen {
+                let printed = before.filter(|_| event.is_none()).unwrap_or_else(|| Arc::clone(entry));
+                known.insert(Arc::clone(&entry.path), printed);
             }
         }
         self.known = Some(known);
-        Ok(())
+        for entry in old.values() {
+            print_change(session, WatchEvent::Gone, entry, Some(entry.status))?;
+        }
+        changes
+            .into_iter()
+            .try_for_each(|(event, entry, previous)| print_change(session, event, entry, previous))
     }
 }
 
@@ -258,23 +247,23 @@ impl WatchEvent {
     }
 }
 
-fn tell(
+fn print_change(
     session: &mut Session<'_>,
-    change: WatchEvent,
-    entry: &Arc<Entry>,
+    event: WatchEvent,
+    entry: &Entry,
     previous: Option<Status>,
 ) -> Result<(), Error> {
     let lang = session.lang;
     if session.global.json {
-        return session.json(line(change, entry, previous, lang));
+        return session.json(WatchedGate::of(event, entry, previous, lang));
     }
     let mut lines = table(&[entry], lang);
-    if change == WatchEvent::Gone {
+    if event == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);
     }
     if let Some(first) = lines.first_mut() {
-        let change = change.word().text(lang);
+        let change = event.word().text(lang);
         *first = match previous.filter(|previous| *previous != entry.status) {
             Some(previous) => say("{0}: {1} -> {2}", "{0}：{1} -> {2}")
                 .fill(lang, &[change, word(previous).text(lang), first]),
@@ -284,31 +273,22 @@ fn tell(
     session.print(&lines)
 }
 
-fn line(event: WatchEvent, entry: &Entry, previous: Option<Status>, lang: Lang) -> WatchedGate {
-    let head = if event == WatchEvent::Gone {
-        let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
-        Head::new("gone", ExitCode::Failed, "no-packet", message)
-    } else {
-        Head::of_state(entry.status, entry.status.exit(), lang)
-    };
-    let packet = PacketPath(entry.path.to_string_lossy().into_owned());
-    WatchedGate { head, event, previous: previous.map(Status::name), packet, facts: Facts::of(entry, lang) }
-}
-
-fn tell_project(
-    session: &mut Session<'_>,
-    event: &'static str,
-    (status, exit): (&'static str, ExitCode),
-    message: &str,
-) -> Result<(), Error> {
-    if session.global.json {
-        return session.json(WatchProject { head: Head::new(status, exit, event, message), event });
+impl WatchedGate {
+    fn of(event: WatchEvent, entry: &Entry, previous: Option<Status>, lang: Lang) -> WatchedGate {
+        let head = if event == WatchEvent::Gone {
+            let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
+            Head::new("gone", ExitCode::Failed, "no-packet", message)
+        } else {
+            Head::of_state(entry.status, entry.status.exit(), lang)
+        };
+        let packet = PacketPath(entry.path.to_string_lossy().into_owned());
+        let previous = previous.map(Status::name);
+        WatchedGate { head, event, previous, packet, facts: Facts::of(entry, lang) }
     }
-    session.print(&[message.to_owned()])
 }
 
-fn tell_end(session: &mut Session<'_>, number: u8) -> Result<ExitCode, Error> {
-    let (exit, message) = (ExitCode::Signal(number), ending::sentence(session.lang, number));
+fn print_end(session: &mut Session<'_>, number: u8) -> Result<ExitCode, Error> {
+    let (exit, message) = (ExitCode::Signal(number), wake::signal_sentence(session.lang, number));
     if session.global.json {
         session.json(WatchEnd { head: Head::new("interrupted", exit, "signal", message), event: "end" })?;
     } else {

@@ -5,8 +5,8 @@ use crate::adapter::inquiry::End;
 use crate::adapter::report::{
     CallReport, ContractRequest, MessageRequest, PartialAnswers, RequestReport, Standing, ToolRequest,
 };
-use crate::ask::{Answer, AnswerSpec, Gate, object, raw};
-use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form, head, one_line};
+use crate::ask::{Answer, AnswerSpec, Gate, object};
+use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form, head};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
@@ -104,7 +104,7 @@ impl Answered {
             already,
             answer_path: AnswerPath::of(gate),
             answers: object(record.answers.iter().map(|(id, answer)| (id, answer))),
-            answer_spec: raw(one_line(&record.to_json())),
+            answer_spec: RecordOutput::as_written(record),
             written,
         }
     }

@@ -1,5 +1,5 @@
-//! The replies of a dialogue: those in the file, taken in their order, and the one that is given now, added to the file
-//! once it is taken.
+//! The replies of a dialogue: first those in the file, in their order, then the new one, which is added to the file once it
+//! is taken.
 
 use super::usage;
 use crate::adapter::call::{CallReply, ReplyBody};

@@ -54,6 +54,11 @@ fn the_project_and_one_gate_are_listed_newest_first() {
     let empty = Book::new();
     assert_eq!(empty.out(&["history"]), "0 entries.\n");
     assert_eq!(empty.out(&["history", STEP]), "0 entries.\n");
+    assert_eq!(
+        empty.out(&["history", RECORD]),
+        "0 entries.\n",
+        "there is no record yet, but its packet is there"
+    );
     assert_eq!(empty.run(&["history", "nothing"]).exit, 1);
     empty.put("free.json", "{\"step\": \"s\", \"agent\": {}}");
     assert_eq!(empty.run(&["history", "free.json"]).exit, 2);

@@ -1,8 +1,8 @@
-//! What ends a command that runs on: a signal, or the reader of its output going away.
-//!
-//! Responsible for noticing both while nothing else happens.
+//! What wakes a command that runs on: a change in the project, a signal, or the reader of its output going away.
 
 use crate::error::Error;
+use crate::store::watch::{Options, StoreEvent, Watch};
+use crate::store::{Project, SystemClock};
 use crate::text::{Lang, say};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -10,29 +10,37 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::io;
-use std::sync::mpsc::Sender;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the command may take to end by itself; it cannot while nobody reads what it prints.
 const TO_END: Duration = Duration::from_secs(1);
 /// How often to look where waiting for the reader's end does not work.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Sends what `told` makes of the number of the first signal that asks the process to end.
+/// What wakes a command that runs on.
+pub(super) enum Wake {
+    /// Something has changed in the project.
+    Store(StoreEvent),
+    /// The process is to end.
+    Signal(u8),
+    /// Nobody can read standard output any more.
+    Closed,
+}
+
+/// Sends the number of the first signal that asks the process to end.
 ///
 /// # Errors
 /// The system has no thread or no pipe to give.
-pub(super) fn on_signal<W: Send + 'static>(
-    wake: &Sender<W>,
-    told: impl Fn(u8) -> W + Send + 'static,
-) -> Result<(), Error> {
+pub(super) fn on_signal(wake: &Sender<Wake>) -> Result<(), Error> {
     let wake = wake.clone();
     let listen = || -> io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         thread::Builder::new().name("signals".into()).spawn(move || {
             let Some(signal) = signals.forever().next() else { return };
-            let _ = wake.send(told(u8::try_from(signal).unwrap_or_default()));
+            let _ = wake.send(Wake::Signal(u8::try_from(signal).unwrap_or_default()));
             thread::sleep(TO_END);
             let _ = emulate_default_handler(signal);
         })?;
@@ -43,26 +51,46 @@ pub(super) fn on_signal<W: Send + 'static>(
     })
 }
 
-/// Sends `told` once nobody can read standard output any more.
+/// Sends [`Wake::Closed`] once nobody can read standard output any more.
 ///
 /// # Errors
 /// The system has no thread to give.
-pub(super) fn on_output_closed<W: Send + 'static>(wake: &Sender<W>, told: W) -> Result<(), Error> {
+pub(super) fn on_output_closed(wake: &Sender<Wake>) -> Result<(), Error> {
     let wake = wake.clone();
     let spawned = thread::Builder::new().name("output".into()).spawn(move || {
         wait_for_hang_up();
-        let _ = wake.send(told);
+        let _ = wake.send(Wake::Closed);
     });
     spawned.map(drop).map_err(|cause| no_thread(&cause))
 }
 
-/// The error for a system that has no thread to give.
-pub(super) fn no_thread(cause: &io::Error) -> Error {
+/// Sends what the watch finds in the project until the watch is dropped.
+///
+/// # Errors
+/// The system has no thread to give.
+pub(super) fn on_change(
+    wake: &Sender<Wake>,
+    project: &Arc<Project>,
+    options: Options,
+) -> Result<Watch, Error> {
+    let wake = wake.clone();
+    let send = move |event| drop(wake.send(Wake::Store(event)));
+    let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock), options, send);
+    watch.map_err(|cause| no_thread(&cause))
+}
+
+/// The next wake; `None` if none comes before `until`.
+pub(super) fn next(wakes: &Receiver<Wake>, until: Option<Instant>) -> Option<Wake> {
+    let Some(until) = until else { return wakes.recv().ok() };
+    wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+}
+
+fn no_thread(cause: &io::Error) -> Error {
     Error::io("threads", say("Cannot start a thread.", "无法启动线程。"), &[], cause)
 }
 
-/// What is said about a signal that ended the process.
-pub(super) fn sentence(lang: Lang, signal: u8) -> String {
+/// The message for a signal that ended the process.
+pub(super) fn signal_sentence(lang: Lang, signal: u8) -> String {
     say("Ended by signal {0}.", "被信号 {0} 终止。").fill(lang, &[&signal.to_string()])
 }
 

@@ -327,6 +327,18 @@ fn redo_never_removes_what_is_no_record() {
 }
 
 #[test]
+fn a_record_comes_back_though_nothing_asks_for_it_and_its_directory_is_gone() {
+    let book = Book::new();
+    let record = r#"{"answers": {}, "answered_by": "x"}"#;
+    book.put("old/a.json", record);
+    assert_eq!(book.run(&["redo", "old/a.json"]).exit, 0);
+    fs::remove_dir(book.root().join("old")).expect("an empty directory");
+    assert_eq!(book.run(&["redo", "old/a.json"]).exit, 1, "nothing is there to remove");
+    assert_eq!(book.run(&["redo", "--undo", "old/a.json"]).exit, 0);
+    assert_eq!(fs::read(book.root().join("old/a.json")).expect("a record"), record.as_bytes());
+}
+
+#[test]
 fn a_packet_without_a_gate_and_a_place_that_cannot_be_written() {
     let book = Book::new();
     book.put("free.json", "{}");

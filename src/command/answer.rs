@@ -77,7 +77,7 @@ struct Written {
     record: AnswerSpec,
     /// `None` after a dry run.
     receipt: Option<Receipt>,
-    /// That the history could not be kept.
+    /// Why the history could not be kept.
     trouble: Option<Error>,
 }
 
@@ -150,7 +150,7 @@ fn write(session: &mut Session<'_>, order: &Order<'_>, arguments: &Answer) -> Re
     Ok(Written { record, receipt: Some(done.receipt), trouble: done.unnoted })
 }
 
-/// Whether there is a record that may not be replaced, or not the one that was to be.
+/// Whether a record is there that may not be replaced, or the one to be replaced is not there.
 fn stands_in_the_way(record: &Record, seen: Option<&str>) -> bool {
     match seen {
         None => record.exists(),

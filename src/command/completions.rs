@@ -33,7 +33,7 @@ fn script(shell: Shell) -> &'static str {
     }
 }
 
-/// Runs it; `themes` are the names that `--theme` takes.
+/// Prints the script, or what completes a line; `themes` are the names that `--theme` takes.
 ///
 /// # Errors
 /// The result cannot be printed.
@@ -75,7 +75,7 @@ fn after_words(session: &Session<'_>, line: &[String], themes: &[String]) -> Off
     offer(session, before, last.strip_prefix('=').unwrap_or(last), themes)
 }
 
-/// The line as it stands, and the characters at which Bash cuts words.
+/// The line, and the characters at which Bash cuts words.
 fn in_bash(session: &Session<'_>, line: &[String], themes: &[String]) -> Offer {
     let breaks = line.get(1).map_or("", String::as_str);
     let typed = bash::read(line.first().map_or("", String::as_str), breaks);

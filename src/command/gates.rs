@@ -13,18 +13,18 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// How long a packet may be gone: its executor may be about to write it anew.
+/// How long a packet may be gone: its executor may be about to write it again.
 const GONE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One packet that is waited for.
 #[derive(Debug)]
 pub(super) struct AwaitedGate {
     path: PathBuf,
-    /// The same without links on the way: what the watch is asked for.
+    /// The same with links resolved, as the watch knows it.
     real: PathBuf,
     /// For people and programs: relative to the root.
     pub(super) shown: String,
-    /// As it could last be read.
+    /// The packet as it was read last.
     pub(super) loaded: Option<Loaded>,
     /// Whether the step may run.
     pub(super) open: bool,
@@ -34,16 +34,16 @@ pub(super) struct AwaitedGate {
     reported: BTreeSet<String>,
 }
 
-/// What stands between a packet and an open gate, as far as it is new.
+/// What is newly known to keep a gate closed.
 #[derive(Debug)]
 pub(super) enum Finding {
     /// Nothing new.
     Nothing,
     /// The record is invalid.
     Blocked(Vec<Problem>),
-    /// It will never be open as it is.
+    /// The packet is malformed: as it is, its gate never opens.
     Malformed(Vec<Problem>),
-    /// It is gone or cannot be read.
+    /// The packet is gone or cannot be read.
     Lost(Error),
 }
 
@@ -77,7 +77,7 @@ impl Gates {
         wake::on_change(wake, &self.project, options)
     }
 
-    /// Takes in what the watch found; true if the gates must be looked at.
+    /// Applies what the watch found; true if the gates must be looked at.
     pub(super) fn take(&mut self, event: StoreEvent) -> bool {
         match event {
             StoreEvent::Entries { entries, complete: true, .. } => {
@@ -92,12 +92,12 @@ impl Gates {
         false
     }
 
-    /// Whether every packet has been looked at once.
+    /// Whether the watch has listed the packets once.
     pub(super) fn is_known(&self) -> bool {
         self.entries.is_some()
     }
 
-    /// Reads every packet as the last list has it: one finding for each, in their order.
+    /// Reads every packet: one finding for each, in their order.
     pub(super) fn look(&mut self) -> Vec<Finding> {
         let Some(entries) = &self.entries else { return Vec::new() };
         let project = &self.project;
@@ -162,7 +162,7 @@ impl AwaitedGate {
     }
 }
 
-/// Tells one invalid record from another.
+/// Differs for two records that are invalid in different ways.
 fn content_of(loaded: &Loaded) -> String {
     let bytes = if loaded.record.is_read() { loaded.record.sha256() } else { String::new() };
     sha256(format!("{bytes}{:?}", loaded.record.state).as_bytes())

@@ -22,13 +22,13 @@ mod edit;
 mod guard;
 mod relay;
 
-/// What the hook says of a call.
+/// The hook's answer to a call.
 enum Verdict {
-    /// Nothing.
+    /// No decision.
     None,
-    /// This, and the call goes on or not.
+    /// The call goes on, or does not.
     Said(Decision),
-    /// Nothing, because the process was told to end.
+    /// No decision: a signal ends the process.
     Signal(u8),
 }
 
@@ -58,15 +58,15 @@ struct Decision {
 /// A call that Claude Code is about to make.
 struct Call<'c> {
     project: Arc<Project>,
-    /// Where paths start.
+    /// The directory that paths are relative to.
     cwd: PathBuf,
     tool: Tool,
     input: Item<'c>,
-    /// All that the hook was given.
+    /// All of the hook's input.
     whole: Item<'c>,
 }
 
-/// The tools that are looked at.
+/// The tools that the hook decides about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tool {
     Ask,
@@ -118,7 +118,7 @@ fn consider(session: &mut Session<'_>, arguments: Hook) -> Result<Verdict, Error
 }
 
 impl<'c> Call<'c> {
-    /// A call; nothing if it is none that is looked at.
+    /// A call; `None` for one that the hook does not decide about.
     fn read(session: &Session<'_>, whole: Item<'c>) -> Result<Option<Call<'c>>, Error> {
         let text = |key: &str| whole.get(key).and_then(Item::string);
         let (Some(event), Some(name)) = (text("hook_event_name"), text("tool_name")) else {
@@ -131,7 +131,7 @@ impl<'c> Call<'c> {
         Ok(Some(Call { project, cwd, tool, input, whole }))
     }
 
-    /// A text that the hook was given beside the call.
+    /// A text beside the call.
     fn word(&self, key: &str) -> JsString {
         self.whole.get(key).and_then(Item::string).unwrap_or_default()
     }

@@ -225,7 +225,7 @@ fn created(text: String) -> PlannedChange {
     PlannedChange { action: Action::Create, whole: text.clone(), text, line: None }
 }
 
-/// An error in the middle of several files says which of them are written.
+/// Adds to an error which files were written before it.
 fn name_written(error: Error, steps: &[PlannedFile], written: usize) -> Error {
     let changed = steps.iter().filter(|step| step.change.is_some());
     let names: Vec<&str> = changed.take(written).map(|step| step.path).collect();
@@ -292,7 +292,7 @@ fn print(session: &mut Session<'_>, steps: &[PlannedFile], write: bool) -> Resul
     Ok(exit)
 }
 
-/// Says why files are refused, and what to add by hand.
+/// Warns why files are refused, and what to add by hand.
 fn warn_refused(session: &mut Session<'_>, steps: &[PlannedFile]) {
     for step in steps {
         let Some(error) = &step.refusal else { continue };

@@ -1,6 +1,6 @@
 //! Lines for people that several commands print.
 
-use crate::ask::Problem;
+use crate::ask::{Answer, JsString, Problem};
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
 use crate::text::width::{cells, pad};
@@ -47,6 +47,12 @@ pub(super) fn problems(problems: &[Problem], lang: Lang) -> impl Iterator<Item =
 /// What stands between the values of one answer.
 pub(super) fn separator(lang: Lang) -> &'static str {
     if lang == Lang::En { ", " } else { "、" }
+}
+
+/// The values of an answer on one line.
+pub(super) fn values(answer: &Answer, separator: &str) -> String {
+    let values: Vec<_> = answer.values().iter().map(JsString::display).collect();
+    values.join(separator)
 }
 
 /// A cell of a table, cut to its width.

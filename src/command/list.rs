@@ -111,7 +111,7 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
     }
     let all = scanner.entries();
     print(session, arguments, &all, Counts::of(&all, scanner.is_cut(), outcome.pending))?;
-    // Nobody waits for it.
+    // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
     Ok(ExitCode::Done)
 }

@@ -100,10 +100,10 @@ impl Session<'_> {
         }
     }
 
-    /// The packet that goes by a name.
+    /// Finds the packet that a name means.
     ///
     /// # Errors
-    /// None does, or several do.
+    /// No packet has this name, or several have it.
     pub fn packet(&self, project: &Project, name: &Path) -> Result<PathBuf, Error> {
         locate::packet(project, name, &self.environment.cwd)
     }

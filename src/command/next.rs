@@ -29,7 +29,7 @@ mod document;
 pub(super) mod output;
 mod replies;
 
-/// Runs it.
+/// Prints the next call, or how the dialogue ended.
 ///
 /// # Errors
 /// Nothing was asked, and no file has changed.
@@ -139,7 +139,7 @@ fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Resu
     Ok(Signature { at: at.into(), by })
 }
 
-/// What lies at the answer path decides first: a valid record is never asked for again, an invalid one never touched.
+/// What lies at the answer path decides first: nothing is asked over a valid record, and an invalid one is untouched.
 fn looked_at(
     session: &mut Session<'_>,
     arguments: &Next,
@@ -190,7 +190,7 @@ fn looked_at(
     Ok(None)
 }
 
-/// The hash of a record that was taken back after the replies were written: what they say is what was taken back.
+/// The hash of a record that was removed after the replies were written: they are the answers that were taken back.
 fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies: &Path) -> Option<String> {
     let written = replies_file::modified(replies)?;
     let state = session.state(project).ok()?;
@@ -236,7 +236,7 @@ fn already(
     }
 }
 
-/// Closes the dialogue in the replies file. The record is there whatever becomes of this.
+/// Closes the dialogue in the replies file. A failure is only a warning: the record is there.
 fn close(session: &mut Session<'_>, arguments: &Next, fresh: &Dialogue<Inquiry<'_>>, sha256: &str) {
     if let Err(error) = replies::close(session, arguments, fresh, sha256) {
         session.warn(&[error.text(session.lang)]);

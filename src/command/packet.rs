@@ -57,7 +57,7 @@ pub(super) enum Resolved {
     Gate(Box<Loaded>),
     /// A file that is no packet, and that no packet asks for.
     File(PathBuf),
-    /// There is nothing of this name; the history may know it.
+    /// Nothing has this name; the history may know it.
     Missing(Error),
 }
 

@@ -94,7 +94,7 @@ impl TaskState {
 /// Prints the plan.
 ///
 /// # Errors
-/// Standard output cannot be written; everything else is told there.
+/// Standard output cannot be written; every other error is printed there.
 pub fn run(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode, Error> {
     let outcome = match &arguments.events {
         Some(events) => of_events(session, arguments, events),

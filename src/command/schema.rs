@@ -130,7 +130,7 @@ fn of_output(name: SchemaName) -> String {
     OUTPUTS.iter().find(is_it).map(|output| output.schema()).unwrap_or_default()
 }
 
-/// The schema of the records of one gate; an exit code if the packet, as was told, has no legal one.
+/// The schema of the records of one gate; if the packet has no legal gate, that is printed, and its exit code is returned.
 fn of_gate(session: &mut Session<'_>, packet: &Path) -> Result<Result<String, ExitCode>, Error> {
     let unusable = match Source::open(session, packet)?.questions() {
         Ok(questions) => return Ok(Ok(schema::records_of(&questions.spec))),

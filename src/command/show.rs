@@ -341,9 +341,7 @@ fn question_line(number: usize, question: &Question, lang: Lang) -> String {
 fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
     let RecordState::Valid(record) = &loaded.record.state else { return None };
     let (_, answer) = record.answers.iter().find(|(id, _)| *id == question.id)?;
-    let values: Vec<String> = answer.values().iter().map(|value| value.display().into_owned()).collect();
-    let joined = values.join(lines::separator(lang));
-    Some(say("   = {0}", "   = {0}").fill(lang, &[&joined]))
+    Some(format!("   = {}", lines::values(answer, lines::separator(lang))))
 }
 
 fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {

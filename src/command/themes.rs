@@ -80,7 +80,7 @@ struct ThemeProblem<'a> {
     message: &'a str,
 }
 
-/// So many faults of a theme stand in the list.
+/// At most so many faults of a theme are listed.
 const SHOWN: usize = 3;
 
 /// A theme.

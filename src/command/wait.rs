@@ -115,7 +115,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
     Ok(exit)
 }
 
-/// Sleeps until the wait has an end; says meanwhile what keeps the gates closed.
+/// Sleeps until the wait ends; meanwhile warns of what keeps the gates closed.
 fn sleep(
     session: &mut Session<'_>,
     gates: &mut Gates,

@@ -15,9 +15,9 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the command may take to end by itself; it cannot while nobody reads what it prints.
+/// How long the command may take to end by itself; it cannot end while nobody reads what it prints.
 const TO_END: Duration = Duration::from_secs(1);
-/// How often to look where waiting for the reader's end does not work.
+/// How often to look where the system cannot report that the reader is gone.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// What wakes a command that runs on.

@@ -6,6 +6,7 @@
 use super::{Order, Session};
 use crate::ask::draft::OwnFault;
 use crate::ask::{Draft, Gate, Kind, Question};
+use crate::command::lines;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -20,17 +21,16 @@ use std::sync::Arc;
 pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Draft, Error> {
     let drafts = Drafts::new(&session.state(order.project)?);
     let saved = drafts.load(&gate.answer_path, &gate.spec);
-    let (draft, restored) = match saved.draft {
-        Some(saved) => (saved.draft, Some((saved.saved_at, saved.orphans))),
-        None => (Draft::new(&gate.spec), None),
+    let (draft, orphans, saved_at) = match saved.draft {
+        Some(saved) => (saved.draft, saved.orphans, Some(saved.saved_at)),
+        None => (Draft::new(&gate.spec), Vec::new(), None),
     };
     let packet = order.packet.shown.clone();
-    let orphans = restored.as_ref().map(|(_, orphans)| orphans.clone()).unwrap_or_default();
     let mut interview = Interview { lang: session.lang, session, gate, drafts, draft, packet, orphans };
     if let Some(trouble) = saved.trouble {
         interview.print_line(&trouble.text(interview.lang));
     }
-    if let Some((at, _)) = restored {
+    if let Some(at) = saved_at {
         interview.print(say("Your answers of {0} are restored.", "已恢复你在 {0} 的回答。"), &[&at]);
     }
     interview.run()
@@ -122,8 +122,7 @@ impl Interview<'_, '_> {
             ),
         };
         if let Some(answer) = self.draft.replies[at].answer(question) {
-            let values: Vec<_> = answer.values().iter().map(|value| value.display().into_owned()).collect();
-            self.print(say("Now: {0}", "当前：{0}"), &[&values.join(", ")]);
+            self.print(say("Now: {0}", "当前：{0}"), &[&lines::values(&answer, ", ")]);
         }
         self.print_note(at);
         self.print_line(how.text(self.lang));
@@ -205,11 +204,7 @@ impl Interview<'_, '_> {
         self.print(say("Your answers:", "你的回答："), &[]);
         for (at, question) in self.gate.spec.questions.iter().enumerate() {
             let values = match self.draft.replies[at].answer(question) {
-                Some(answer) => {
-                    let values: Vec<_> =
-                        answer.values().iter().map(|value| value.display().into_owned()).collect();
-                    values.join(", ")
-                }
+                Some(answer) => lines::values(&answer, ", "),
                 None => say("(left out)", "（未答）").text(self.lang).to_owned(),
             };
             let line = format!("{}. {}: {values}", at + 1, question.header.display());

@@ -131,7 +131,7 @@ pub(super) fn rival_lines(rivals: &[PathBuf], lang: Lang) -> Vec<String> {
     lines::others(named, lang).map(|line| line.trim().to_owned()).collect()
 }
 
-/// Says that a record is written, or that it could be.
+/// Prints that the record is written, or could be.
 pub(super) fn print(
     session: &mut Session<'_>,
     order: &Order<'_>,
@@ -176,7 +176,7 @@ pub(super) fn print(
     Ok(ExitCode::Done)
 }
 
-/// Says why there is no record, or not the new one.
+/// Prints why nothing was written.
 pub(super) fn print_unwritten(
     session: &mut Session<'_>,
     order: &Order<'_>,
@@ -205,7 +205,7 @@ pub(super) fn print_unwritten(
         };
         lines.extend(lines::problems(problems, lang));
         if matches!(fault, WriteError::Exists(_)) {
-            // Perhaps it is the other one's.
+            // The record may answer one of them.
             lines.extend(rival_lines(order.rivals, lang));
         }
         session.warn(&lines);

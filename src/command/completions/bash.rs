@@ -91,7 +91,7 @@ impl Typed {
         self.kept = self.current.len();
     }
 
-    /// What Bash is to put in place so that the word becomes `value`; `None` if it cannot stand in these quotes.
+    /// What Bash must insert so that the word becomes `value`; `None` if `value` cannot stand in these quotes.
     pub(super) fn written(&self, value: &str) -> Option<String> {
         let rest = value.get(self.kept..)?;
         match self.quote {

@@ -21,7 +21,7 @@ pub(super) struct Candidate {
     pub(super) says: String,
 }
 
-/// What there is to offer.
+/// What completes a word.
 #[derive(Debug)]
 pub(super) enum Offer {
     Nothing,
@@ -93,7 +93,7 @@ fn commands(spot: &Spot<'_>) -> Vec<Candidate> {
     named.filter(|one| one.value.starts_with(&spot.current)).collect()
 }
 
-/// Flags that go on with what is typed; those that can stand only once and do are left out.
+/// Flags that go on with what is typed, without those that may stand only once and already do.
 fn flags(spot: &Spot<'_>) -> Vec<Candidate> {
     let again = |arg: &Arg| matches!(arg.get_action(), ArgAction::Append | ArgAction::Count);
     let stands = |arg: &Arg| spot.given.iter().any(|(given, _)| given.get_id() == arg.get_id());

@@ -9,7 +9,7 @@ use crate::store::gate::{self, Loaded};
 use crate::store::{RecordState, collision, safe_path};
 use crate::text::{Safe, say};
 
-/// What to say of a call that writes a file.
+/// Decides about a call that writes a file.
 pub(super) fn judge(session: &Session<'_>, call: &Call<'_>) -> Verdict {
     let Some(path) = call.input.get("file_path").and_then(Item::string) else { return Verdict::None };
     let Some(place) = safe_path::place_of(&call.project, &call.cwd.join(&*path.lossy())) else {

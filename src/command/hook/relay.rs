@@ -29,11 +29,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Between two looks at whether a console is left, and the packet that was put there.
+/// How often to check that a console is open and that the relay packet is still there.
 const TICK: Duration = Duration::from_secs(1);
-/// For so long no console must be open: one that is started anew is away for a moment.
+/// How long no console may be open: one that is being restarted is away for a moment.
 const AWAY: Duration = Duration::from_secs(3);
-/// So long ago at most a gate was answered whose dialogue may still be going on.
+/// The dialogue of a gate that was answered longer ago than this is over.
 const RECENT: Duration = Duration::from_mins(10);
 
 /// The call that a relayed gate stands for.
@@ -48,7 +48,7 @@ struct RelayedCall {
 enum End {
     /// A gate is open: its place among the targets.
     Open(usize),
-    /// The author removed the packet, or spoiled it.
+    /// The author removed or broke the packet.
     Declined,
     /// No console is open any more.
     Away,
@@ -73,7 +73,7 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
         ));
     }
     let (wake, wakes) = mpsc::channel();
-    // Before there is anything to leave behind.
+    // First, so that a signal never leaves a relay packet behind.
     wake::on_signal(&wake)?;
     wake::on_output_closed(&wake)?;
     let mut waiter = Waiter { call, state: &state, always, away: None, wake, wakes };
@@ -81,7 +81,7 @@ pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> R
     if gates.is_empty() { waiter.relay(session, &questions) } else { waiter.attend(session, gates) }
 }
 
-/// The gates whose dialogue a call belongs to, those that wait before one that has just been answered.
+/// The gates whose dialogue a call belongs to: those that wait, else those that were answered just now.
 fn gates_of(session: &Session<'_>, call: &Call<'_>, questions: &QuestionSpec) -> Vec<PathBuf> {
     let now = session.clock.now();
     let entries = scan::entries(&call.project, now);
@@ -165,7 +165,7 @@ impl Waiter<'_> {
         Ok(Verdict::Said(Decision::new("deny", &reason)))
     }
 
-    /// The answers in the tool's own input, and in words what it has no place for.
+    /// The answers in the tool's own input; what it has no place for, in sentences.
     fn answered(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Decision {
         let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
         let updated_input = raw(mapping::answered(self.call.input, questions, record));
@@ -201,19 +201,19 @@ impl Waiter<'_> {
             if let Some(place) = gates.targets.iter().position(|target| target.open) {
                 return Ok(End::Open(place));
             }
-            let is_taken_back =
+            let is_withdrawn =
                 found.iter().any(|found| matches!(found, Finding::Malformed(_) | Finding::Lost(_)));
-            if is_taken_back || relay.is_some_and(|relay| !relay.is_there()) {
+            if is_withdrawn || relay.is_some_and(|relay| !relay.is_there()) {
                 return Ok(End::Declined);
             }
-            if self.is_left_alone() {
+            if self.is_alone() {
                 return Ok(End::Away);
             }
         }
     }
 
-    /// Whether nobody is there to answer any more.
-    fn is_left_alone(&mut self) -> bool {
+    /// Whether nobody is left to answer.
+    fn is_alone(&mut self) -> bool {
         if self.always || console_is_open(self.state) {
             self.away = None;
             return false;
@@ -228,7 +228,7 @@ fn js_json(text: &JsString) -> String {
     json
 }
 
-/// Says why there is no answer, and nothing about the call.
+/// Warns why there is no answer; the call goes on without a decision.
 fn unanswered(session: &mut Session<'_>, end: &End) -> Verdict {
     let sentence = match end {
         End::Signal(number) => return Verdict::Signal(*number),

@@ -27,7 +27,7 @@ pub(super) struct FileReport {
     pub(super) error: Option<Error>,
 }
 
-/// A file that was read, and what is still needed of it.
+/// A file that was read, and what the later steps need of it.
 struct LintFile {
     report: FileReport,
     /// Absolute, links resolved.
@@ -48,7 +48,7 @@ struct FileQuestions {
     spot: Option<Spot>,
 }
 
-/// Every named file, and every document below a named directory; then what concerns several of them.
+/// Reads every named file and every document below a named directory, then judges what concerns several of them.
 pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<FileReport> {
     let mut files = Vec::new();
     let mut seen = HashSet::new();
@@ -97,7 +97,7 @@ fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> Lin
 fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -> LintFile {
     let name = file.to_string_lossy();
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
-    // Programs find the file again by the name that they gave.
+    // Programs look for the name that they passed.
     let for_people = name == "-" && !session.global.json;
     let shown = if for_people { stdin() } else { name.clone().into_owned() };
     let report = FileReport { shown, ..FileReport::default() };
@@ -156,7 +156,7 @@ fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
     }
 }
 
-/// Records by their questions, wherever these are found: what lies in a record's place is a record.
+/// Judges records by their questions, wherever these are found. Whatever lies in a record's place is a record.
 fn judge_records(places: &mut Places, files: &mut [LintFile]) {
     for at in 0..files.len() {
         let Some(bytes) = files[at].bytes.take() else { continue };
@@ -199,7 +199,7 @@ fn by_topic<'f>(
 }
 
 impl FileReport {
-    /// Takes what was found in the file's bytes, in the order in which it stands there.
+    /// Sets what was found in the file's bytes, in the order of the file.
     fn take(&mut self, bytes: &[u8], findings: Findings) {
         self.kind = findings.kind;
         let at = spots(bytes, &findings.problems);

@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// A packet that asks something.
 #[derive(Clone)]
 pub(super) struct Asker {
-    /// Where it stands among the files that are linted.
+    /// Its index among the files that are linted.
     pub(super) listed: Option<usize>,
     /// Its name.
     pub(super) shown: String,
-    /// Its questions, if it is not among them.
+    /// Its questions, if it is not linted.
     pub(super) spec: Option<QuestionSpec>,
     path: PathBuf,
     asked: u64,
@@ -29,9 +29,9 @@ pub(super) struct Asker {
 /// The gates of the files that are linted and of the projects around them.
 pub(super) struct Places {
     cwd: PathBuf,
-    /// The project that the operator works in.
+    /// The project of the current directory, or of `--project`.
     own: Option<Arc<Project>>,
-    /// Whether that is the only one that counts.
+    /// Whether `--project` names it: then no other counts.
     is_named: bool,
     projects: HashMap<PathBuf, Option<Arc<Project>>>,
     askers: HashMap<String, Vec<Asker>>,
@@ -51,7 +51,7 @@ impl Places {
         }
     }
 
-    /// Takes note of a packet among the files.
+    /// Adds a packet that is linted.
     pub(super) fn add(
         &mut self,
         at: usize,
@@ -103,7 +103,7 @@ impl Places {
         self.askers.get(&place)?.first().cloned()
     }
 
-    /// Takes note of every packet below a project's staging directory that is not among the files.
+    /// Adds every packet below a project's staging directory that is not linted.
     fn read_all(&mut self, project: &Arc<Project>) {
         if !self.read.insert(project.root().to_path_buf()) {
             return;

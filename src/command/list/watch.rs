@@ -96,7 +96,7 @@ enum WatchEvent {
     Gone,
 }
 
-/// Runs it until it is told to end or nobody reads any more.
+/// Prints changes until a signal comes or nobody reads any more.
 ///
 /// # Errors
 /// The system gives no thread, or standard output cannot be written.

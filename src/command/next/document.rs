@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
 
-/// Runs it.
+/// Prints the document's next call, or how its run ended.
 ///
 /// # Errors
 /// Nothing was asked, and no file has changed.

@@ -16,7 +16,7 @@ use crate::store::replies::{AppendError, Replies};
 use crate::text::say;
 use std::path::Path;
 
-/// So often the file is read again because somebody else has begun it.
+/// How often the file is read again if another process begins it at the same time.
 const TRIES: usize = 5;
 
 /// Whether standard input carries the reply.
@@ -24,7 +24,7 @@ pub(super) fn wants_input(arguments: &Next) -> bool {
     [&arguments.reply, &arguments.text, &arguments.output].into_iter().flatten().any(|value| value == "-")
 }
 
-/// The reply that is given now, as far as it can be read without the call.
+/// The new reply, as far as it can be read without the call.
 enum NewReply {
     Whole(Vec<u8>),
     Part(String, Part),
@@ -39,7 +39,7 @@ enum Part {
 /// A reply that is not taken.
 pub(super) struct RefusedReply {
     fault: Fault,
-    /// The file and the line on which it stands; none if it was given now.
+    /// The file and the line on which it stands; none if it is the new reply.
     place: Option<String>,
 }
 
@@ -77,17 +77,17 @@ impl RefusedReply {
     }
 }
 
-/// Takes all replies. The outer error is the operator's, the inner one that of a reply that is not taken.
+/// Takes all replies. The outer error is a wrong use of the command, the inner one a reply that is not taken.
 pub(super) fn take_all<C: Course>(
     session: &mut Session<'_>,
     arguments: &Next,
     fresh: &Dialogue<C>,
 ) -> Result<Result<Dialogue<C>, RefusedReply>, Error> {
-    let given = given(session, arguments)?;
+    let new = new_reply(session, arguments)?;
     let path = session.environment.cwd.join(&arguments.replies);
     for _ in 0..TRIES {
         let mut dialogue = fresh.clone();
-        let mut replies = Replies::open(&path, given.is_some())?;
+        let mut replies = Replies::open(&path, new.is_some())?;
         for (line, bytes) in replies.lines() {
             let taken = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply));
             if let Err(fault) = taken {
@@ -98,10 +98,10 @@ pub(super) fn take_all<C: Course>(
         if arguments.resume {
             dialogue.resume();
         }
-        let Some(given) = &given else { return Ok(Ok(dialogue)) };
+        let Some(new) = &new else { return Ok(Ok(dialogue)) };
         // Only what is in the file may take an escape back by itself.
         dialogue.settle();
-        let reply = match read(given, &dialogue).and_then(|reply| dialogue.take(&reply).map(|()| reply)) {
+        let reply = match complete(new, &dialogue).and_then(|reply| dialogue.take(&reply).map(|()| reply)) {
             Ok(reply) => reply,
             Err(fault) => return Ok(Err(RefusedReply { fault, place: None })),
         };
@@ -116,8 +116,8 @@ pub(super) fn take_all<C: Course>(
     Err(Error::new(ExitCode::Failed, "not-written", sentence, &[]))
 }
 
-/// Closes the dialogue in the file, because the gate has a record now, by whatever way it came: once that record is
-/// removed, nothing that was said before answers anything. A dialogue in which nothing was said stays as it is.
+/// Closes the dialogue in the file, because the gate has a record now: once that record is removed, the old replies must
+/// not answer the gate again. A dialogue without replies stays as it is.
 pub(super) fn close(
     session: &Session<'_>,
     arguments: &Next,
@@ -129,7 +129,7 @@ pub(super) fn close(
     let mut replies = Replies::open(&path, true)?;
     for (_, bytes) in replies.lines() {
         let reply = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply).map(|()| reply));
-        // Replies to other questions are none of this gate's.
+        // These are the replies of another gate.
         let Ok(reply) = reply else { return Ok(()) };
         open = !matches!(reply.body, ReplyBody::Written(_));
     }
@@ -143,7 +143,7 @@ pub(super) fn close(
     }
 }
 
-fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<NewReply>, Error> {
+fn new_reply(session: &mut Session<'_>, arguments: &Next) -> Result<Option<NewReply>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
         if text != "-" {
             return Ok(text.as_bytes().to_vec());
@@ -176,8 +176,9 @@ fn given(session: &mut Session<'_>, arguments: &Next) -> Result<Option<NewReply>
     Ok(Some(NewReply::Part(call.clone(), part)))
 }
 
-fn read<C: Course>(given: &NewReply, dialogue: &Dialogue<C>) -> Result<CallReply, Fault> {
-    let (call, part) = match given {
+/// The new reply, completed by the call it replies to.
+fn complete<C: Course>(new: &NewReply, dialogue: &Dialogue<C>) -> Result<CallReply, Fault> {
+    let (call, part) = match new {
         NewReply::Whole(bytes) => {
             let reply = CallReply::read(bytes)?;
             if matches!(reply.body, ReplyBody::Written(_)) {

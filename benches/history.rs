@@ -55,21 +55,21 @@ fn on_the_screen(project: Project, state: StateDir) {
         packet: "gone.json".into(),
         answer_path: Some(format!("staging/novel-ask/{number:03}.json").as_str().into()),
     };
-    let hands = EffectHandler::new(Arc::new(project), state, Arc::new(SystemClock), None);
+    let handler = EffectHandler::new(Arc::new(project), state, Arc::new(SystemClock), None);
     let read = |scope: Scope, words: &str| {
-        let results = hands.handle(&Request::ReadHistory(scope, words.to_owned()).into());
+        let results = handler.handle(&Request::ReadHistory(scope, words.to_owned()).into());
         let Some(EffectResult::Reply(Reply::HistoryRead(found))) = results else { return Vec::new() };
         found.rows
     };
     show("screen: project, every entry", || read(Scope::Project, "").len());
     show("screen: project, words in every entry", || read(Scope::Project, "天色").len());
     show("screen: project, words, a few hits", || read(Scope::Project, "第 137 章的雨").len());
-    gather(&hands.state);
+    gather(&handler.state);
     show("screen: one gate of all entries", || read(of_gate(0), "").len());
     show("screen: the same, words in every entry", || read(of_gate(0), "天色").len());
     let rows = read(of_gate(0), "");
     show("screen: what one of its entries says", || {
-        usize::from(hands.handle(&Effect::Recall(rows[0].clone())).is_some())
+        usize::from(handler.handle(&Effect::LoadEntry(rows[0].clone())).is_some())
     });
 }
 

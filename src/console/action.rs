@@ -1,10 +1,9 @@
-//! Everything the author can do, as one enum.
-//!
-//! Responsible for naming it. Which key does it is the key map's business, what it does is the update's.
+//! Everything the author can do. Which key does it stands in `keymap`, what it does in `update`.
 
 use super::field::Edit;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Action {
     Up,
     Down,
@@ -71,48 +70,25 @@ pub enum Action {
 }
 
 impl Action {
+    /// The row to which a movement key or a click leads in a list, from `row` on; it may lie behind the last one.
+    pub fn row_from(&self, row: usize, page: usize) -> Option<usize> {
+        Some(match self {
+            Action::Up => row.saturating_sub(1),
+            Action::Down => row + 1,
+            Action::PageUp => row.saturating_sub(page),
+            Action::PageDown => row + page,
+            Action::First => 0,
+            Action::Last => usize::MAX,
+            Action::Point(Target::Row(row)) => *row,
+            _ => return None,
+        })
+    }
+
     /// A stable name for programs, such as `undo-redo`. What comes with an action (a row, a click) is no part of it.
     pub fn name(&self) -> &'static str {
         match self {
-            Action::Up => "up",
-            Action::Down => "down",
-            Action::PageUp => "page-up",
-            Action::PageDown => "page-down",
-            Action::First => "first",
-            Action::Last => "last",
-            Action::ScrollUp => "scroll-up",
-            Action::ScrollDown => "scroll-down",
-            Action::Accept => "accept",
-            Action::Pick => "pick",
-            Action::Number(_) => "number",
-            Action::Next => "next",
-            Action::Previous => "previous",
-            Action::Clear => "clear",
-            Action::All => "all",
-            Action::Invert => "invert",
-            Action::TakeBack => "take-back",
-            Action::Filter => "filter",
-            Action::OtherAnswer => "other-answer",
-            Action::Expand => "expand",
-            Action::Changes => "changes",
-            Action::Review => "review",
-            Action::Submit => "submit",
-            Action::Back => "back",
-            Action::Redo => "redo",
-            Action::UndoRedo => "undo-redo",
-            Action::History => "history",
-            Action::Rescan => "rescan",
-            Action::Edit(edit) => edit.name(),
-            Action::Multiline => "multiline",
-            Action::Editor => "editor",
-            Action::Help => "help",
-            Action::Language => "language",
-            Action::Quit => "quit",
-            Action::Interrupt => "interrupt",
-            Action::Suspend => "suspend",
-            Action::Redraw => "redraw",
-            Action::Refuse => "refuse",
-            Action::Point(_) => "point",
+            Action::Edit(edit) => edit.into(),
+            action => action.into(),
         }
     }
 }

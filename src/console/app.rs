@@ -4,13 +4,13 @@
 //! the drawn places that can be clicked.
 
 use super::action::{Action, Target};
-use super::context::context;
+use super::context::{Context, context};
 use super::editor::{EditFailure, EditRequest, Edited};
 use super::effect::{EditorEnd, Effect, EffectResult, FromEditor, Reply, Request};
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
-use super::keymap::{self, Context};
+use super::keymap;
 use super::model::{Message, Model, Size, Tone};
 use super::run_loop::{App, Flow};
 use super::sentences as s;

@@ -1,9 +1,8 @@
 //! What an action does where the author is: `update` leaves out what does nothing, and the footer shows the rest.
 
 use super::action::Action;
-use super::context::context;
+use super::context::{Context, context};
 use super::field::Edit;
-use super::keymap::Context;
 use super::model::{Form, Model, Over, Screen, Status, Undo};
 use super::sentences as s;
 use super::view::{layout, page};
@@ -73,7 +72,7 @@ fn undo_redo(model: &Model) -> Available {
     let here = model.inbox.redone.is_some() && model.inbox.redone == model.inbox.selected_path();
     let unknown = model.inbox.current_detail().is_none();
     match (model.undo(), model.redone()) {
-        (Some(Undo::Ours { .. }), _) => As(s::CTRL_U_PUTS_BACK),
+        (Some(Undo::Written { .. }), _) => As(s::CTRL_U_PUTS_BACK),
         (None, None) if here || unknown => Unlisted,
         (None, None) => No(Some(s::NOTHING_TO_UNDO)),
         (None, Some(_)) if model.over.is_some() => Unlisted,

@@ -4,8 +4,8 @@
 //! mean. Nothing waits for any other effect. `effect_handler` does them all.
 
 use super::model::{
-    Asked, Before, Detail, EditVerdict, EditedRecord, HistoryFound, Message, Opened, PastEntry, Progress,
-    Prompt, Recalled, Repair, Restoring, Scope, Tone, Written,
+    Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, LoadedGate, Message, OpenedGate,
+    PastEntry, Progress, Prompt, Repair, Restoring, Scope, Tone, Written,
 };
 use crate::ask::draft::Orphan;
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
@@ -50,7 +50,7 @@ pub enum Effect {
         seen: Option<String>,
     },
     /// Read what an entry of the history says.
-    Recall(Arc<PastEntry>),
+    LoadEntry(Arc<PastEntry>),
     /// Keep the text of an edited record, which is not checked.
     KeepEdited(Box<EditedRecord>),
     /// Delete the kept text of an edited record.
@@ -168,7 +168,7 @@ pub enum EffectResult {
     /// The record of a gate was deleted by somebody else.
     RecordLost(PathBuf),
     HistoryReread(Box<HistoryFound>),
-    Recalled(Box<Recalled>),
+    EntryLoaded(Box<EntryDetail>),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
     /// Something that nobody waits for could not be done.
@@ -178,7 +178,7 @@ pub enum EffectResult {
 /// How a request went.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    Opened(Box<Opened>),
+    Opened(Box<OpenedGate>),
     Submitted(Box<Submitted>),
     NotSubmitted(PathBuf, Box<Unwritten>),
     /// The record of a packet was removed, its bytes kept, or is in its place again.
@@ -240,7 +240,7 @@ pub enum Unwritten {
     /// A record came first: the valid one, or `None` if it is not valid; and what it is, if it is no file at all.
     Exists(Option<AnswerSpec>, Option<Message>),
     /// The packet asks something else by now; here it is.
-    Changed(Asked),
+    Changed(LoadedGate),
     /// The record that was to be replaced is not the one that was shown; what is there now.
     Moved(Option<RecordSeen>),
     Failed(Message),
@@ -259,7 +259,7 @@ pub enum Reloaded {
         packet: Arc<Packet>,
     },
     /// Other questions.
-    Changed(Asked),
+    Changed(LoadedGate),
     /// The packet is gone or unusable.
     Gone(PathBuf, Message),
 }

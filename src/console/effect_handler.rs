@@ -3,11 +3,11 @@
 //! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place.
 
 pub(super) use self::say::not_kept;
-use self::say::{asked, both, odd, unreadable};
+use self::say::{both, loaded_gate, odd, unreadable};
 use super::effect::{
     DraftToSave, Effect, EffectResult, Move, Reloaded, Reply, Request, Submission, Submitted, Unwritten,
 };
-use super::model::{Detail, DetailContent, Message, Opened, RecordView, Written};
+use super::model::{Detail, DetailContent, Message, OpenedGate, RecordView, Written};
 use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
 use crate::store::clock::{Clock, rfc3339_millis};
@@ -74,7 +74,7 @@ impl EffectHandler {
             Effect::RereadHistory { scope, words, stamp, seen } => {
                 self.reread_history((scope, words), (*stamp, seen.as_deref()))
             }
-            Effect::Recall(entry) => Some(history::recall(entry)),
+            Effect::LoadEntry(entry) => Some(history::load_entry(entry)),
             Effect::KeepEdited(edited) => self.keep_edited(edited),
             Effect::DropEdited(edited) => {
                 self.drop_edited(edited);
@@ -176,22 +176,22 @@ impl EffectHandler {
     }
 
     /// A gate that is held up, with its kept draft, if there is one, and what an earlier record of it said.
-    fn opened(&self, path: &Path, loaded: Loaded) -> Opened {
+    fn opened(&self, path: &Path, loaded: Loaded) -> OpenedGate {
         let Some(gate) = loaded.gate() else {
-            return Opened { asked: asked(path, loaded), ..Opened::default() };
+            return OpenedGate { gate: loaded_gate(path, loaded), ..OpenedGate::default() };
         };
         self.flush_drafts();
         let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
         let pending = self.autosave.as_ref().and_then(|autosave| autosave.pending(&gate.answer_path));
         let saved = pending.map(|job| job.restored(&gate.spec)).or(saved);
         let start = self.start(&loaded, gate);
-        let mut opened = Opened {
+        let mut opened = OpenedGate {
             draft: start.draft,
             repair: start.repair,
             before: start.before,
             set_aside: trouble,
             elsewhere: self.take_gate(&gate.answer_path),
-            ..Opened::default()
+            ..OpenedGate::default()
         };
         let kept = |saved: &SavedDraft| saved.draft.is_authors() || !saved.orphans.is_empty();
         if let Some(mut saved) = saved.filter(kept) {
@@ -203,7 +203,7 @@ impl EffectHandler {
         if opened.restored.is_none() {
             opened.greeting = start.greeting;
         }
-        Opened { asked: asked(path, loaded), ..opened }
+        OpenedGate { gate: loaded_gate(path, loaded), ..opened }
     }
 
     /// Takes the courtesy lock of the gate that is being answered; says who else has it. Without locks the gate can still
@@ -251,7 +251,7 @@ impl EffectHandler {
                 refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
                 packet: Arc::new(loaded.packet),
             },
-            Ok(loaded) => Reloaded::Changed(asked(&path, loaded)),
+            Ok(loaded) => Reloaded::Changed(loaded_gate(&path, loaded)),
         }
     }
 
@@ -317,7 +317,7 @@ impl EffectHandler {
             Err(WriteError::Stale) => {
                 let loaded = load()?;
                 loaded.gate().ok_or_else(asks_nothing)?;
-                refuse(Unwritten::Changed(asked(&path, loaded)))
+                refuse(Unwritten::Changed(loaded_gate(&path, loaded)))
             }
             Err(error) => refuse(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
         }
@@ -341,14 +341,21 @@ impl EffectHandler {
 
     fn verify(&self, written: &Written) -> EffectResult {
         let path = written.path.clone();
-        let progress = Box::new(pickup::progress(&self.project, &written.ours(&self.root_path(&path))));
+        let progress =
+            Box::new(pickup::progress(&self.project, &written.written_record(&self.root_path(&path))));
         EffectResult::Verified { path, progress }
     }
 
     fn put_back(&self, written: &Written) -> Result<Reply, Message> {
         let (ours, now) = (self.root_path(&written.path), self.clock.now());
-        pickup::put_back(&self.project, &self.state, &written.ours(&ours), &written.progress.fate, now)
-            .map_err(|error| both(s::PLAIN, &error))?;
+        pickup::put_back(
+            &self.project,
+            &self.state,
+            &written.written_record(&ours),
+            &written.progress.status,
+            now,
+        )
+        .map_err(|error| both(s::PLAIN, &error))?;
         Ok(Reply::Moved(Move::PutBack, written.path.clone()))
     }
 

@@ -24,7 +24,8 @@ use history::{Change, History, Kind};
 use rows::Rows;
 
 /// One thing a key or a paste does to a text field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case", prefix = "edit-")]
 pub enum Edit {
     /// Typed or pasted text. CRLF and lone CR become LF; a line end makes a one-line field multi-line.
     Insert(String),
@@ -73,33 +74,6 @@ impl Edit {
         match self {
             Edit::Insert(text) => Edit::Insert(one_line(&text)),
             edit => edit,
-        }
-    }
-
-    /// A stable name for programs.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Edit::Insert(_) => "edit-insert",
-            Edit::Newline => "edit-newline",
-            Edit::Backspace => "edit-backspace",
-            Edit::Delete => "edit-delete",
-            Edit::Left => "edit-left",
-            Edit::Right => "edit-right",
-            Edit::Up => "edit-up",
-            Edit::Down => "edit-down",
-            Edit::WordLeft => "edit-word-left",
-            Edit::WordRight => "edit-word-right",
-            Edit::LineStart => "edit-line-start",
-            Edit::LineEnd => "edit-line-end",
-            Edit::TextStart => "edit-text-start",
-            Edit::TextEnd => "edit-text-end",
-            Edit::PageUp(_) => "edit-page-up",
-            Edit::PageDown(_) => "edit-page-down",
-            Edit::KillToEnd => "edit-kill-to-end",
-            Edit::KillToStart => "edit-kill-to-start",
-            Edit::KillWordBack => "edit-kill-word-back",
-            Edit::Undo => "edit-undo",
-            Edit::Redo => "edit-redo",
         }
     }
 }

@@ -1,40 +1,14 @@
 //! One table: where, which key, what it does, and how that is called.
 //!
-//! Responsible for resolving keys, for the rows of footer and help, and for the key table of the README. A key for an
-//! input method's Chinese mode comes first in each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters
-//! are aliases behind it.
+//! Footer, help and `docs/keys.md` are drawn from it. A key that works in an input method's Chinese mode comes first in
+//! each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters are aliases behind it.
 
 use super::action::Action;
+use super::context::Context;
 use super::field::Edit;
 use super::key::{Key, KeyPress};
 use crate::text::{Lang, Sentence, say};
-
-/// Where the keys go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Context {
-    /// Everywhere, behind the context's own keys.
-    Global,
-    /// The list of gates.
-    Inbox,
-    /// A question with options.
-    Choice,
-    /// A question with options of which several can be ticked; falls back on `Choice`.
-    Multi,
-    Field,
-    /// The field that narrows a list.
-    Filter,
-    /// All answers before they are written.
-    Review,
-    /// After a record was written.
-    Receipt,
-    /// The history of a gate.
-    History,
-    /// Context over the whole screen.
-    Detail,
-    Help,
-    /// A question of the program itself.
-    Prompt,
-}
+use strum::VariantArray;
 
 /// One row of the table.
 pub struct Binding {
@@ -223,83 +197,6 @@ pub const BINDINGS: &[Binding] = {
     ]
 };
 
-impl Context {
-    /// Every context, in the order of help.
-    pub const ALL: [Context; 12] = [
-        Context::Inbox,
-        Context::Choice,
-        Context::Multi,
-        Context::Field,
-        Context::Filter,
-        Context::Review,
-        Context::Receipt,
-        Context::History,
-        Context::Detail,
-        Context::Help,
-        Context::Prompt,
-        Context::Global,
-    ];
-
-    /// What the context is called in help.
-    pub fn says(self) -> Sentence {
-        match self {
-            Context::Global => say("Everywhere", "任何地方"),
-            Context::Inbox => say("Inbox", "门控列表"),
-            Context::Choice => say("Question with options", "选择题"),
-            Context::Multi => say("Several options", "多选题"),
-            Context::Field => say("Text field", "文本输入框"),
-            Context::Filter => say("Filter", "筛选"),
-            Context::Review => say("Review", "提交前核对"),
-            Context::Receipt => say("Receipt", "回执"),
-            Context::History => say("History", "历史"),
-            Context::Detail => say("Details", "详情"),
-            Context::Help => say("Help", "帮助"),
-            Context::Prompt => say("Confirmation", "确认"),
-        }
-    }
-
-    /// A stable name for programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Context::Global => "global",
-            Context::Inbox => "inbox",
-            Context::Choice => "choice",
-            Context::Multi => "multi",
-            Context::Field => "field",
-            Context::Filter => "filter",
-            Context::Review => "review",
-            Context::Receipt => "receipt",
-            Context::History => "history",
-            Context::Detail => "detail",
-            Context::Help => "help",
-            Context::Prompt => "prompt",
-        }
-    }
-
-    /// Whether characters are written here instead of being commands.
-    pub fn takes_text(self) -> bool {
-        matches!(self, Context::Field | Context::Filter)
-    }
-
-    /// The contexts whose keys hold here, the nearest first.
-    fn chain(self) -> &'static [Context] {
-        match self {
-            Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
-            Context::Prompt => &[Context::Prompt],
-            Context::Inbox => &[Context::Inbox, Context::Global],
-            Context::Choice => &[Context::Choice, Context::Global],
-            Context::Field => &[Context::Field, Context::Global],
-            Context::Filter => &[Context::Filter, Context::Global],
-            Context::Review => &[Context::Review, Context::Global],
-            Context::Receipt => &[Context::Receipt, Context::Global],
-            Context::History => &[Context::History, Context::Global],
-            Context::Detail => &[Context::Detail, Context::Global],
-            Context::Help => &[Context::Help, Context::Global],
-            Context::Global => &[Context::Global],
-        }
-    }
-}
-
 /// What a key does here; `None` if nothing.
 pub fn resolve(context: Context, press: KeyPress) -> Option<Action> {
     let writes = press.text();
@@ -358,7 +255,7 @@ impl Binding {
 /// The key table as Markdown, for `docs/keys.md`.
 pub fn markdown(lang: Lang) -> String {
     let mut out = String::new();
-    for context in Context::ALL {
+    for &context in Context::VARIANTS {
         out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
         out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
         for binding in rows(context) {
@@ -376,7 +273,7 @@ mod tests {
 
     #[test]
     fn every_key_can_be_read_and_none_stands_twice_in_a_context() {
-        for context in Context::ALL {
+        for &context in Context::VARIANTS {
             let mut seen = Vec::new();
             for binding in rows(context) {
                 for key in binding.keys {
@@ -420,6 +317,6 @@ mod tests {
     #[test]
     fn enter_never_submits() {
         let enter = KeyPress::plain(Key::Enter);
-        assert!(Context::ALL.iter().all(|&context| resolve(context, enter) != Some(Action::Submit)));
+        assert!(Context::VARIANTS.iter().all(|&context| resolve(context, enter) != Some(Action::Submit)));
     }
 }

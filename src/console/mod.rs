@@ -30,7 +30,7 @@ use self::app::Console;
 use self::effect::EffectResult;
 use self::effect_handler::EffectHandler;
 use self::event::Event;
-use self::model::{Model, ProjectName, Size};
+use self::model::{Model, ProjectInfo, Size};
 use self::run_loop::Options;
 use self::theme::Theme;
 use self::worker::Worker;
@@ -83,17 +83,17 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
     let open_lock = lock::open_console(&settings.state).ok();
-    let hands =
+    let handler =
         EffectHandler::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
     let mut worker =
-        Worker::start(hands, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
+        Worker::start(handler, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
     let (jobs, news) = (worker.jobs(), sender.clone());
     let options = watch::Options::inbox();
     let (watched, clock) = (project.clone(), settings.clock.clone());
     worker.watch_with(Box::new(move || {
         Watch::start(watched, clock, options, move |event| worker::pass_on(event, &jobs, &news))
     }));
-    let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
+    let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
     let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
     console.await_gates();

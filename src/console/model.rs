@@ -3,20 +3,22 @@
 
 mod earlier;
 mod form;
+mod form_status;
+mod gate;
 mod history;
 mod inbox;
-mod opened;
 mod repair;
 
-pub use form::{Banner, BannerTopic, Focus, Form, FormStatus, QuestionView, Row};
-pub use history::{HistoryFound, HistoryView, PastEntry, Recalled, Restoring, Scope, Undo};
+pub use form::{Focus, Form, QuestionView, Row};
+pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
+pub use gate::{LoadedGate, OpenedGate};
+pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope, Undo};
 pub use inbox::{Counts, Inbox, ListFilter};
-pub use opened::{Asked, Opened};
-pub use repair::{Before, EditVerdict, EditedRecord, RedoWarning, Repair};
+pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
 
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
-pub use crate::store::pickup::{Fate, Ours, Progress, Replacement};
+pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStatus};
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
@@ -27,13 +29,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// The root of the state: one field for each screen and for what all of them share.
+/// The root of the state: one field for each screen and for what all of them share, so there are more than ten.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Cells of the terminal.
     pub size: Size,
     pub lang: Lang,
-    pub project: ProjectName,
+    pub project: ProjectInfo,
     /// The screen at the bottom of what is shown.
     pub screen: Screen,
     pub over: Option<Over>,
@@ -43,13 +45,11 @@ pub struct Model {
     pub history: Option<HistoryView>,
     /// The last record written here.
     pub receipt: Option<Written>,
-    /// The record whose text the author's editor has.
-    pub edited: Option<Box<EditedRecord>>,
+    pub editing: Option<Editing>,
     /// The packet whose record is being written from here; while one is replaced, there is none for a moment.
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
-    pub gone: bool,
     /// The time of the last event.
     pub now: SystemTime,
 }
@@ -62,10 +62,12 @@ pub struct Size {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct ProjectName {
+pub struct ProjectInfo {
     pub name: String,
     /// Its canonical root.
     pub root: PathBuf,
+    /// Whether its directory is gone.
+    pub gone: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +118,16 @@ impl Over {
             | Over::Changes { scroll }
             | Over::Edited { scroll, .. } => *scroll,
             Over::Prompt(_) => 0,
+        }
+    }
+
+    pub fn scroll_to(&mut self, line: usize) {
+        match self {
+            Over::Help { scroll }
+            | Over::Detail { scroll }
+            | Over::Changes { scroll }
+            | Over::Edited { scroll, .. } => *scroll = line,
+            Over::Prompt(_) => {}
         }
     }
 }
@@ -209,8 +221,8 @@ pub struct Written {
 }
 
 impl Written {
-    pub fn ours<'o>(&'o self, file: &'o Path) -> Ours<'o> {
-        Ours { file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
+    pub fn written_record<'o>(&'o self, file: &'o Path) -> WrittenRecord<'o> {
+        WrittenRecord { file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
     }
 }
 
@@ -262,7 +274,7 @@ pub enum RecordView {
 }
 
 impl Model {
-    pub fn new(project: ProjectName, lang: Lang, size: Size, now: SystemTime) -> Model {
+    pub fn new(project: ProjectInfo, lang: Lang, size: Size, now: SystemTime) -> Model {
         Model {
             size,
             lang,
@@ -273,10 +285,9 @@ impl Model {
             form: None,
             history: None,
             receipt: None,
-            edited: None,
+            editing: None,
             writing: None,
             notice: None,
-            gone: false,
             now,
         }
     }
@@ -294,7 +305,7 @@ impl Model {
     pub fn undo(&self) -> Option<&Undo> {
         let entry = self.inbox.selected()?;
         let DetailContent::Gate { undo, .. } = &self.inbox.current_detail()?.content else { return None };
-        let cleared = |undo: &&Undo| entry.past && matches!(undo, Undo::Ours { replaced: false, .. });
+        let cleared = |undo: &&Undo| entry.past && matches!(undo, Undo::Written { replaced: false, .. });
         undo.as_ref().filter(|undo| !cleared(undo))
     }
 

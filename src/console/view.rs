@@ -95,17 +95,18 @@ fn too_small(model: &Model, painter: &mut Painter<'_>) {
 /// The sentence above the footer: what has just happened, else what lastingly holds for the open gate.
 fn notice(model: &Model, painter: &mut Painter<'_>) {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
-    let status = model.form.as_ref().filter(|_| in_form).map(|form| &form.status);
-    let lasting = status.and_then(|status| {
-        let banner = status.warnings().next().map(|message| (Tone::Warn, message.text(model.lang)));
-        let refusal = status
+    let form = model.form.as_ref().filter(|_| in_form);
+    let lasting = form.and_then(|form| {
+        let banner = form.status.warnings.all().next().map(|message| (Tone::Warn, message.text(model.lang)));
+        let refusal = form
+            .gate
             .refusal
             .as_ref()
             .map(|message| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)])));
-        banner.or(refusal).or_else(|| changes(model, status))
+        banner.or(refusal).or_else(|| changes(model, &form.status))
     });
     let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
-    let gone = model.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
+    let gone = model.project.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
     if let Some((tone, words)) = fresh.or(gone).or(lasting) {
         sentence(model, painter, tone, &words);
     }

@@ -208,7 +208,7 @@ fn is_outdated<'e>(effect: &Effect, mut later: impl Iterator<Item = &'e Effect>)
         Effect::NoteSeen(_)
         | Effect::Load(_)
         | Effect::Reload { .. }
-        | Effect::Recall(_)
+        | Effect::LoadEntry(_)
         | Effect::Verify(_) => later.any(|other| discriminant(other) == discriminant(effect)),
         Effect::RereadHistory { .. } => later.any(|other| {
             matches!(other, Effect::RereadHistory { .. } | Effect::Ask(Request::ReadHistory(..)))
@@ -264,9 +264,9 @@ mod tests {
         let drafts = Drafts::new(&state);
         let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let hands = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
+        let handler = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();
-        let mut worker = Worker::start(hands, news, false).expect("a thread");
+        let mut worker = Worker::start(handler, news, false).expect("a thread");
 
         let packet = Arc::new(decode_packet(PACKET).expect("a packet"));
         let gate = packet.gate.as_ref().expect("a gate");
@@ -307,13 +307,13 @@ mod tests {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         scanner.look(clock.now() + Duration::from_hours(1), &mut |_| {});
         let state = StateDir::new(&dir.path().join("state"), &project);
-        let hands = EffectHandler::new(project, state.clone(), clock, None);
+        let handler = EffectHandler::new(project, state.clone(), clock, None);
         let (jobs, inbox) = mpsc::channel();
         let (news, told) = mpsc::channel();
         jobs.send(Job::Effect(Effect::NoteSeen(scanner.entries()))).expect("taken");
         jobs.send(Job::Effect(Effect::Load(PathBuf::from("staging/7.packet.json")))).expect("taken");
         drop(jobs);
-        work(hands, &inbox, &news);
+        work(handler, &inbox, &news);
         assert!(matches!(told.try_recv(), Ok(Event::Store(EffectResult::Loaded(_)))));
         assert_eq!(search(&state, &Search::default()).expect("a history").len(), 120);
     }

@@ -1,7 +1,9 @@
 //! Hands the console's key table to the command `keys`: commands and console do not know each other.
 
 use crate::command::keys::{Row, Screen};
-use crate::console::keymap::{Context, rows};
+use crate::console::context::Context;
+use crate::console::keymap::rows;
+use strum::VariantArray;
 
 /// Every screen with its keys, in the order of help.
 pub(super) fn screens() -> Vec<Screen> {
@@ -17,5 +19,5 @@ pub(super) fn screens() -> Vec<Screen> {
             })
             .collect(),
     };
-    Context::ALL.into_iter().map(screen).collect()
+    Context::VARIANTS.iter().copied().map(screen).collect()
 }

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 
 /// A record that was written here.
 #[derive(Clone, Copy, Debug)]
-pub struct Ours<'o> {
+pub struct WrittenRecord<'o> {
     /// The packet's file.
     pub file: &'o Path,
     /// The packet it was written for; it carries a gate.
@@ -31,10 +31,10 @@ pub struct Ours<'o> {
     pub receipt: &'o Receipt,
 }
 
-/// What lies where our record was written.
+/// What lies where the record was written.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fate {
-    /// Ours, byte for byte.
+pub enum WrittenStatus {
+    /// It, byte for byte.
     Intact,
     /// Nothing.
     Gone,
@@ -59,7 +59,7 @@ pub struct Replacement {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// What lies there now.
-    pub fate: Fate,
+    pub status: WrittenStatus,
     /// What the step is to make.
     pub outputs: Vec<Output>,
     /// Whether the checkpoint has passed the step, or whoever asked has taken the answers.
@@ -68,18 +68,18 @@ pub struct Progress {
     pub relayed: bool,
 }
 
-impl Fate {
+impl WrittenStatus {
     /// Whether our record is still there.
     pub fn is_intact(&self) -> bool {
-        *self == Fate::Intact
+        *self == WrittenStatus::Intact
     }
 
     /// Whether ours can be put back: nothing lies there, or a file that can go to the history.
     pub fn can_be_put_back(&self) -> bool {
         match self {
-            Fate::Intact => false,
-            Fate::Gone => true,
-            Fate::Replaced(theirs) => theirs.sha256.is_some(),
+            WrittenStatus::Intact => false,
+            WrittenStatus::Gone => true,
+            WrittenStatus::Replaced(theirs) => theirs.sha256.is_some(),
         }
     }
 }
@@ -87,51 +87,51 @@ impl Fate {
 impl Progress {
     /// Whether whoever asked has the answers and has taken the packet and its record away.
     pub fn is_taken(&self) -> bool {
-        self.relayed && self.past && self.fate == Fate::Gone
+        self.relayed && self.past && self.status == WrittenStatus::Gone
     }
 
     /// Whether our record can be put back, and is of use there.
     pub fn can_be_put_back(&self) -> bool {
-        self.fate.can_be_put_back() && !self.is_taken()
+        self.status.can_be_put_back() && !self.is_taken()
     }
 }
 
 /// Looks at what has become of a record. A packet that has gone since still tells what its step was to make.
-pub fn progress(project: &Project, ours: &Ours<'_>) -> Progress {
-    let now = gate::load(project, ours.file).ok();
-    let packet = now.as_ref().map_or(ours.packet, |loaded| &loaded.packet);
-    let relayed = super::relay::is_relay(project.relative(ours.file));
-    let taken = relayed && now.is_none() && ours.file.symlink_metadata().is_err();
+pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
+    let now = gate::load(project, written.file).ok();
+    let packet = now.as_ref().map_or(written.packet, |loaded| &loaded.packet);
+    let relayed = super::relay::is_relay(project.relative(written.file));
+    let taken = relayed && now.is_none() && written.file.symlink_metadata().is_err();
     let past = taken || packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
-    Progress { fate: fate(project, ours), outputs: gate::outputs(project, packet), past, relayed }
+    Progress { status: status(project, written), outputs: gate::outputs(project, packet), past, relayed }
 }
 
-fn fate(project: &Project, ours: &Ours<'_>) -> Fate {
-    if record::verify(project, ours.receipt).unwrap_or(false) {
-        return Fate::Intact;
+fn status(project: &Project, written: &WrittenRecord<'_>) -> WrittenStatus {
+    if record::verify(project, written.receipt).unwrap_or(false) {
+        return WrittenStatus::Intact;
     }
-    let Some(gate) = &ours.packet.gate else { return Fate::Gone };
+    let Some(gate) = &written.packet.gate else { return WrittenStatus::Gone };
     match record::read(project, gate) {
-        Ok(Record { state: RecordState::Absent, .. }) => Fate::Gone,
+        Ok(Record { state: RecordState::Absent, .. }) => WrittenStatus::Gone,
         Ok(theirs) => {
             // What was changed between the two looks may be ours again.
-            if theirs.is_read() && theirs.sha256() == ours.receipt.sha256 {
-                return Fate::Intact;
+            if theirs.is_read() && theirs.sha256() == written.receipt.sha256 {
+                return WrittenStatus::Intact;
             }
-            Fate::Replaced(Box::new(replacement(theirs, ours.record, &gate.spec)))
+            WrittenStatus::Replaced(Box::new(replacement(theirs, written.record, &gate.spec)))
         }
         Err(_) => {
             let nothing = Replacement { by: None, at: None, sha256: None, differs: Vec::new() };
-            Fate::Replaced(Box::new(nothing))
+            WrittenStatus::Replaced(Box::new(nothing))
         }
     }
 }
 
-fn replacement(theirs: Record, ours: &AnswerSpec, spec: &QuestionSpec) -> Replacement {
+fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Replacement {
     let sha256 = theirs.is_read().then(|| theirs.sha256());
     let (by, differs) = match theirs.state {
         RecordState::Valid(record) => {
-            let (mine, other) = (given(&ours.answers), given(&record.answers));
+            let (mine, other) = (given(&written.answers), given(&record.answers));
             let side = |answers| Side { spec: Some(spec), answers };
             let mut differs = compare(side(&mine), side(&other)).questions;
             differs.retain(|pair| !pair.is_same());
@@ -150,17 +150,17 @@ fn replacement(theirs: Record, ours: &AnswerSpec, spec: &QuestionSpec) -> Replac
 pub fn put_back(
     project: &Project,
     state: &StateDir,
-    ours: &Ours<'_>,
-    shown: &Fate,
+    written: &WrittenRecord<'_>,
+    shown: &WrittenStatus,
     now: SystemTime,
 ) -> Result<Moved, Error> {
-    let gate = ours.packet.gate.as_ref().ok_or_else(record::no_gate)?;
+    let gate = written.packet.gate.as_ref().ok_or_else(record::no_gate)?;
     let all = history::entries(state, &gate.answer_path)?;
-    let kept = all.into_iter().rev().find(|entry| entry.sha256 == ours.receipt.sha256);
-    let kept = kept.map_or_else(|| keep(state, ours, gate, now), Ok)?;
+    let kept = all.into_iter().rev().find(|entry| entry.sha256 == written.receipt.sha256);
+    let kept = kept.map_or_else(|| keep(state, written, gate, now), Ok)?;
     let over = match shown {
-        Fate::Replaced(theirs) => theirs.sha256.as_deref().map_or(Over::Nothing, Over::Hash),
-        Fate::Intact | Fate::Gone => Over::Nothing,
+        WrittenStatus::Replaced(theirs) => theirs.sha256.as_deref().map_or(Over::Nothing, Over::Hash),
+        WrittenStatus::Intact | WrittenStatus::Gone => Over::Nothing,
     };
     match history::restore_entry(project, state, &kept, over, now) {
         // What is there now is not what the author was shown.
@@ -171,18 +171,18 @@ pub fn put_back(
 }
 
 /// Notes what was written here in the history, where that was not possible before.
-fn keep(state: &StateDir, ours: &Ours<'_>, gate: &Gate, now: SystemTime) -> Result<Entry, Error> {
-    let bytes = ours.record.to_json().into_bytes();
-    if sha256(&bytes) != ours.receipt.sha256 {
+fn keep(state: &StateDir, written: &WrittenRecord<'_>, gate: &Gate, now: SystemTime) -> Result<Entry, Error> {
+    let bytes = written.record.to_json().into_bytes();
+    if sha256(&bytes) != written.receipt.sha256 {
         let sentence = say(
             "The history does not have what was written here; nothing was changed.",
             "历史中没有当初写入的内容；未作改动。",
         );
         return Err(Error::new(ExitCode::Failed, "not-kept", sentence, &[]));
     }
-    let (step, spec) = (ours.packet.step.as_ref(), Some(&gate.spec));
+    let (step, spec) = (written.packet.step.as_ref(), Some(&gate.spec));
     let story =
-        Story { answer_path: &gate.answer_path, packet: Some(ours.file), step, spec, novel_ask: None };
+        Story { answer_path: &gate.answer_path, packet: Some(written.file), step, spec, novel_ask: None };
     let note = Note { reason: Reason::Answered, of: None, bytes: &bytes };
     history::add(state, &story, &note, now)
 }

@@ -5,12 +5,14 @@ use std::fs;
 
 use novel_gate::cli;
 use novel_gate::command::man;
-use novel_gate::console::keymap::{BINDINGS, Context};
+use novel_gate::console::context::Context;
+use novel_gate::console::keymap::BINDINGS;
 use novel_gate::console::theme::Theme;
 use novel_gate::exit::MEANINGS;
 use novel_gate::text::Lang;
 use novel_gate::text::width::cells;
 use serde_json::Value;
+use strum::VariantArray;
 
 use crate::sandbox::{Ran, Running, Sandbox};
 
@@ -32,7 +34,7 @@ fn keys_as_json_are_the_whole_table_of_the_console() {
         assert!(keys.contains(&key.into()), "{action}: {keys:?}");
     }
     let contexts: BTreeSet<&str> = rows.iter().filter_map(|row| row["context"].as_str()).collect();
-    assert_eq!(contexts.len(), Context::ALL.len());
+    assert_eq!(contexts.len(), Context::VARIANTS.len());
     for row in rows {
         assert!(row["description"].as_str().is_some_and(|text| !text.is_empty()), "{row}");
         assert!(row["keys"].as_array().is_some_and(|keys| !keys.is_empty()), "{row}");

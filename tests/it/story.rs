@@ -20,7 +20,7 @@ use novel_gate::console::effect::{Effect, EffectResult, Request};
 use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
-use novel_gate::console::model::{Entry, Form, Model, ProjectName, Size};
+use novel_gate::console::model::{Editing, Entry, Form, Model, ProjectInfo, Size};
 use novel_gate::console::run_loop::{App, Flow};
 use novel_gate::console::theme::Theme;
 use novel_gate::console::view::paint;
@@ -49,14 +49,14 @@ impl Clock for HandClock {
 
 /// Does everything at once, in place.
 struct Direct {
-    hands: EffectHandler,
+    handler: EffectHandler,
     /// What the author's editor will give back.
     edited: Option<String>,
 }
 
 impl EffectRunner for Direct {
     fn send(&mut self, effect: Effect) -> Option<EffectResult> {
-        self.hands.handle(&effect)
+        self.handler.handle(&effect)
     }
     fn flush(&mut self) {}
     fn write_editor_file(&mut self, text: &str, _ending: &str) -> Option<EditRequest> {
@@ -106,7 +106,7 @@ impl Story {
 
     /// Lets something be done and the console know.
     fn effect(&mut self, effect: &Effect) {
-        if let Some(result) = hands(self.dir.path(), &self.clock).handle(effect) {
+        if let Some(result) = handler(self.dir.path(), &self.clock).handle(effect) {
             self.flow = self.console.apply(result);
         }
     }
@@ -124,7 +124,7 @@ impl Story {
 
     /// The gates as they are now.
     fn entries(&self) -> Vec<Arc<Entry>> {
-        let mut scanner = Scanner::new(hands(self.dir.path(), &self.clock).project);
+        let mut scanner = Scanner::new(handler(self.dir.path(), &self.clock).project);
         scanner.look(self.clock.now(), &mut |_| {});
         scanner.entries()
     }
@@ -152,7 +152,10 @@ impl Story {
 
     /// The text that the author's editor was given.
     fn lent(&self) -> Option<String> {
-        self.model().edited.as_ref().map(|edited| edited.text.clone())
+        match self.model().editing.as_ref()? {
+            Editing::Record(record) => Some(record.text.clone()),
+            Editing::Answer(_) => None,
+        }
     }
 
     /// Everything that is on the screen.
@@ -244,12 +247,12 @@ impl Story {
     fn kept(&self) -> Loaded {
         let packet = fs::read(self.root().join(PACKET)).expect("the packet");
         let gate = novel_gate::ask::decode_packet(&packet).expect("a legal packet").gate.expect("a gate");
-        Drafts::new(&hands(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
+        Drafts::new(&handler(self.dir.path(), &self.clock).state).load(&gate.answer_path, &gate.spec)
     }
 
     /// Where drafts are kept.
     fn kept_in(&self) -> PathBuf {
-        hands(self.dir.path(), &self.clock).state.path().to_path_buf()
+        handler(self.dir.path(), &self.clock).state.path().to_path_buf()
     }
 
     /// Puts a file that is none in the place of drafts and history.
@@ -272,7 +275,7 @@ impl Story {
 
     /// The banner of the form in English.
     fn banner(&self) -> String {
-        let banner = self.model().form.as_ref().and_then(|form| form.status.warnings().next());
+        let banner = self.model().form.as_ref().and_then(|form| form.status.warnings.all().next());
         banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
     }
 }
@@ -286,17 +289,18 @@ fn packet(questions: &str) -> String {
     )
 }
 
-fn hands(dir: &Path, clock: &Arc<HandClock>) -> EffectHandler {
+fn handler(dir: &Path, clock: &Arc<HandClock>) -> EffectHandler {
     let project = Project::open(&dir.join("book")).expect("the project");
     let state = StateDir::new(&dir.join("state"), &project);
     EffectHandler::new(Arc::new(project), state, clock.clone(), None)
 }
 
 fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
-    let hands = hands(dir, clock);
-    let name = ProjectName { name: hands.project.name(), root: hands.project.root().to_path_buf() };
+    let handler = handler(dir, clock);
+    let name =
+        ProjectInfo { name: handler.project.name(), root: handler.project.root().to_path_buf(), gone: false };
     let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
-    Console::new(model, Theme::plain(), Direct { hands, edited: None }, clock.clone())
+    Console::new(model, Theme::plain(), Direct { handler, edited: None }, clock.clone())
 }
 
 fn write(path: &Path, text: &str) {

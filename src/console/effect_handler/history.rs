@@ -1,7 +1,9 @@
 //! The history of a gate or of the project: reading it, and putting an entry back.
 
 use super::super::effect::{EffectResult, Move, Reply};
-use super::super::model::{HistoryFound, Message, PastEntry, Prompt, Recalled, Restoring, Scope, Tone, Undo};
+use super::super::model::{
+    EntryDetail, HistoryFound, Message, PastEntry, Prompt, Restoring, Scope, Tone, Undo,
+};
 use super::super::sentences as s;
 use super::EffectHandler;
 use super::say::{both, unreadable};
@@ -137,7 +139,7 @@ impl EffectHandler {
             (true, None) => Some(Undo::Redo),
             (true, Some(_)) => None,
             (false, Some(here)) if *here == last.sha256 => None,
-            (false, _) => Some(Undo::Ours { entry: Box::new(last), replaced: here.is_some() }),
+            (false, _) => Some(Undo::Written { entry: Box::new(last), replaced: here.is_some() }),
         }
     }
 }
@@ -156,11 +158,16 @@ pub(super) fn hash_of(loaded: &Loaded) -> Option<String> {
 }
 
 /// What an entry says, beside the one before it.
-pub(super) fn recall(entry: &Arc<PastEntry>) -> EffectResult {
+pub(super) fn load_entry(entry: &Arc<PastEntry>) -> EffectResult {
     let before = entry.earlier().map(|before| (before.asked(), before.answers()));
     let (asked, answers) = (entry.asked(), entry.answers());
     let now = Side { spec: asked.as_ref(), answers: &answers };
     let then = before.as_ref().map_or(now, |(spec, answers)| Side { spec: spec.as_ref(), answers });
     let since = compare(then, now);
-    EffectResult::Recalled(Box::new(Recalled { entry: entry.clone(), since, first: before.is_none(), asked }))
+    EffectResult::EntryLoaded(Box::new(EntryDetail {
+        entry: entry.clone(),
+        since,
+        first: before.is_none(),
+        asked,
+    }))
 }

@@ -1,6 +1,6 @@
 //! What the effects' results say, in both languages.
 
-use super::super::model::{Asked, Message};
+use super::super::model::{LoadedGate, Message};
 use super::super::sentences as s;
 use crate::error::Error;
 use crate::store::gate::Loaded;
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What a gate asks.
-pub(super) fn asked(path: &Path, loaded: Loaded) -> Asked {
-    Asked {
+pub(super) fn loaded_gate(path: &Path, loaded: Loaded) -> LoadedGate {
+    LoadedGate {
         path: path.to_path_buf(),
         spec_hash: loaded.spec_hash(),
         refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),

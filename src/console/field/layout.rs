@@ -40,7 +40,7 @@ pub struct Layout {
 
 /// Where the caret is shown among all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct CaretPlace {
     pub(super) row: usize,
     pub(super) col: usize,
     /// How many rows are shown.
@@ -49,7 +49,7 @@ pub(super) struct Spot {
     extra: Option<usize>,
 }
 
-impl Spot {
+impl CaretPlace {
     /// The wrapped row that is shown as row `shown`; `None` for the caret's own empty row.
     fn wrapped_row(&self, shown: usize) -> Option<usize> {
         match self.extra {
@@ -64,24 +64,24 @@ impl TextField {
     /// All rows at `width` cells (0 counts as 1). Draws the whole text: for a long one use
     /// [`TextField::layout_window`].
     pub fn layout(&self, width: usize) -> Layout {
-        let spot = self.spot(width);
-        self.draw(&spot, 0..spot.rows, width)
+        let caret = self.caret_place(width);
+        self.draw(&caret, 0..caret.rows, width)
     }
 
     /// The rows that fit into `width` x `height` cells (0 counts as 1), scrolled no further than the caret asks for.
     /// Costs what is shown, not what is stored, unless the width is a new one.
     pub fn layout_window(&self, width: usize, height: usize) -> Layout {
-        let spot = self.spot(width);
+        let caret = self.caret_place(width);
         let height = height.max(1);
-        let lowest = spot.rows.saturating_sub(height);
-        let top = self.top.get().clamp((spot.row + 1).saturating_sub(height), spot.row).min(lowest);
+        let lowest = caret.rows.saturating_sub(height);
+        let top = self.top.get().clamp((caret.row + 1).saturating_sub(height), caret.row).min(lowest);
         self.top.set(top);
-        self.draw(&spot, top..(top + height).min(spot.rows), width)
+        self.draw(&caret, top..(top + height).min(caret.rows), width)
     }
 
     /// Puts the caret where the author pointed: `row` counts from the text's first row, `col` is in cells.
     pub fn point(&mut self, row: usize, col: usize, width: usize) {
-        let row = row.min(self.spot(width).rows - 1);
+        let row = row.min(self.caret_place(width).rows - 1);
         let at = self.offset_at(row, col, width);
         self.place_caret(at);
         self.inside = None;
@@ -89,7 +89,7 @@ impl TextField {
     }
 
     /// Where the caret is shown.
-    pub(super) fn spot(&self, width: usize) -> Spot {
+    pub(super) fn caret_place(&self, width: usize) -> CaretPlace {
         let width = width.max(1);
         let rows = self.wrapped(width);
         let row = rows.row_at(self.caret);
@@ -99,18 +99,18 @@ impl TextField {
             clusters(&self.text[start..self.caret]).map(|(_, cluster)| measure.cells(cluster)).sum();
         let count = rows.count();
         if col < width {
-            Spot { row, col, rows: count, extra: None }
+            CaretPlace { row, col, rows: count, extra: None }
         } else if rows.ends_line(&self.text, row) {
-            Spot { row: row + 1, col: 0, rows: count + 1, extra: Some(row + 1) }
+            CaretPlace { row: row + 1, col: 0, rows: count + 1, extra: Some(row + 1) }
         } else {
-            Spot { row: row + 1, col: 0, rows: count, extra: None }
+            CaretPlace { row: row + 1, col: 0, rows: count, extra: None }
         }
     }
 
     /// The offset in shown row `row` that is nearest to column `col` from the left.
     pub(super) fn offset_at(&self, row: usize, col: usize, width: usize) -> usize {
-        let spot = self.spot(width);
-        let Some(row) = spot.wrapped_row(row) else { return self.caret };
+        let caret = self.caret_place(width);
+        let Some(row) = caret.wrapped_row(row) else { return self.caret };
         let width = width.max(1);
         let rows = self.wrapped(width);
         let range = rows.range(&self.text, row);
@@ -133,20 +133,20 @@ impl TextField {
         self.rows.borrow()
     }
 
-    fn draw(&self, spot: &Spot, shown: Range<usize>, width: usize) -> Layout {
+    fn draw(&self, caret: &CaretPlace, shown: Range<usize>, width: usize) -> Layout {
         let width = width.max(1);
         let rows = self.wrapped(width);
         let first = shown.start;
-        let drawn = |number: usize| match spot.wrapped_row(number) {
+        let drawn = |number: usize| match caret.wrapped_row(number) {
             Some(row) => draw_row(&self.text, rows.range(&self.text, row), width),
             None => Row { range: self.caret..self.caret, drawn: Safe::default(), width: 0 },
         };
         Layout {
             rows: shown.map(drawn).collect(),
             first,
-            total: spot.rows,
-            caret_row: spot.row - first,
-            caret_col: spot.col,
+            total: caret.rows,
+            caret_row: caret.row - first,
+            caret_col: caret.col,
         }
     }
 }

@@ -86,11 +86,11 @@ impl TextField {
 
     /// Moves by visual rows, as far as there are, to the column that the first such motion started from.
     fn move_rows(&mut self, by: isize, width: usize) {
-        let spot = self.spot(width);
-        let goal = self.goal.unwrap_or(spot.col);
-        let last = spot.rows - 1;
-        let target = spot.row.saturating_add_signed(by).min(last);
-        if target != spot.row {
+        let caret = self.caret_place(width);
+        let goal = self.goal.unwrap_or(caret.col);
+        let last = caret.rows - 1;
+        let target = caret.row.saturating_add_signed(by).min(last);
+        if target != caret.row {
             self.caret = self.offset_at(target, goal, width);
         }
         self.goal = Some(goal);

@@ -205,7 +205,7 @@ fn moving_down_stays_on_the_row_below_when_that_is_shorter() {
     assert_eq!(show(&field), "一二三四五六七\nhello braveheart|");
 }
 
-fn spots(text: &str, width: usize) -> (usize, usize, usize) {
+fn caret_place(text: &str, width: usize) -> (usize, usize, usize) {
     let layout = marked(text).layout(width);
     (layout.caret_row, layout.caret_col, layout.rows.len())
 }
@@ -230,8 +230,8 @@ fn the_caret_stands_where_the_next_character_appears() {
         ("你|", 1, (1, 0, 2)),
         ("你|", 0, (1, 0, 2)),
     ];
-    for (text, width, spot) in rows {
-        assert_eq!(spots(text, width), spot, "{text:?} at {width}");
+    for (text, width, place) in rows {
+        assert_eq!(caret_place(text, width), place, "{text:?} at {width}");
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! What a key changed is remembered of questions with options; a text field takes its own changes back.
 
-use super::opened::{Opened, spec};
+use super::gate::{OpenedGate, spec};
 use super::{Focus, Form, Row};
 use crate::ask::draft::Orphan;
 use crate::ask::{JsString, Kind, Pick, Reply};
@@ -67,8 +67,8 @@ impl Form {
     }
 
     /// Gives what has been done here on to a form of the same gate that is about to open.
-    pub fn restore_into(&self, opened: &mut Opened) {
-        let to = spec(&opened.asked.packet);
+    pub fn restore_into(&self, opened: &mut OpenedGate) {
+        let to = spec(&opened.gate.packet);
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
         draft.fill_from(&opened.draft);
         orphans.extend(self.status.orphans.iter().cloned());

@@ -1,22 +1,17 @@
 //! The form: where the author is in the gate that is answered. The answers themselves are an `ask::Draft`.
 
-use super::opened::{Asked, Opened, spec};
-use super::{Before, Message, Repair};
-use crate::ask::draft::Orphan;
-use crate::ask::{Change, Diagnosis, Draft, Kind, Packet, Pick, Question, QuestionSpec, Reply, drift};
+use super::form_status::{FormStatus, Warnings};
+use super::gate::{LoadedGate, OpenedGate, spec};
+use super::{Before, Repair};
+use crate::ask::{Diagnosis, Draft, Kind, Pick, Question, QuestionSpec, Reply, drift};
 use crate::console::field::TextField;
-use crate::text::say;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// The packet's file, relative to the root.
-    pub path: PathBuf,
-    pub packet: Arc<Packet>,
-    /// Hash of the questions these answers are for; a record is never written for other ones.
-    pub spec_hash: String,
+    /// The gate with the questions that these answers are for; a record is never written for other ones.
+    pub gate: LoadedGate,
     pub draft: Draft,
     /// Places of questions with their replies before keys changed them, the last change last.
     pub earlier: Vec<(usize, Reply)>,
@@ -28,75 +23,9 @@ pub struct Form {
     pub focus: Focus,
     /// The text field of the question shown: free text, or the words for `Other`.
     pub field: TextField,
-    /// The review's row under the cursor and first row shown.
     pub review: ReviewPlace,
     /// What else is known about this gate.
     pub status: FormStatus,
-}
-
-/// What is known about a gate beside its questions.
-#[derive(Clone, Debug, Default)]
-pub struct FormStatus {
-    /// Why no record can be written, if none can.
-    pub refusal: Option<Message>,
-    /// What an earlier packet's draft held that fits no more.
-    pub orphans: Vec<Orphan>,
-    /// What the packet asks differently since the form was opened.
-    pub changes: Vec<Change>,
-    /// The questions as they were when the author began, once they have changed.
-    pub known: Option<Arc<QuestionSpec>>,
-    /// That another packet wants other answers in the same place.
-    pub conflict: Option<Message>,
-    /// A lasting sentence: a record has appeared, the packet has changed or gone.
-    pub banner: Option<Banner>,
-    /// That the answers cannot be kept on the disk.
-    pub unkept: Option<Message>,
-    /// The question whose text the author's editor has.
-    pub edited: Option<String>,
-    /// Who else is answering this gate.
-    pub elsewhere: Option<Message>,
-    /// The bad record that submitting replaces.
-    pub repair: Option<Repair>,
-    /// What the bad record, or the one that was removed, said.
-    pub before: Option<Before>,
-    pub submitting: bool,
-    /// Until then, nothing that changes an answer is taken: another question came under the author's hands.
-    pub guarded_until: Option<SystemTime>,
-    /// Until then, nothing is submitted: the bad record changed under the author's hands.
-    pub moved_until: Option<SystemTime>,
-    /// Enter goes back to the review, from where this question was opened.
-    pub from_review: bool,
-}
-
-/// A lasting sentence about the open gate.
-#[derive(Clone, Debug)]
-pub struct Banner {
-    pub topic: BannerTopic,
-    pub message: Message,
-}
-
-/// What has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BannerTopic {
-    Questions,
-    AnswerPath,
-    Packet,
-    Record,
-}
-
-impl Banner {
-    pub fn new(topic: BannerTopic, message: Message) -> Banner {
-        Banner { topic, message }
-    }
-
-    /// What still fits of the answers was kept, and F3 shows the rest.
-    pub fn packet_changed() -> Banner {
-        let message = say(
-            "The packet has changed. What still fits was kept; F3 shows what is different.",
-            "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
-        );
-        Banner::new(BannerTopic::Questions, Message::from(message))
-    }
 }
 
 /// Where the author is in one question.
@@ -126,6 +55,8 @@ pub struct ReviewPlace {
     pub top: usize,
     /// When the submit key was last pressed without submitting: it opened the review, or repeated itself.
     pub held_since: Option<SystemTime>,
+    /// Whether the question shown was opened from the review: Enter goes back there.
+    pub to_return: bool,
 }
 
 /// One row of a question with options.
@@ -139,37 +70,16 @@ pub enum Row {
     Other,
 }
 
-impl FormStatus {
-    /// The sentences that lastingly hold, the most urgent one first.
-    pub fn warnings(&self) -> impl Iterator<Item = &Message> {
-        let banner = self.banner.as_ref().map(|banner| &banner.message);
-        self.unkept.iter().chain(banner).chain(&self.conflict).chain(&self.elsewhere)
-    }
-
-    /// Whether there is anything to show of a packet that has changed.
-    pub fn has_changes(&self) -> bool {
-        !self.changes.is_empty() || !self.orphans.is_empty()
-    }
-
-    /// What has changed of one question.
-    pub fn changes_of(&self, id: &str) -> impl Iterator<Item = &Change> {
-        self.changes.iter().filter(move |change| change.question.as_deref() == Some(id))
-    }
-}
-
 impl Form {
     /// A form for a gate.
-    pub fn open(opened: Opened) -> Form {
+    pub fn open(opened: OpenedGate) -> Form {
         let need = opened.repair.as_ref().and_then(|_| opened.in_need());
         let at = need.unwrap_or(opened.at);
-        let asked = opened.asked;
-        let spec = spec(&asked.packet);
+        let spec = spec(&opened.gate.packet);
         let questions = spec.questions.len();
         let changes = opened.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
         let mut form = Form {
-            path: asked.path,
-            packet: asked.packet,
-            spec_hash: asked.spec_hash,
+            gate: opened.gate,
             draft: opened.draft,
             earlier: Vec::new(),
             at: 0,
@@ -178,11 +88,10 @@ impl Form {
             field: TextField::new("", false),
             review: ReviewPlace::default(),
             status: FormStatus {
-                refusal: asked.refusal,
                 orphans: opened.orphans,
                 changes,
                 known: opened.known,
-                elsewhere: opened.elsewhere,
+                warnings: Warnings { elsewhere: opened.elsewhere, ..Warnings::default() },
                 repair: opened.repair,
                 before: opened.before,
                 ..FormStatus::default()
@@ -198,21 +107,20 @@ impl Form {
     /// The form for the questions as they are now: answers that fit stay, and so does the author's place with what is
     /// being typed there.
     #[must_use]
-    pub fn asked_anew(&self, asked: Asked) -> Form {
-        let to = spec(&asked.packet);
+    pub fn carried_over_to(&self, gate: LoadedGate) -> Form {
+        let to = spec(&gate.packet);
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
         orphans.extend(draft.take_up(self.spec(), to, self.status.orphans.clone()));
         let known = self.status.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
-        let elsewhere = self.status.elsewhere.clone();
+        let elsewhere = self.status.warnings.elsewhere.clone();
         let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
         let at = same.map_or(0, |(_, (at, _))| at);
         let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
         let known = Some(known);
-        let opened = Opened { asked, draft, orphans, at, known, elsewhere, ..Opened::default() };
+        let opened = OpenedGate { gate, draft, orphans, at, known, elsewhere, ..OpenedGate::default() };
         let mut next = Form::open(opened);
         next.inherit_earlier(self);
-        next.status.edited.clone_from(&self.status.edited);
-        next.status.conflict.clone_from(&self.status.conflict);
+        next.status.warnings.conflict.clone_from(&self.status.warnings.conflict);
         // The next look says how the record stands with the questions as they are now.
         next.status.repair =
             self.status.repair.clone().map(|repair| Repair { diagnosis: Diagnosis::default(), ..repair });
@@ -259,7 +167,7 @@ impl Form {
     }
 
     pub fn spec(&self) -> &QuestionSpec {
-        spec(&self.packet)
+        spec(&self.gate.packet)
     }
 
     /// The question shown.
@@ -284,9 +192,9 @@ impl Form {
 
     /// What the step is called, uncleaned.
     pub fn title(&self) -> String {
-        match &self.packet.step {
+        match &self.gate.packet.step {
             Some(step) => step.display().into_owned(),
-            None => self.path.to_string_lossy().into_owned(),
+            None => self.gate.path.to_string_lossy().into_owned(),
         }
     }
 
@@ -383,7 +291,7 @@ impl Form {
 
     /// Computes anew which options pass the filter of the question shown.
     pub fn refilter(&mut self) {
-        let Some(question) = self.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at))
+        let Some(question) = self.gate.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at))
         else {
             return;
         };

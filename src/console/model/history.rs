@@ -13,7 +13,7 @@ pub struct HistoryView {
     /// What was read last.
     pub found: HistoryFound,
     /// The selected entry with what it says, once it was read.
-    pub recalled: Option<Recalled>,
+    pub detail: Option<EntryDetail>,
     /// The filter, if one is open.
     pub filter: Option<ListFilter>,
     pub row: usize,
@@ -52,7 +52,7 @@ pub struct HistoryFound {
 
 /// One entry with what it says.
 #[derive(Clone, Debug)]
-pub struct Recalled {
+pub struct EntryDetail {
     pub entry: Arc<PastEntry>,
     /// What was asked, as far as it is known.
     pub asked: Option<QuestionSpec>,
@@ -80,7 +80,7 @@ pub enum Undo {
     /// The record that was removed last.
     Redo,
     /// The record that was written here last; others have replaced or removed it since.
-    Ours {
+    Written {
         /// As it was written.
         entry: Box<PastEntry>,
         /// Whether something lies in its place.
@@ -106,7 +106,7 @@ impl Scope {
 impl HistoryView {
     /// A history that has just been read, at its newest entry.
     pub fn new(found: HistoryFound) -> HistoryView {
-        HistoryView { found, recalled: None, filter: None, row: 0, top: 0, scroll: 0 }
+        HistoryView { found, detail: None, filter: None, row: 0, top: 0, scroll: 0 }
     }
 
     /// The entry under the cursor.
@@ -115,9 +115,9 @@ impl HistoryView {
     }
 
     /// The entry under the cursor with what it says, once it was read.
-    pub fn shown(&self) -> Option<&Recalled> {
+    pub fn shown(&self) -> Option<&EntryDetail> {
         let selected = self.selected()?;
-        self.recalled.as_ref().filter(|recalled| recalled.entry.id() == selected.id())
+        self.detail.as_ref().filter(|detail| detail.entry.id() == selected.id())
     }
 
     /// Whether the record that was there says, byte for byte, what the entry in this row says.

@@ -41,6 +41,14 @@ pub struct EditedRecord {
     pub foreign: bool,
 }
 
+/// What the author's editor has the text of.
+#[derive(Clone, Debug)]
+pub enum Editing {
+    Record(Box<EditedRecord>),
+    /// The answer to the question with this id.
+    Answer(String),
+}
+
 /// What became of a record that the author has edited.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditVerdict {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub(super) fn note_conflict(model: &mut Model) {
     model.change_status(|model| {
         if let Some(form) = &mut model.form {
-            form.status.conflict = model.inbox.entry_at(&form.path).and_then(conflict);
+            form.status.warnings.conflict = model.inbox.entry_at(&form.gate.path).and_then(conflict);
         }
     });
 }
@@ -43,8 +43,8 @@ fn conflict(entry: &Entry) -> Option<Message> {
 /// The packet asks the same and may say other things: it is taken as it is now. True if the answers go somewhere else.
 pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool {
     let place = |packet: &Packet| packet.gate.as_ref().map(|gate| gate.answer_path.clone());
-    let (before, now) = (place(&form.packet), place(&packet));
-    form.packet = packet;
+    let (before, now) = (place(&form.gate.packet), place(&packet));
+    form.gate.packet = packet;
     let moved = before != now;
     if let Some(now) = now.filter(|_| moved) {
         let message = Message::new(
@@ -54,7 +54,7 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
             ),
             &[&now.display()],
         );
-        form.status.banner = Some(Banner { topic: BannerTopic::AnswerPath, message });
+        form.status.warnings.banner = Some(Banner { topic: BannerTopic::AnswerPath, message });
     }
     moved
 }
@@ -63,7 +63,7 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
 pub(super) fn show(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form {
         // What it says is about to be seen.
-        form.status.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
+        form.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
     }
     model.show_over(Over::Changes { scroll: 0 })
 }

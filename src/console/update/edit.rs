@@ -5,7 +5,7 @@
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
 use super::super::effect::{EditorEnd, Effect, FromEditor, Request};
-use super::super::model::{EditVerdict, EditedRecord, Message, Model, Over, Prompt, Screen, Tone};
+use super::super::model::{EditVerdict, EditedRecord, Editing, Message, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn path(model: &Model) -> Option<PathBuf> {
     }
     match model.screen {
         Screen::Inbox => model.inbox.selected_path(),
-        Screen::Form | Screen::Review => model.form.as_ref().map(|form| form.path.clone()),
+        Screen::Form | Screen::Review => model.form.as_ref().map(|form| form.gate.path.clone()),
         Screen::Receipt | Screen::History => None,
     }
 }
@@ -51,15 +51,16 @@ pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool
         );
     }
     let text = edited.text.clone();
-    model.edited = Some(Box::new(edited));
+    model.editing = Some(Editing::Record(Box::new(edited)));
     vec![Request::Edit { text, ending: ".json" }.into()]
 }
 
 /// What came back from the author's editor: a record's text, or that of a field.
 pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
     let FromEditor { text, end } = back;
-    let edited = model.edited.take();
-    if end != EditorEnd::Well || text.is_none() {
+    let Some(editing) = model.editing.take() else { return Vec::new() };
+    let well = end == EditorEnd::Well && text.is_some();
+    if !well {
         let says = if end == EditorEnd::NotFound {
             say(
                 "The editor could not be started; the text is as it was. The variable EDITOR names the one to use.",
@@ -69,17 +70,15 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
             s::EDITOR_FAILED
         };
         model.say(Tone::Warn, Message::from(says));
-        return match (text, edited) {
-            (Some(text), Some(record)) => not_ended_well(model, *record, text),
-            (text, None) => super::field::not_ended_well(model, text.as_deref()),
-            (None, Some(_)) => Vec::new(),
-        };
     }
-    match (text.unwrap_or_default(), edited) {
-        (text, Some(record)) => {
+    match (editing, text) {
+        (_, None) => Vec::new(),
+        (Editing::Record(record), Some(text)) if well => {
             vec![Request::CheckEdited(Box::new(EditedRecord { text, ..*record })).into()]
         }
-        (text, None) => super::field::edited(model, &text),
+        (Editing::Record(record), Some(text)) => not_ended_well(model, *record, text),
+        (Editing::Answer(id), Some(text)) if well => super::field::edited(model, &id, &text),
+        (Editing::Answer(id), Some(text)) => super::field::not_ended_well(model, &id, &text),
     }
 }
 

@@ -8,7 +8,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, TextField, one_line};
-use super::super::model::{Focus, Message, Model, Tone};
+use super::super::model::{Editing, Focus, Message, Model, Tone};
 use super::super::view::layout;
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{Kind, Reply};
@@ -49,19 +49,18 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 fn edit(model: &mut Model) -> Vec<Effect> {
-    let Some(form) = &mut model.form else { return Vec::new() };
-    form.status.edited = form.question().map(|question| question.id.clone());
+    let Some(form) = &model.form else { return Vec::new() };
+    model.editing = form.question().map(|question| Editing::Answer(question.id.clone()));
     vec![Request::Edit { text: form.field.text().to_owned(), ending: ".md" }.into()]
 }
 
 /// The text as the author's editor left it. The packet may have changed meanwhile: without its field the text is shown
 /// with what fits no more.
-pub(super) fn edited(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let Some(id) = form.status.edited.take() else { return Vec::new() };
     let same = form.question().is_some_and(|question| question.id == id);
     if !same || form.focus != Focus::Field {
-        form.status.orphans.insert(0, Orphan { id: id.as_str().into(), words: text.into() });
+        form.status.orphans.insert(0, Orphan { id: id.into(), words: text.into() });
         return model.save();
     }
     // Editors end the last line; that line end is theirs, not the author's.
@@ -86,11 +85,9 @@ const EDITOR_FAILED_BESIDE: Sentence = say(
 );
 
 /// The editor did not end well: the field is as it was, and what was changed in it is put aside.
-pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effect> {
-    let Some(form) = &mut model.form else { return Vec::new() };
-    let Some(id) = form.status.edited.take() else { return Vec::new() };
-    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Vec::new() };
-    let place = form.spec().find(&id).map(|(at, question)| (at, question.kind));
+pub(super) fn not_ended_well(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
+    let Some(form) = model.form.as_mut().filter(|_| !text.trim().is_empty()) else { return Vec::new() };
+    let place = form.spec().find(id).map(|(at, question)| (at, question.kind));
     let same = |reply: &Reply| {
         let own = [reply.text.lossy().into_owned(), reply.other.clone()];
         own.iter().any(|own| own == text || Some(own.as_str()) == text.strip_suffix('\n'))
@@ -102,7 +99,7 @@ pub(super) fn not_ended_well(model: &mut Model, text: Option<&str>) -> Vec<Effec
             model.say(Tone::Warn, Message::from(EDITOR_FAILED_ASIDE));
         }
         _ => {
-            form.status.orphans.insert(0, Orphan { id: id.as_str().into(), words: text.into() });
+            form.status.orphans.insert(0, Orphan { id: id.into(), words: text.into() });
             model.say(Tone::Warn, Message::from(EDITOR_FAILED_BESIDE));
         }
     }

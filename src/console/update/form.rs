@@ -54,8 +54,8 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
-        Action::ScrollUp => scroll_context(model, false),
-        Action::ScrollDown => scroll_context(model, true),
+        Action::ScrollUp => model.scroll_pane(false),
+        Action::ScrollDown => model.scroll_pane(true),
         Action::Back => back(model),
         _ => Vec::new(),
     }
@@ -82,9 +82,7 @@ fn move_cursor(model: &mut Model, action: &Action) {
         Action::First => 0,
         _ => last,
     };
-    if matches!(action, Action::Down) {
-        view.cursor = view.cursor.min(last);
-    }
+    view.cursor = view.cursor.min(last);
     view.scroll = 0;
 }
 
@@ -142,7 +140,7 @@ fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 
 fn take_row(form: &mut Form, row: Row) {
     let at = form.at;
-    let Some(gate) = &form.packet.gate else { return };
+    let Some(gate) = &form.gate.packet.gate else { return };
     let was = form.draft.replies[at].clone();
     let kind = gate.spec.questions[at].kind;
     let reply = &mut form.draft.replies[at];
@@ -249,17 +247,6 @@ fn take_back(model: &mut Model) -> Vec<Effect> {
     let says = say("The answer is as it was before.", "回答已恢复为之前的样子。");
     model.say(Tone::Plain, Message::from(says));
     model.save()
-}
-
-fn scroll_context(model: &mut Model, down: bool) -> Vec<Effect> {
-    let Some(form) = &model.form else { return Vec::new() };
-    let last = super::super::view::page::last_scroll(model);
-    let at = form.at;
-    if let Some(form) = &mut model.form {
-        let scroll = &mut form.views[at].scroll;
-        *scroll = if down { (*scroll + 1).min(last) } else { scroll.saturating_sub(1) };
-    }
-    Vec::new()
 }
 
 fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {

@@ -4,7 +4,7 @@
 //! first may have removed the draft with his own, so it is saved again.
 
 use super::super::effect::{Effect, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Asked, Banner, BannerTopic, Form, Message, Model, Opened, Screen, Tone};
+use super::super::model::{Banner, BannerTopic, Form, LoadedGate, Message, Model, OpenedGate, Screen, Tone};
 use super::guard;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
@@ -16,8 +16,8 @@ const YOURS_ABOVE_THE_RECORD: Sentence = say(
     "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 F7 换成另一个。",
 );
 
-pub(super) fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
-    let kept = model.form.take().filter(|form| form.path == opened.asked.path);
+pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
+    let kept = model.form.take().filter(|form| form.gate.path == opened.gate.path);
     if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
         // What stayed open behind the inbox is newer than any draft on the disk.
         kept.restore_into(&mut opened);
@@ -52,7 +52,7 @@ pub(super) fn open(model: &mut Model, mut opened: Opened) -> Vec<Effect> {
         model.say(Tone::Warn, why);
     }
     let changed = !form.status.changes.is_empty();
-    form.status.banner = changed.then(Banner::packet_changed);
+    form.status.warnings.banner = changed.then(Banner::packet_changed);
     model.form = Some(form);
     model.screen = Screen::Form;
     model.over = None;
@@ -77,21 +77,21 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
         Reloaded::Same { path, record, refusal, packet } => {
             let until = in_review(model);
             if let Some(form) = open_form(model, &path) {
-                form.status.refusal = refusal;
+                form.gate.refusal = refusal;
                 apply_record_state(form, record, until);
                 if super::drift::answer_path_changed(form, packet) {
                     return model.save();
                 }
             }
         }
-        Reloaded::Changed(asked) => {
-            change_questions(model, asked);
+        Reloaded::Changed(gate) => {
+            change_questions(model, gate);
             // While the answer was on its way, the files may have changed again.
             return model.reload().into_iter().collect();
         }
         Reloaded::Gone(path, why) => {
             if let Some(form) = open_form(model, &path) {
-                form.status.banner = Some(Banner::new(BannerTopic::Packet, why));
+                form.status.warnings.banner = Some(Banner::new(BannerTopic::Packet, why));
             }
         }
     }
@@ -108,17 +108,18 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
     let mut refill = false;
     let status = &mut form.status;
     let changed = status
+        .warnings
         .banner
         .take_if(|banner| matches!(banner.topic, BannerTopic::Questions | BannerTopic::AnswerPath));
     let Some(was) = status.repair.take() else {
-        status.banner = record.map(|seen| record_banner(&seen)).or(changed);
+        status.warnings.banner = record.map(|seen| record_banner(&seen)).or(changed);
         return;
     };
     match record {
         Some(RecordSeen { by: None, bad: Some(bad), .. }) => {
             let (repair, before) = *bad;
             if repair.seen != was.seen {
-                status.banner = Some(Banner::new(
+                status.warnings.banner = Some(Banner::new(
                     BannerTopic::Record,
                     Message::from(say(
                         "The record has changed since it was shown; this is how it is now. Your answers are kept.",
@@ -131,9 +132,9 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
             status.before = Some(before);
             refill = true;
         }
-        Some(other) => status.banner = Some(record_banner(&other)),
+        Some(other) => status.warnings.banner = Some(record_banner(&other)),
         None => {
-            status.banner = Some(Banner::new(
+            status.warnings.banner = Some(Banner::new(
                 BannerTopic::Record,
                 Message::from(say(
                     "The bad record is gone. Submitting writes a new one; your answers are kept.",
@@ -143,7 +144,7 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
         }
     }
     if changed.is_some() {
-        status.banner = changed;
+        status.warnings.banner = changed;
     }
     if refill {
         form.refill();
@@ -177,20 +178,20 @@ fn record_banner(seen: &RecordSeen) -> Banner {
 }
 
 /// The packet asks something else by now: what fits stays, the rest is shown.
-fn change_questions(model: &mut Model, asked: Asked) {
+fn change_questions(model: &mut Model, gate: LoadedGate) {
     let (until, screen) = (guard::end(model), model.screen);
     let seen = model.over.is_none() && matches!(screen, Screen::Form | Screen::Review);
-    let Some(form) = open_form(model, &asked.path) else { return };
-    if form.spec_hash == asked.spec_hash {
-        form.status.refusal = asked.refusal;
-        super::drift::answer_path_changed(form, asked.packet);
+    let Some(form) = open_form(model, &gate.path) else { return };
+    if form.gate.spec_hash == gate.spec_hash {
+        form.gate.refusal = gate.refusal;
+        super::drift::answer_path_changed(form, gate.packet);
         return;
     }
-    let mut next = form.asked_anew(asked);
+    let mut next = form.carried_over_to(gate);
     let moved = seen && (screen == Screen::Review || guard::aim(form) != guard::aim(&next));
     next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
     // Questions that are as they were at the start need no second look.
-    next.status.banner = next.status.has_changes().then(Banner::packet_changed);
+    next.status.warnings.banner = next.status.has_changes().then(Banner::packet_changed);
     *form = next;
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
@@ -198,7 +199,7 @@ fn change_questions(model: &mut Model, asked: Asked) {
 }
 
 fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
-    model.form.as_mut().filter(|form| form.path == path)
+    model.form.as_mut().filter(|form| form.gate.path == path)
 }
 
 const NOT_WRITTEN_MOVED: Sentence = say(
@@ -216,7 +217,7 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             let by = winner.map(|record| record.answered_by.display().into_owned());
             let banner = record_banner(&RecordSeen { by, at: None, odd, bad: None });
             if let Some(form) = open_form(model, path) {
-                form.status.banner = Some(banner);
+                form.status.warnings.banner = Some(banner);
             }
             model.say(
                 Tone::Bad,
@@ -226,8 +227,8 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
                 )),
             );
         }
-        Unwritten::Changed(asked) => {
-            change_questions(model, asked);
+        Unwritten::Changed(gate) => {
+            change_questions(model, gate);
             model.say(
                 Tone::Warn,
                 Message::from(say(

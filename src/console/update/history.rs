@@ -5,13 +5,13 @@
 //! * What is searched and shown is read elsewhere; the list stays as it is until it comes.
 //! * Entries that come or go meanwhile are shown; the selection stays with its entry.
 
-use super::super::action::{Action, Target};
+use super::super::action::Action;
 use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, TextField};
 use super::super::model::{
     HistoryFound, HistoryView, ListFilter, Message, Model, Over, PastEntry, Scope, Screen, Status, Tone,
 };
-use super::super::view::{layout, page};
+use super::super::view::layout;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub(super) fn take(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     }
     model.screen = Screen::History;
     model.keep_in_sight();
-    recall(model)
+    load_entry(model)
 }
 
 /// The history that is shown, read again: unless the author looks for something else by now.
@@ -61,7 +61,7 @@ pub(super) fn refresh(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     let Some(history) = shown else { return Vec::new() };
     history.take(found);
     model.keep_in_sight();
-    recall(model)
+    load_entry(model)
 }
 
 /// A fresh look at the history that is shown: commands and executors add to it too.
@@ -77,7 +77,7 @@ pub(super) fn reread(model: &Model) -> Option<Effect> {
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(history) = &model.history else { return model.show_inbox() };
     let typing = history.filter.as_ref().is_some_and(|filter| filter.focused);
-    let (row, rows) = (history.row, layout::list_rows(model));
+    let row = history.row;
     match action {
         Action::Edit(edit) if typing => type_words(model, edit),
         Action::Accept if typing => {
@@ -90,25 +90,21 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             model.history = None;
             model.show_inbox()
         }
-        Action::Up => move_to(model, row.saturating_sub(1)),
-        Action::Down => move_to(model, row + 1),
-        Action::PageUp => move_to(model, row.saturating_sub(rows)),
-        Action::PageDown => move_to(model, row + rows),
-        Action::First => move_to(model, 0),
-        Action::Last => move_to(model, usize::MAX),
-        Action::Point(Target::Row(to)) => move_to(model, to),
         Action::Next | Action::Previous => other_scope(model),
         Action::Filter => {
             focus(model, true);
             Vec::new()
         }
         Action::Expand => show_whole(model),
-        Action::ScrollUp => scroll(model, false),
-        Action::ScrollDown => scroll(model, true),
+        Action::ScrollUp => model.scroll_pane(false),
+        Action::ScrollDown => model.scroll_pane(true),
         // What is not seen is shown before it is put back.
         Action::Accept if layout::inbox(model.size).detail.is_empty() => show_whole(model),
         Action::Accept => see_restore(model),
-        _ => Vec::new(),
+        action => {
+            let to = action.row_from(row, layout::list_rows(model));
+            to.map(|to| move_to(model, to)).unwrap_or_default()
+        }
     }
 }
 
@@ -155,9 +151,9 @@ fn show_whole(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Reads what the selected entry says.
-fn recall(model: &Model) -> Vec<Effect> {
+fn load_entry(model: &Model) -> Vec<Effect> {
     let selected = model.history.as_ref().and_then(HistoryView::selected);
-    selected.map(|entry| Effect::Recall(entry.clone())).into_iter().collect()
+    selected.map(|entry| Effect::LoadEntry(entry.clone())).into_iter().collect()
 }
 
 fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
@@ -165,15 +161,7 @@ fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
     history.row = row.min(history.found.rows.len().saturating_sub(1));
     history.scroll = 0;
     model.keep_in_sight();
-    recall(model)
-}
-
-fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let last = page::last_scroll(model);
-    if let Some(history) = &mut model.history {
-        history.scroll = if down { (history.scroll + 1).min(last) } else { history.scroll.saturating_sub(1) };
-    }
-    Vec::new()
+    load_entry(model)
 }
 
 fn focus(model: &mut Model, focused: bool) {

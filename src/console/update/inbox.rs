@@ -19,23 +19,14 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     if model.inbox.filter.as_ref().is_some_and(|filter| filter.focused) {
         return in_filter(model, action);
     }
-    let page = layout::list_rows(model);
-    let row = model.inbox.row;
     match action {
-        Action::Up => move_to(model, row.saturating_sub(1)),
-        Action::Down => move_to(model, row + 1),
-        Action::PageUp => move_to(model, row.saturating_sub(page)),
-        Action::PageDown => move_to(model, row + page),
-        Action::First => move_to(model, 0),
-        Action::Last => move_to(model, usize::MAX),
         Action::Point(Target::Row(row)) if row == model.inbox.row && model.inbox.moved => open(model),
-        Action::Point(Target::Row(row)) => move_to(model, row),
         Action::Next => section(model, true),
         Action::Previous => section(model, false),
         Action::Accept => open(model),
         Action::Expand => show_whole(model),
-        Action::ScrollUp => scroll(model, false),
-        Action::ScrollDown => scroll(model, true),
+        Action::ScrollUp => model.scroll_pane(false),
+        Action::ScrollDown => model.scroll_pane(true),
         Action::Filter => focus_filter(model),
         Action::Back => close_filter(model),
         Action::Redo => redo(model),
@@ -43,8 +34,13 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::History => super::history::open(model),
         Action::Rescan => vec![Effect::Rescan],
         Action::Editor => super::edit::begin(model),
-        _ => Vec::new(),
+        action => move_by(model, &action),
     }
+}
+
+fn move_by(model: &mut Model, action: &Action) -> Vec<Effect> {
+    let row = action.row_from(model.inbox.row, layout::list_rows(model));
+    row.map(|row| move_to(model, row)).unwrap_or_default()
 }
 
 fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
@@ -72,7 +68,7 @@ fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     let path = entry.path.to_path_buf();
-    let stayed = model.form.as_ref().filter(|form| form.path == path);
+    let stayed = model.form.as_ref().filter(|form| form.gate.path == path);
     match entry.status {
         Status::Waiting if stayed.is_some() => resume(model),
         Status::Blocked if stayed.is_some_and(|form| form.status.repair.is_some()) => resume(model),
@@ -98,13 +94,6 @@ fn resume(model: &mut Model) -> Vec<Effect> {
     model.reload().into_iter().collect()
 }
 
-fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
-    let last = super::super::view::page::last_scroll(model);
-    let at = &mut model.inbox.detail_scroll;
-    *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
-    Vec::new()
-}
-
 fn focus_filter(model: &mut Model) -> Vec<Effect> {
     let filter = model
         .inbox
@@ -128,7 +117,6 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
 }
 
 fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
-    let page = layout::list_rows(model);
     match action {
         Action::Edit(Edit::Newline) => Vec::new(),
         Action::Edit(edit) => {
@@ -145,12 +133,7 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Back => close_filter(model),
-        Action::Up => move_to(model, model.inbox.row.saturating_sub(1)),
-        Action::Down => move_to(model, model.inbox.row + 1),
-        Action::PageUp => move_to(model, model.inbox.row.saturating_sub(page)),
-        Action::PageDown => move_to(model, model.inbox.row + page),
-        Action::Point(Target::Row(row)) => move_to(model, row),
-        _ => Vec::new(),
+        action => move_by(model, &action),
     }
 }
 
@@ -173,7 +156,7 @@ pub(super) fn undo_redo(model: &mut Model) -> Vec<Effect> {
     match (selected, model.undo(), elsewhere) {
         (Some(path), _, _) if last.as_ref() == Some(&path) => vec![Request::UndoRedo(path).into()],
         (Some(path), Some(Undo::Redo), _) => vec![Request::UndoRedo(path).into()],
-        (Some(path), Some(Undo::Ours { entry, .. }), _) => {
+        (Some(path), Some(Undo::Written { entry, .. }), _) => {
             vec![Request::SeeRestore(entry.clone(), vec![path]).into()]
         }
         (Some(path), None, _) if !known => vec![Request::UndoRedo(path).into()],

@@ -1,6 +1,6 @@
 //! What lies over a screen: help, the context as a whole page, the program's own questions.
 
-use super::super::action::{Action, Target};
+use super::super::action::Action;
 use super::super::effect::{Effect, Request};
 use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
 use super::super::view::page;
@@ -97,23 +97,10 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         Action::Editor => return super::edit::begin(model),
         Action::Accept if model.screen == Screen::History => return super::history::see_restore(model),
         Action::Accept => return super::inbox::open(model),
-        Action::Up | Action::ScrollUp => scroll.saturating_sub(1),
-        Action::Down | Action::ScrollDown => scroll + 1,
-        Action::PageUp => scroll.saturating_sub(rows),
-        Action::PageDown => scroll + rows,
-        Action::First => 0,
-        Action::Last => last,
-        Action::Point(Target::Row(_)) => scroll,
-        _ => return Vec::new(),
+        _ => action.row_from(scroll, rows).unwrap_or(scroll),
     };
-    if let Some(
-        Over::Help { scroll }
-        | Over::Detail { scroll }
-        | Over::Changes { scroll }
-        | Over::Edited { scroll, .. },
-    ) = &mut model.over
-    {
-        *scroll = to.min(last);
+    if let Some(over) = &mut model.over {
+        over.scroll_to(to.min(last));
     }
     Vec::new()
 }

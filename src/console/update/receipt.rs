@@ -6,7 +6,7 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::model::{Fate, Message, Model, NoticeTopic, Over, Progress, Tone};
+use super::super::model::{Message, Model, NoticeTopic, Over, Progress, Tone, WrittenStatus};
 use super::super::sentences as s;
 use crate::text::say;
 use std::path::Path;
@@ -31,7 +31,7 @@ fn put_back(model: &mut Model) -> Vec<Effect> {
     if written.progress.can_be_put_back() {
         return vec![Request::PutBack(Box::new(written.clone())).into()];
     }
-    if !written.progress.fate.is_intact() && !written.progress.is_taken() {
+    if !written.progress.status.is_intact() && !written.progress.is_taken() {
         model.say(Tone::Bad, Message::from(s::CANNOT_PUT_BACK));
     }
     Vec::new()
@@ -40,9 +40,9 @@ fn put_back(model: &mut Model) -> Vec<Effect> {
 /// What has become of the record written last.
 pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
     let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else { return };
-    let lost = written.progress.fate.is_intact() && !progress.fate.is_intact();
+    let lost = written.progress.status.is_intact() && !progress.status.is_intact();
     // What the executor clears away behind a step that it has passed is no loss.
-    let cleared = progress.past && progress.fate == Fate::Gone;
+    let cleared = progress.past && progress.status == WrittenStatus::Gone;
     written.progress = progress;
     let known = model.notice.as_ref().is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));
     if lost && !cleared && !known {

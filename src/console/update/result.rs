@@ -3,7 +3,9 @@
 //! Contract: a new packet never takes the author's screen away; it rings at most.
 
 use super::super::effect::{Effect, EffectResult, Move, Reply, Submitted};
-use super::super::model::{Fate, Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written};
+use super::super::model::{
+    Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
+};
 use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 /// Whether a result can change anything that is shown; a look that found all as it was need not be drawn.
 pub fn is_news(model: &Model, result: &EffectResult) -> bool {
     match result {
-        EffectResult::Looked => model.gone,
+        EffectResult::Looked => model.project.gone,
         EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
         EffectResult::Verified { path, progress } => model
             .receipt
@@ -34,21 +36,21 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
         }
         EffectResult::Entries { entries, complete } => return entries_changed(model, &entries, complete),
         EffectResult::Looked => {
-            model.gone = false;
+            model.project.gone = false;
             return outputs_may_have_changed(model);
         }
         EffectResult::Watching(mode) => model.inbox.watching = Some(mode),
         EffectResult::RootGone => {
-            model.gone = true;
+            model.project.gone = true;
             model.notice.take_if(|notice| matches!(notice.tone, Tone::Good | Tone::Plain));
         }
         EffectResult::Loaded(detail) => model.inbox.detail = Some(*detail),
         EffectResult::Reloaded(reloaded) => return super::gate::reloaded(model, *reloaded),
         EffectResult::Verified { path, progress } => super::receipt::verified(model, &path, *progress),
         EffectResult::HistoryReread(found) => return super::history::refresh(model, *found),
-        EffectResult::Recalled(recalled) => {
+        EffectResult::EntryLoaded(detail) => {
             if let Some(history) = &mut model.history {
-                history.recalled = Some(*recalled);
+                history.detail = Some(*detail);
             }
         }
         EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
@@ -113,7 +115,7 @@ fn title_of(model: &Model, path: &Path) -> String {
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
     let waiting_before = model.inbox.counts().waiting;
     let first = !model.inbox.complete;
-    model.gone = false;
+    model.project.gone = false;
     let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
     if model.inbox.redone.is_some() && model.redone().is_none() {
@@ -164,13 +166,13 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 
 fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     let Submitted { path, packet, record, receipt, outputs } = written;
-    let form = model.form.take_if(|form| form.path == path);
+    let form = model.form.take_if(|form| form.gate.path == path);
     let entry = || model.inbox.row_of(&path).and_then(|row| model.inbox.entry(row));
     let step = || entry().map(|entry| entry.title().into_owned());
     let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
-    let progress = Progress { fate: Fate::Intact, outputs, past: false, relayed: false };
+    let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
     model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
     model.screen = Screen::Receipt;
     model.over = None;
@@ -222,7 +224,7 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
         Move::PutBack | Move::Restored => drop(model.inbox.redone.take_if(|redone| redone == path)),
     }
     if matches!(model.screen, Screen::Inbox | Screen::History) {
-        model.form.take_if(|form| form.path == path);
+        model.form.take_if(|form| form.gate.path == path);
     }
     model.receipt.take_if(|written| written.path == path);
     effects
@@ -231,10 +233,11 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
 /// Said where it concerns: on the gate's own form as long as it lasts, else once.
 fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) {
     model.change_status(|model| {
-        let concerned =
-            |form: &&mut Form| form.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path);
+        let concerned = |form: &&mut Form| {
+            form.gate.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path)
+        };
         match (model.form.as_mut().filter(concerned), trouble) {
-            (Some(form), trouble) => form.status.unkept = trouble,
+            (Some(form), trouble) => form.status.warnings.unkept = trouble,
             (None, Some(trouble)) => model.say(Tone::Bad, trouble),
             (None, None) => {}
         }

@@ -26,27 +26,23 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return model.show_inbox() };
     form.review.held_since = None;
     let questions = form.spec().questions.len();
-    let last = form.review_rows().saturating_sub(1);
     let row = form.review.row;
     match action {
-        Action::Up => form.review.row = row.saturating_sub(1),
-        Action::Down => form.review.row = (row + 1).min(last),
-        Action::PageUp => form.review.row = row.saturating_sub(page),
-        Action::PageDown => form.review.row = (row + page).min(last),
-        Action::First => form.review.row = 0,
-        Action::Last => form.review.row = last,
-        Action::Accept => return edit_row(model, row),
-        Action::Point(Target::Row(row)) => return edit_row(model, *row),
-        Action::Point(Target::Question(at)) => return model.show_question(*at),
-        Action::Point(Target::Submit) => return submit(model),
-        Action::OtherAnswer => return model.take_other_answer(),
-        Action::Editor => return super::edit::begin(model),
-        Action::Expand => return model.show_over(Over::Detail { scroll: 0 }),
-        Action::Back | Action::Previous => return model.show_question(questions.saturating_sub(1)),
-        _ => {}
+        Action::Accept => edit_row(model, row),
+        Action::Point(Target::Row(row)) => edit_row(model, *row),
+        Action::Point(Target::Question(at)) => model.show_question(*at),
+        Action::Point(Target::Submit) => submit(model),
+        Action::OtherAnswer => model.take_other_answer(),
+        Action::Editor => super::edit::begin(model),
+        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
+        Action::Back | Action::Previous => model.show_question(questions.saturating_sub(1)),
+        _ => {
+            let to = action.row_from(row, page).unwrap_or(row);
+            form.review.row = to.min(form.review_rows().saturating_sub(1));
+            model.keep_in_sight();
+            Vec::new()
+        }
     }
-    model.keep_in_sight();
-    Vec::new()
 }
 
 fn is_same_press(model: &mut Model) -> bool {
@@ -64,7 +60,7 @@ fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
         // The row behind the questions: what belongs to none of them stands on the page.
         return model.show_over(Over::Detail { scroll: 0 });
     };
-    form.status.from_review = true;
+    form.review.to_return = true;
     model.show_question(at)
 }
 
@@ -75,7 +71,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
     }
     if let Some(&missing) = form.draft.missing(form.spec()).first() {
         let header = form.spec().questions[missing].header.display().into_owned();
-        form.status.from_review = true;
+        form.review.to_return = true;
         let effects = model.show_question(missing);
         model.say(
             Tone::Warn,
@@ -89,7 +85,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
         );
         return effects;
     }
-    if let Some(refusal) = form.status.refusal.clone() {
+    if let Some(refusal) = form.gate.refusal.clone() {
         model.say(Tone::Bad, refusal);
         return Vec::new();
     }
@@ -100,7 +96,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
     let foreign =
         model.form.as_ref().filter(|form| form.status.repair.as_ref().is_some_and(|repair| repair.foreign));
     if let Some(form) = foreign {
-        let prompt = Prompt::ReplaceForeign(form.path.clone());
+        let prompt = Prompt::ReplaceForeign(form.gate.path.clone());
         return model.show_over(Over::Prompt(prompt));
     }
     write(model)
@@ -110,7 +106,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
 pub(super) fn write(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     form.status.submitting = true;
-    model.writing = Some(form.path.clone());
+    model.writing = Some(form.gate.path.clone());
     let replaces = form.status.repair.as_ref().map(|repair| repair.seen.clone());
     let draft = form.to_save();
     let entry = model.inbox.entry_at(&draft.path);

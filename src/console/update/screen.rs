@@ -2,14 +2,14 @@
 
 use super::super::effect::{DraftToSave, Effect, Request};
 use super::super::model::{BannerTopic, Focus, Form, Model, Over, Screen, Tone};
-use super::super::view::layout;
+use super::super::view::{layout, page};
 
 impl Form {
     pub(super) fn to_save(&self) -> DraftToSave {
         DraftToSave {
-            path: self.path.clone(),
-            packet: self.packet.clone(),
-            spec_hash: self.spec_hash.clone(),
+            path: self.gate.path.clone(),
+            packet: self.gate.packet.clone(),
+            spec_hash: self.gate.spec_hash.clone(),
             draft: self.draft.clone(),
             orphans: self.status.orphans.clone(),
             at: self.at,
@@ -58,6 +58,18 @@ impl Model {
         }
     }
 
+    /// Scrolls the pane of the screen by a line.
+    pub(super) fn scroll_pane(&mut self, down: bool) -> Vec<Effect> {
+        let last = page::last_scroll(self);
+        let at = match (self.screen, &mut self.form, &mut self.history) {
+            (Screen::Form, Some(form), _) => &mut form.views[form.at].scroll,
+            (Screen::History, _, Some(history)) => &mut history.scroll,
+            _ => &mut self.inbox.detail_scroll,
+        };
+        *at = if down { (*at + 1).min(last) } else { at.saturating_sub(1) };
+        Vec::new()
+    }
+
     pub(super) fn show_question(&mut self, at: usize) -> Vec<Effect> {
         if let Some(form) = &mut self.form {
             form.go_to(at.min(form.spec().questions.len().saturating_sub(1)));
@@ -70,7 +82,7 @@ impl Model {
     pub(super) fn step(&mut self, forward: bool) -> Vec<Effect> {
         let Some(form) = &mut self.form else { return Vec::new() };
         form.focus = Focus::List;
-        form.status.from_review = false;
+        form.review.to_return = false;
         let at = form.at;
         match (forward, at.checked_sub(1)) {
             (true, _) if at + 1 < form.spec().questions.len() => self.show_question(at + 1),
@@ -84,7 +96,7 @@ impl Model {
     pub(super) fn go_on(&mut self, by_submit_key: bool) -> Vec<Effect> {
         let Some(form) = &mut self.form else { return Vec::new() };
         let last = form.at + 1 >= form.spec().questions.len();
-        if std::mem::take(&mut form.status.from_review) || last {
+        if std::mem::take(&mut form.review.to_return) || last {
             return self.show_review(by_submit_key);
         }
         let next = form.at + 1;
@@ -99,7 +111,7 @@ impl Model {
             form.review.top = 0;
             form.review.held_since = by_submit_key.then_some(now);
             // The review shows what it says.
-            form.status.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
+            form.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
             self.screen = Screen::Review;
         }
         self.save()
@@ -122,11 +134,11 @@ impl Model {
     /// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
     pub(super) fn reload(&self) -> Option<Effect> {
         let form = self.form.as_ref()?;
-        let entry = self.inbox.entry_at(&form.path);
+        let entry = self.inbox.entry_at(&form.gate.path);
         if entry.is_some_and(|entry| entry.being_written) {
             return None;
         }
-        Some(Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() })
+        Some(Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() })
     }
 
     /// Whether the record written here is still there, and what the step has made of it.
@@ -143,7 +155,7 @@ impl Model {
     /// Does something that may change what lastingly holds for the open gate. Where something new holds, the notice gives
     /// way, unless it is of a failure: it would hide it for as long as the author types.
     pub(super) fn change_status<T>(&mut self, change: impl FnOnce(&mut Model) -> T) -> T {
-        let lasting = |model: &Model| model.form.as_ref()?.status.warnings().next().cloned();
+        let lasting = |model: &Model| model.form.as_ref()?.status.warnings.all().next().cloned();
         let before = lasting(self);
         let changed = change(self);
         let now = lasting(self);

@@ -2,8 +2,8 @@
 
 use crate::console::action::Action;
 use crate::console::available::{Available, available};
-use crate::console::context::context;
-use crate::console::keymap::{self, Binding, Context};
+use crate::console::context::{Context, context};
+use crate::console::keymap::{self, Binding};
 use crate::console::model::Model;
 use crate::console::view::layout;
 

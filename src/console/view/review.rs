@@ -207,10 +207,10 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
     let lang = model.lang;
     let missing = form.draft.missing(form.spec()).len();
-    let path = form.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
+    let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
     let (role, words) = if missing > 0 {
         (Role::Warn, format!("▲ {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
-    } else if let Some(refusal) = &form.status.refusal {
+    } else if let Some(refusal) = &form.gate.refusal {
         (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])))
     } else if form.status.submitting {
         (Role::Text, s::SUBMITTING.text(lang).to_owned())
@@ -218,7 +218,7 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
         let says = if form.status.repair.is_some() { s::REPLACES } else { s::WRITTEN_TO };
         (Role::Dim, says.text(lang).to_owned())
     };
-    let ready = missing == 0 && form.status.refusal.is_none() && !form.status.submitting;
+    let ready = missing == 0 && form.gate.refusal.is_none() && !form.status.submitting;
     let button = format!("[ {}  Ctrl+S ]", s::SUBMIT.text(lang));
     let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &button);
     let row = area.inset(1, 1);

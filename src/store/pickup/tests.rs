@@ -25,16 +25,16 @@ impl Written {
         Written { sandbox, file, packet, record, receipt }
     }
 
-    fn ours(&self) -> Ours<'_> {
-        Ours { file: &self.file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
+    fn written_record(&self) -> WrittenRecord<'_> {
+        WrittenRecord { file: &self.file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
     }
 
-    fn fate(&self) -> Fate {
-        progress(&self.sandbox.project, &self.ours()).fate
+    fn status(&self) -> WrittenStatus {
+        progress(&self.sandbox.project, &self.written_record()).status
     }
 
-    fn put_back(&self, shown: &Fate) -> Result<Moved, Error> {
-        put_back(&self.sandbox.project, &self.sandbox.state, &self.ours(), shown, UNIX_EPOCH + NOW)
+    fn put_back(&self, shown: &WrittenStatus) -> Result<Moved, Error> {
+        put_back(&self.sandbox.project, &self.sandbox.state, &self.written_record(), shown, UNIX_EPOCH + NOW)
     }
 
     fn there(&self) -> String {
@@ -45,16 +45,16 @@ impl Written {
 #[test]
 fn a_replacement_is_named_and_ours_comes_back_while_theirs_is_kept() {
     let written = Written::new();
-    assert_eq!(written.fate(), Fate::Intact);
+    assert_eq!(written.status(), WrittenStatus::Intact);
     let theirs = AnswerSpec { answered_by: "codex".into(), ..record("theirs") }.to_json();
     written.sandbox.put(PLACE, &theirs);
-    let fate = written.fate();
-    let Fate::Replaced(seen) = &fate else { panic!("{fate:?}") };
+    let status = written.status();
+    let WrittenStatus::Replaced(seen) = &status else { panic!("{status:?}") };
     assert_eq!((seen.by.as_ref(), seen.differs.len()), (Some(&"codex".into()), 1));
     assert!(seen.at.is_some());
-    written.put_back(&fate).unwrap();
+    written.put_back(&status).unwrap();
     assert_eq!(written.there(), written.record.to_json());
-    assert_eq!(written.fate(), Fate::Intact);
+    assert_eq!(written.status(), WrittenStatus::Intact);
     let kept = history::entries(&written.sandbox.state, &PLACE.into()).unwrap();
     assert!(kept.iter().any(|entry| entry.bytes().unwrap() == theirs.as_bytes()));
 }
@@ -63,11 +63,11 @@ fn a_replacement_is_named_and_ours_comes_back_while_theirs_is_kept() {
 fn what_changed_again_since_it_was_shown_is_untouched() {
     let written = Written::new();
     written.sandbox.put(PLACE, "{}");
-    let shown = written.fate();
+    let shown = written.status();
     written.sandbox.put(PLACE, "[]");
     assert_eq!(written.put_back(&shown).unwrap_err().code, "record-changed");
     assert_eq!(written.there(), "[]");
-    assert_eq!(written.put_back(&Fate::Gone).unwrap_err().code, "record-changed");
+    assert_eq!(written.put_back(&WrittenStatus::Gone).unwrap_err().code, "record-changed");
     assert_eq!(written.there(), "[]");
 }
 
@@ -75,8 +75,8 @@ fn what_changed_again_since_it_was_shown_is_untouched() {
 fn a_record_that_is_gone_comes_back() {
     let written = Written::new();
     fs::remove_dir_all(written.sandbox.at("staging/novel-ask")).unwrap();
-    assert_eq!(written.fate(), Fate::Gone);
-    written.put_back(&Fate::Gone).unwrap();
+    assert_eq!(written.status(), WrittenStatus::Gone);
+    written.put_back(&WrittenStatus::Gone).unwrap();
     assert_eq!(written.there(), written.record.to_json());
 }
 
@@ -85,10 +85,10 @@ fn a_directory_in_its_place_is_left_alone() {
     let written = Written::new();
     fs::remove_file(written.sandbox.at(PLACE)).unwrap();
     written.sandbox.put(&format!("{PLACE}/inside"), "x");
-    let fate = written.fate();
-    assert!(matches!(&fate, Fate::Replaced(theirs) if theirs.sha256.is_none()));
-    assert!(!fate.can_be_put_back());
-    assert!(written.put_back(&fate).is_err());
+    let status = written.status();
+    assert!(matches!(&status, WrittenStatus::Replaced(theirs) if theirs.sha256.is_none()));
+    assert!(!status.can_be_put_back());
+    assert!(written.put_back(&status).is_err());
     assert!(written.sandbox.at(&format!("{PLACE}/inside")).exists());
 }
 
@@ -96,11 +96,11 @@ fn a_directory_in_its_place_is_left_alone() {
 fn the_step_is_followed_without_its_packet() {
     let written = Written::new();
     fs::remove_file(&written.file).unwrap();
-    let look = || progress(&written.sandbox.project, &written.ours());
+    let look = || progress(&written.sandbox.project, &written.written_record());
     assert!(!look().past);
     written.sandbox.put(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
     assert!(look().past);
-    assert_eq!(look().fate, Fate::Intact);
+    assert_eq!(look().status, WrittenStatus::Intact);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn answers_that_a_running_executor_has_taken_are_no_loss() {
     let place = format!("{}/relay-a.packet.json", crate::store::relay::FOLDER);
     written.sandbox.put(&place, packet_json(PLACE));
     written.file = written.sandbox.at(&place);
-    let look = |written: &Written| progress(&written.sandbox.project, &written.ours());
+    let look = |written: &Written| progress(&written.sandbox.project, &written.written_record());
     assert!(!look(&written).is_taken(), "it is still there");
     fs::remove_file(&written.file).unwrap();
     fs::remove_file(written.sandbox.at(PLACE)).unwrap();

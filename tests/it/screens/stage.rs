@@ -4,7 +4,7 @@ use novel_gate::console::action::{Action, Target};
 use novel_gate::console::effect::{EditorEnd, Effect, EffectResult, FromEditor, Reply};
 use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::field::Edit;
-use novel_gate::console::model::{Mode, Model, ProjectName, Size};
+use novel_gate::console::model::{Mode, Model, ProjectInfo, Size};
 use novel_gate::console::{sample, update};
 use novel_gate::store::scan::Scanner;
 use novel_gate::store::{FixedClock, Project, StateDir};
@@ -35,7 +35,7 @@ const AGES: [(&str, u64); 9] = [
 /// A console on the sample project.
 pub(super) struct Stage {
     pub(super) model: Model,
-    hands: EffectHandler,
+    handler: EffectHandler,
     _dir: tempfile::TempDir,
 }
 
@@ -60,27 +60,27 @@ impl Stage {
         }
         let project = Project::open(&root).expect("the project");
         let state = StateDir::new(&dir.path().join("state"), &project);
-        let name = ProjectName { name: project.name(), root: project.root().to_path_buf() };
-        let hands = EffectHandler::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
-        let mut on_it = Stage { model: Model::new(name, lang, size, now), hands, _dir: dir };
+        let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
+        let handler = EffectHandler::new(Arc::new(project), state, Arc::new(FixedClock(now)), None);
+        let mut on_it = Stage { model: Model::new(name, lang, size, now), handler, _dir: dir };
         on_it.scan();
         on_it
     }
 
     /// Lets the executor complete chapters up to this one.
     pub(super) fn complete_chapter(&mut self, chapter: u32) {
-        let path = self.hands.project.root().join(".checkpoint.json");
+        let path = self.handler.project.root().join(".checkpoint.json");
         fs::write(path, format!(r#"{{"last_completed_chapter": {chapter}}}"#)).expect("written");
         self.scan();
     }
 
     /// A file of the project.
     pub(super) fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.hands.project.root().join(path)).expect("the file")
+        fs::read_to_string(self.handler.project.root().join(path)).expect("the file")
     }
 
     fn scan(&mut self) {
-        let mut scanner = Scanner::new(self.hands.project.clone());
+        let mut scanner = Scanner::new(self.handler.project.clone());
         scanner.look(self.model.now, &mut |_| {});
         let entries = scanner.entries();
         self.apply(EffectResult::Watching(Mode::Native));
@@ -102,7 +102,7 @@ impl Stage {
 
     fn follow(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Some(result) = self.hands.handle(&effect) {
+            if let Some(result) = self.handler.handle(&effect) {
                 self.apply(result);
             }
         }
@@ -118,7 +118,7 @@ impl Stage {
 
     /// Writes a file into the project and looks.
     pub(super) fn put(&mut self, path: &str, text: &str) {
-        let file = self.hands.project.root().join(path);
+        let file = self.handler.project.root().join(path);
         fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
         fs::write(&file, text).expect("written");
         set_time(&file, self.model.now - Duration::from_secs(MINUTE));
@@ -127,7 +127,7 @@ impl Stage {
 
     /// Deletes a file of the project and looks.
     pub(super) fn delete(&mut self, path: &str) {
-        fs::remove_file(self.hands.project.root().join(path)).expect("removed");
+        fs::remove_file(self.handler.project.root().join(path)).expect("removed");
         self.scan();
     }
 

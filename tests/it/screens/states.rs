@@ -287,6 +287,6 @@ pub(super) const STATES: &[State] = &[
     ("banner", |stage| {
         stage.open("chapter-013-draft");
         let form = stage.model.form.as_mut().expect("a form");
-        form.status.banner = Some(Banner::packet_changed());
+        form.status.warnings.banner = Some(Banner::packet_changed());
     }),
 ];

@@ -20,7 +20,7 @@ fn gate(labels: &[&str], more: &str) -> String {
 
 fn look(story: &Story) -> Effect {
     let form = story.form();
-    Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() }
+    Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() }
 }
 
 fn change(story: &mut Story, questions: &str) {
@@ -62,7 +62,7 @@ fn what_is_typed_while_the_packet_is_looked_at_is_not_lost() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab").burst("先");
     story.put(PACKET, &packet(&gate(&["qidian", "fanqie"], "")));
-    let looked = super::hands(story.dir.path(), &story.clock).handle(&look(&story));
+    let looked = super::handler(story.dir.path(), &story.clock).handle(&look(&story));
     story.burst("后");
     if let Some(result) = looked {
         story.console.apply(result);
@@ -108,11 +108,11 @@ fn a_draft_that_is_kept_again_does_not_hide_the_record_that_came() {
     fs::remove_dir_all(&state).expect("there was one");
     fs::write(&state, "in the way").expect("written");
     story.press("1");
-    assert!(story.form().status.unkept.is_some(), "the more urgent one of the two");
+    assert!(story.form().status.warnings.unkept.is_some(), "the more urgent one of the two");
     assert!(story.banner().contains("cannot be kept"), "{}", story.banner());
     fs::remove_file(&state).expect("removed");
     story.press("1");
-    assert!(story.form().status.unkept.is_none());
+    assert!(story.form().status.warnings.unkept.is_none());
     assert!(story.banner().contains("already an invalid record"), "{}", story.banner());
 }
 
@@ -227,7 +227,8 @@ fn a_record_that_comes_back_as_it_was_is_intact_again() {
     let mut story = Story::open(&gate(&["qidian"], ""));
     story.press("1 tab enter ctrl+s");
     let record = story.record().expect("a record");
-    let intact = |story: &Story| story.model().receipt.as_ref().expect("a receipt").progress.fate.is_intact();
+    let intact =
+        |story: &Story| story.model().receipt.as_ref().expect("a receipt").progress.status.is_intact();
     story.put(ANSWERS, "");
     story.look();
     assert!(!intact(&story));

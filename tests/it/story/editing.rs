@@ -137,7 +137,7 @@ fn an_editor_that_fails_changes_nothing() {
     story.editor_failed();
     assert_eq!(story.record().as_deref(), Some(BAD));
     assert!(story.notice().contains("editor"), "{}", story.notice());
-    assert!(story.model().edited.is_none());
+    assert!(story.model().editing.is_none());
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn two() -> String {
 
 fn reload(story: &mut Story) {
     let form = story.model().form.as_ref().expect("a form");
-    let look = Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() };
+    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
     story.effect(&look);
 }
 
@@ -121,7 +121,7 @@ fn a_place_that_cannot_be_written_is_said_before_and_nothing_is_lost() {
     std::os::unix::fs::symlink("nowhere/at-all.json", story.root().join(ANSWERS)).expect("a link");
     story.open_form();
     let form = story.model().form.as_ref().expect("a form");
-    assert!(form.status.refusal.is_some(), "the author is told at the start");
+    assert!(form.gate.refusal.is_some(), "the author is told at the start");
     story.press("1 tab").burst("文字").press("enter ctrl+s");
     assert!(!story.notice().is_empty());
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "文字");
@@ -137,7 +137,7 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
         .model()
         .form
         .as_ref()
-        .and_then(|form| form.status.warnings().next().cloned())
+        .and_then(|form| form.status.warnings.all().next().cloned())
         .expect("a banner");
     let chinese = banner.text(novel_gate::text::Lang::ZhCn);
     assert!(chinese.contains("不是目录") && !chinese.contains("os error"), "{chinese}");
@@ -148,7 +148,7 @@ fn a_draft_that_cannot_be_kept_is_said_in_the_author_s_language_and_the_answers_
 #[test]
 fn a_second_console_on_a_gate_is_told_of_the_first() {
     let mut story = Story::of(&two());
-    let first = super::hands(story.dir.path(), &story.clock);
+    let first = super::handler(story.dir.path(), &story.clock);
     first.handle(&Request::Open(PACKET.into()).into());
     story.open_form();
     assert!(story.banner().contains("Another console"), "{}", story.banner());
@@ -188,7 +188,8 @@ fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
     use novel_gate::text::say;
     let mut story = Story::open(&two());
     let trouble = || Some(Message::from(say("no room", "没有空间")));
-    let unkept = |story: &Story| story.model().form.as_ref().is_some_and(|form| form.status.unkept.is_some());
+    let unkept =
+        |story: &Story| story.model().form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some());
     story.console.apply(EffectResult::DraftTrouble("staging/other.json".into(), trouble()));
     assert!(!unkept(&story));
     assert_eq!(story.notice(), "no room", "but it is said");

@@ -1,6 +1,6 @@
 //! The history of a gate, looked at and put back.
 
-use super::{ANSWERS, PACKET, Story, hands, packet, question};
+use super::{ANSWERS, PACKET, Story, handler, packet, question};
 use novel_gate::console::effect::Effect;
 use novel_gate::console::model::{HistoryView, Screen, Size};
 use novel_gate::console::update;
@@ -139,7 +139,7 @@ fn what_comes_and_goes_is_shown_and_the_selection_stays() {
     assert_eq!(history(&story).selected().expect("an entry").id(), selected);
     // A command erases while an entry is about to be put back: it is still the one that was shown.
     story.press("enter");
-    let state = hands(story.dir.path(), &story.clock).state;
+    let state = handler(story.dir.path(), &story.clock).state;
     let connection = rusqlite::Connection::open(state.database()).expect("the state");
     connection.pragma_update(None, "foreign_keys", true).expect("they count");
     connection.execute("DELETE FROM entries WHERE id != ?1", [&selected]).expect("removed");
@@ -154,7 +154,7 @@ fn what_comes_and_goes_is_shown_and_the_selection_stays() {
 fn what_a_command_forgets_is_gone_from_the_screen_and_cannot_be_put_back() {
     let (mut story, _, second) = answered_twice();
     story.press("f6 end enter");
-    forget(&hands(story.dir.path(), &story.clock).state, None).expect("erased");
+    forget(&handler(story.dir.path(), &story.clock).state, None).expect("erased");
     story.press("enter");
     assert_eq!(story.record().as_ref(), Some(&second));
     assert!(story.notice().starts_with("Not restored."), "{}", story.notice());

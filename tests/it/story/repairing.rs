@@ -37,7 +37,7 @@ fn is_kept(story: &Story, bytes: &str) -> bool {
 
 fn reload(story: &mut Story) {
     let form = story.form();
-    let look = Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() };
+    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
     story.effect(&look);
 }
 

@@ -24,7 +24,7 @@ fn gate(labels: &[&str]) -> String {
 
 fn reload(story: &mut Story) {
     let form = story.form();
-    let look = Effect::Reload { path: form.path.clone(), spec_hash: form.spec_hash.clone() };
+    let look = Effect::Reload { path: form.gate.path.clone(), spec_hash: form.gate.spec_hash.clone() };
     story.effect(&look);
 }
 
@@ -117,7 +117,7 @@ fn a_packet_that_changes_back_gives_the_answer_back() {
 fn a_packet_that_is_being_written_disturbs_nothing() {
     let mut story = Story::open(&gate(&["qidian"]));
     story.press("1 tab").burst("半句");
-    let mut scanner = Scanner::new(super::hands(story.dir.path(), &story.clock).project);
+    let mut scanner = Scanner::new(super::handler(story.dir.path(), &story.clock).project);
     let now = std::time::SystemTime::now() + Duration::from_mins(1);
     scanner.look(now, &mut |_| {});
     let whole = packet(&gate(&["qidian"])).replace("chapter-writer", "another-writer");
@@ -298,7 +298,7 @@ fn a_project_that_is_gone_is_said_until_it_is_back() {
     fs::rename(&away, story.root()).expect("moved back");
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "还在写");
     story.look();
-    assert!(!story.model().gone);
+    assert!(!story.model().project.gone);
     story.press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "还在写"}));
 }

@@ -121,7 +121,7 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
     match model.undo() {
         None => {}
         Some(Undo::Redo) => sheet.say(Role::Dim, s::REDO_CAN_BE_UNDONE),
-        Some(Undo::Ours { entry, replaced }) => {
+        Some(Undo::Written { entry, replaced }) => {
             let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
             let at = entry.at.get(..16).unwrap_or(&entry.at).replace('T', " ");
             let says = if *replaced { s::OURS_REPLACED } else { s::OURS_GONE };

@@ -69,16 +69,16 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
     let status = &form.status;
-    for warning in status.warnings() {
+    for warning in status.warnings.all() {
         sheet.blank();
         sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(lang));
     }
-    if let Some(refusal) = &form.status.refusal {
+    if let Some(refusal) = &form.gate.refusal {
         sheet.blank();
         write_refusal(refusal, sheet);
     }
     sheet.heading(s::ANSWERS_GO_TO);
-    if let Some(gate) = &form.packet.gate {
+    if let Some(gate) = &form.gate.packet.gate {
         sheet.text(Role::Text, &gate.answer_path.display(), 2);
     }
 }

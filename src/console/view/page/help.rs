@@ -1,12 +1,13 @@
 //! The keys, drawn from the key map: those that hold on the screen below first.
 
 use super::sheet::Sheet;
-use crate::console::context::beneath;
-use crate::console::keymap::{Context, rows};
+use crate::console::context::{Context, beneath};
+use crate::console::keymap::rows;
 use crate::console::model::Model;
 use crate::console::theme::Role;
 use crate::console::view::line::{Line, LineExt};
 use crate::text::width;
+use strum::VariantArray;
 
 /// Cells of the column of keys; longer ones push their words aside.
 const KEYS: usize = 22;
@@ -15,7 +16,8 @@ const KEYS: usize = 22;
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let lang = sheet.lang;
-    let widest = Context::ALL.into_iter().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
+    let widest =
+        Context::VARIANTS.iter().copied().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
     let column = widest.unwrap_or(0).min(KEYS).min((sheet.width() / 2).saturating_sub(4)) + 4;
     for context in order(beneath(model)) {
         sheet.blank();
@@ -34,7 +36,7 @@ fn order(here: Context) -> Vec<Context> {
         Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
         _ => &[here, Context::Global],
     };
-    let rest = Context::ALL.into_iter().filter(|context| !near.contains(context));
+    let rest = Context::VARIANTS.iter().copied().filter(|context| !near.contains(context));
     near.iter().copied().chain(rest).collect()
 }
 
@@ -44,10 +46,10 @@ mod tests {
 
     #[test]
     fn every_context_has_its_place_in_help() {
-        for here in Context::ALL {
+        for &here in Context::VARIANTS {
             let order = order(here);
             assert_eq!(order[0], here);
-            assert!(Context::ALL.iter().all(|context| order.contains(context)));
+            assert!(Context::VARIANTS.iter().all(|context| order.contains(context)));
         }
     }
 }

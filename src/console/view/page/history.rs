@@ -3,7 +3,7 @@
 use super::changes::write_change;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value, titled};
-use crate::console::model::{HistoryView, Model, Recalled, Scope};
+use crate::console::model::{EntryDetail, HistoryView, Model, Scope};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{LineExt, line};
@@ -27,7 +27,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
 }
 
-fn write_head(history: &HistoryView, selected: &Recalled, sheet: &mut Sheet<'_>) {
+fn write_head(history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let entry = &selected.entry;
     let word = entry.reason.word().text(sheet.lang);
@@ -52,7 +52,7 @@ fn write_head(history: &HistoryView, selected: &Recalled, sheet: &mut Sheet<'_>)
     sheet.say(Role::Dim, says);
 }
 
-fn write_pair(selected: &Recalled, pair: &Pair, sheet: &mut Sheet<'_>) {
+fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Title, &titled(pair.header.as_ref(), &pair.id), 0);
     let spec = selected.asked.as_ref();
     let asked = spec.and_then(|spec| spec.find(pair.id.as_str()?)).map(|(_, question)| &question.question);

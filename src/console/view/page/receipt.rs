@@ -3,7 +3,7 @@
 use super::detail::write_outputs;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value};
-use crate::console::model::{Fate, Model, Replacement, Written};
+use crate::console::model::{Model, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
@@ -46,9 +46,9 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         gap(sheet);
         progress(model, written, sheet);
     }
-    if !written.progress.fate.is_intact() && !written.progress.is_taken() {
+    if !written.progress.status.is_intact() && !written.progress.is_taken() {
         gap(sheet);
-        fate(model, written, sheet);
+        status(model, written, sheet);
     }
     if lost && written.progress.past {
         gap(sheet);
@@ -61,10 +61,10 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
 /// Whether our record is not what the executor will find. That it is cleared away behind a step that is passed is no
 /// loss.
 fn lost(written: &Written) -> bool {
-    match written.progress.fate {
-        Fate::Intact => false,
-        Fate::Gone => !written.progress.past,
-        Fate::Replaced(_) => true,
+    match written.progress.status {
+        WrittenStatus::Intact => false,
+        WrittenStatus::Gone => !written.progress.past,
+        WrittenStatus::Replaced(_) => true,
     }
 }
 
@@ -121,16 +121,18 @@ fn passed(written: &Written, sheet: &mut Sheet<'_>) {
 }
 
 /// What lies there instead of our record.
-fn fate(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
-    match &written.progress.fate {
-        Fate::Intact => {}
-        Fate::Gone if written.progress.past => sheet.text(Role::Dim, s::RECORD_CLEARED.text(lang), 2),
-        Fate::Gone => {
+    match &written.progress.status {
+        WrittenStatus::Intact => {}
+        WrittenStatus::Gone if written.progress.past => {
+            sheet.text(Role::Dim, s::RECORD_CLEARED.text(lang), 2);
+        }
+        WrittenStatus::Gone => {
             warn(s::RECORD_GONE.text(lang), sheet);
             sheet.text(Role::Text, s::PUT_BACK_HINT.text(lang), 2);
         }
-        Fate::Replaced(theirs) => replaced(model, theirs, sheet),
+        WrittenStatus::Replaced(theirs) => replaced(model, theirs, sheet),
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(form) = &model.form else { return };
     let lang = sheet.lang;
     // Beside the answers, the path stands below them.
-    if let Some(gate) = form.packet.gate.as_ref().filter(|_| model.over.is_some()) {
+    if let Some(gate) = form.gate.packet.gate.as_ref().filter(|_| model.over.is_some()) {
         sheet.say(Role::Dim, s::WRITTEN_TO);
         sheet.text(Role::Text, &gate.answer_path.display(), 0);
         sheet.blank();

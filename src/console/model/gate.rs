@@ -6,9 +6,9 @@ use crate::ask::{Draft, JsString, Packet, QuestionSpec};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a gate asks, as last loaded.
+/// A gate as last loaded.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct LoadedGate {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
     pub packet: Arc<Packet>,
@@ -17,11 +17,10 @@ pub struct Asked {
     pub refusal: Option<Message>,
 }
 
-/// A gate that has just been loaded for answering.
+/// A gate that is about to be answered.
 #[derive(Clone, Debug, Default)]
-pub struct Opened {
-    /// What is asked.
-    pub asked: Asked,
+pub struct OpenedGate {
+    pub gate: LoadedGate,
     /// Restored or fresh answers.
     pub draft: Draft,
     /// What the restored draft held that fits no more.
@@ -32,7 +31,7 @@ pub struct Opened {
     pub known: Option<Arc<QuestionSpec>>,
     /// When the restored draft was saved, in RFC 3339.
     pub restored: Option<String>,
-    /// What was said of a draft that could not be read.
+    /// Why a draft could not be read.
     pub set_aside: Option<Message>,
     /// Who else is answering this gate.
     pub elsewhere: Option<Message>,
@@ -40,7 +39,7 @@ pub struct Opened {
     pub repair: Option<Repair>,
     /// What the bad record, or the one that was removed, said.
     pub before: Option<Before>,
-    /// What is said when the form opens.
+    /// The first sentence of the form.
     pub greeting: Option<Message>,
 }
 
@@ -51,10 +50,10 @@ pub(super) fn spec(packet: &Packet) -> &QuestionSpec {
     packet.gate.as_ref().map_or(&NO_QUESTIONS, |gate| &gate.spec)
 }
 
-impl Opened {
+impl OpenedGate {
     /// The question that a repair needs the author for; none if nothing is missing.
     pub(super) fn in_need(&self) -> Option<usize> {
-        let gate = self.asked.packet.gate.as_ref()?;
+        let gate = self.gate.packet.gate.as_ref()?;
         match (&self.repair, &self.restored) {
             // Who has been here before has seen what is wrong.
             (Some(repair), None) => repair.diagnosis.first_in_need(&gate.spec, &self.draft),

@@ -1,0 +1,92 @@
+//! What is known about the open gate beside its questions and answers.
+
+use super::{Before, Message, Repair};
+use crate::ask::draft::Orphan;
+use crate::ask::{Change, QuestionSpec};
+use crate::text::say;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+#[derive(Clone, Debug, Default)]
+pub struct FormStatus {
+    /// What an earlier packet's draft held that fits no more.
+    pub orphans: Vec<Orphan>,
+    /// What the packet asks differently since the form was opened.
+    pub changes: Vec<Change>,
+    /// The questions as they were when the author began, once they have changed.
+    pub known: Option<Arc<QuestionSpec>>,
+    pub warnings: Warnings,
+    /// The bad record that submitting replaces.
+    pub repair: Option<Repair>,
+    /// What the bad record, or the one that was removed, said.
+    pub before: Option<Before>,
+    pub submitting: bool,
+    /// Until then, keys that change an answer are ignored: another question came under the author's hands.
+    pub guarded_until: Option<SystemTime>,
+    /// Until then, nothing is submitted: the bad record changed under the author's hands.
+    pub moved_until: Option<SystemTime>,
+}
+
+/// Sentences that are shown as long as they hold.
+#[derive(Clone, Debug, Default)]
+pub struct Warnings {
+    /// The answers cannot be kept on the disk.
+    pub unkept: Option<Message>,
+    /// A record has appeared, the packet has changed or gone.
+    pub banner: Option<Banner>,
+    /// Another packet wants other answers in the same place.
+    pub conflict: Option<Message>,
+    /// Somebody else is answering this gate.
+    pub elsewhere: Option<Message>,
+}
+
+/// A lasting sentence about the open gate.
+#[derive(Clone, Debug)]
+pub struct Banner {
+    pub topic: BannerTopic,
+    pub message: Message,
+}
+
+/// What has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BannerTopic {
+    Questions,
+    AnswerPath,
+    Packet,
+    Record,
+}
+
+impl Banner {
+    pub fn new(topic: BannerTopic, message: Message) -> Banner {
+        Banner { topic, message }
+    }
+
+    /// What still fits of the answers was kept, and F3 shows the rest.
+    pub fn packet_changed() -> Banner {
+        let message = say(
+            "The packet has changed. What still fits was kept; F3 shows what is different.",
+            "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
+        );
+        Banner::new(BannerTopic::Questions, Message::from(message))
+    }
+}
+
+impl Warnings {
+    /// The most urgent one first.
+    pub fn all(&self) -> impl Iterator<Item = &Message> {
+        let banner = self.banner.as_ref().map(|banner| &banner.message);
+        self.unkept.iter().chain(banner).chain(&self.conflict).chain(&self.elsewhere)
+    }
+}
+
+impl FormStatus {
+    /// Whether there is anything to show of a packet that has changed.
+    pub fn has_changes(&self) -> bool {
+        !self.changes.is_empty() || !self.orphans.is_empty()
+    }
+
+    /// What has changed of one question.
+    pub fn changes_of(&self, id: &str) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(move |change| change.question.as_deref() == Some(id))
+    }
+}

@@ -33,11 +33,11 @@ pub enum Action {
     /// Take back what a key ticked, chose or cleared last.
     TakeBack,
     Filter,
-    /// Take the other answer there is: an earlier record's, or the author's own again.
+    /// Change to the other answer: an earlier record's, or the author's own again.
     OtherAnswer,
     /// Show the context over the whole screen.
     Expand,
-    /// Show what the packet asks differently, and what fits no more.
+    /// Show what the packet asks differently, and which answers fit no more.
     Changes,
     Review,
     Submit,
@@ -46,13 +46,13 @@ pub enum Action {
     Redo,
     /// Put the last removed record back.
     UndoRedo,
-    /// Show what was written for the gate, and what went.
+    /// Show the history of the gate.
     History,
     Rescan,
     Edit(Edit),
     /// One line or many.
     Multiline,
-    /// The text in the author's own editor.
+    /// Open the text in the author's own editor.
     Editor,
     /// The keys of this screen.
     Help,

@@ -1,7 +1,4 @@
-//! The console as one thing that takes events and draws: model, keys, effects, view put together.
-//!
-//! Responsible for turning what one read of the terminal brought into actions, for sending effects on their way, and for
-//! the drawn places that can be clicked.
+//! The console as an [`App`]: it turns input into actions, updates the model, starts effects, and draws.
 
 use super::action::{Action, Target};
 use super::context::{Context, context};
@@ -23,22 +20,22 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The shell's code for a program that there is not.
+/// The exit code of a shell that does not find a program.
 const NO_SUCH_PROGRAM: i32 = 127;
 
-/// Where effects go that concern neither the loop nor the terminal.
+/// Handles the effects that concern neither the loop nor the terminal.
 pub trait EffectRunner {
-    /// Does it, now or later. What comes back now is given back; the rest arrives as events.
+    /// Handles an effect now or later. Returns what is known at once; the rest arrives as events.
     fn send(&mut self, effect: Effect) -> Option<EffectResult>;
-    /// A frame was painted; what has waited for the first one can begin.
+    /// A frame was painted: work that waits for the first one can begin.
     fn shown(&mut self) -> Option<EffectResult> {
         None
     }
     /// Saves what is not saved yet, within half a second.
     fn flush(&mut self);
-    /// Puts text where the author's editor finds it, in a file whose name ends like this.
+    /// Writes a text for the author's editor to a file with this ending.
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
-    /// Takes the text back from the editor, however that ended.
+    /// Reads the text that the editor left, however it ended.
     fn read_editor_file(&mut self, edited: &Edited) -> Option<String>;
     fn ring(&mut self);
 }
@@ -47,21 +44,19 @@ pub trait EffectRunner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
     Reply,
-    /// The first gates: before, there is nothing that a key could mean.
+    /// The first gates: without them, no key has a meaning.
     FirstGates,
 }
 
 pub struct Console<E> {
-    /// What is known and where the author is.
     pub model: Model,
-    /// How it looks.
     pub theme: Theme,
     worker: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Rect, Target)>,
-    /// Something is on its way that decides what the next keys mean.
+    /// A reply is on its way that decides what the next keys mean.
     underway: Option<Awaited>,
-    /// What was read meanwhile, each read by itself: it belongs behind.
+    /// What was read meanwhile, each read by itself.
     held: VecDeque<Vec<Input>>,
 }
 
@@ -82,7 +77,7 @@ impl<E: EffectRunner> Console<E> {
         Console { model, theme, worker, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
     }
 
-    /// Keeps keys until the first gates are known: what the author typed before is for them.
+    /// Holds keys until the first gates are known: the author typed them for these.
     pub fn await_gates(&mut self) {
         self.underway = Some(Awaited::FirstGates);
     }
@@ -92,19 +87,19 @@ impl<E: EffectRunner> Console<E> {
         self.dispatch(vec![Request::Open(path).into()])
     }
 
-    /// Does what an action asks for and what follows from it.
+    /// Applies an action and starts its effects.
     pub fn act(&mut self, action: Action) -> Flow {
         self.model.now = self.clock.now();
         let effects = super::update::update(&mut self.model, action);
         self.dispatch(effects)
     }
 
-    /// Takes what happened outside.
+    /// Applies a result.
     pub fn apply(&mut self, result: EffectResult) -> Flow {
         self.model.now = self.clock.now();
         let arrived = self.underway.is_some_and(|awaited| awaited.is_ended_by(&result));
         if arrived {
-            // Before what follows from it: that may be waited for in its turn.
+            // First: its own effects may be requests that keys wait for again.
             self.underway = None;
         }
         let news = super::update::is_news(&self.model, &result);
@@ -119,7 +114,7 @@ impl<E: EffectRunner> Console<E> {
         flow
     }
 
-    /// Takes what was held, in the order it was read.
+    /// Applies the held inputs, in the order they were read.
     fn go_on(&mut self) -> Flow {
         let mut flow = Flow::Unchanged;
         let mut held = std::mem::take(&mut self.held);
@@ -144,7 +139,7 @@ impl<E: EffectRunner> Console<E> {
                 Effect::Bell => self.worker.ring(),
                 Effect::Ask(Request::Edit { text, ending }) => {
                     if let Some(request) = self.worker.write_editor_file(&text, ending) {
-                        // What is typed behind this key belongs to the text that comes back.
+                        // Keys behind this one are for the text that comes back.
                         self.underway = Some(Awaited::Reply);
                         flow = Flow::Edit(request);
                     } else {
@@ -165,8 +160,8 @@ impl<E: EffectRunner> Console<E> {
         flow
     }
 
-    /// Everything that one read brought. While something is underway that decides what keys mean, they are held: none
-    /// is lost, and none does what its author did not see coming.
+    /// Everything that one read brought. While a reply is on its way that decides what keys mean, they are held: none is
+    /// lost, and none does what the author could not foresee.
     pub fn inputs(&mut self, inputs: &[Input]) -> Flow {
         let mut flow = Flow::Unchanged;
         let mut at = 0;
@@ -188,7 +183,7 @@ impl<E: EffectRunner> Console<E> {
         flow
     }
 
-    /// Keeps inputs for later, but for those that cannot wait.
+    /// Holds inputs, except those that cannot wait.
     fn hold(&mut self, inputs: &[Input]) -> Flow {
         let (urgent, rest): (Vec<Input>, Vec<Input>) = inputs.iter().cloned().partition(is_urgent);
         if !rest.is_empty() {
@@ -258,7 +253,7 @@ fn written(inputs: &[Input], here: Context) -> (usize, String) {
     (used, words)
 }
 
-/// Whether an input cannot wait: the terminal's new size, and the ways out for an author who has waited enough.
+/// Whether an input cannot wait: a new size of the terminal, and the ways out for an author who waits too long.
 fn is_urgent(input: &Input) -> bool {
     let Input::Key(press) = input else { return matches!(input, Input::Resize { .. }) };
     matches!(

@@ -53,8 +53,8 @@ fn on_gate(model: &Model, action: &Action) -> Available {
     let status = model.inbox.selected().map(|entry| entry.status);
     match (action, status) {
         (Action::UndoRedo, _) => undo_redo(model),
-        (Action::Accept, Some(Status::Waiting)) => As(s::ENTER_ANSWERS),
-        (Action::Accept, Some(Status::Blocked)) if readable => As(s::ENTER_REPAIRS),
+        (Action::Accept, Some(Status::Waiting)) => As(say("answer", "作答")),
+        (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
         (Action::Accept, Some(Status::Blocked)) if listed => As(say("details", "详情")),
         (Action::Accept, Some(_)) if listed => Yes,
         (Action::Accept, _) => No(None),

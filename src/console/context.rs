@@ -1,4 +1,4 @@
-//! Where the keys go now: whatever lies on top decides.
+//! The contexts of keys, and which one holds now.
 
 use super::model::{Focus, Form, Model, Over, Screen};
 use crate::ask::Kind;

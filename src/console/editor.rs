@@ -1,7 +1,5 @@
-//! The author's own editor on one file.
-//!
-//! Responsible for: choosing the editor, starting it, telling how it ended, passing a signal on to it. Not responsible
-//! for: handing over the terminal (that is `run_loop`) and for what is in the file.
+//! The author's own editor on one file: choosing it, starting it, passing a signal on to it. `run_loop` lends it the
+//! terminal.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! What the console wants done outside itself, and what comes back.
 //!
-//! A [`Request`] is answered by one [`Reply`], and the keys behind it wait for that: before, nobody can know what they
-//! mean. Nothing waits for any other effect. `effect_handler` does them all.
+//! A [`Request`] is answered by one [`Reply`], which decides what the next keys mean, so they wait for it. Nothing waits
+//! for any other effect. `effect_handler` carries them out.
 
 use super::model::{
     Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, LoadedGate, Message, OpenedGate,
@@ -30,15 +30,15 @@ pub enum Effect {
         spec_hash: String,
     },
     SaveDraft(Box<DraftToSave>),
-    /// Look what has become of a record written here, and what the step has made.
+    /// Check what has become of a record written here, and what the step has made.
     Verify(Box<Written>),
     /// Look at the files now: one of them was just changed from here.
     Look,
-    /// Look at all files anew.
+    /// Look at all files again.
     Rescan,
     /// Note the records that others have written.
     NoteSeen(Vec<Arc<Entry>>),
-    /// Look whether the record of a gate is really gone, now that nothing is being written from here.
+    /// Check whether the record of a gate is really gone, now that nothing is being written from here.
     SeeIfLost(PathBuf),
     /// Read the history that is shown again: other words are typed, or entries may have come or gone.
     RereadHistory {
@@ -63,32 +63,32 @@ pub enum Effect {
     Quit(i32),
 }
 
-/// What the next keys wait for.
+/// An effect whose reply the next keys wait for.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// Load a gate for answering, with its draft.
     Open(PathBuf),
     Submit(Box<Submission>),
-    /// Put a record written here back; what lies there by now goes to the history.
+    /// Put a record written here back; what lies there now goes to the history.
     PutBack(Box<Written>),
     /// Remove the record of a gate.
     Redo {
         path: PathBuf,
         /// Whether the checkpoint has passed its step.
         past: bool,
-        /// The record that the author was warned about; without it, what is worth a warning is asked about first.
+        /// The record that the author was warned about; without it, a confirmation may be asked for first.
         warned: Option<String>,
     },
     /// Put the last removed record back.
     UndoRedo(PathBuf),
     /// Read a history, as far as these words are in it.
     ReadHistory(Scope, String),
-    /// See what it means to put an entry back: for which of these packets, over what.
+    /// Find out what restoring an entry means: for which of these packets, over what.
     SeeRestore(Box<PastEntry>, Vec<PathBuf>),
     RestoreEntry(Box<Restoring>),
     /// Get the text of a gate's record, for the author's editor.
     ReadRecord(PathBuf),
-    /// See what an edited record is worth.
+    /// Check an edited record.
     CheckEdited(Box<EditedRecord>),
     /// Write an edited record in the place of the one it was made of.
     WriteEdited(Box<EditedRecord>),
@@ -107,7 +107,7 @@ impl From<Request> for Effect {
 }
 
 impl Effect {
-    /// What tells the console that this could not be done.
+    /// The reply that reports a failure.
     pub fn failed(&self, why: Message) -> EffectResult {
         match self {
             Effect::Ask(_) => EffectResult::Reply(Reply::Failed(why)),
@@ -171,7 +171,7 @@ pub enum EffectResult {
     EntryLoaded(Box<EntryDetail>),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
-    /// Something that nobody waits for could not be done.
+    /// An effect that nobody waits for failed.
     Failed(Message),
 }
 
@@ -183,7 +183,7 @@ pub enum Reply {
     NotSubmitted(PathBuf, Box<Unwritten>),
     /// The record of a packet was removed, its bytes kept, or is in its place again.
     Moved(Move, PathBuf),
-    /// The author has to agree first.
+    /// The author must confirm it first.
     Confirm(Prompt),
     HistoryRead(Box<HistoryFound>),
     EntryNotRestored(Tone, Message),
@@ -239,7 +239,7 @@ pub struct Submitted {
 pub enum Unwritten {
     /// A record came first: the valid one, or `None` if it is not valid; and what it is, if it is no file at all.
     Exists(Option<AnswerSpec>, Option<Message>),
-    /// The packet asks something else by now; here it is.
+    /// The packet asks something else now; here it is.
     Changed(LoadedGate),
     /// The record that was to be replaced is not the one that was shown; what is there now.
     Moved(Option<RecordSeen>),

@@ -1,4 +1,4 @@
-//! Does what the console wants done: the only place of the console that calls the store's functions.
+//! Carries out effects: the only place of the console that calls the store's functions.
 //!
 //! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place.
 
@@ -34,7 +34,6 @@ mod say;
 /// How long anything waits for drafts that are on their way to the disk.
 const FLUSH: Duration = Duration::from_millis(450);
 
-/// What is needed to do things.
 pub struct EffectHandler {
     pub project: Arc<Project>,
     /// Where drafts and history lie.
@@ -56,7 +55,7 @@ impl EffectHandler {
         EffectHandler { project, state, clock, autosave, answering: Mutex::default() }
     }
 
-    /// Does one thing. What concerns the terminal or the watch is not for here and gives nothing.
+    /// Carries out one effect. One that concerns the terminal or the watch is not handled here and returns nothing.
     pub fn handle(&self, effect: &Effect) -> Option<EffectResult> {
         match effect {
             Effect::Ask(request) => self.reply(request).map(EffectResult::Reply),
@@ -323,10 +322,10 @@ impl EffectHandler {
         }
     }
 
-    /// What is still on its way to the disk gets there first.
+    /// Writes the drafts that are still on their way to the disk.
     fn flush_drafts(&self) {
         if let Some(autosave) = &self.autosave {
-            // Told by the autosave itself if it fails.
+            // The autosave itself reports a failure.
             autosave.flush(FLUSH);
         }
     }
@@ -334,7 +333,7 @@ impl EffectHandler {
     fn forget_draft(&self, answer_path: &JsString) {
         match &self.autosave {
             Some(autosave) => autosave.remove(answer_path.clone()),
-            // A draft that stays behind is offered again, never sent; nothing to be done about it here.
+            // A draft that is left over is offered again, never submitted.
             None => drop(self.drafts().remove(answer_path)),
         }
     }
@@ -371,7 +370,7 @@ impl EffectHandler {
     }
 }
 
-/// What is to be kept of these answers; nothing if the author has not touched them and nothing is left of earlier ones.
+/// The draft to keep; none if the author has not touched the answers and nothing is left of earlier ones.
 pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
     let gate =
         draft.packet.gate.as_ref().filter(|_| draft.draft.is_authors() || !draft.orphans.is_empty())?;

@@ -1,8 +1,6 @@
 //! What can happen to the console, and the thread that reads the terminal.
 //!
-//! Responsible for: the event types of the main loop, turning terminal reports into [`Input`], keeping everything
-//! that one read brought together, and letting go of the terminal while another program needs its keys. Not
-//! responsible for: what a key means, signals (`signal`), a dead terminal (`watchdog`).
+//! It keeps together what one read brought, and lets go of the terminal while another program needs its keys.
 //!
 //! The thread waits for the terminal by itself and asks the library only when there is something to read: the
 //! library's own waiting can be neither interrupted nor trusted on a terminal that is gone. While nothing happens it
@@ -170,7 +168,7 @@ struct Reader<S> {
 
 impl<S> Reader<S> {
     fn run(mut self) {
-        // No one is left to tell when sending fails too: the receiver is gone, the program ends.
+        // Sending fails only when the receiver is gone; then the program is ending anyway.
         if self.read_all().is_err() {
             let _ = self.sender.send(Event::Hangup);
         }

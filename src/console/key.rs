@@ -1,8 +1,6 @@
 //! One key press as the author meant it, its text form, and its folding for list views.
 //!
-//! Responsible for: turning what the terminal library reports into one canonical [`KeyPress`], reading and showing
-//! the text form (`ctrl+s`, `Shift+Tab`), and folding full-width characters. Not responsible for: what a key does
-//! (that is the key map) and for reading the terminal (that is `event`).
+//! What the terminal library reports becomes one canonical [`KeyPress`]; `keymap` says what it does.
 
 use std::fmt;
 
@@ -120,8 +118,8 @@ impl KeyPress {
     }
 
     /// For list views: a full-width form (`１`, `？`, `ａ`) and the ideographic space become the ASCII key, so that
-    /// the keys work with the input method left on; a line feed becomes Enter. `、` is what the `/` key gives under Chinese punctuation.
-    /// Never apply this to text that is being written.
+    /// the keys work with the input method left on; a line feed becomes Enter. `、` is what the `/` key gives under Chinese
+    /// punctuation. Never apply this to text that is being written.
     #[must_use]
     pub fn fold(self) -> KeyPress {
         let Key::Char(c) = self.key else { return self };

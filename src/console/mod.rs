@@ -81,7 +81,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let (sender, receiver) = run_loop::channel::<EffectResult>();
     let project = Arc::new(settings.project);
     let autosave = start_autosave(&settings.state, sender.clone())?;
-    // Others may ask whether a console is open; that nobody can tell them is no reason not to run.
+    // Other programs may ask whether a console is open; without the lock the console runs all the same.
     let open_lock = lock::open_console(&settings.state).ok();
     let handler =
         EffectHandler::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
@@ -117,7 +117,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
 fn start_autosave(state: &StateDir, sender: Sender<Event<EffectResult>>) -> Result<Arc<Autosave>, Error> {
     let report = move |event| {
         if let Some(result) = worker::autosave_news(event) {
-            // The loop has ended when nobody listens; there is nobody to tell then.
+            // Sending fails only after the loop has ended.
             drop(sender.send(Event::Store(result)));
         }
     };

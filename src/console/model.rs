@@ -46,7 +46,7 @@ pub struct Model {
     /// The last record written here.
     pub receipt: Option<Written>,
     pub editing: Option<Editing>,
-    /// The packet whose record is being written from here; while one is replaced, there is none for a moment.
+    /// The packet whose record is being written from here; during a replacement there is none for a moment.
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
@@ -150,7 +150,7 @@ pub enum Prompt {
 }
 
 impl Prompt {
-    /// What is asked before a record is removed: about the step that has gone on, else about the other document.
+    /// The question before a record is removed: about the step that has gone on, else about the other document.
     pub fn redo(path: PathBuf, warning: RedoWarning) -> Prompt {
         if warning.past || !warning.outputs.is_empty() {
             Prompt::Redo(path, warning)
@@ -172,7 +172,6 @@ impl Prompt {
     }
 }
 
-/// What kind of news a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Went well.
@@ -190,7 +189,7 @@ pub struct Notice {
     pub tone: Tone,
     pub message: Message,
     pub since: SystemTime,
-    /// `None` if nothing depends on what it is about.
+    /// `None` if nothing depends on it.
     pub topic: Option<NoticeTopic>,
 }
 
@@ -233,7 +232,6 @@ pub struct Detail {
     pub content: DetailContent,
 }
 
-/// What a detail pane has to show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DetailContent {
     /// A usable packet.
@@ -244,7 +242,7 @@ pub enum DetailContent {
         outputs: Vec<Output>,
         /// Why no record can be written, if none can.
         refusal: Option<Message>,
-        /// What can be put back there.
+        /// What Ctrl+U can restore there.
         undo: Option<Undo>,
         /// Whether the text of a record that the author has edited is kept for it.
         edited: bool,
@@ -300,8 +298,8 @@ impl Model {
         self.notice = Some(Notice { tone, message, since: self.now, topic: Some(topic) });
     }
 
-    /// What can be put back at the selected gate, as far as it is known. What the executor clears away behind a step that
-    /// it has passed is no loss.
+    /// What Ctrl+U can restore at the selected gate, as far as it is known. A record that the executor removes after it
+    /// has passed the step is no loss.
     pub fn undo(&self) -> Option<&Undo> {
         let entry = self.inbox.selected()?;
         let DetailContent::Gate { undo, .. } = &self.inbox.current_detail()?.content else { return None };
@@ -315,7 +313,7 @@ impl Model {
         matches!(content, Some(DetailContent::Gate { edited: true, .. }))
     }
 
-    /// Whether what lies in the place of the selected gate's record is nothing that can be dealt with here.
+    /// Whether something lies in the place of the selected gate's record that cannot be read, such as a directory.
     pub fn is_unreadable(&self) -> bool {
         let content = self.inbox.current_detail().map(|detail| &detail.content);
         let unreadable = |record: &RecordView| matches!(record, RecordView::Invalid { readable: false, .. });

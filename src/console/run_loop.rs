@@ -1,8 +1,7 @@
 //! The main loop: events in, one frame out.
 //!
-//! Responsible for: the order of things. The first frame comes before any other work; pending events are taken
-//! together and drawn once; stopping, lending the terminal to an editor, and every way to end. Not responsible for:
-//! what events mean to the application, which is the [`App`]'s.
+//! The first frame comes before any other work; pending events are taken together and drawn once. Suspending, lending
+//! the terminal to an editor and every way to end are here; the [`App`] decides what events mean.
 
 use std::collections::VecDeque;
 use std::io;
@@ -43,13 +42,13 @@ pub trait App {
     fn flush(&mut self);
 }
 
-/// What the loop shall do after an event.
+/// What the loop does after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// Nothing that is visible has changed.
     Unchanged,
     Redraw,
-    /// Paint every cell anew, because the terminal may show something else than it was sent.
+    /// Paint every cell again, because the terminal may show something else than it was sent.
     Repaint,
     /// Give the terminal back and stop, as Ctrl-Z does elsewhere.
     Suspend,

@@ -1,8 +1,6 @@
 //! The one table of the console's sentences, in both languages.
 //!
-//! Responsible for the wording of everything the console says by itself. Not responsible for what keys are called
-//! (`keymap`), for notices of what happened (`notices`), for problems of packets and records (`ask::problem`) nor for errors of files (`store`). Each section
-//! belongs to one part of the console; `{0}` … are gaps.
+//! Sentences that are used in several places, or only drawn. `{0}` … are gaps.
 
 mod notices;
 
@@ -137,7 +135,6 @@ pub const CHARACTERS: Sentence = say("{0} words", "{0} 字");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
-pub const ENTER_ANSWERS: Sentence = say("answer", "作答");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
 pub const MORE_LINES: Sentence =
     say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
@@ -283,7 +280,6 @@ pub const EDITED_IS_KEPT: Sentence = say(
 pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
 pub const CTRL_U_PUTS_BACK: Sentence = say("put my record back", "恢复我的记录");
-pub const ENTER_REPAIRS: Sentence = say("repair", "修复");
 
 // ---- Any screen ----
 

@@ -1,7 +1,5 @@
-//! Signals as events of the main loop.
-//!
-//! Responsible for: TERM, HUP, INT, QUIT (end), TSTP (stop) and CONT (go on). Not responsible for: size changes
-//! (`event`), acting on any of them (`run_loop`), ending a program that does not act (`watchdog`).
+//! Signals as events of the main loop: TERM, HUP, INT and QUIT (end), TSTP (stop), CONT (continue). Size changes come
+//! from `event`.
 //!
 //! Handlers are installed even where HUP was ignored when the program started: a console whose terminal is gone has
 //! nothing to stay for.

@@ -1,8 +1,6 @@
 //! The terminal as the console borrows it: taken, drawn on, given back.
 //!
-//! Responsible for: entering and leaving the console's modes, one write per frame, and giving the terminal back
-//! whatever happens, panics included. Not responsible for: what is drawn, reading keys (`event`), deciding when to
-//! leave (`run_loop`).
+//! Each frame is one write, and the terminal is given back whatever happens, panics included.
 //!
 //! What is switched on is kept in process-wide flags, because the last way out (a panic hook, a thread that ends a
 //! hung program) has no other way to know.
@@ -46,7 +44,7 @@ const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
 
 static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
-/// What a panic in a worker had to say while the screen belonged to the console.
+/// The messages of panics in workers while the console had the screen.
 static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {

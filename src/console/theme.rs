@@ -1,7 +1,6 @@
 //! The look of the console: one style for each role a piece of text can play.
 //!
-//! Responsible for the roles, the built-in themes and the theme without colours. Not responsible for which role a thing
-//! has: that is the view's business, as are the signs that carry every state without colour.
+//! The view decides which role a text has; its signs carry every state without colour.
 
 mod paint;
 mod parse;
@@ -98,7 +97,7 @@ impl Theme {
 
     /// The built-in theme called `name`.
     pub fn built_in(name: &str) -> Option<Theme> {
-        // The tests read every built-in text, so the theme without colours never has to stand in.
+        // The tests read every built-in text, so the plain theme is never used here.
         Some(Theme::parse(name, Theme::source(name)?).unwrap_or_else(|_| Theme::plain()))
     }
 

@@ -1,6 +1,6 @@
 //! The view: a frame is a pure function of the model and the theme.
 //!
-//! Responsible for what stands where and in which role, for the caret, and for what can be clicked.
+//! A frame has the text, the caret, and the places that can be clicked.
 
 mod form;
 mod hints;

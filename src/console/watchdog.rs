@@ -1,7 +1,5 @@
-//! The program ends though its terminal is gone or its main loop hangs.
-//!
-//! Responsible for: noticing a closed terminal, and ending the process when the main loop was told to end and did not.
-//! Not responsible for: the orderly end (`run_loop`).
+//! Notices that the terminal is gone, and ends the process when the main loop should end and does not. The orderly end
+//! is in `run_loop`.
 
 use std::io;
 use std::process;
@@ -65,7 +63,7 @@ impl LastResort {
         self.enter(Phase::Ended);
     }
 
-    /// Call this just before the main loop is told to end: if it does not do so, the process ends here with `code`.
+    /// Call this just before the main loop is asked to end: if it does not, the process ends here with `code`.
     pub(super) fn arm(self: &Arc<Self>, code: i32) {
         // A signal after the console: the rest of the program has no other handler.
         if *self.lock() == Phase::Ended {
@@ -76,7 +74,7 @@ impl LastResort {
             return;
         }
         let this = Arc::clone(self);
-        // Without a thread to spare there is no last resort; the main loop is told all the same.
+        // Without a thread there is no last resort; the main loop is asked to end all the same.
         let _ = thread::Builder::new().name("last resort".into()).spawn(move || this.wait(code));
     }
 

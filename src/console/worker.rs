@@ -26,10 +26,9 @@ const FLUSH: Duration = Duration::from_millis(450);
 /// Starts the watch.
 pub(super) type StartWatch = Box<dyn FnOnce() -> io::Result<Watch>>;
 
-/// What the thread does.
 pub(super) enum Job {
     Effect(Effect),
-    /// Go through this handle from now on: the project's directory was replaced by another of the same name.
+    /// Use this handle from now on: the project's directory was replaced by another of the same name.
     Adopt(Arc<Project>),
 }
 
@@ -61,7 +60,7 @@ impl Worker {
     /// Starts the thread.
     ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The system cannot start a thread.
     pub(super) fn start(
         handler: EffectHandler,
         news: Sender<Event<EffectResult>>,
@@ -143,7 +142,7 @@ impl EffectRunner for Worker {
 
     fn ring(&mut self) {
         if self.bell {
-            // A terminal that cannot ring is not worth a word.
+            // A terminal that cannot ring is no failure.
             let mut out = io::stdout();
             drop(out.write_all(b"\x07").and_then(|()| out.flush()));
         }
@@ -217,7 +216,7 @@ fn is_outdated<'e>(effect: &Effect, mut later: impl Iterator<Item = &'e Effect>)
     }
 }
 
-/// What the draft writer's report means to the console; nothing if all is well as before.
+/// A report of the draft writer as a result; none if there is no news.
 pub(super) fn autosave_news(event: AutosaveEvent) -> Option<EffectResult> {
     match event {
         AutosaveEvent::Saved { answer_path, .. } => Some(EffectResult::DraftTrouble(answer_path, None)),
@@ -228,7 +227,7 @@ pub(super) fn autosave_news(event: AutosaveEvent) -> Option<EffectResult> {
     }
 }
 
-/// Passes the watch's reports on: to the console, and to whoever works on the files.
+/// Passes the watch's reports on to the console and to the worker.
 pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Job>, news: &Sender<Event<EffectResult>>) {
     let result = match event {
         StoreEvent::Entries { entries, complete, .. } => EffectResult::Entries { entries, complete },
@@ -240,7 +239,7 @@ pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Job>, news: &Sender<Event
             return;
         }
     };
-    // Nobody listens any more when the loop has ended.
+    // Sending fails only after the loop has ended.
     drop(news.send(Event::Store(result)));
 }
 

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl EffectHandler {
-    /// The text of a gate's record; that of an earlier edit, if it was not good yet.
+    /// The text of a gate's record, or of an earlier edit that was not valid yet.
     pub(super) fn read_record(&self, path: &Path) -> Result<Reply, Message> {
         let loaded = self.load_or_say(path)?;
         let gate = loaded.gate().ok_or(Message::from(s::ASKS_NOTHING))?;
@@ -42,7 +42,7 @@ impl EffectHandler {
         Ok(Reply::RecordText(Box::new(edited), again))
     }
 
-    /// What the text is worth. One that cannot be written now is kept, so that it is there the next time.
+    /// Checks an edited text. One that cannot be written now is kept for the next time.
     pub(super) fn check_edited(&self, edited: &EditedRecord) -> Reply {
         let mut edited = EditedRecord { theirs: None, ..edited.clone() };
         let verdict = match self.load(&edited.path) {
@@ -64,7 +64,7 @@ impl EffectHandler {
             self.forget_edited(&gate.answer_path);
             return EditVerdict::Unchanged;
         }
-        // Before anything else, the author's words are on the disk.
+        // The author's words go to the disk before anything else.
         let kept = self.drafts().keep_edited(&gate.answer_path, &edited.text);
         if let Err(error) = kept {
             return EditVerdict::Refused(not_kept(&reason(error)));
@@ -103,7 +103,7 @@ impl EffectHandler {
         };
         let judged = loaded.gate().map(|gate| (gate, check_record(&gate.spec, bytes)));
         let Some((gate, Ok(_))) = judged else {
-            // The packet asks something else by now, or the record is another one.
+            // The packet asks something else now, or the record has changed.
             return self.check_edited(edited);
         };
         let rivals = collision::rivals(&self.project, &packet, gate, now);
@@ -115,7 +115,7 @@ impl EffectHandler {
             rivals: &rivals,
             over: edited.seen.as_deref().map_or(Over::Nothing, Over::Hash),
         };
-        // That it could not be noted changes nothing about the record, which is there.
+        // The record is written, whether or not the history could note it.
         match submit::submit(&self.project, Ok(&self.state), &submission, now) {
             Ok(submit::Submitted { receipt, record, loaded, .. }) => {
                 self.forget_edited(&gate.answer_path);
@@ -128,7 +128,7 @@ impl EffectHandler {
         }
     }
 
-    /// Keeps the text as it is, so that it is there the next time.
+    /// Keeps the text for the next time.
     pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
         let loaded = self.load(&edited.path).ok()?;
         let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
@@ -144,7 +144,7 @@ impl EffectHandler {
     }
 
     fn forget_edited(&self, answer_path: &JsString) {
-        // A text that stays behind is offered again, never written; nothing to be done about it here.
+        // A text that is left over is offered again, never written.
         drop(self.drafts().forget_edited(answer_path));
     }
 }

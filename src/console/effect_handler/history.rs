@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 impl EffectHandler {
-    /// What is read now, if anything is different by now. Of a history that cannot be read nothing: what is shown stays.
+    /// Reads a history again, unless nothing has changed. When it cannot be read, the one that is shown stays.
     pub(super) fn reread_history(
         &self,
         (scope, words): (&Scope, &str),
@@ -37,10 +37,10 @@ impl EffectHandler {
     pub(super) fn read_history(&self, scope: &Scope, words: &str) -> Result<HistoryFound, Message> {
         let place = self.place(scope)?;
         if let Some(loaded) = &place.loaded {
-            // A record that others have written belongs to it; that it cannot be noted is no reason not to show the rest.
+            // Records that others have written belong to it; if they cannot be noted, the rest is shown all the same.
             drop(history::see(&self.state, loaded, self.clock.now()));
         }
-        // What comes while it is read makes it be read again.
+        // The stamp comes first: an entry that arrives during the read causes another read.
         let stamp = history::stamp(&self.state, place.key.as_deref());
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
         let wanted = Search { answer_path: place.answer_path.clone(), text, ..Search::default() };
@@ -62,7 +62,7 @@ impl EffectHandler {
         })
     }
 
-    /// Where a history is kept. A gate keeps it though its packet is gone, or asks for another place by now.
+    /// Where a history is kept. A gate keeps its own even if its packet is gone or names another place now.
     fn place(&self, scope: &Scope) -> Result<Place, Message> {
         let Scope::Gate { packet, answer_path } = scope else { return Ok(Place::default()) };
         let key = |path: &JsString| self.state.gate_key(path);
@@ -80,7 +80,7 @@ impl EffectHandler {
         }
     }
 
-    /// What it means to put an entry back: the first of these packets that asks for it, and what lies there.
+    /// What restoring an entry means: the first of these packets that asks for it, and what lies there.
     pub(super) fn see_restore(&self, entry: &PastEntry, packets: &[PathBuf]) -> Reply {
         let asking = packets.iter().find_map(|packet| {
             let loaded = self.load(packet).ok()?;
@@ -116,7 +116,7 @@ impl EffectHandler {
         }
     }
 
-    /// Puts an entry back: over nothing, or over the record that was seen, which goes to history first.
+    /// Restores an entry: over nothing, or over the record that was seen, which goes to the history first.
     pub(super) fn restore_entry(&self, restoring: &Restoring) -> Reply {
         let Restoring { packet, entry, over, .. } = restoring;
         let over = over.as_deref().map_or(Over::Nothing, Over::Hash);

@@ -55,7 +55,7 @@ impl EffectHandler {
         let diagnosis = Diagnosis::of(&gate.spec, &problems, Vec::new());
         let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
         let at = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
-        // After a redo the author knows; a record that went by other hands is worth a sentence.
+        // After a redo the author knows; when somebody else removed the record, the form says so.
         let greeting = (!last.reason.is_removal()).then(|| Message::new(DELETED_BY_HAND, &[&by, &at]));
         let good = repair_draft(&gate.spec, &bytes, &diagnosis);
         let before = Some(Before { given: given(&gate.spec, &bytes), good: good.clone() });
@@ -72,7 +72,7 @@ impl EffectHandler {
         (Repair { seen: record.sha256(), diagnosis, foreign }, before)
     }
 
-    /// What happened to a bad record, as far as it can be told from what was asked before.
+    /// What happened to a bad record, as far as the questions of the time show.
     pub(super) fn causes(&self, gate: &Gate, bytes: &[u8], problems: &[Problem]) -> Vec<Cause> {
         let then = history::asked_for(&self.state, &gate.answer_path, bytes);
         causes(bytes, problems, &gate.spec, then.as_ref())
@@ -100,18 +100,18 @@ impl EffectHandler {
     /// Notes some of the records that others have written, so that their answers are known when they go and other work
     /// gets its turn; whether there are more.
     pub(in crate::console) fn note_some_seen(&self, entries: &[Arc<Entry>]) -> bool {
-        // A history that cannot be written is told of where something depends on it.
+        // A history that cannot be written is reported where something depends on it.
         history::see_some_gates(&self.project, &self.state, entries, self.clock.now())
             .is_ok_and(|looked| looked.more)
     }
 
-    /// Whether the record of a gate that has one in the list is not there.
+    /// Whether a gate that has a record in the list has none on the disk.
     pub(super) fn see_if_lost(&self, path: &Path) -> Option<EffectResult> {
         let loaded = self.load(path).ok()?;
         (loaded.status() == gate::Status::Waiting).then(|| EffectResult::RecordLost(path.to_path_buf()))
     }
 
-    /// Removes a record, unless there is something that the author has to know first.
+    /// Removes a record, unless the author must know something first.
     pub(super) fn redo(&self, path: &Path, past: bool, warned: Option<&str>) -> Result<Reply, Message> {
         let loaded = self.load_or_say(path)?;
         let seen = loaded.record.sha256();
@@ -139,7 +139,7 @@ fn is_foreign(record: &Record) -> bool {
     matches!(record.state, RecordState::Invalid(_)) && is_another_document(&record.bytes)
 }
 
-/// What is said when a repair begins: what happened to the record as a whole, if that is known.
+/// The first sentence of a repair: what happened to the record as a whole, if that is known.
 fn greeting(diagnosis: &Diagnosis) -> Message {
     let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
     let Some(cause) = whole else { return Message::from(s::REPAIR_BEGINS) };

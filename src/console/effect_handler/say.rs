@@ -9,7 +9,6 @@ use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a gate asks.
 pub(super) fn loaded_gate(path: &Path, loaded: Loaded) -> LoadedGate {
     LoadedGate {
         path: path.to_path_buf(),
@@ -29,7 +28,7 @@ pub(super) fn both(sentence: Sentence, error: &Error) -> Message {
     Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
 }
 
-/// Answers could not be kept safe, and why.
+/// Why answers could not be saved.
 pub(in crate::console) fn not_kept(reason: &Message) -> Message {
     Message::new(
         say(
@@ -40,7 +39,7 @@ pub(in crate::console) fn not_kept(reason: &Message) -> Message {
     )
 }
 
-/// Why a record that is there but cannot be read is no matter for a form.
+/// Why no form opens for a record that cannot be read.
 pub(super) fn unreadable(loaded: &Loaded) -> Message {
     let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
     let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
@@ -54,7 +53,7 @@ pub(super) fn unreadable(loaded: &Loaded) -> Message {
     })
 }
 
-/// What lies in a record's place, if it is nothing that could be read as one.
+/// What lies in a record's place, if it cannot be read as a file.
 pub(super) fn odd(record: &Record) -> Option<Message> {
     let RecordState::Invalid(problems) = &record.state else { return None };
     let first = problems.first().filter(|_| !record.is_read())?;

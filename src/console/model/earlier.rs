@@ -1,7 +1,7 @@
-//! Other replies than those that stand in a form: as they were before a key changed them, of a form that was open before,
-//! of an earlier record.
+//! Replies beside those of the form: from before a key changed them, from a form that was open before, from an earlier
+//! record.
 //!
-//! What a key changed is remembered of questions with options; a text field takes its own changes back.
+//! Only questions with options are remembered here; a text field has its own undo.
 
 use super::gate::{OpenedGate, spec};
 use super::{Focus, Form, Row};
@@ -10,7 +10,7 @@ use crate::ask::{JsString, Kind, Pick, Reply};
 use crate::console::field::TextField;
 
 impl Form {
-    /// Lets what a key has just changed in the reply to the question at this place be taken back.
+    /// Remembers a reply that a key has just changed, for `take_back`.
     pub fn remember(&mut self, at: usize, was: Reply) {
         if self.spec().questions[at].kind != Kind::FreeText && self.draft.replies[at] != was {
             self.earlier.push((at, was));
@@ -66,7 +66,7 @@ impl Form {
         self.earlier = kept.collect();
     }
 
-    /// Gives what has been done here on to a form of the same gate that is about to open.
+    /// Carries the answers over to a form of the same gate that is about to open.
     pub fn restore_into(&self, opened: &mut OpenedGate) {
         let to = spec(&opened.gate.packet);
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
@@ -74,11 +74,11 @@ impl Form {
         orphans.extend(self.status.orphans.iter().cloned());
         (opened.draft, opened.orphans) = (draft, orphans);
         opened.at = self.at;
-        // It was never away.
+        // The answers were open all the time, so they are not announced as restored.
         opened.restored = None;
     }
 
-    /// Takes what an earlier record says where the author has done nothing himself.
+    /// Fills in the answers of an earlier record where the author has given none.
     pub fn refill(&mut self) {
         let Some(before) = &self.status.before else { return };
         let was = self.reply().cloned();
@@ -88,7 +88,7 @@ impl Form {
         }
     }
 
-    /// Shows what the reply to the question shown says by now; keys go where they went.
+    /// Shows the changed reply to the question shown; the focus stays.
     fn show_reply(&mut self) {
         let at = self.at;
         match self.reply() {
@@ -103,23 +103,23 @@ impl Form {
         }
     }
 
-    /// What an earlier record says to the question at this place, if that is an answer.
+    /// An earlier record's answer to the question at this place, if it is one.
     fn good(&self, at: usize) -> Option<&Reply> {
         self.status.before.as_ref()?.good.replies.get(at)
     }
 
-    /// Whether there is another answer to the question at this place than the one that stands.
+    /// Whether there is another answer to the question at this place.
     pub fn has_other_answer(&self, at: usize) -> bool {
         self.draft.replies.get(at).is_some_and(|reply| reply.can_cycle(self.good(at)))
     }
 
-    /// How many of the author's answers stand above another one of an earlier record.
+    /// How many of the author's answers differ from a good one of an earlier record.
     pub fn contested(&self) -> usize {
         let own = |at: &usize| self.draft.replies[*at].is_authors() && self.has_other_answer(*at);
         (0..self.draft.replies.len()).filter(own).count()
     }
 
-    /// Takes the other answer to the question at this place; the one that stood is put aside.
+    /// Changes to the other answer to the question at this place; the old one is set aside.
     pub fn take_other_answer(&mut self, at: usize) {
         let good = self.good(at).cloned();
         let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(good.as_ref()));

@@ -64,14 +64,13 @@ pub struct ReviewPlace {
 pub enum Row {
     /// The option at this place.
     Option(usize),
-    /// The own words at this place among the own words.
+    /// Own words of the author, by their place among them.
     Own(usize),
     /// Room for own words.
     Other,
 }
 
 impl Form {
-    /// A form for a gate.
     pub fn open(opened: OpenedGate) -> Form {
         let need = opened.repair.as_ref().and_then(|_| opened.in_need());
         let at = need.unwrap_or(opened.at);
@@ -121,7 +120,7 @@ impl Form {
         let mut next = Form::open(opened);
         next.inherit_earlier(self);
         next.status.warnings.conflict.clone_from(&self.status.warnings.conflict);
-        // The next look says how the record stands with the questions as they are now.
+        // The next reload compares the record with the new questions.
         next.status.repair =
             self.status.repair.clone().map(|repair| Repair { diagnosis: Diagnosis::default(), ..repair });
         next.status.before = self.status.before.as_ref().map(|before| Before {
@@ -139,7 +138,7 @@ impl Form {
         next
     }
 
-    /// Keys go where they went before, in the same question as it was asked before.
+    /// Takes over focus and cursor of the form before, in the same question.
     fn take_place_of(&mut self, before: &Form) {
         let Some(question) = self.question() else { return };
         match before.focus {
@@ -228,7 +227,7 @@ impl Form {
         self.row(self.at, self.view()?.cursor)
     }
 
-    /// Places of the options of the question shown that are shown themselves, on whatever page.
+    /// Places of the options that pass the filter of the question shown.
     pub fn options_shown(&self) -> Vec<usize> {
         let options = self.question().map_or(0, |question| question.options.len());
         let passing = self.view().and_then(|view| view.passing.clone());
@@ -269,7 +268,7 @@ impl Form {
         self.review_order().get(self.review.row).copied()
     }
 
-    /// Rows of the review: one for each question, and one for what of a bad record belongs to none.
+    /// Rows of the review: one for each question, and one for the parts of a bad record that belong to none.
     pub fn review_rows(&self) -> usize {
         self.spec().questions.len() + usize::from(!self.left_out().is_empty())
     }
@@ -284,12 +283,12 @@ impl Form {
         self.status.repair.as_ref().map(|repair| repair.diagnosis.causes.as_slice()).unwrap_or_default()
     }
 
-    /// What of the bad record belongs to no question.
+    /// Problems of the bad record that belong to no question.
     pub fn left_out(&self) -> &[crate::ask::Problem] {
         self.status.repair.as_ref().map(|repair| repair.diagnosis.rest.as_slice()).unwrap_or_default()
     }
 
-    /// Computes anew which options pass the filter of the question shown.
+    /// Applies the filter of the question shown.
     pub fn refilter(&mut self) {
         let Some(question) = self.gate.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at))
         else {

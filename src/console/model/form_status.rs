@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 #[derive(Clone, Debug, Default)]
 pub struct FormStatus {
-    /// What an earlier packet's draft held that fits no more.
+    /// Answers to earlier questions that fit no more.
     pub orphans: Vec<Orphan>,
     /// What the packet asks differently since the form was opened.
     pub changes: Vec<Change>,
@@ -18,7 +18,7 @@ pub struct FormStatus {
     pub warnings: Warnings,
     /// The bad record that submitting replaces.
     pub repair: Option<Repair>,
-    /// What the bad record, or the one that was removed, said.
+    /// The answers of the bad record, or of the one that was removed.
     pub before: Option<Before>,
     pub submitting: bool,
     /// Until then, keys that change an answer are ignored: another question came under the author's hands.

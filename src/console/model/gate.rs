@@ -1,4 +1,4 @@
-//! A gate on its way into a form: what was loaded, and what a repair needs the author for.
+//! A gate on its way into a form.
 
 use super::{Before, Message, Repair};
 use crate::ask::draft::Orphan;
@@ -37,7 +37,7 @@ pub struct OpenedGate {
     pub elsewhere: Option<Message>,
     /// The bad record that is to be repaired.
     pub repair: Option<Repair>,
-    /// What the bad record, or the one that was removed, said.
+    /// The answers of the bad record, or of the one that was removed.
     pub before: Option<Before>,
     /// The first sentence of the form.
     pub greeting: Option<Message>,
@@ -51,17 +51,17 @@ pub(super) fn spec(packet: &Packet) -> &QuestionSpec {
 }
 
 impl OpenedGate {
-    /// The question that a repair needs the author for; none if nothing is missing.
+    /// The first question that needs the author; none if nothing is missing.
     pub(super) fn in_need(&self) -> Option<usize> {
         let gate = self.gate.packet.gate.as_ref()?;
         match (&self.repair, &self.restored) {
-            // Who has been here before has seen what is wrong.
+            // An author who has been here before has seen what is wrong.
             (Some(repair), None) => repair.diagnosis.first_in_need(&gate.spec, &self.draft),
             _ => self.draft.missing(&gate.spec).first().copied(),
         }
     }
 
-    /// Whether nothing is left to do but to look at the repaired record and write it.
+    /// Whether the repaired record only has to be reviewed and written.
     pub fn is_repaired(&self) -> bool {
         self.repair.is_some() && self.in_need().is_none()
     }

@@ -1,4 +1,4 @@
-//! The history, as a screen: what was read of one gate or of the whole project, and the place of the author in it.
+//! The history as a screen: the entries of one gate or of the whole project, and the place of the author in it.
 
 use super::ListFilter;
 use crate::ask::compare::Comparison;
@@ -38,7 +38,7 @@ pub enum Scope {
 #[derive(Clone, Debug)]
 pub struct HistoryFound {
     pub scope: Scope,
-    /// What was looked for; empty for everything.
+    /// The words that were searched for; empty for everything.
     pub words: String,
     /// The entries that were found, newest first.
     pub rows: Vec<Arc<PastEntry>>,
@@ -46,7 +46,7 @@ pub struct HistoryFound {
     pub all: usize,
     /// Of one gate: hash of the record that was there; `None` if there was none.
     pub seen: Option<String>,
-    /// Changes when entries come or go; `None` if that could not be relied on.
+    /// Changes when entries come or go; `None` if that is not certain.
     pub stamp: Option<u128>,
 }
 
@@ -62,7 +62,7 @@ pub struct EntryDetail {
     pub first: bool,
 }
 
-/// An entry that is about to be put back.
+/// An entry that is about to be restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restoring {
     /// A packet that asks for it, relative to the root.
@@ -120,18 +120,18 @@ impl HistoryView {
         self.detail.as_ref().filter(|detail| detail.entry.id() == selected.id())
     }
 
-    /// Whether the record that was there says, byte for byte, what the entry in this row says.
+    /// Whether the record that was there is, byte for byte, the entry in this row.
     pub fn is_there(&self, row: usize) -> bool {
         let entry = self.found.rows.get(row);
         entry.is_some_and(|entry| self.found.seen.as_ref() == Some(&entry.sha256))
     }
 
-    /// What is looked for.
+    /// The words to search for.
     pub fn words(&self) -> &str {
         self.filter.as_ref().map_or("", |filter| filter.field.text())
     }
 
-    /// Takes what was read anew; the selection stays with its entry, or where it was if that is gone.
+    /// Takes over a new reading; the selection stays with its entry, or in its row if that is gone.
     pub fn take(&mut self, found: HistoryFound) {
         let was = self.selected().map(|entry| entry.id());
         let searched = found.words != self.found.words;

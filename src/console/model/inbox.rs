@@ -119,14 +119,14 @@ impl Inbox {
         self.counts
     }
 
-    /// Takes a new list; the selection stays with its gate. Before the author has moved, it starts anew when that gate
-    /// itself changes its state.
+    /// Takes over a new list; the selection stays with its gate. Before the author has moved, it goes back to the start
+    /// when that gate changes its state.
     pub fn take(&mut self, entries: &[Arc<Entry>], complete: bool) {
         let was = self
             .selected()
             .map(|entry| (entry.path.to_path_buf(), entry.status))
             .filter(|_| self.complete || self.moved);
-        // A packet that asks nothing holds nobody up.
+        // A packet without a gate holds nothing up.
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
         self.counts = Counts::of(&self.entries);
         self.complete = complete;
@@ -144,8 +144,8 @@ impl Inbox {
         self.row = self.row.min(self.len().saturating_sub(1));
     }
 
-    /// The packet that seems to have lost its record to other hands, if the new list has one. While a record is being
-    /// replaced, it is gone for a moment.
+    /// A packet whose record somebody else seems to have removed. While a record is being replaced, it is gone for a
+    /// moment.
     pub fn lost_record(&self, entries: &[Arc<Entry>]) -> Option<PathBuf> {
         let open = |entry: &&Arc<Entry>| matches!(entry.status, Status::Answered | Status::Blocked);
         if entries.iter().filter(open).count() >= self.entries.iter().filter(open).count() {
@@ -159,7 +159,7 @@ impl Inbox {
             .map(|entry| entry.path.to_path_buf())
     }
 
-    /// Computes anew which entries pass the filter.
+    /// Applies the filter.
     pub fn refilter(&mut self) {
         let wanted =
             self.filter.as_ref().map(|filter| filter.field.text().to_lowercase()).unwrap_or_default();

@@ -10,16 +10,16 @@ pub struct Repair {
     /// Hash of the bytes that were shown; no other record is ever replaced.
     pub seen: String,
     pub diagnosis: Diagnosis,
-    /// Whether it is plainly another document, about which is asked once more.
+    /// Whether it is plainly another document; then the author must confirm.
     pub foreign: bool,
 }
 
-/// What an earlier record said to each question: the bad one, or the one that was removed.
+/// The answers of an earlier record: the bad one, or the one that was removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Before {
     /// One for each question.
     pub given: Vec<Option<Given>>,
-    /// What of it is still an answer; the author can take it instead of his own.
+    /// Those that are still valid; the author can choose them instead of the own ones.
     pub good: Draft,
 }
 
@@ -33,7 +33,7 @@ pub struct EditedRecord {
     pub seen: Option<String>,
     /// The text of the record that others have written meanwhile; empty if it is gone.
     pub theirs: Option<String>,
-    /// The text: as lent, then as it came back.
+    /// The text as the editor got it, then as it came back.
     pub text: String,
     /// The record's own text, to tell whether anything was changed.
     pub original: String,
@@ -41,7 +41,7 @@ pub struct EditedRecord {
     pub foreign: bool,
 }
 
-/// What the author's editor has the text of.
+/// The text that is in the author's editor.
 #[derive(Clone, Debug)]
 pub enum Editing {
     Record(Box<EditedRecord>),
@@ -62,7 +62,7 @@ pub enum EditVerdict {
     Refused(Message),
 }
 
-/// What has to be known before a record is removed.
+/// What the author must know before a record is removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RedoWarning {
     /// Hash of the record that this is about.
@@ -76,12 +76,12 @@ pub struct RedoWarning {
 }
 
 impl Before {
-    /// What was said to the question at this place.
+    /// The earlier answer to the question at this place.
     pub fn given(&self, at: usize) -> Option<&Given> {
         self.given.get(at)?.as_ref()
     }
 
-    /// Whether the reply says what was said before.
+    /// Whether the reply is the earlier answer.
     pub fn is_as_before(&self, at: usize, question: &Question, reply: &Reply) -> bool {
         match (self.given(at), reply.answer(question)) {
             (None, None) => true,

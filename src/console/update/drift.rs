@@ -1,8 +1,8 @@
-//! The packet of the open form says something else, or another packet wants its place.
+//! The packet of the open form has changed, or another packet has the same answer path.
 //!
 //! Contract:
-//! * Answers follow a packet that wants them elsewhere; the author is told the new place.
-//! * What changed is shown as a page for as long as the form is open.
+//! * Answers follow a packet to a new answer path; a banner names it.
+//! * The changes can be shown as a page for as long as the form is open.
 
 use super::super::effect::Effect;
 use super::super::model::{Banner, BannerTopic, Form, Message, Model, Over};
@@ -12,7 +12,7 @@ use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Whether another packet wants other answers where those of the open form go.
+/// Notes whether another packet wants other answers in the same place.
 pub(super) fn note_conflict(model: &mut Model) {
     model.change_status(|model| {
         if let Some(form) = &mut model.form {
@@ -25,7 +25,7 @@ pub(super) fn note_conflict(model: &mut Model) {
 fn conflict(entry: &Entry) -> Option<Message> {
     let (rival, _) = entry.others().find(|(_, agrees)| !agrees)?;
     let own = entry.path.to_path_buf();
-    // The names tell them apart, unless they are equal.
+    // File names are enough, unless they are equal.
     let shown = |path: &Path| match path.file_name() {
         Some(name) if own.file_name() != rival.file_name() => name.to_string_lossy().into_owned(),
         _ => path.to_string_lossy().into_owned(),
@@ -40,7 +40,7 @@ fn conflict(entry: &Entry) -> Option<Message> {
     ))
 }
 
-/// The packet asks the same and may say other things: it is taken as it is now. True if the answers go somewhere else.
+/// Takes over a packet that asks the same questions. Returns whether the answers go somewhere else now.
 pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool {
     let place = |packet: &Packet| packet.gate.as_ref().map(|gate| gate.answer_path.clone());
     let (before, now) = (place(&form.gate.packet), place(&packet));
@@ -59,10 +59,10 @@ pub(super) fn answer_path_changed(form: &mut Form, packet: Arc<Packet>) -> bool 
     moved
 }
 
-/// What the packet asks differently by now, as a page.
+/// Shows what the packet asks differently now, as a page.
 pub(super) fn show(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form {
-        // What it says is about to be seen.
+        // The page shows the same.
         form.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
     }
     model.show_over(Over::Changes { scroll: 0 })

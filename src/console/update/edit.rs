@@ -1,7 +1,7 @@
 //! A record in the author's own editor.
 //!
 //! Contract:
-//! * A copy is edited; nothing is written before the author has said yes to a record that is valid.
+//! * A copy is edited; nothing is written before the author has confirmed a valid record.
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
 use super::super::effect::{EditorEnd, Effect, FromEditor, Request};
@@ -33,12 +33,12 @@ fn path(model: &Model) -> Option<PathBuf> {
     }
 }
 
-/// The text is there: the editor gets it.
+/// The text has been read: starts the editor.
 pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool) -> Vec<Effect> {
     if let Some(Over::Edited { edited: shown, .. }) = &model.over
         && shown.path == edited.path
     {
-        // What is on the screen is the newest, also where the disk did not take it.
+        // The text on the screen is the newest, even if it could not be saved.
         (edited.text, again) = (shown.text.clone(), true);
     }
     if again {
@@ -87,7 +87,7 @@ const EDITOR_FAILED_KEPT: Sentence = say(
     "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
 );
 
-/// The editor did not end well: nothing is written, and what was changed in it is kept.
+/// The editor failed: nothing is written, and the changed text is kept.
 fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<Effect> {
     if text == record.text {
         return Vec::new();
@@ -100,10 +100,10 @@ fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<
     effects
 }
 
-/// What came back from the editor, and what it is worth.
+/// The text from the editor has been checked.
 pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) -> Vec<Effect> {
     show_verdict(model, edited, verdict);
-    // The text is kept by now, or let go.
+    // The details say whether a text is kept.
     model.load_selected().into_iter().collect()
 }
 

@@ -3,7 +3,7 @@
 //! Contract:
 //! * Enter goes on in one line and is a line end in many; Ctrl+S goes on in both.
 //! * Esc leaves the field and keeps the text.
-//! * Own words for `Other` are an answer once Enter or Ctrl+S took them; before, they are kept and said to be untaken.
+//! * Own words for `Other` become an answer by Enter or Ctrl+S; until then they are kept and shown as not chosen.
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
@@ -14,7 +14,6 @@ use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{Kind, Reply};
 use crate::text::{Sentence, say};
 
-/// What an action changes in the field of a question.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let rows = layout::field(model).1;
     match action {
@@ -84,7 +83,7 @@ const EDITOR_FAILED_BESIDE: Sentence = say(
     "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
 );
 
-/// The editor did not end well: the field is as it was, and what was changed in it is put aside.
+/// The editor failed: the field is as it was, and the changed text is set aside.
 pub(super) fn not_ended_well(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
     let Some(form) = model.form.as_mut().filter(|_| !text.trim().is_empty()) else { return Vec::new() };
     let place = form.spec().find(id).map(|(at, question)| (at, question.kind));
@@ -141,7 +140,7 @@ const RESERVED_WORDS: Sentence = say(
 );
 const OTHER_NOT_ALLOWED: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
 
-/// Takes the text as it is and goes on.
+/// Makes the text the answer and goes on.
 fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let at = form.at;

@@ -1,9 +1,9 @@
 //! A question: moving, choosing, going on and back.
 //!
 //! Contract:
-//! * Single choice: Enter takes the row under the cursor and goes on; Space and digits take without going on.
+//! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on.
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
-//! * Tab and arrows go on without taking anything; going back is always possible.
+//! * Tab and arrows go on without choosing; going back is always possible.
 //! * Behind the last question comes the review; nothing here ever writes a record.
 //! * Esc goes to the inbox and keeps everything.
 
@@ -16,7 +16,6 @@ use crate::ask::Kind;
 use crate::ask::draft::Orphan;
 use crate::text::say;
 
-/// What an action changes in a form.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(form) = &model.form else { return model.show_inbox() };
     match form.focus {
@@ -154,7 +153,7 @@ fn take_row(form: &mut Form, row: Row) {
             let words = reply.own().nth(place).cloned();
             if let Some(words) = words {
                 reply.drop_own(&words);
-                // Both stay within reach: the words just taken back, and others that were typed and never taken.
+                // Both are kept: the words just unticked, and others that were typed and never chosen.
                 let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
                 if !typed.trim().is_empty() {
                     let id = gate.spec.questions[at].id.as_str().into();
@@ -183,7 +182,7 @@ fn open_other(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// No answer. What stood there is a key away, and own words stay on the disk too.
+/// Clears the answer. One key brings it back, and own words stay on the disk too.
 fn clear(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form
         && !form.is_free_text()
@@ -239,7 +238,7 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
     model.save()
 }
 
-/// What a key ticked, chose or cleared last in this question is as it was.
+/// Undoes what a key ticked, chose or cleared last in this question.
 fn take_back(model: &mut Model) -> Vec<Effect> {
     if let Some(form) = &mut model.form {
         form.take_back();

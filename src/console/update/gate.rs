@@ -1,7 +1,7 @@
 //! The open gate: it opens, its packet or its record changes, its record is not written.
 //!
-//! Contract: the answers so far are never dropped. A changed packet carries them over, a lost race keeps them. Who came
-//! first may have removed the draft with his own, so it is saved again.
+//! Contract: the answers so far are never dropped. A changed packet carries them over, a lost race keeps them. The winner
+//! may have removed the draft together with its own, so it is saved again.
 
 use super::super::effect::{Effect, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Banner, BannerTopic, Form, LoadedGate, Message, Model, OpenedGate, Screen, Tone};
@@ -19,7 +19,7 @@ const YOURS_ABOVE_THE_RECORD: Sentence = say(
 pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     let kept = model.form.take().filter(|form| form.gate.path == opened.gate.path);
     if let Some(kept) = kept.as_ref().filter(|form| form.draft.is_authors()) {
-        // What stayed open behind the inbox is newer than any draft on the disk.
+        // The form that stayed open behind the inbox is newer than any draft on the disk.
         kept.restore_into(&mut opened);
     }
     if let Some(saved) = &opened.restored {
@@ -57,7 +57,7 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     model.screen = Screen::Form;
     model.over = None;
     super::drift::note_conflict(model);
-    // With nothing left to decide, the author is asked for nothing but a look.
+    // With nothing left to decide, the review is all that the author needs.
     if repaired { model.show_review(false) } else { Vec::new() }
 }
 
@@ -86,7 +86,7 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
         }
         Reloaded::Changed(gate) => {
             change_questions(model, gate);
-            // While the answer was on its way, the files may have changed again.
+            // The files may have changed again while the result was on its way.
             return model.reload().into_iter().collect();
         }
         Reloaded::Gone(path, why) => {
@@ -98,12 +98,12 @@ fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Until when nothing is submitted if the bad record turns out to have changed: the review shows what it says.
+/// The end of the guard that begins if the bad record has changed: the review shows what it says.
 fn in_review(model: &Model) -> Option<SystemTime> {
     (model.screen == Screen::Review).then(|| guard::end(model))
 }
 
-/// What the record that lies there now means to the form.
+/// Applies the record that lies there now to the form.
 fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option<SystemTime>) {
     let mut refill = false;
     let status = &mut form.status;
@@ -177,7 +177,7 @@ fn record_banner(seen: &RecordSeen) -> Banner {
     Banner::new(BannerTopic::Record, message)
 }
 
-/// The packet asks something else by now: what fits stays, the rest is shown.
+/// The packet asks something else now: the answers that fit stay, the others are shown.
 fn change_questions(model: &mut Model, gate: LoadedGate) {
     let (until, screen) = (guard::end(model), model.screen);
     let seen = model.over.is_none() && matches!(screen, Screen::Form | Screen::Review);

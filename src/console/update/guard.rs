@@ -1,8 +1,8 @@
-//! The guard against stray keys: keys that were meant for what stood there before are not taken.
+//! The guard against stray keys: it ignores keys that were meant for what was shown before.
 //!
 //! Contract:
-//! * It concerns only what changed on the screen without the author's doing.
-//! * It lasts until no key has come for a while; each key that comes earlier prolongs it.
+//! * It begins only when the screen changes without the author's doing.
+//! * It lasts until no key has come for a while; each earlier key prolongs it.
 
 use super::super::action::{Action, Target};
 use super::super::model::{Focus, Form, Message, Model, Row, Screen, Tone};
@@ -10,7 +10,7 @@ use super::super::sentences as s;
 use crate::ask::{Kind, Question};
 use std::time::{Duration, SystemTime};
 
-/// How long no key must come before the next one is meant for what is shown.
+/// After so long without a key, the next one is meant for what is shown.
 const PAUSE: Duration = Duration::from_millis(600);
 
 /// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor.
@@ -28,7 +28,7 @@ pub(super) fn aim(form: &Form) -> Aim<'_> {
     (question.map(|question| (question.id.as_str(), question.kind)), form.focus, rows)
 }
 
-/// A key has come: guards that are over end, the others last longer.
+/// A key has come: guards whose time is over end, the others are prolonged.
 pub(super) fn prolong(model: &mut Model) {
     let (now, end) = (model.now, end(model));
     let Some(form) = &mut model.form else { return };
@@ -37,7 +37,7 @@ pub(super) fn prolong(model: &mut Model) {
     }
 }
 
-/// Whether this key of a form is not taken; then the author is told.
+/// Whether this key of a form is ignored; then a notice says so.
 pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
     let Some(form) = &model.form else { return false };
     let guarded = model.screen == Screen::Form && form.status.guarded_until.is_some();

@@ -1,8 +1,8 @@
-//! The history of a gate or of the project: moving, searching, putting an entry back.
+//! The history of a gate or of the project: moving, searching, restoring an entry.
 //!
 //! Contract:
-//! * Nothing is put back unasked, and never over a record that the author was not shown.
-//! * What is searched and shown is read elsewhere; the list stays as it is until it comes.
+//! * Nothing is restored without a confirmation, and never over a record that the author has not seen.
+//! * Reading and searching happen elsewhere; the list stays as it is until the result comes.
 //! * Entries that come or go meanwhile are shown; the selection stays with its entry.
 
 use super::super::action::Action;
@@ -20,7 +20,7 @@ const HISTORY_OF_PROJECT_INSTEAD: Sentence = say(
     "这个指令包无法使用，不知道回答写在哪里；这里显示整个项目的历史。",
 );
 
-/// The history of the selected gate of the inbox is to be shown; that of the project where no gate is known.
+/// Shows the history of the selected gate, or of the project if no gate is known.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let scope = match model.inbox.selected() {
         Some(entry) if entry.status != Status::Malformed => {
@@ -37,7 +37,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     vec![Request::ReadHistory(scope, String::new()).into()]
 }
 
-/// What was read of a history.
+/// A history has been read.
 pub(super) fn take(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     match &mut model.history {
         Some(history) if history.found.scope.is_same(&found.scope) => history.take(found),
@@ -52,7 +52,7 @@ pub(super) fn take(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     load_entry(model)
 }
 
-/// The history that is shown, read again: unless the author looks for something else by now.
+/// The history has been read again; dropped if the author searches for something else now.
 pub(super) fn refresh(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
     let shown = model
         .history
@@ -68,12 +68,11 @@ pub(super) fn refresh(model: &mut Model, found: HistoryFound) -> Vec<Effect> {
 pub(super) fn reread(model: &Model) -> Option<Effect> {
     let history = model.history.as_ref().filter(|_| model.screen == Screen::History)?;
     let (found, words) = (&history.found, history.words().to_owned());
-    // Words that are still being looked for are not what was read.
+    // A stamp is of use only for the words that were read.
     let stamp = found.stamp.filter(|_| found.words == words);
     Some(Effect::RereadHistory { scope: found.scope.clone(), words, stamp, seen: found.seen.clone() })
 }
 
-/// What an action changes there.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(history) = &model.history else { return model.show_inbox() };
     let typing = history.filter.as_ref().is_some_and(|filter| filter.focused);
@@ -82,8 +81,8 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Edit(edit) if typing => type_words(model, edit),
         Action::Accept if typing => {
             focus(model, false);
-            // The next key is for what these words find.
-            found_yet(model).into_iter().collect()
+            // The next key is for the result of the search.
+            search_now(model).into_iter().collect()
         }
         Action::Back if history.filter.is_some() => close_filter(model),
         Action::Back => {
@@ -98,7 +97,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Expand => show_whole(model),
         Action::ScrollUp => model.scroll_pane(false),
         Action::ScrollDown => model.scroll_pane(true),
-        // What is not seen is shown before it is put back.
+        // An entry that is not on the screen is shown before it is restored.
         Action::Accept if layout::inbox(model.size).detail.is_empty() => show_whole(model),
         Action::Accept => see_restore(model),
         action => {
@@ -108,7 +107,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
-/// The selected entry is to be put back: first it is seen what that means.
+/// Restores the selected entry, beginning with finding out what that means.
 pub(super) fn see_restore(model: &mut Model) -> Vec<Effect> {
     let Some(history) = &model.history else { return Vec::new() };
     let Some(selected) = history.selected() else { return Vec::new() };
@@ -117,8 +116,8 @@ pub(super) fn see_restore(model: &mut Model) -> Vec<Effect> {
     vec![Request::SeeRestore(entry, packets).into()]
 }
 
-/// The packets that may ask for an entry: the one whose history is shown first. Whether they do, links and all, is seen
-/// when they are read.
+/// The packets that may ask for an entry, the one whose history is shown first. Reading them shows which do, links
+/// included.
 fn packets_of(model: &Model, entry: &PastEntry) -> Vec<PathBuf> {
     let shown = model.history.as_ref().and_then(|history| history.found.scope.packet());
     let wanted = entry.answer_path.lossy();
@@ -150,7 +149,7 @@ fn show_whole(model: &mut Model) -> Vec<Effect> {
     model.show_over(Over::Detail { scroll: 0 })
 }
 
-/// Reads what the selected entry says.
+/// Loads the selected entry.
 fn load_entry(model: &Model) -> Vec<Effect> {
     let selected = model.history.as_ref().and_then(HistoryView::selected);
     selected.map(|entry| Effect::LoadEntry(entry.clone())).into_iter().collect()
@@ -183,8 +182,8 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
     search(history)
 }
 
-/// What is looked for is read, unless that is what is shown. No key waits for it: of words typed faster than they are
-/// looked for, only the last ones are.
+/// Searches, unless the result is shown already. No key waits for it: of words typed faster than the search, only the
+/// last ones are searched for.
 fn search(history: &HistoryView) -> Vec<Effect> {
     let (scope, words) = (history.found.scope.clone(), history.words().to_owned());
     if words == history.found.words {
@@ -193,8 +192,8 @@ fn search(history: &HistoryView) -> Vec<Effect> {
     vec![Effect::RereadHistory { scope, words, stamp: None, seen: None }]
 }
 
-/// What is looked for is read before anything else happens, unless it is shown.
-fn found_yet(model: &Model) -> Option<Effect> {
+/// Searches before any other key, unless the result is shown already.
+fn search_now(model: &Model) -> Option<Effect> {
     let history = model.history.as_ref()?;
     (history.words() != history.found.words).then(|| model.read_history_again())?
 }

@@ -3,7 +3,7 @@
 //! Contract:
 //! * The selection stays with its gate while the list changes; before the author moves, it is the first waiting gate.
 //! * Enter opens a waiting gate for answering and a blocked one for repair, and shows any other one whole.
-//! * Redo acts at once, unless there is something to be warned about; undo acts on the selected gate,
+//! * Redo acts at once, unless it needs a warning; undo acts on the selected gate,
 //!   or asks and names the gate whose record was removed last.
 
 use super::super::action::{Action, Target};
@@ -14,7 +14,6 @@ use super::super::view::layout;
 use crate::store::gate::Status;
 use std::path::Path;
 
-/// What an action changes in the inbox.
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     if model.inbox.filter.as_ref().is_some_and(|filter| filter.focused) {
         return in_filter(model, action);
@@ -137,7 +136,7 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
-/// Removes the record of the selected gate; what is worth a warning is asked about first.
+/// Removes the record of the selected gate; the store may ask for a confirmation first.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
     let (path, past) = (entry.path.to_path_buf(), entry.past);
@@ -146,8 +145,8 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     vec![Request::Redo { path, past, warned: None }.into()]
 }
 
-/// Puts back what was removed last of the selected gate, or ours where others have changed it. Where there is nothing,
-/// what was removed last of all is asked about by its name.
+/// Restores the record that was removed at the selected gate, or ours where others have changed it. If there is none,
+/// asks about the gate whose record was removed last.
 pub(super) fn undo_redo(model: &mut Model) -> Vec<Effect> {
     let selected = model.inbox.selected_path();
     let last = model.inbox.redone.clone();

@@ -28,9 +28,8 @@ use std::time::Duration;
 /// A second Ctrl+C within this time leaves the program.
 const INTERRUPT_TWICE: Duration = Duration::from_secs(3);
 
-/// What an action changes.
 pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
-    // The terminal's new size arrives as this too, and is no key.
+    // A new size of the terminal arrives as a redraw, and is no key.
     if action != Action::Redraw {
         guard::prolong(model);
     }
@@ -79,7 +78,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
-/// Whether an action does nothing here; then the author hears why.
+/// Whether an action does nothing here; then a notice says why.
 fn refuses(model: &mut Model, action: &Action) -> bool {
     let Available::No(why) = available(model, action) else { return false };
     if let Some(why) = why {

@@ -1,4 +1,4 @@
-//! What lies over a screen: help, the context as a whole page, the program's own questions.
+//! What lies over a screen: help, pages, the program's own questions.
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
@@ -6,7 +6,6 @@ use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
 use super::super::view::page;
 use crate::text::say;
 
-/// What an action changes there.
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     match &model.over {
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
@@ -83,7 +82,7 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
             model.over = None;
             return Vec::new();
         }
-        // What a page says of a key holds on the page too.
+        // A key that a page mentions works on the page too.
         Action::Redo => {
             model.over = None;
             return super::inbox::redo(model);

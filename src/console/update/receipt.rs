@@ -1,8 +1,8 @@
-//! The receipt: going on, and putting back a record that somebody replaced or removed.
+//! The receipt: going on, and restoring our record where somebody replaced or removed it.
 //!
 //! Contract:
-//! * Nothing is put back by itself, and never over what the author was not shown.
-//! * What the executor clears away behind a step that it has passed is no alarm.
+//! * Nothing is restored by itself, and never over something that the author has not seen.
+//! * A record that the executor removes after it has passed the step is no loss.
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
@@ -11,7 +11,6 @@ use super::super::sentences as s;
 use crate::text::say;
 use std::path::Path;
 
-/// What an action changes on the receipt.
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     match action {
         Action::Accept => match model.next_waiting() {
@@ -25,7 +24,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     }
 }
 
-/// Ours again, if somebody replaced or removed it; the store looks once more before it touches anything.
+/// Restores our record; the store looks once more before it changes anything.
 fn put_back(model: &mut Model) -> Vec<Effect> {
     let Some(written) = &model.receipt else { return Vec::new() };
     if written.progress.can_be_put_back() {
@@ -41,7 +40,6 @@ fn put_back(model: &mut Model) -> Vec<Effect> {
 pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
     let Some(written) = model.receipt.as_mut().filter(|written| written.path == path) else { return };
     let lost = written.progress.status.is_intact() && !progress.status.is_intact();
-    // What the executor clears away behind a step that it has passed is no loss.
     let cleared = progress.past && progress.status == WrittenStatus::Gone;
     written.progress = progress;
     let known = model.notice.as_ref().is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));

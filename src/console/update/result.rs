@@ -14,7 +14,7 @@ use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Whether a result can change anything that is shown; a look that found all as it was need not be drawn.
+/// Whether a result can change anything on the screen.
 pub fn is_news(model: &Model, result: &EffectResult) -> bool {
     match result {
         EffectResult::Looked => model.project.gone,
@@ -27,7 +27,6 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
     }
 }
 
-/// What a result changes.
 pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
     match result {
         EffectResult::Reply(reply) => {
@@ -60,7 +59,6 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
     Vec::new()
 }
 
-/// How a request went, and what that changes.
 fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Opened(opened) => super::gate::open(model, *opened),
@@ -89,7 +87,7 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
     }
 }
 
-/// Deleting the file is redo too, and the author is told.
+/// Deleting the file is a redo too; a notice says so.
 fn record_lost(model: &mut Model, path: &Path) {
     let shown =
         model.screen == Screen::Receipt && model.receipt.as_ref().is_some_and(|seen| seen.path == path);
@@ -141,12 +139,12 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if complete {
         effects.push(Effect::NoteSeen(entries.to_vec()));
     }
-    // Behind the note of what has just been seen.
+    // After the new records have been noted.
     effects.extend(super::history::reread(model));
     effects
 }
 
-/// Whether the gate whose record is written from here was seen without one, as for a moment of every replacement.
+/// Whether the gate that is written from here has no record at the moment, as during every replacement.
 fn is_between_records(model: &Model) -> bool {
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let path = model.writing.as_deref().or(written);
@@ -154,7 +152,7 @@ fn is_between_records(model: &Model) -> bool {
     entry.is_some_and(|entry| entry.status == Status::Waiting)
 }
 
-/// What is on the screen about files that are neither packet nor record is looked at anew.
+/// Looks again at the files on the screen that are neither packet nor record.
 fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     match model.screen {
         Screen::Receipt => model.verify().into_iter().collect(),
@@ -179,8 +177,8 @@ fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     vec![Effect::Look]
 }
 
-/// A record went or came back: what is shown is looked at anew, and a form behind the inbox is dropped, since its draft
-/// on disk is the newer one.
+/// A record was removed or restored: looks again at what is shown, and drops a form behind the inbox, because the draft
+/// on the disk is newer.
 fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
     let mut effects = vec![Effect::Look, Effect::Load(path.to_path_buf())];
     match how {
@@ -230,7 +228,7 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
     effects
 }
 
-/// Said where it concerns: on the gate's own form as long as it lasts, else once.
+/// Shown on the gate's own form as long as it lasts, else once.
 fn draft_trouble(model: &mut Model, answer_path: &JsString, trouble: Option<Message>) {
     model.change_status(|model| {
         let concerned = |form: &&mut Form| {

@@ -3,7 +3,7 @@
 //! Contract:
 //! * Only the submit key or a click on the button submits; Enter edits the row.
 //! * A submit key that opened the review, or its repeat while held down, never submits.
-//! * With a required answer missing, submitting goes to it instead.
+//! * While a required answer is missing, submitting goes to its question instead.
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request, Submission};
@@ -17,7 +17,6 @@ use std::time::Duration;
 /// A key held down repeats faster than this; a submit key within it is the same press.
 const SAME_PRESS: Duration = Duration::from_millis(700);
 
-/// What an action changes in the review.
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     if *action == Action::Submit {
         return if is_same_press(model) { Vec::new() } else { submit(model) };
@@ -57,7 +56,7 @@ fn is_same_press(model: &mut Model) -> bool {
 fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(at) = form.review_order().get(row).copied() else {
-        // The row behind the questions: what belongs to none of them stands on the page.
+        // The row behind the questions: the page shows what belongs to none of them.
         return model.show_over(Over::Detail { scroll: 0 });
     };
     form.review.to_return = true;

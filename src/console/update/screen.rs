@@ -18,8 +18,8 @@ impl Form {
 }
 
 impl Model {
-    /// Keeps the answers of the open gate safe. While they are submitted they are not saved again: a draft that is saved
-    /// after its record is written would outlive it.
+    /// Saves the answers of the open gate, but not while they are submitted: a draft that is saved after its record is
+    /// written would be left over.
     pub(super) fn save(&self) -> Vec<Effect> {
         let form = self.form.as_ref().filter(|form| !form.status.submitting);
         form.map(|form| vec![Effect::SaveDraft(Box::new(form.to_save()))]).unwrap_or_default()
@@ -37,7 +37,7 @@ impl Model {
         effects.into_iter().chain(self.load_selected()).collect()
     }
 
-    /// Loads what the detail pane of the inbox is to show.
+    /// Loads the selected gate for the detail pane.
     pub(super) fn load_selected(&self) -> Option<Effect> {
         Some(Effect::Load(self.inbox.selected_path()?))
     }
@@ -92,7 +92,7 @@ impl Model {
         }
     }
 
-    /// Enter was taken: on to the next question, or back to the review from where this one was opened.
+    /// Enter: goes on to the next question, or back to the review that opened this one.
     pub(super) fn go_on(&mut self, by_submit_key: bool) -> Vec<Effect> {
         let Some(form) = &mut self.form else { return Vec::new() };
         let last = form.at + 1 >= form.spec().questions.len();
@@ -110,7 +110,7 @@ impl Model {
             form.review.row = 0;
             form.review.top = 0;
             form.review.held_since = by_submit_key.then_some(now);
-            // The review shows what it says.
+            // The review itself shows the changes.
             form.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
             self.screen = Screen::Review;
         }
@@ -131,7 +131,7 @@ impl Model {
         self.save()
     }
 
-    /// A fresh look at the open gate, unless it is being written: what is known is better than half of what comes.
+    /// Loads the open gate again, unless its packet is being written: half a packet says less than the old one.
     pub(super) fn reload(&self) -> Option<Effect> {
         let form = self.form.as_ref()?;
         let entry = self.inbox.entry_at(&form.gate.path);
@@ -152,8 +152,8 @@ impl Model {
         Some(Request::ReadHistory(history.found.scope.clone(), history.words().to_owned()).into())
     }
 
-    /// Does something that may change what lastingly holds for the open gate. Where something new holds, the notice gives
-    /// way, unless it is of a failure: it would hide it for as long as the author types.
+    /// Makes a change that may bring a new warning for the open gate. Then the notice goes, unless it reports a failure:
+    /// it would hide the warning for as long as the author types.
     pub(super) fn change_status<T>(&mut self, change: impl FnOnce(&mut Model) -> T) -> T {
         let lasting = |model: &Model| model.form.as_ref()?.status.warnings.all().next().cloned();
         let before = lasting(self);

@@ -51,7 +51,7 @@ fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area:
     }
 }
 
-/// What the gate is called whose history is shown; its packet may be gone.
+/// The name of the gate whose history is shown; its packet may be gone.
 fn title(model: &Model, history: &HistoryView) -> String {
     let packet = history.found.scope.packet().unwrap_or(Path::new(""));
     let gone = model.inbox.entry_at(packet).is_none();

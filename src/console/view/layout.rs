@@ -1,7 +1,7 @@
-//! Where things stand, from the size of the terminal and what has to be shown.
+//! The areas of each screen, computed from the size of the terminal and the content.
 //!
-//! Responsible for the rows and columns that update must know (pages, widths of fields) and that the view draws into, so
-//! that the two agree. Pure.
+//! `update` needs the same rows and columns (pages, widths of fields) that the view draws into, so both take them from
+//! here.
 
 use crate::ask::{Kind, Question};
 use crate::console::model::{Focus, Form, Model, Screen, Size};
@@ -55,7 +55,7 @@ pub struct ReviewLayout {
     pub foot: Rect,
 }
 
-/// What a form has to show.
+/// The content that a form needs room for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormNeeds {
     /// Rows of the question's words.

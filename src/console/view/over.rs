@@ -72,7 +72,7 @@ pub(super) fn title(model: &Model, path: &Path) -> String {
     step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 
-/// What the author has to know before saying yes.
+/// What the author must know before confirming.
 fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
     let lang = model.lang;
     let mut out = Vec::new();

@@ -1,7 +1,7 @@
-//! What stands on the pages that can be scrolled: details of a gate, context of a row, the record, the keys.
+//! The pages that can be scrolled: details of a gate, context of a row, the record, the keys.
 //!
-//! Responsible for the content as lines, and for how many there are, so that scrolling ends where the page does. Pure, and it
-//! costs what is shown.
+//! A page is its lines and their number, so that scrolling ends where the page does; only the lines that are shown are
+//! made.
 
 mod answer;
 mod changes;

@@ -1,7 +1,7 @@
-//! The one painter: puts lines of harmless words on cells.
+//! The painter: writes lines of harmless text on cells.
 //!
-//! Responsible for clipping to areas, for wide characters (never split, the cell behind them blank in the same style), and
-//! for remembering what can be clicked and where the caret is. Borders are ratatui's.
+//! It clips to areas, never splits a wide character (the cell behind it is blank in the same style), and remembers what can
+//! be clicked and where the caret is. Borders are ratatui's.
 
 use super::layout::RectExt;
 use super::line::{Line, LineExt};

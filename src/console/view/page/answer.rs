@@ -23,7 +23,7 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize) -> String {
     list(words, picks)
 }
 
-/// What an earlier record said, in one text, uncleaned; at most so many words of a list.
+/// An earlier record's answer in one text, uncleaned; at most so many words of a list.
 pub fn given_text(given: &Given, words: usize) -> String {
     match given {
         Given::Words(answer) => list(answer.values().iter().map(JsString::display), words),

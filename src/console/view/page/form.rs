@@ -118,7 +118,7 @@ fn write_row(
     }
 }
 
-/// What the bad record says here and why that is no answer; else what the removed record said, if it was something else.
+/// The bad record's answer and why it is not valid; else the removed record's answer, if it was another one.
 fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let lang = sheet.lang;
@@ -136,7 +136,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     let first = line(theme[role], sign).add(theme[role], label.text(lang)).gap(2);
     sheet.beside(&first, Role::Text, &words);
     for problem in faults {
-        // Of the whole answer, what was found is what has just been said.
+        // For the whole answer, the line above shows what was found.
         if problem.pointer.matches('/').count() > 2 {
             write_problem(problem, form.causes(), sheet);
         } else {
@@ -145,7 +145,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     }
 }
 
-/// What an earlier record has beside the answer, and how to drop it.
+/// The note of an earlier record, and how to drop it.
 fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     if reply.note.is_blank() {
@@ -170,7 +170,7 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     }
 }
 
-/// Whether an earlier record has nothing to say here that the reply does not.
+/// Whether the reply says all that an earlier record says here.
 fn is_as_before(form: &Form, question: &Question, reply: &Reply) -> bool {
     let Some(before) = &form.status.before else { return true };
     form.faults(form.at).is_empty() && before.is_as_before(form.at, question, reply)

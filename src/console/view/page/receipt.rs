@@ -58,8 +58,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     next(model, roomy, sheet);
 }
 
-/// Whether our record is not what the executor will find. That it is cleared away behind a step that is passed is no
-/// loss.
+/// Whether the executor will not find our record. That it is removed after the step has passed is no loss.
 fn lost(written: &Written) -> bool {
     match written.progress.status {
         WrittenStatus::Intact => false,

@@ -250,14 +250,7 @@ pub enum Unwritten {
 #[derive(Clone, Debug)]
 pub enum Reloaded {
     /// The same questions.
-    Same {
-        path: PathBuf,
-        record: Option<RecordSeen>,
-        /// Why no record can be written, if none can.
-        refusal: Option<Message>,
-        /// The packet as it is now; only what it asks is certain to be the same.
-        packet: Arc<Packet>,
-    },
+    Same(LoadedGate, Option<RecordSeen>),
     /// Other questions.
     Changed(LoadedGate),
     /// The packet is gone or unusable.

@@ -244,12 +244,10 @@ impl EffectHandler {
                 ),
             ),
             Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Message::from(s::ASKS_NOTHING)),
-            Ok(loaded) if loaded.spec_hash() == spec_hash => Reloaded::Same {
-                path,
-                record: self.record_seen(&loaded),
-                refusal: loaded.refusal.map(|refusal| Message::from(refusal.sentence())),
-                packet: Arc::new(loaded.packet),
-            },
+            Ok(loaded) if loaded.spec_hash() == spec_hash => {
+                let record = self.record_seen(&loaded);
+                Reloaded::Same(loaded_gate(&path, loaded), record)
+            }
             Ok(loaded) => Reloaded::Changed(loaded_gate(&path, loaded)),
         }
     }

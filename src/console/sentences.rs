@@ -146,7 +146,6 @@ pub const CHANGES: Sentence = say("What has changed", "变化");
 pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
 pub const CHANGES_COUNTED: Sentence =
     say("The packet changed in {0}; {1}. F3 shows it.", "作答期间变化 {2} 处，{3} 项已不适用，按 F3 查看。");
-pub const CHANGES_BACK: Sentence = say("The questions have not changed.", "问题没有变化。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
 // ---- Review ----

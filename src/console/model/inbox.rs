@@ -46,6 +46,13 @@ pub struct ListFilter {
     pub focused: bool,
 }
 
+impl ListFilter {
+    /// An empty filter with the keys.
+    pub fn new() -> ListFilter {
+        ListFilter { field: TextField::new("", false), focused: true }
+    }
+}
+
 /// How many gates are in each state; those behind the checkpoint hold nothing up and are not counted, and packets that
 /// are one gate count once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

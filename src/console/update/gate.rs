@@ -62,7 +62,7 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
 }
 
 pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
-    let too_late = matches!(reloaded, Reloaded::Same { record: Some(_), .. });
+    let too_late = matches!(reloaded, Reloaded::Same(_, Some(_)));
     model.change_status(|model| {
         let mut effects = apply_reloaded(model, reloaded);
         if too_late {
@@ -74,12 +74,12 @@ pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
 
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     match reloaded {
-        Reloaded::Same { path, record, refusal, packet } => {
+        Reloaded::Same(gate, record) => {
             let until = in_review(model);
-            if let Some(form) = open_form(model, &path) {
-                form.gate.refusal = refusal;
+            if let Some(form) = open_form(model, &gate.path) {
+                form.gate.refusal = gate.refusal;
                 apply_record_state(form, record, until);
-                if super::drift::answer_path_changed(form, packet) {
+                if super::drift::answer_path_changed(form, gate.packet) {
                     return model.save();
                 }
             }

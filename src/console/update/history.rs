@@ -7,7 +7,7 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::field::{Edit, TextField};
+use super::super::field::Edit;
 use super::super::model::{
     HistoryFound, HistoryView, ListFilter, Message, Model, Over, PastEntry, Scope, Screen, Status, Tone,
 };
@@ -165,8 +165,7 @@ fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
 
 fn focus(model: &mut Model, focused: bool) {
     let Some(history) = &mut model.history else { return };
-    let new = || ListFilter { field: TextField::new("", false), focused };
-    history.filter.get_or_insert_with(new).focused = focused;
+    history.filter.get_or_insert_with(ListFilter::new).focused = focused;
 }
 
 fn type_words(model: &mut Model, edit: Edit) -> Vec<Effect> {

@@ -8,7 +8,7 @@
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
-use super::super::field::{Edit, TextField};
+use super::super::field::Edit;
 use super::super::model::{ListFilter, Model, Over, Prompt, Screen, Undo};
 use super::super::view::layout;
 use crate::store::gate::Status;
@@ -26,7 +26,10 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Expand => show_whole(model),
         Action::ScrollUp => model.scroll_pane(false),
         Action::ScrollDown => model.scroll_pane(true),
-        Action::Filter => focus_filter(model),
+        Action::Filter => {
+            model.inbox.filter.get_or_insert_with(ListFilter::new).focused = true;
+            Vec::new()
+        }
         Action::Back => close_filter(model),
         Action::Redo => redo(model),
         Action::UndoRedo => undo_redo(model),
@@ -91,15 +94,6 @@ fn resume(model: &mut Model) -> Vec<Effect> {
         model.receipt = None;
     }
     model.reload().into_iter().collect()
-}
-
-fn focus_filter(model: &mut Model) -> Vec<Effect> {
-    let filter = model
-        .inbox
-        .filter
-        .get_or_insert_with(|| ListFilter { field: TextField::new("", false), focused: true });
-    filter.focused = true;
-    Vec::new()
 }
 
 fn close_filter(model: &mut Model) -> Vec<Effect> {

@@ -165,9 +165,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     let Submitted { path, packet, record, receipt, outputs } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
-    let entry = || model.inbox.row_of(&path).and_then(|row| model.inbox.entry(row));
-    let step = || entry().map(|entry| entry.title().into_owned());
-    let title = form.map(|form| form.title()).or_else(step).unwrap_or_default();
+    let title = form.map_or_else(|| title_of(model, &path), |form| form.title());
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };

@@ -30,7 +30,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         }
     }
     if form.status.changes.is_empty() {
-        sheet.say(Role::Dim, s::CHANGES_BACK);
+        sheet.say(Role::Dim, s::NOTHING_CHANGED);
     }
     write_orphans(form, sheet);
 }

@@ -98,12 +98,14 @@ impl Progress {
 
 /// Looks at what has become of a record. A packet that has gone since still tells what its step was to make.
 pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
+    // The record comes first: a relay removes its packet before the record, so a missing record means a missing packet.
+    let status = status(project, written);
     let now = gate::load(project, written.file).ok();
     let packet = now.as_ref().map_or(written.packet, |loaded| &loaded.packet);
     let relayed = super::relay::is_relay(project.relative(written.file));
     let taken = relayed && now.is_none() && written.file.symlink_metadata().is_err();
     let past = taken || packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
-    Progress { status: status(project, written), outputs: gate::outputs(project, packet), past, relayed }
+    Progress { status, outputs: gate::outputs(project, packet), past, relayed }
 }
 
 fn status(project: &Project, written: &WrittenRecord<'_>) -> WrittenStatus {

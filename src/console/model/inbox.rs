@@ -48,7 +48,7 @@ pub struct ListFilter {
 
 impl ListFilter {
     /// An empty filter with the keys.
-    pub fn new() -> ListFilter {
+    pub fn open() -> ListFilter {
         ListFilter { field: TextField::new("", false), focused: true }
     }
 }

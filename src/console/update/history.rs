@@ -165,7 +165,7 @@ fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
 
 fn focus(model: &mut Model, focused: bool) {
     let Some(history) = &mut model.history else { return };
-    history.filter.get_or_insert_with(ListFilter::new).focused = focused;
+    history.filter.get_or_insert_with(ListFilter::open).focused = focused;
 }
 
 fn type_words(model: &mut Model, edit: Edit) -> Vec<Effect> {

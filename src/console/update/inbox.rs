@@ -27,7 +27,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::ScrollUp => model.scroll_pane(false),
         Action::ScrollDown => model.scroll_pane(true),
         Action::Filter => {
-            model.inbox.filter.get_or_insert_with(ListFilter::new).focused = true;
+            model.inbox.filter.get_or_insert_with(ListFilter::open).focused = true;
             Vec::new()
         }
         Action::Back => close_filter(model),

@@ -17,7 +17,7 @@ pub struct LoadedGate {
     pub refusal: Option<Message>,
 }
 
-/// A gate that is about to be answered.
+/// A gate that is about to be answered: one field for each thing that a form begins with.
 #[derive(Clone, Debug, Default)]
 pub struct OpenedGate {
     pub gate: LoadedGate,

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The list of gates and the place of the author in it.
+/// The list of gates, the place of the author in it, and the pane beside it: so there are more than ten fields.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
     /// Every gate, sorted: waiting, blocked, malformed, answered; those behind the checkpoint last.

@@ -7,6 +7,7 @@ use novel_gate::console::model::{Over, Prompt, Screen};
 use novel_gate::console::theme::Theme;
 use novel_gate::console::view::page::{Page, lines};
 use serde_json::json;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 const CHAPTER: &str = "staging/chapters/chapter-048.md";
@@ -45,6 +46,21 @@ fn redo_acts_at_once_keeps_the_bytes_and_offers_the_old_answers() {
     story.press("home enter");
     story.press("enter ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "旧话"}));
+}
+
+#[test]
+fn an_action_that_is_not_available_changes_nothing_and_says_why() {
+    let mut story = Story::of(&gate());
+    story.scan();
+    story.press("f4 f8");
+    assert!(matches!(story.model().over, Some(Over::Detail { .. })), "the page stays");
+    assert!(story.notice().contains("no record to redo"), "{}", story.notice());
+    story.press("esc ctrl+g");
+    assert!(story.notice().contains("no record to edit"), "{}", story.notice());
+    fs::remove_file(story.root().join(PACKET)).expect("removed");
+    story.scan();
+    story.press("f4");
+    assert_eq!(story.model().over, None, "without a gate there are no details");
 }
 
 #[test]

@@ -5,9 +5,9 @@
 
 use super::canonical::Document;
 use super::header;
-use crate::ask::problem::quote;
+use crate::ask::problem::{ProblemCode, quote};
+use crate::ask::reader;
 use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
-use crate::ask::{ProblemKind, Rule};
 use crate::text::sanitize::{is_hidden, mark};
 use crate::text::width::cells;
 use crate::text::{Lang, Message, Safe, Sentence, say};
@@ -39,22 +39,13 @@ pub struct Advice {
 impl Advice {
     fn new(code: Code, pointer: &str, words: Words, parts: &[&str]) -> Advice {
         let found = Message::new(words.found, parts);
-        let rule = Rule { found, expected: words.better.into(), hint: words.hint.map(Message::from) };
-        Advice { code, problem: Problem::new(pointer, ProblemKind::Rule(Box::new(rule))) }
+        let problem = Problem::new(ProblemCode::Other, found, words.better).at(pointer);
+        Advice { code, problem: Problem { hint: words.hint.map(Message::from), ..problem } }
     }
 
     /// The whole sentence: place, found, better, hint.
     pub fn sentence(&self, lang: Lang) -> String {
-        let place = if self.problem.pointer.is_empty() { "/" } else { &self.problem.pointer };
-        let parts = [place, &self.problem.found(lang), &self.problem.expected(lang)];
-        let mut out = say("{0}: found {1}; better: {2}.", "{0}：实际 {1}；最好：{2}。").fill(lang, &parts);
-        if let Some(hint) = self.problem.hint(lang) {
-            if lang == Lang::En {
-                out.push(' ');
-            }
-            out.push_str(&hint);
-        }
-        out
+        self.problem.fill(say("{0}: found {1}; better: {2}.", "{0}：实际 {1}；最好：{2}。"), lang)
     }
 }
 
@@ -367,8 +358,8 @@ fn is_other(label: &str) -> bool {
 }
 
 /// That a key stands twice in its object.
-pub(super) fn repeated_key(pointer: String, key: JsString) -> Advice {
-    Advice { code: Code::RepeatedKey, problem: Problem::new(pointer, ProblemKind::RepeatedKey(key)) }
+pub(super) fn repeated_key(pointer: String, key: &JsString) -> Advice {
+    Advice { code: Code::RepeatedKey, problem: reader::repeated_key(key).at(pointer) }
 }
 
 /// That nobody can write a record there, and why.

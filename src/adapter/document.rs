@@ -6,10 +6,9 @@
 use super::advice::{self, Advice};
 use super::canonical;
 use crate::ask::json::{Item, Json, Kind as JsonKind};
-use crate::ask::problem::shorten;
+use crate::ask::problem::{ProblemCode, shorten};
 use crate::ask::{
-    JsString, Problem, ProblemKind, QuestionSpec, Rule, check_record, check_record_alone, decode_packet,
-    decode_spec,
+    JsString, Problem, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec,
 };
 use crate::text::{Message, say};
 
@@ -92,8 +91,7 @@ pub fn judge(bytes: &[u8], is_packet: bool) -> Findings {
     let json = match Json::parse(bytes) {
         Ok(json) => json,
         Err(error) => {
-            let problems = vec![Problem::new("", ProblemKind::Syntax(error))];
-            return Findings { problems, ..Findings::default() };
+            return Findings { problems: vec![error.into()], ..Findings::default() };
         }
     };
     let kind = if is_packet { Some(DocumentKind::Packet) } else { DocumentKind::of(json.root()) };
@@ -151,21 +149,17 @@ fn strings_of(record: Item<'_>) -> Vec<(String, JsString)> {
     out
 }
 
-fn rule(found: Message, expected: Message, hint: Option<Message>) -> ProblemKind {
-    ProblemKind::Rule(Box::new(Rule { found, expected, hint }))
-}
-
 fn unknown(root: Item<'_>) -> Problem {
     let expected = say(
         "a packet, a QuestionSpec, a record, a Canonical Prompt document, an AskUserQuestion input or a protocol file",
         "指令包、QuestionSpec、答案记录、Canonical Prompt 文档、AskUserQuestion 输入或协议文件",
     );
-    Problem::new("", rule(Message::verbatim(shorten(root.source())), expected.into(), None))
+    Problem::new(ProblemCode::Other, Message::verbatim(shorten(root.source())), expected)
 }
 
 /// The first key that appears twice: the executor takes the last value without a word.
 fn repeated(json: &Json<'_>) -> Option<Advice> {
-    json.root().repeated_key().map(|twice| advice::repeated_key(twice.pointer, twice.key))
+    json.root().repeated_key().map(|twice| advice::repeated_key(twice.pointer, &twice.key))
 }
 
 #[cfg(test)]

@@ -46,6 +46,12 @@ impl Fault {
         Fault { at: Some(At::Pointer(pointer.into())), ..self }
     }
 
+    /// At a line and column, both from 1.
+    #[must_use]
+    pub fn at_position(self, line: usize, column: usize) -> Fault {
+        Fault { at: Some(At::Position(line, column)), ..self }
+    }
+
     /// A text that is not JSON.
     pub fn syntax(error: &SyntaxError) -> Fault {
         let sentence = match error.kind {
@@ -56,15 +62,13 @@ impl Fault {
             }
             _ => say("This is not JSON.", "这不是 JSON。"),
         };
-        let at = Some(At::Position(error.line, error.column));
-        Fault { at, ..Fault::new(INVALID_JSON, sentence, &[]) }
+        Fault::new(INVALID_JSON, sentence, &[]).at_position(error.line, error.column)
     }
 
     /// A key that stands twice in one object: which, and the line and column of its second mention.
     pub fn repeated_key(key: &JsString, (line, column): (usize, usize)) -> Fault {
         let sentence = say("The key {0} appears twice in one object.", "键 {0} 在同一个对象里出现了两次。");
-        let fault = Fault::new(INVALID_JSON, sentence, &[&key.display()]);
-        Fault { at: Some(At::Position(line, column)), ..fault }
+        Fault::new(INVALID_JSON, sentence, &[&key.display()]).at_position(line, column)
     }
 }
 

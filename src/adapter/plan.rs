@@ -1,16 +1,18 @@
 //! Plans: an executor's task events, and gates, as snapshots for `update_plan`.
 
+use super::fault::Fault;
 use super::task_sync::{TaskStatus, TaskSync};
 use crate::ask::{Gate, JsString};
+use crate::text::say;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
 
 pub mod event;
 
-pub use event::{Event, Fault, Placed};
+pub use event::{Event, Placed};
 
-use event::{Change, FaultKind};
+use event::Change;
 
 /// The tasks of an executor, event by event.
 #[derive(Clone, Debug)]
@@ -70,10 +72,21 @@ impl<'r> Plan<'r> {
     ///
     /// # Errors
     /// It names a task that is not there, or creates one that is. Nothing has changed.
-    pub fn apply(&mut self, event: &Event) -> Result<Outcome, FaultKind> {
-        let emits = match event {
-            Event::Create { id, subject } => self.create(id.as_ref(), subject)?,
-            Event::Update { id, change, subject } => self.update(id, *change, subject.as_ref())?,
+    pub fn apply(&mut self, placed: &Placed) -> Result<Outcome, Fault> {
+        let emits = match &placed.event {
+            Event::Create { id, subject } => self.create(id.as_ref(), subject).map_err(|id| {
+                placed.fault(
+                    say("Line {0}: there is already a task {1}.", "第 {0} 行：任务 {1} 已经存在。"),
+                    &id,
+                )
+            })?,
+            Event::Update { id, change, subject } => {
+                let Some(&place) = self.places.get(id) else {
+                    let sentence = say("Line {0}: there is no task {1}.", "第 {0} 行：没有任务 {1}。");
+                    return Err(placed.fault(sentence, id));
+                };
+                self.update(place, id, *change, subject.as_ref())
+            }
         };
         Ok(match (self.has_tool, emits) {
             (false, _) => Outcome::InternalStateOnly,
@@ -82,11 +95,12 @@ impl<'r> Plan<'r> {
         })
     }
 
-    fn create(&mut self, id: Option<&JsString>, subject: &JsString) -> Result<bool, FaultKind> {
+    /// Whether the plan is told; else the id of which there is a task already.
+    fn create(&mut self, id: Option<&JsString>, subject: &JsString) -> Result<bool, JsString> {
         let ordinal = || JsString::from((self.created + 1).to_string());
         let id = id.cloned().unwrap_or_else(ordinal);
         if self.places.contains_key(&id) {
-            return Err(FaultKind::TaskTwice(id));
+            return Err(id);
         }
         self.created += 1;
         let rule = self.rules.create;
@@ -101,25 +115,25 @@ impl<'r> Plan<'r> {
 
     fn update(
         &mut self,
+        place: usize,
         id: &JsString,
         change: Option<Change>,
         subject: Option<&JsString>,
-    ) -> Result<bool, FaultKind> {
-        let Some(&place) = self.places.get(id) else { return Err(FaultKind::NoTask(id.clone())) };
+    ) -> bool {
         if let Some(subject) = subject {
             self.tasks[place].subject = subject.clone();
         }
         match change {
-            None => Ok(false),
+            None => false,
             Some(Change::Delete) => {
                 self.tasks[place].deleted = true;
                 self.places.remove(id);
-                Ok(false)
+                false
             }
             Some(Change::To(status)) => {
                 let before = self.tasks[place].status;
                 self.turn(place, status);
-                Ok(self.rules.emits(before, status))
+                self.rules.emits(before, status)
             }
         }
     }

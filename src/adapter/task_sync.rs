@@ -1,8 +1,10 @@
 //! `task_sync`: which of an executor's task events its plan is told of.
 
+use crate::ask::Problem;
 use crate::ask::json::{Item, Kind as JsonKind};
-use crate::ask::problem::{Expected, Found, shorten};
-use crate::ask::{Problem, ProblemKind};
+use crate::ask::problem::one_of;
+use crate::ask::reader::{BOOLEAN, LIST, OBJECT, unknown_field, wrong};
+use crate::text::Message;
 use schemars::JsonSchema;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -124,7 +126,7 @@ impl TaskSync {
             ("fallback_mode", &[FALLBACK_MODE]),
         ] {
             if !item.get(key).is_some_and(|value| value.is_string(only[0])) {
-                desk.not_one_of(format!("{pointer}/{key}"), item.get(key), only);
+                desk.tell(format!("{pointer}/{key}"), wrong(one_of(only), item.get(key)));
             }
         }
         TaskSync {
@@ -149,8 +151,8 @@ impl TaskSync {
         let mut desk = Desk { problems: &mut problems };
         let mut demand = |holds: bool, at: &str, found: &str, only: &'static [&'static str]| {
             if !holds {
-                let found = Found::Source(found.to_owned());
-                desk.tell(format!("{pointer}{at}"), ProblemKind::NotOneOf(found, only));
+                let problem = Problem { found: Message::verbatim(found), ..wrong(one_of(only), None) };
+                desk.tell(format!("{pointer}{at}"), problem);
             }
         };
         demand(self.create.emit, "/create/emit", "false", &["true"]);
@@ -164,7 +166,7 @@ impl TaskSync {
         demand(self.single_in_progress, "/single_in_progress", "false", &["true"]);
         for (from, to, words) in EMITTING {
             if !self.transitions.iter().any(|rule| (rule.from, rule.to) == (from, to)) {
-                desk.tell(format!("{pointer}/transitions"), ProblemKind::NotOneOf(Found::Nothing, words));
+                desk.tell(format!("{pointer}/transitions"), wrong(one_of(words), None));
             }
         }
         problems
@@ -191,26 +193,22 @@ struct Desk<'p> {
 }
 
 impl Desk<'_> {
-    fn tell(&mut self, at: String, kind: ProblemKind) {
+    fn tell(&mut self, at: String, problem: Problem) {
         if self.problems.len() < PROBLEM_LIMIT {
-            self.problems.push(Problem::new(at, kind));
+            self.problems.push(problem.at(at));
         }
-    }
-
-    fn not_one_of(&mut self, at: String, item: Option<Item<'_>>, words: &'static [&'static str]) {
-        self.tell(at, ProblemKind::NotOneOf(found(item), words));
     }
 
     /// Whether it is an object; members it may not have are told.
     fn object(&mut self, item: Option<Item<'_>>, at: &str, keys: &'static [&'static str]) -> bool {
         let Some(item) = item.filter(|item| item.kind() == JsonKind::Object) else {
-            self.tell(at.to_owned(), ProblemKind::Value(Expected::Object, found(item)));
+            self.tell(at.to_owned(), wrong(OBJECT, item));
             return false;
         };
         for (key, _) in item.entries() {
             if !keys.iter().any(|known| key == **known) {
                 let shown = key.head(PROBLEM_LIMIT).display().replace('~', "~0").replace('/', "~1");
-                self.tell(format!("{at}/{shown}"), ProblemKind::StrayField(key.clone(), keys));
+                self.tell(format!("{at}/{shown}"), unknown_field(&key, one_of(keys)));
             }
         }
         true
@@ -219,7 +217,7 @@ impl Desk<'_> {
     fn boolean(&mut self, item: Option<Item<'_>>, at: String) -> Option<bool> {
         let value = item.and_then(Item::boolean);
         if value.is_none() {
-            self.tell(at, ProblemKind::Value(Expected::Boolean, found(item)));
+            self.tell(at, wrong(BOOLEAN, item));
         }
         value
     }
@@ -227,7 +225,7 @@ impl Desk<'_> {
     fn status(&mut self, item: Option<Item<'_>>, at: String) -> Option<TaskStatus> {
         let status = item.and_then(TaskStatus::read);
         if status.is_none() {
-            self.not_one_of(at, item, &TaskStatus::NAMES);
+            self.tell(at, wrong(one_of(&TaskStatus::NAMES), item));
         }
         status
     }
@@ -247,7 +245,7 @@ impl Desk<'_> {
 
     fn transitions(&mut self, item: Option<Item<'_>>, at: &str) -> Vec<Transition> {
         let Some(rules) = item.filter(|rules| rules.elements().next().is_some()) else {
-            self.tell(at.to_owned(), ProblemKind::Value(Expected::List, found(item)));
+            self.tell(at.to_owned(), wrong(LIST, item));
             return TaskSync::default().transitions;
         };
         let rules = rules.elements().enumerate();
@@ -267,13 +265,6 @@ impl Desk<'_> {
 
 fn boolean(value: bool) -> &'static str {
     if value { "true" } else { "false" }
-}
-
-fn found(item: Option<Item<'_>>) -> Found {
-    match item {
-        None => Found::Nothing,
-        Some(item) => Found::Source(shorten(item.source())),
-    }
 }
 
 #[cfg(test)]

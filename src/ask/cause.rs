@@ -7,7 +7,8 @@ use super::check::{check_record, nearest_id};
 use super::drift::{Change, ChangeKind, drift};
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind as JsonKind, SyntaxError, SyntaxKind};
-use super::problem::{Problem, ProblemKind};
+use super::place::unescape;
+use super::problem::{Problem, ProblemCode};
 use super::question::{Kind, Question, QuestionSpec};
 use std::collections::{HashMap, HashSet};
 
@@ -108,15 +109,22 @@ pub fn causes(
     if problems.is_empty() {
         return Vec::new();
     }
-    if let Some(kind) = problems.iter().find_map(|problem| whole_file(bytes, &problem.kind)) {
-        return vec![Cause { pointer: String::new(), kind }];
+    let whole = |kind| vec![Cause { pointer: String::new(), kind }];
+    for problem in problems {
+        match problem.code {
+            ProblemCode::NotAFile | ProblemCode::Unreadable | ProblemCode::OutsideProject => {
+                return whole(CauseKind::NotAFile);
+            }
+            ProblemCode::TooLarge => return Vec::new(),
+            _ => {}
+        }
     }
-    if problems.iter().any(|problem| matches!(problem.kind, ProblemKind::TooLarge(_))) {
-        return Vec::new();
-    }
-    let Ok(json) = Json::parse(bytes) else { return Vec::new() };
+    let json = match Json::parse(bytes) {
+        Ok(json) => json,
+        Err(error) => return whole(no_json(bytes, &error)),
+    };
     if let Some(kind) = foreign(json.root(), now) {
-        return vec![Cause { pointer: String::new(), kind }];
+        return whole(kind);
     }
     let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();
     let case = Case {
@@ -155,17 +163,6 @@ fn is_about_origin(kind: &CauseKind) -> bool {
             | CauseKind::UnknownQuestion(..)
             | CauseKind::Unanswered(_)
     )
-}
-
-/// What is wrong with the file as a whole.
-fn whole_file(bytes: &[u8], problem: &ProblemKind) -> Option<CauseKind> {
-    match problem {
-        ProblemKind::Syntax(error) => Some(no_json(bytes, error)),
-        ProblemKind::NotAFile(_) | ProblemKind::Unreadable(..) | ProblemKind::PathOutside(_) => {
-            Some(CauseKind::NotAFile)
-        }
-        _ => None,
-    }
 }
 
 fn no_json(bytes: &[u8], error: &SyntaxError) -> CauseKind {
@@ -232,32 +229,45 @@ impl Case<'_> {
     }
 
     fn cause(&self, problem: &Problem) -> Option<CauseKind> {
-        use ProblemKind as P;
-        let changed = match &problem.kind {
-            P::VersionDiffers(found, _) => self
-                .change(None, |kind| matches!(kind, ChangeKind::Version(before, _) if same(*before, *found))),
-            P::TopicDiffers(..) => self
+        use ProblemCode as P;
+        let text = |key| self.root.get(key).and_then(Item::string);
+        let name = || unescape(problem.pointer.rsplit('/').next().unwrap_or_default());
+        match problem.code {
+            P::VersionDiffers => {
+                let found = self.root.get("version").and_then(Item::number)?;
+                self.change(
+                    None,
+                    |kind| matches!(kind, ChangeKind::Version(before, _) if same(*before, found)),
+                )
+                .or(Some(CauseKind::OtherVersion(found, self.now.version)))
+            }
+            P::TopicDiffers => self
                 .change(None, |kind| matches!(kind, ChangeKind::Topic(..)))
-                .filter(|_| self.then.is_some_and(|then| self.topic().as_ref() == Some(&then.topic))),
-            P::UnknownQuestion(id, _) => id.as_str().and_then(|id| {
+                .filter(|_| self.then.is_some_and(|then| self.topic().as_ref() == Some(&then.topic)))
+                .or_else(|| Some(CauseKind::OtherTopic(self.topic()?, self.now.topic.clone()))),
+            P::UnknownQuestion => {
+                let id = name();
                 let is_gone = |kind: &ChangeKind| match kind {
                     ChangeKind::Removed => true,
-                    ChangeKind::Renamed(before) => before == id,
+                    ChangeKind::Renamed(before) => *before == id,
                     _ => false,
                 };
-                self.change(Some(id), is_gone)
-            }),
-            _ => None,
-        };
-        changed.or_else(|| match &problem.kind {
-            P::VersionDiffers(found, wanted) => Some(CauseKind::OtherVersion(*found, *wanted)),
-            P::TopicDiffers(found, wanted) => Some(CauseKind::OtherTopic(found.clone(), wanted.clone())),
-            P::UnknownQuestion(id, near) => Some(CauseKind::UnknownQuestion(id.clone(), near.clone())),
-            P::NotSnakeCase(id) => Some(CauseKind::UnknownQuestion(id.clone(), nearest_id(self.now, id))),
-            P::NotDateTime(text) => Some(CauseKind::BadTime(text.clone())),
-            P::UnknownField(name, _) => Some(CauseKind::UnknownField(name.clone())),
+                self.change(Some(&id), is_gone).or_else(|| {
+                    let id = JsString::from(id.as_str());
+                    // It is known whether there is a nearest one: to look for it again is costly.
+                    let near = problem.hint.as_ref().and_then(|_| nearest_id(self.now, &id));
+                    Some(CauseKind::UnknownQuestion(id, near))
+                })
+            }
+            P::NotSnakeCase => {
+                let id = JsString::from(name());
+                let near = nearest_id(self.now, &id);
+                Some(CauseKind::UnknownQuestion(id, near))
+            }
+            P::NotDateTime => text("answered_at").map(CauseKind::BadTime),
+            P::UnknownField => Some(CauseKind::UnknownField(name().into())),
             _ => self.cause_of_answer(problem),
-        })
+        }
     }
 
     fn topic(&self) -> Option<JsString> {
@@ -265,7 +275,7 @@ impl Case<'_> {
     }
 
     fn cause_of_answer(&self, problem: &Problem) -> Option<CauseKind> {
-        use ProblemKind as P;
+        use ProblemCode as P;
         let Some(rest) = problem.pointer.strip_prefix("/answers/") else {
             let name = problem.pointer.strip_prefix('/').filter(|name| self.root.get(name).is_none())?;
             return Some(CauseKind::Missing(name.to_owned()));
@@ -273,7 +283,7 @@ impl Case<'_> {
         let (id, entry) = rest.split_once('/').map_or((rest, None), |(id, entry)| (id, entry.parse().ok()));
         let (_, question) = self.now.find(id)?;
         let subject = || Subject::of(question);
-        if let P::Unanswered(_) = problem.kind {
+        if problem.code == P::Unanswered {
             let why = |kind: &ChangeKind| {
                 matches!(kind, ChangeKind::Added | ChangeKind::Renamed(_) | ChangeKind::Required(true))
             };
@@ -283,7 +293,7 @@ impl Case<'_> {
         if let Some(found) = self.change(Some(id), |kind| matches!(kind, ChangeKind::Kind(..))) {
             return Some(found);
         }
-        if is_nothing(answer) {
+        if entry.is_none() && problem.code == P::Blank {
             let needed = question.must_be_answered();
             return Some(if needed {
                 CauseKind::BlankRequired(subject())
@@ -291,14 +301,12 @@ impl Case<'_> {
                 CauseKind::NotLeftOut(subject())
             });
         }
-        match &problem.kind {
-            P::WrongShape(..) | P::Value(..) => Some(CauseKind::WrongType(subject())),
-            P::DuplicateEntry(value) => Some(CauseKind::Duplicate(subject(), value.clone())),
-            P::NotAnOption(cut, ..) => {
-                let whole = entry.map_or(Some(answer), |at: usize| answer.elements().nth(at));
-                let value = whole.and_then(Item::string).unwrap_or_else(|| cut.clone());
-                Some(self.outside(question, &value))
-            }
+        let value =
+            || entry.map_or(Some(answer), |at: usize| answer.elements().nth(at)).and_then(Item::string);
+        match problem.code {
+            P::Blank | P::WrongForm => Some(CauseKind::WrongType(subject())),
+            P::Duplicate => Some(CauseKind::Duplicate(subject(), value()?)),
+            P::NotAnOption => Some(self.outside(question, &value()?)),
             _ => None,
         }
     }
@@ -319,16 +327,6 @@ impl Case<'_> {
     fn was_own(&self, question: &Question, value: &JsString) -> bool {
         let before = self.then.and_then(|then| then.find(&question.id));
         before.is_some_and(|(_, before)| before.allow_other && before.option(value).is_none())
-    }
-}
-
-/// An empty list, a blank string or null: how executors write "no answer".
-fn is_nothing(answer: Item<'_>) -> bool {
-    match answer.kind() {
-        JsonKind::Null => true,
-        JsonKind::Array => answer.elements().next().is_none(),
-        JsonKind::String => answer.string().is_some_and(|text| text.is_blank()),
-        _ => false,
     }
 }
 

@@ -5,15 +5,16 @@
 
 use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::date::is_date_time;
-use super::decode::{is_snake_case, nearest_label, syntax};
-use super::js_string::JsString;
+use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
+use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
 use super::nearest::nearest;
 use super::place::Place;
-use super::problem::{Expected, Labels, Problem, ProblemKind, shorten};
+use super::problem::{Problem, ProblemCode, quote, quoting, shorten};
 use super::problems::Problems;
-use super::question::{Kind, Question, QuestionSpec, label_places};
-use super::reader::{Reader, words, wrong};
+use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
+use super::reader::{OBJECT, Reader, words, wrong};
+use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
 
 const RECORD_KEYS: [&str; 5] = ["version", "topic", "answers", "answered_at", "answered_by"];
@@ -36,7 +37,7 @@ pub fn check_record_alone(bytes: &[u8]) -> Result<(), Vec<Problem>> {
 
 /// Without a spec the answers are judged by their form alone, and left out.
 fn read_record(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
-    let json = Json::parse(bytes).map_err(|error| vec![syntax(error)])?;
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
     match members(spec, json.root(), &mut problems) {
         Some(record) if problems.is_empty() => Ok(record),
@@ -51,17 +52,17 @@ fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems)
     if let (Some(found), Some(spec)) = (version, spec)
         && !same_number(found, spec.version)
     {
-        record.tell("version", ProblemKind::VersionDiffers(found, spec.version));
+        record.tell("version", || version_differs(found, spec.version));
     }
     let topic = record.words("topic");
     if let (Some(found), Some(spec)) = (&topic, spec)
         && *found != spec.topic
     {
-        record.tell("topic", ProblemKind::TopicDiffers(found.clone(), spec.topic.clone()));
+        record.tell("topic", || topic_differs(found, &spec.topic));
     }
     let answered_at = record.words("answered_at");
     if let Some(at) = answered_at.as_ref().filter(|at| !at.as_str().is_some_and(is_date_time)) {
-        record.tell("answered_at", ProblemKind::NotDateTime(at.clone()));
+        record.tell("answered_at", || not_date_time(at));
     }
     let answered_by = record.words("answered_by");
     let mut answers = Answers::new();
@@ -70,7 +71,7 @@ fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems)
             answers = collect_answers(spec, item, record.problems);
         }
         (Some(item), None) if item.kind() == JsonKind::Object => check_forms(item, record.problems),
-        (other, _) => record.tell("answers", wrong(Expected::Object, other)),
+        (other, _) => record.tell("answers", || wrong(OBJECT, other)),
     }
     let (version, topic, answered_at, answered_by) = (version?, topic?, answered_at?, answered_by?);
     Some(AnswerSpec { version, topic, answers, answered_at, answered_by, notes: notes_of(root) })
@@ -87,10 +88,7 @@ pub fn check_notes(spec: &QuestionSpec, notes: &Notes) -> Vec<Problem> {
     let mut problems = Problems::default();
     let notes_at = Place::ROOT.key("_notes");
     for (id, _) in notes.iter().filter(|(id, _)| spec.place_of(id).is_none()) {
-        problems.push_with(&notes_at.name(id), |hint| {
-            let near = if hint { nearest_id(spec, id) } else { None };
-            ProblemKind::UnknownQuestion(id.clone(), near)
-        });
+        problems.push_with(&notes_at.name(id), |hint| unknown_question(spec, id, hint));
     }
     problems.into_list()
 }
@@ -101,11 +99,11 @@ fn check_forms(answers: Item<'_>, problems: &mut Problems) {
     for (id, item) in answers.entries() {
         let at = answers_at.name(&id);
         if !is_snake_case(&id) {
-            problems.push(&at, ProblemKind::NotSnakeCase(id.clone()));
+            problems.push(&at, || not_snake_case(&id));
         }
         if item.elements().next().is_none() {
             if item.string().is_none_or(|text| text.is_blank()) {
-                problems.push(&at, wrong(Expected::Answer, Some(item)));
+                problems.push(&at, || no_answer(item));
             }
             continue;
         }
@@ -114,7 +112,7 @@ fn check_forms(answers: Item<'_>, problems: &mut Problems) {
             let at = at.index(i);
             let Some(value) = words(Some(entry), &at, problems) else { continue };
             if !seen.insert(value.clone()) {
-                problems.push(&at, ProblemKind::DuplicateEntry(value));
+                problems.push(&at, || duplicate_entry(&value));
             }
         }
     }
@@ -154,14 +152,11 @@ fn collect_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Proble
     for (id, item) in answers.entries() {
         let at = answers_at.name(&id);
         if !is_snake_case(&id) {
-            problems.push(&at, ProblemKind::NotSnakeCase(id.clone()));
+            problems.push(&at, || not_snake_case(&id));
             continue;
         }
         let Some(&place) = id.as_str().and_then(|id| places.get(id)) else {
-            problems.push_with(&at, |hint| {
-                let near = if hint { nearest_id(spec, &id) } else { None };
-                ProblemKind::UnknownQuestion(id.clone(), near)
-            });
+            problems.push_with(&at, |hint| unknown_question(spec, &id, hint));
             continue;
         };
         seen[place] = true;
@@ -169,7 +164,7 @@ fn collect_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Proble
     }
     for (question, seen) in spec.questions.iter().zip(seen) {
         if !seen && question.must_be_answered() {
-            problems.push(&answers_at.key(&question.id), ProblemKind::Unanswered(question.id.clone()));
+            problems.push(&answers_at.key(&question.id), || unanswered(&question.id));
         }
     }
     let ids = spec.questions.iter().map(|question| question.id.clone());
@@ -188,7 +183,7 @@ fn check_answer(
         Kind::SingleChoice | Kind::FreeText => item.kind() == JsonKind::String,
     };
     if !shape_fits {
-        problems.push(at, ProblemKind::WrongShape(question.kind, shorten(item.source())));
+        problems.push(at, || wrong_type(question.kind, item));
         return None;
     }
     let answer = match question.kind {
@@ -224,7 +219,7 @@ fn check_entries(
             None => own.insert(value.clone()),
         };
         if !is_new {
-            problems.push(&here, ProblemKind::DuplicateEntry(value));
+            problems.push(&here, || duplicate_entry(&value));
             continue;
         }
         if place.is_none() && !question.allow_other {
@@ -233,7 +228,7 @@ fn check_entries(
         out.push(value);
     }
     if list.elements().next().is_none() {
-        problems.push(at, wrong(Expected::Answer, Some(list)));
+        problems.push(at, || no_answer(list));
     }
     out
 }
@@ -241,9 +236,85 @@ fn check_entries(
 /// The problem of a value that is no option where nothing else is allowed.
 fn outside(question: &Question, value: &JsString, at: &Place<'_>, problems: &mut Problems) {
     problems.push_with(at, |hint| {
-        let near = if hint { nearest_label(value, &question.options) } else { None };
-        ProblemKind::NotAnOption(value.clone(), Labels::of(&question.options), near)
+        let expected = Message::new(say("one of: {0}", "以下之一：{0}"), &[&labels(&question.options)]);
+        Problem::new(ProblemCode::NotAnOption, Message::verbatim(quote(value)), expected)
+            .with_nearest(hint.then(|| nearest_label(value, &question.options)).flatten())
     });
+}
+
+/// The first few labels, and how many there are.
+fn labels(options: &[Choice]) -> String {
+    const SHOWN: usize = 8;
+    let mut out: Vec<String> = options.iter().take(SHOWN).map(|option| quote(&option.label)).collect();
+    if options.len() > SHOWN {
+        out.push(format!("… ({})", options.len()));
+    }
+    out.join(", ")
+}
+
+const OTHER_GATE: Sentence = say(
+    "The record answers another gate, or an older form of this one.",
+    "这份记录回答的是别的门控，或本门控的旧版本。",
+);
+
+fn version_differs(found: f64, wanted: f64) -> Problem {
+    let expected = say("the packet's version, {0}", "与指令包一致的版本 {0}");
+    let expected = Message::new(expected, &[&js_number(wanted)]);
+    let found = Message::verbatim(js_number(found));
+    Problem::new(ProblemCode::VersionDiffers, found, expected).with_hint(OTHER_GATE)
+}
+
+fn topic_differs(found: &JsString, wanted: &JsString) -> Problem {
+    let expected = quoting(say("the packet's topic, {0}", "与指令包一致的主题 {0}"), wanted);
+    let found = Message::verbatim(quote(found));
+    Problem::new(ProblemCode::TopicDiffers, found, expected).with_hint(OTHER_GATE)
+}
+
+fn not_date_time(found: &JsString) -> Problem {
+    let expected = say(
+        "a date and time with a zone, such as 2026-02-27T10:12:34.000Z",
+        "带时区的日期时间，例如 2026-02-27T10:12:34.000Z",
+    );
+    Problem::new(ProblemCode::NotDateTime, Message::verbatim(quote(found)), expected)
+}
+
+fn unknown_question(spec: &QuestionSpec, id: &JsString, hint: bool) -> Problem {
+    let expected = say("the id of a question of this gate", "本门控中某个问题的 id");
+    Problem::new(ProblemCode::UnknownQuestion, Message::verbatim(quote(id)), expected)
+        .with_nearest(hint.then(|| nearest_id(spec, id)).flatten().map(|id| shorten(&id)))
+}
+
+fn unanswered(id: &str) -> Problem {
+    let expected = say("an answer: the question is required", "一个回答：此题必答");
+    let problem = Problem::new(ProblemCode::Unanswered, say("no answer", "没有回答"), expected);
+    if id != "constructor" {
+        return problem;
+    }
+    problem.with_hint(say(
+        "The executor demands an answer to any question with the id constructor, even an optional one.",
+        "只要问题的 id 是 constructor，执行器就要求回答，即使它是选答题。",
+    ))
+}
+
+fn wrong_type(kind: Kind, item: Item<'_>) -> Problem {
+    let expected = match kind {
+        Kind::MultiChoice => say("a list of strings", "字符串列表"),
+        Kind::SingleChoice | Kind::FreeText => say("one string", "一个字符串"),
+    };
+    Problem { found: Message::verbatim(shorten(item.source())), ..wrong(expected, Some(item)) }
+}
+
+/// An answer that is neither words nor a list with some.
+fn no_answer(item: Item<'_>) -> Problem {
+    let expected = say("a string or a list of strings, not blank", "非空白的字符串或字符串列表");
+    let problem = wrong(expected, Some(item));
+    if item.kind() != JsonKind::Array {
+        return problem;
+    }
+    problem.with_hint(say(
+        "To leave an optional question blank, leave its id out.",
+        "选答题留空时，请整个省略它的 id。",
+    ))
 }
 
 /// The id of a question that was probably meant.

@@ -8,10 +8,11 @@ use super::json::{Item, Json};
 use super::nearest::{NEAR_HEAD, nearest};
 use super::packet::{ExpectedOutput, Gate, Packet};
 use super::place::Place;
-use super::problem::{Expected, Problem, ProblemKind};
+use super::problem::{Problem, ProblemCode, quote, shorten, twice};
 use super::problems::Problems;
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use super::reader::{Reader, elements, words, wrong};
+use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
 
 /// The members of a packet that are ever looked at; the rest, `manifest` above all, is checked and forgotten.
@@ -28,7 +29,7 @@ const OPTION_KEYS: [&str; 2] = ["label", "description"];
 /// # Errors
 /// Every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
-    let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![syntax(error)])?;
+    let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
     decode_root(json.root())
 }
 
@@ -38,7 +39,7 @@ pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
 /// # Errors
 /// As for [`decode_packet`].
 pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
-    let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![syntax(error)])?;
+    let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
     let packet = decode_root(json.root())?;
     let asked = packet.gate.as_ref().and_then(|_| json.root().get("novel_ask")).map(Item::compact);
     Ok((packet, asked))
@@ -75,17 +76,12 @@ pub fn looks_like_gate(bytes: &[u8]) -> bool {
 /// # Errors
 /// Every violation, up to a thousand.
 pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
-    let json = Json::parse(bytes).map_err(|error| vec![syntax(error)])?;
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
     match spec(json.root(), &Place::ROOT, &mut problems) {
         Some(spec) if problems.is_empty() => Ok(spec),
         _ => Err(problems.into_list()),
     }
-}
-
-/// A syntax error as the one problem of a document.
-pub(crate) fn syntax(error: super::json::SyntaxError) -> Problem {
-    Problem::new("", ProblemKind::Syntax(error))
 }
 
 fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
@@ -96,8 +92,14 @@ fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
 fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
     let (ask, path) = (packet.get("novel_ask"), packet.get("answer_path"));
     match (ask, path) {
-        (Some(_), None) => packet.problems.push(packet.at, ProblemKind::NoAnswerPath),
-        (None, Some(_)) => packet.problems.push(packet.at, ProblemKind::NoQuestions),
+        (Some(_), None) => {
+            let found = say("novel_ask without answer_path", "有 novel_ask，没有 answer_path");
+            packet.problems.push(packet.at, || half_a_gate(found));
+        }
+        (None, Some(_)) => {
+            let found = say("answer_path without novel_ask", "有 answer_path，没有 novel_ask");
+            packet.problems.push(packet.at, || half_a_gate(found));
+        }
         _ => {}
     }
     let answer_path = path.and_then(|path| answer_path(path, packet.problems));
@@ -105,21 +107,30 @@ fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
     Some(Gate { spec: spec?, answer_path: answer_path? })
 }
 
+fn half_a_gate(found: Sentence) -> Problem {
+    let expected =
+        say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有");
+    Problem::new(ProblemCode::Other, found, expected)
+}
+
 /// The lexical rules for an answer path: not blank, relative, no `..` segment (`\` separates too).
 fn answer_path(item: Item<'_>, problems: &mut Problems) -> Option<JsString> {
     let at = Place::ROOT.key("answer_path");
     let Some(path) = item.string().filter(|path| !path.is_blank()) else {
-        problems.push(&at, wrong(Expected::Path, Some(item)));
+        let expected = say("a path relative to the project, not blank", "相对于项目根目录的路径，不能为空白");
+        problems.push(&at, || wrong(expected, Some(item)));
         return None;
     };
     let shown = path.lossy();
     let climbs = shown.split(['/', '\\']).any(|segment| segment == "..");
     let absolute = shown.starts_with('/');
+    let bad =
+        |expected: Sentence| Problem::new(ProblemCode::Other, Message::verbatim(quote(&path)), expected);
     if climbs {
-        problems.push(&at, ProblemKind::PathTraversal(path.clone()));
+        problems.push(&at, || bad(say("a path without .. segments", "不含 .. 的路径")));
     }
     if absolute {
-        problems.push(&at, ProblemKind::AbsolutePath(path.clone()));
+        problems.push(&at, || bad(say("a path relative to the project", "相对于项目根目录的路径")));
     }
     (!climbs && !absolute).then_some(path)
 }
@@ -133,11 +144,20 @@ fn spec(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Quest
     let questions = spec.list("questions", |item, at, problems| {
         let question = question(item, at, problems)?;
         if !ids.insert(question.id.clone()) {
-            problems.push(&at.key("id"), ProblemKind::DuplicateId(question.id.clone()));
+            problems.push(&at.key("id"), || duplicate_id(&question.id));
         }
         Some(question)
     });
     Some(QuestionSpec { version: version?, topic: topic?, questions })
+}
+
+fn duplicate_id(id: &str) -> Problem {
+    let found = Message::new(say("\"{0}\" twice", "“{0}”出现了两次"), &[&shorten(id)]);
+    Problem::new(
+        ProblemCode::Duplicate,
+        found,
+        say("a different id for each question", "每个问题有自己的 id"),
+    )
 }
 
 fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Question> {
@@ -145,7 +165,7 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     let id = reader.words("id").filter(|id| {
         let good = is_snake_case(id);
         if !good {
-            reader.tell("id", ProblemKind::NotSnakeCase(id.clone()));
+            reader.tell("id", || not_snake_case(id));
         }
         good
     });
@@ -154,7 +174,9 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     let name = reader.get("kind");
     let kind = name.and_then(Item::string).and_then(|name| Kind::from_name(&name));
     if kind.is_none() {
-        reader.tell("kind", wrong(Expected::QuestionKind, name));
+        let expected =
+            say("single_choice, multi_choice or free_text", "single_choice、multi_choice 或 free_text");
+        reader.tell("kind", || wrong(expected, name));
     }
     let required = reader.boolean("required");
     // Which keys a question of an unknown kind may have is not known: any key of a question passes.
@@ -208,8 +230,7 @@ fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
     let mut labels = HashSet::with_capacity(options.len());
     for (place, Choice { label, .. }) in &options {
         if !labels.insert(label) {
-            let kind = ProblemKind::DuplicateLabel(label.clone());
-            question.problems.push(&list_at.index(*place).key("label"), kind);
+            question.problems.push(&list_at.index(*place).key("label"), || duplicate_label(label));
         }
     }
     options.into_iter().map(|(_, option)| option).collect()
@@ -236,7 +257,7 @@ fn decode_default(
         if seen.insert(place) {
             out.push(place);
         } else {
-            problems.push(&here, ProblemKind::DuplicateEntry(options[place].label.clone()));
+            problems.push(&here, || duplicate_entry(&options[place].label));
         }
     }
     out
@@ -253,17 +274,35 @@ fn default_entry(
     let place = find(&label);
     if place.is_none() {
         problems.push_with(at, |hint| {
-            let near = if hint { nearest_label(&label, options) } else { None };
-            ProblemKind::DefaultNotAnOption(label, near)
+            let expected = say("one of the option labels", "选项标签之一");
+            Problem::new(ProblemCode::NotAnOption, Message::verbatim(quote(&label)), expected)
+                .with_nearest(hint.then(|| nearest_label(&label, options)).flatten())
         });
     }
     place
 }
 
 /// The label that was probably meant.
-pub(super) fn nearest_label(wanted: &JsString, options: &[Choice]) -> Option<JsString> {
+pub(super) fn nearest_label(wanted: &JsString, options: &[Choice]) -> Option<String> {
     let heads = options.iter().map(|option| option.label.head(NEAR_HEAD));
-    nearest(wanted, heads).map(|place| options[place].label.clone())
+    nearest(wanted, heads).map(|place| quote(&options[place].label))
+}
+
+/// A label that an earlier option of the list has.
+pub(crate) fn duplicate_label(label: &JsString) -> Problem {
+    Problem::new(ProblemCode::Duplicate, twice(label), say("each label once", "每个选项标签只出现一次"))
+}
+
+pub(super) fn duplicate_entry(entry: &JsString) -> Problem {
+    Problem::new(ProblemCode::Duplicate, twice(entry), say("each entry once", "每一项只出现一次"))
+}
+
+pub(super) fn not_snake_case(id: &JsString) -> Problem {
+    let expected = say(
+        "snake_case: a-z, 0-9 and single _ between them, starting with a letter",
+        "snake_case：小写字母、数字，中间可用单个 _，以字母开头",
+    );
+    Problem::new(ProblemCode::NotSnakeCase, Message::verbatim(quote(id)), expected)
 }
 
 /// Whether an id is `^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$`.

@@ -1,8 +1,8 @@
 //! From JSON pointers back to the text: where each problem of a document stands, and the text around it.
 
-use super::json::{Item, Json, Kind};
+use super::json::{Item, Json, Kind, SyntaxError};
 use super::place::escape;
-use super::problem::{Problem, ProblemKind};
+use super::problem::Problem;
 use std::collections::HashMap;
 
 /// How much of a line is kept on each side of a spot, in characters.
@@ -24,18 +24,28 @@ pub struct Spot {
 }
 
 /// The spot of each problem of a document.
-pub fn spots(bytes: &[u8], problems: &[Problem]) -> Vec<Spot> {
-    if let Ok(json) = Json::parse(bytes) {
-        return spots_at(json.text(), &locate(&json, problems));
-    }
-    let text = String::from_utf8_lossy(bytes);
-    let offsets: Vec<usize> = problems.iter().map(|problem| syntax_offset(&text, problem)).collect();
-    spots_at(&text, &offsets)
+pub fn spots<'p>(bytes: &[u8], problems: impl IntoIterator<Item = &'p Problem>) -> Vec<Spot> {
+    let places = problems.into_iter().map(|problem| (&*problem.pointer, problem.is_about_key()));
+    spots_of(bytes, &places.collect::<Vec<_>>())
 }
 
-/// Of a syntax error the place that it names.
-fn syntax_offset(text: &str, problem: &Problem) -> usize {
-    let ProblemKind::Syntax(error) = &problem.kind else { return 0 };
+/// The spot of the value at a JSON pointer.
+pub fn spot(bytes: &[u8], pointer: &str) -> Option<Spot> {
+    spots_of(bytes, &[(pointer, false)]).pop()
+}
+
+fn spots_of(bytes: &[u8], places: &[(&str, bool)]) -> Vec<Spot> {
+    match Json::parse(bytes) {
+        Ok(json) => spots_at(json.text(), &locate(&json, places)),
+        // Of a text that is not JSON this is the only problem.
+        Err(error) => {
+            let text = String::from_utf8_lossy(bytes);
+            spots_at(&text, &vec![syntax_offset(&text, &error); places.len()])
+        }
+    }
+}
+
+fn syntax_offset(text: &str, error: &SyntaxError) -> usize {
     let start: usize = text.split_inclusive('\n').take(error.line - 1).map(str::len).sum();
     let column = text[start..].char_indices().nth(error.column - 1);
     column.map_or(text.len(), |(at, _)| start + at)
@@ -75,17 +85,17 @@ fn spots_at(text: &str, offsets: &[usize]) -> Vec<Spot> {
     out
 }
 
-/// Where each problem stands in its document: the offset of the value it points at, or of the key if the key itself is
-/// wrong. For what is missing, the value that should hold it.
-fn locate(json: &Json<'_>, problems: &[Problem]) -> Vec<usize> {
+/// Where each pointer leads in a document: the offset of the value, or of its key if that is wanted. For what is missing,
+/// the value that should hold it.
+fn locate(json: &Json<'_>, places: &[(&str, bool)]) -> Vec<usize> {
     let mut tree = Tree::default();
-    for (index, problem) in problems.iter().enumerate() {
-        let steps = problem.pointer.split('/').skip(1);
+    for (index, (pointer, _)) in places.iter().enumerate() {
+        let steps = pointer.split('/').skip(1);
         steps.fold(&mut tree, |tree, step| tree.below.entry(step).or_default()).here.push(index);
     }
-    let mut offsets = vec![0; problems.len()];
+    let mut offsets = vec![0; places.len()];
     let mut set = |index: usize, key: usize, value: usize| {
-        offsets[index] = if problems[index].is_about_key() { key } else { value };
+        offsets[index] = if places[index].1 { key } else { value };
     };
     tree.walk(json.root(), json.root().offset(), &mut set);
     offsets
@@ -136,15 +146,10 @@ impl Tree<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::problem::{Expected, Found, ProblemKind};
 
     fn offsets(text: &str, pointers: &[(&str, bool)]) -> Vec<usize> {
         let json = Json::parse(text.as_bytes()).expect("JSON");
-        let problem = |&(pointer, about_key): &(&str, bool)| {
-            let value = ProblemKind::Value(Expected::Words, Found::Nothing);
-            Problem::new(pointer, if about_key { ProblemKind::RepeatedKey("k".into()) } else { value })
-        };
-        locate(&json, &pointers.iter().map(problem).collect::<Vec<_>>())
+        locate(&json, pointers)
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod question;
 pub(crate) mod reader;
 pub mod repair;
 pub mod schema;
+mod syntax;
 mod to_json;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes};
@@ -31,10 +32,10 @@ pub use decode::{decode_packet, decode_packet_as_written, decode_spec, looks_lik
 pub use draft::{Draft, Pick, Reply};
 pub use drift::{Change, ChangeKind, drift};
 pub use js_string::JsString;
-pub use locate::{Spot, spots};
+pub use locate::{Spot, spot, spots};
 pub use nearest::nearest;
 pub use packet::{ExpectedOutput, Gate, Packet};
-pub use problem::{Problem, ProblemKind, Rule};
+pub use problem::{Problem, ProblemCode};
 pub use question::{Choice, Kind, Question, QuestionSpec};
 pub use repair::{Diagnosis, Given, given, repair_draft};
 pub use to_json::{object, raw, to_line};

@@ -62,6 +62,11 @@ pub(crate) fn escape(name: &JsString) -> String {
     out
 }
 
+/// The key that a pointer spells so.
+pub(crate) fn unescape(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,148 +1,116 @@
-//! One violation: what is known of it, within bounds whatever the file holds.
+//! A broken rule: where it is broken, what stands there, what should, and what to do.
 //!
-//! What it quotes keeps the file's characters: clean it before drawing.
+//! Each rule makes its problems beside the check. They keep the file's characters: clean them before drawing.
 
 use super::js_string::{JsString, escape_json};
-use super::json::SyntaxError;
-use crate::text::Message;
+use crate::text::{Lang, Message, Sentence, say};
 
-mod sentences;
-
-/// One violation in a packet or a record.
-#[derive(Clone, Debug, PartialEq)]
+/// A broken rule in a packet, a record or another document. It is small whatever the file holds: what it quotes is cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// JSON pointer (RFC 6901) of the value; empty for the whole document.
     pub pointer: String,
-    /// What is wrong there.
-    pub kind: ProblemKind,
-}
-
-/// What the rules expect of a value's type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// `{…}`
-    Object,
-    /// A list with at least one entry.
-    List,
-    /// A string that is not blank.
-    Words,
-    /// `true` or `false`.
-    Boolean,
-    /// An integer of at least 1.
-    Version,
-    /// A non-blank string or a list of them.
-    Answer,
-    /// `single_choice`, `multi_choice` or `free_text`.
-    QuestionKind,
-    /// A relative path.
-    Path,
-}
-
-/// What was found instead.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// The key is not there.
-    Nothing,
-    /// The value as it is written, shortened.
-    Source(String),
-    /// A string of white space only.
-    Blank,
-    /// `[]`
-    EmptyList,
-}
-
-/// The ways in which packets and records go wrong.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ProblemKind {
-    /// The text is not JSON.
-    Syntax(SyntaxError),
-    /// A value of the wrong type, blank, or missing.
-    Value(Expected, Found),
-    /// A value where only these may stand: each is spelled as a sentence spells it.
-    NotOneOf(Found, &'static [&'static str]),
-    /// A key the format does not have, with the keys it has.
-    UnknownField(JsString, &'static [&'static str]),
-    /// An id that is not `snake_case`.
-    NotSnakeCase(JsString),
-    /// A question id that appears twice.
-    DuplicateId(String),
-    /// An option label that appears twice in its question.
-    DuplicateLabel(JsString),
-    /// A default that is no option; with the nearest label.
-    DefaultNotAnOption(JsString, Option<JsString>),
-    /// An entry that appears twice in a list.
-    DuplicateEntry(JsString),
-    /// `novel_ask` without `answer_path`.
-    NoAnswerPath,
-    /// `answer_path` without `novel_ask`.
-    NoQuestions,
-    /// An absolute `answer_path`.
-    AbsolutePath(JsString),
-    /// An `answer_path` with a `..` segment.
-    PathTraversal(JsString),
-    /// An `answer_path` that leads out of the project through a link.
-    PathOutside(JsString),
-    /// The record's version differs from the packet's: found, expected.
-    VersionDiffers(f64, f64),
-    /// The record's topic differs from the packet's: found, expected.
-    TopicDiffers(JsString, JsString),
-    /// `answered_at` is no date and time with a zone.
-    NotDateTime(JsString),
-    /// An answer to a question that is not asked; with the nearest id.
-    UnknownQuestion(JsString, Option<String>),
-    /// A question that must be answered and is not.
-    Unanswered(String),
-    /// A value outside the options, with the options and the nearest one.
-    NotAnOption(JsString, Labels, Option<JsString>),
-    /// The answer has the wrong shape for the question's kind.
-    WrongShape(super::question::Kind, String),
-    /// The file is not a regular file: what it is.
-    NotAFile(&'static str),
-    /// The file is larger than 64 MiB: its size in bytes.
-    TooLarge(u64),
-    /// The file cannot be read: the system's reason, in English and in Chinese.
-    Unreadable(String, String),
-    /// A key that appears twice in its object.
-    RepeatedKey(JsString),
-    /// A key that the format does not have, where it allows no others; with the keys it has.
-    StrayField(JsString, &'static [&'static str]),
-    /// A broken rule of another format than the packets', in that format's own words.
-    Rule(Box<Rule>),
-}
-
-/// A broken rule with its own words. Whoever makes one shortens what it quotes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// What was found.
+    /// Which rule it is.
+    pub code: ProblemCode,
+    /// What stands there.
     pub found: Message,
     /// What the rule expects instead.
     pub expected: Message,
-    /// What to do, where there is more to say.
+    /// What to do, where there is more to say than to make it as expected.
     pub hint: Option<Message>,
 }
 
-/// The first few labels of a question and how many there are, for a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labels {
-    first: Vec<JsString>,
-    total: usize,
+/// Which rule is broken, where the program asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemCode {
+    /// The text is not JSON.
+    Syntax,
+    /// The file is not a regular file.
+    NotAFile,
+    /// The file is larger than 64 MiB.
+    TooLarge,
+    /// The file cannot be read.
+    Unreadable,
+    /// The path leads out of the project through a link.
+    OutsideProject,
+    /// A value that says nothing, or is missing, where something must stand.
+    Blank,
+    /// A value of the wrong type or form.
+    WrongForm,
+    /// A key that the format does not have.
+    UnknownField,
+    /// A key that appears twice in its object.
+    RepeatedKey,
+    /// An id, label or entry that appears twice.
+    Duplicate,
+    /// A value that is none of the options.
+    NotAnOption,
+    /// An id that is not `snake_case`.
+    NotSnakeCase,
+    /// The record's version differs from the packet's.
+    VersionDiffers,
+    /// The record's topic differs from the packet's.
+    TopicDiffers,
+    /// `answered_at` is no date and time with a zone.
+    NotDateTime,
+    /// An answer to a question that is not asked.
+    UnknownQuestion,
+    /// A question that must be answered and is not.
+    Unanswered,
+    /// Any other rule.
+    Other,
 }
 
-impl Labels {
-    const SHOWN: usize = 8;
-
-    /// Of these options.
-    pub fn of(options: &[super::question::Choice]) -> Labels {
-        let first = options.iter().take(Self::SHOWN).map(|option| option.label.head(QUOTE_LIMIT + 1));
-        Labels { first: first.collect(), total: options.len() }
+impl Problem {
+    /// A problem of the whole document.
+    pub fn new(code: ProblemCode, found: impl Into<Message>, expected: impl Into<Message>) -> Problem {
+        let (found, expected) = (found.into(), expected.into());
+        Problem { pointer: String::new(), code, found, expected, hint: None }
     }
 
-    fn text(&self) -> String {
-        let mut out: Vec<String> = self.first.iter().map(quote).collect();
-        if self.total > self.first.len() {
-            out.push(format!("… ({})", self.total));
+    /// The same at a JSON pointer.
+    #[must_use]
+    pub fn at(self, pointer: impl Into<String>) -> Problem {
+        Problem { pointer: pointer.into(), ..self }
+    }
+
+    /// The same with what to do.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<Message>) -> Problem {
+        Problem { hint: Some(hint.into()), ..self }
+    }
+
+    /// The same with what was probably meant, if that is known.
+    #[must_use]
+    pub fn with_nearest(self, nearest: Option<String>) -> Problem {
+        let hint = nearest.map(|text| Message::new(say("Nearest: {0}", "最接近的是：{0}"), &[&text]));
+        Problem { hint, ..self }
+    }
+
+    /// Whether the pointer's last key itself is wrong, not the value behind it.
+    pub fn is_about_key(&self) -> bool {
+        use ProblemCode as P;
+        match self.code {
+            P::UnknownField | P::RepeatedKey | P::UnknownQuestion => true,
+            P::NotSnakeCase => self.pointer.starts_with("/answers/"),
+            _ => false,
         }
-        out.join(", ")
+    }
+
+    /// The whole sentence: place, found, expected, hint.
+    pub fn sentence(&self, lang: Lang) -> String {
+        self.fill(say("{0}: found {1}; expected {2}.", "{0}：实际 {1}；应为 {2}。"), lang)
+    }
+
+    /// A sentence about place, found and expected, and the hint behind it.
+    pub(crate) fn fill(&self, sentence: Sentence, lang: Lang) -> String {
+        let place = if self.pointer.is_empty() { "/" } else { &self.pointer };
+        let mut out = sentence.fill(lang, &[place, &self.found.text(lang), &self.expected.text(lang)]);
+        if let Some(hint) = &self.hint {
+            out.push_str(if lang == Lang::En { " " } else { "" });
+            out.push_str(&hint.text(lang));
+        }
+        out
     }
 }
 
@@ -165,71 +133,21 @@ pub fn shorten(source: &str) -> String {
     }
 }
 
-impl ProblemKind {
-    fn cut(&mut self) {
-        use ProblemKind as P;
-        // One character more than is shown, so that a sentence can tell that there was more.
-        let cut = |text: &mut JsString| *text = text.head(QUOTE_LIMIT + 1);
-        let cut_id = |id: &mut String| *id = shorten(id);
-        match self {
-            P::UnknownField(text, _)
-            | P::StrayField(text, _)
-            | P::RepeatedKey(text)
-            | P::NotSnakeCase(text)
-            | P::DuplicateLabel(text)
-            | P::DuplicateEntry(text)
-            | P::AbsolutePath(text)
-            | P::PathTraversal(text)
-            | P::PathOutside(text)
-            | P::NotDateTime(text) => cut(text),
-            P::TopicDiffers(found, wanted) => [found, wanted].into_iter().for_each(cut),
-            P::DefaultNotAnOption(text, near) | P::NotAnOption(text, _, near) => {
-                cut(text);
-                near.iter_mut().for_each(cut);
-            }
-            P::UnknownQuestion(text, near) => {
-                cut(text);
-                near.iter_mut().for_each(cut_id);
-            }
-            P::DuplicateId(id) | P::Unanswered(id) => cut_id(id),
-            P::WrongShape(_, source)
-            | P::Value(_, Found::Source(source))
-            | P::NotOneOf(Found::Source(source), _) => *source = shorten(source),
-            P::Syntax(_)
-            | P::Value(..)
-            | P::NotOneOf(..)
-            | P::NoAnswerPath
-            | P::NoQuestions
-            | P::VersionDiffers(..)
-            | P::NotAFile(_)
-            | P::TooLarge(_)
-            | P::Unreadable(..)
-            | P::Rule(_) => {}
-        }
-    }
+/// A sentence with a text of the document in its gap.
+pub fn quoting(sentence: Sentence, text: &JsString) -> Message {
+    Message::new(sentence, &[&quote(text)])
 }
 
-impl Problem {
-    /// A problem at a pointer. Values that it quotes are cut to what a sentence shows, so that a problem is small
-    /// whatever the file holds.
-    pub fn new(pointer: impl Into<String>, mut kind: ProblemKind) -> Problem {
-        kind.cut();
-        Problem { pointer: pointer.into(), kind }
-    }
+/// A text of the document that appears twice.
+pub fn twice(text: &JsString) -> Message {
+    quoting(say("{0} twice", "{0} 出现了两次"), text)
+}
 
-    /// Whether it is about an answer of a record, not about a question.
-    fn is_about_answer(&self) -> bool {
-        self.pointer.starts_with("/answers/")
-    }
-
-    /// Whether the pointer's last key itself is wrong, not the value behind it.
-    pub fn is_about_key(&self) -> bool {
-        use ProblemKind as P;
-        match self.kind {
-            P::UnknownField(..) | P::StrayField(..) | P::RepeatedKey(_) | P::UnknownQuestion(..) => true,
-            P::NotSnakeCase(_) => self.is_about_answer(),
-            _ => false,
-        }
+/// The words of which one must stand here, spelled as a sentence spells them.
+pub fn one_of(words: &[&str]) -> Message {
+    match words {
+        [only] => Message::new(say("only {0}", "{0}"), &[only]),
+        _ => Message::new(say("one of: {0}", "以下之一：{0}"), &[&words.join(", ")]),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Their number and cost are bounded: a hostile file of 64 MiB can hold tens of millions of mistakes.
 
 use super::place::Place;
-use super::problem::{Problem, ProblemKind};
+use super::problem::Problem;
 
 /// A list of problems that stops growing, though never counting.
 #[derive(Debug, Default)]
@@ -18,17 +18,17 @@ impl Problems {
     /// How many of them come with the nearest legal value, which is costly to find.
     const HINTS: usize = 50;
 
-    /// A problem at a place.
-    pub(crate) fn push(&mut self, at: &Place<'_>, kind: ProblemKind) {
-        self.push_with(at, |_| kind);
+    /// A problem at a place, which is only made if it is kept.
+    pub(crate) fn push(&mut self, at: &Place<'_>, problem: impl FnOnce() -> Problem) {
+        self.push_with(at, |_| problem());
     }
 
-    /// A problem whose kind is only made if it is kept; `kind` learns whether to look for the nearest legal value.
-    pub(crate) fn push_with(&mut self, at: &Place<'_>, kind: impl FnOnce(bool) -> ProblemKind) {
+    /// The same, where `problem` learns whether to look for the nearest legal value.
+    pub(crate) fn push_with(&mut self, at: &Place<'_>, problem: impl FnOnce(bool) -> Problem) {
         self.count += 1;
         if self.list.len() < Self::LIMIT {
-            let hint = self.list.len() < Self::HINTS;
-            self.list.push(Problem::new(at.pointer(), kind(hint)));
+            let problem = problem(self.list.len() < Self::HINTS);
+            self.list.push(problem.at(at.pointer()));
         }
     }
 

@@ -3,8 +3,14 @@
 use super::js_string::JsString;
 use super::json::{Item, Kind};
 use super::place::Place;
-use super::problem::{Expected, Found, ProblemKind, shorten};
+use super::problem::{Problem, ProblemCode, quoting, shorten, twice};
 use super::problems::Problems;
+use crate::text::{Message, Sentence, say};
+
+pub(crate) const OBJECT: Sentence = say("an object {…}", "一个对象 {…}");
+pub(crate) const LIST: Sentence = say("a list with at least one entry", "至少有一项的列表");
+pub(crate) const WORDS: Sentence = say("a string that is not blank", "非空白的字符串");
+pub(crate) const BOOLEAN: Sentence = say("true or false", "true 或 false");
 
 /// The members of one object (of equal keys the last), where they stand and where their problems go.
 pub(crate) struct Reader<'j, 'p> {
@@ -23,7 +29,7 @@ impl<'j, 'p> Reader<'j, 'p> {
         problems: &'p mut Problems,
     ) -> Option<Reader<'j, 'p>> {
         if item.kind() != Kind::Object {
-            problems.push(at, wrong(Expected::Object, Some(item)));
+            problems.push(at, || wrong(OBJECT, Some(item)));
             return None;
         }
         Some(Reader { members: item.entries(), at, problems })
@@ -33,7 +39,11 @@ impl<'j, 'p> Reader<'j, 'p> {
     pub(crate) fn known(&mut self, keys: &'static [&'static str]) {
         for (key, _) in &self.members {
             if !keys.iter().any(|known| *key == **known) && key.head(1) != "_" {
-                self.problems.push(&self.at.name(key), ProblemKind::UnknownField(key.clone(), keys));
+                self.problems.push(&self.at.name(key), || {
+                    let expected =
+                        say("one of: {0}; or a name that begins with _", "以下之一：{0}；或以 _ 开头的名字");
+                    unknown_field(key, Message::new(expected, &[&keys.join(", ")]))
+                });
             }
         }
     }
@@ -44,8 +54,8 @@ impl<'j, 'p> Reader<'j, 'p> {
     }
 
     /// A problem of a member.
-    pub(crate) fn tell(&mut self, key: &str, kind: ProblemKind) {
-        self.problems.push(&self.at.key(key), kind);
+    pub(crate) fn tell(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
+        self.problems.push(&self.at.key(key), problem);
     }
 
     /// A string that is not blank.
@@ -58,7 +68,7 @@ impl<'j, 'p> Reader<'j, 'p> {
         let item = self.get(key);
         let value = item.and_then(Item::boolean);
         if value.is_none() {
-            self.tell(key, wrong(Expected::Boolean, item));
+            self.tell(key, || wrong(BOOLEAN, item));
         }
         value
     }
@@ -68,7 +78,8 @@ impl<'j, 'p> Reader<'j, 'p> {
         let item = self.get("version");
         let version = item.and_then(Item::number).filter(|v| v.is_finite() && v.fract() == 0.0 && *v >= 1.0);
         if version.is_none() {
-            self.tell("version", wrong(Expected::Version, item));
+            let expected = say("an integer of at least 1", "不小于 1 的整数");
+            self.tell("version", || wrong(expected, item));
         }
         version
     }
@@ -89,7 +100,7 @@ impl<'j, 'p> Reader<'j, 'p> {
 pub(crate) fn words(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Problems) -> Option<JsString> {
     let text = item.and_then(Item::string).filter(|text| !text.is_blank());
     if text.is_none() {
-        problems.push(at, wrong(Expected::Words, item));
+        problems.push(at, || wrong(WORDS, item));
     }
     text
 }
@@ -102,18 +113,49 @@ pub(crate) fn elements<'j>(
 ) -> impl Iterator<Item = Item<'j>> + use<'j> {
     let mut elements = item.into_iter().flat_map(Item::elements).peekable();
     if elements.peek().is_none() {
-        problems.push(at, wrong(Expected::List, item));
+        problems.push(at, || wrong(LIST, item));
     }
     elements
 }
 
-/// A value of the wrong type, blank or missing.
-pub(crate) fn wrong(expected: Expected, item: Option<Item<'_>>) -> ProblemKind {
-    let found = match item {
-        None => Found::Nothing,
-        Some(item) if item.string().is_some_and(|text| text.is_blank()) => Found::Blank,
-        Some(item) if item.kind() == Kind::Array && item.elements().next().is_none() => Found::EmptyList,
-        Some(item) => Found::Source(shorten(item.source())),
-    };
-    ProblemKind::Value(expected, found)
+/// A value of the wrong form, blank or missing.
+pub(crate) fn wrong(expected: impl Into<Message>, item: Option<Item<'_>>) -> Problem {
+    let code = if item.is_none_or(is_blank) { ProblemCode::Blank } else { ProblemCode::WrongForm };
+    Problem::new(code, found(item), expected)
+}
+
+/// A key that the format does not have.
+pub(crate) fn unknown_field(key: &JsString, expected: Message) -> Problem {
+    let found = quoting(say("the unknown field {0}", "未知字段 {0}"), key);
+    Problem::new(ProblemCode::UnknownField, found, expected)
+}
+
+/// A key that appears twice in its object.
+pub(crate) fn repeated_key(key: &JsString) -> Problem {
+    let expected = say("each key once in an object", "每个键在对象里只出现一次");
+    Problem::new(ProblemCode::RepeatedKey, twice(key), expected)
+        .with_hint(say("The last value counts; remove the others.", "以最后一个值为准；请删去其余的。"))
+}
+
+/// What stands at a place, for a sentence.
+pub(crate) fn found(item: Option<Item<'_>>) -> Message {
+    match item {
+        None => say("nothing", "没有这个字段").into(),
+        Some(item) if item.string().is_some_and(|text| text.is_blank()) => {
+            say("only white space", "只有空白").into()
+        }
+        Some(item) if item.kind() == Kind::Array && is_blank(item) => say("an empty list", "空列表").into(),
+        Some(item) => Message::verbatim(shorten(item.source())),
+    }
+}
+
+/// Whether a value says nothing, so that leaving it out loses no words.
+fn is_blank(item: Item<'_>) -> bool {
+    match item.kind() {
+        Kind::Null => true,
+        Kind::Array => item.elements().next().is_none(),
+        Kind::Object => item.members().next().is_none(),
+        Kind::String => item.string().is_some_and(|text| text.is_blank()),
+        Kind::Boolean | Kind::Number => false,
+    }
 }

@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::js_string::JsString;
 use super::json::{Item, Json};
 use super::place::escape;
-use super::problem::{Expected, Found, Problem, ProblemKind, shorten};
+use super::problem::{Problem, ProblemCode, shorten};
 use super::question::{Kind, Question, QuestionSpec};
 use std::collections::{HashMap, HashSet};
 
@@ -65,15 +65,7 @@ impl Diagnosis {
 
 /// Whether leaving the value out loses no words.
 fn is_removable(problem: &Problem) -> bool {
-    match &problem.kind {
-        ProblemKind::Value(Expected::Answer | Expected::Words, Found::Source(source))
-        | ProblemKind::WrongShape(_, source) => matches!(source.as_str(), "null" | "[]" | "\"\"" | "{}"),
-        ProblemKind::DuplicateEntry(_)
-        | ProblemKind::RepeatedKey(_)
-        | ProblemKind::Unanswered(_)
-        | ProblemKind::Value(Expected::Answer | Expected::Words, _) => true,
-        _ => false,
-    }
+    matches!(problem.code, ProblemCode::Blank | ProblemCode::Duplicate | ProblemCode::Unanswered)
 }
 
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries

@@ -1,9 +1,9 @@
 //! The bytes of a file that the command line names; `-` is standard input.
 
 use super::Session;
-use crate::ask::{Problem, ProblemKind};
 use crate::error::Error;
 use crate::store::SIZE_LIMIT;
+use crate::store::file_problem::too_large;
 use crate::store::gate::{LoadFault, read_any};
 use crate::text::{Lang, say};
 use std::io::Read;
@@ -35,7 +35,7 @@ pub(super) fn standard(session: &mut Session<'_>) -> Result<Vec<u8>, LoadFault> 
     })?;
     let length = bytes.len() as u64;
     if length > SIZE_LIMIT {
-        return Err(LoadFault::Malformed(vec![Problem::new("", ProblemKind::TooLarge(length))]));
+        return Err(LoadFault::Malformed(vec![too_large(length)]));
     }
     Ok(bytes)
 }

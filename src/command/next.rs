@@ -167,7 +167,7 @@ fn looked_at(
     let there = match record::read(project, gate) {
         Ok(there) => there,
         Err(problem) => {
-            return Unusable::Problems("invalid_packet", vec![problem]).print(session).map(Some);
+            return Unusable::Problems("invalid_packet", vec![*problem]).print(session).map(Some);
         }
     };
     if there.exists() {

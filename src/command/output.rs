@@ -266,9 +266,9 @@ impl ProblemOutput {
     pub(super) fn of(problem: &Problem, lang: Lang) -> ProblemOutput {
         ProblemOutput {
             pointer: problem.pointer.clone(),
-            found: problem.found(lang),
-            expected: problem.expected(lang),
-            hint: problem.hint(lang),
+            found: problem.found.text(lang),
+            expected: problem.expected.text(lang),
+            hint: problem.hint.as_ref().map(|hint| hint.text(lang)),
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::adapter::fault::Fault;
 use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, event, of_gates};
 use crate::adapter::task_sync::{TARGET_TOOL, TaskStatus, TaskSync};
 use crate::ask::json::{Json, Kind};
-use crate::ask::problem::{Expected, Found, shorten};
-use crate::ask::{Gate, JsString, Problem, ProblemKind, decode_packet, to_line};
+use crate::ask::reader::{OBJECT, wrong};
+use crate::ask::{Gate, JsString, Problem, ProblemCode, decode_packet, to_line};
 use crate::cli;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -133,12 +133,12 @@ fn faulty(fault: &Fault, lang: Lang) -> Failure {
 }
 
 /// The first of a file's problems, with the file's name.
-fn broken(code: &'static str, file: &Path, problems: &[Problem], lang: Lang) -> Failure {
+fn broken(code: &'static str, (file, bytes): (&Path, &[u8]), problems: &[Problem], lang: Lang) -> Failure {
     let sentence = problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
     let message = say("{0} cannot be used. {1}", "{0} 无法使用。{1}");
     let message = message.fill(lang, &[&file.to_string_lossy(), &sentence]);
-    let at = problems.first().map(|problem| match &problem.kind {
-        ProblemKind::Syntax(error) => format!("{}:{}", error.line, error.column),
+    let at = problems.first().map(|problem| match Json::parse(bytes) {
+        Err(error) if problem.code == ProblemCode::Syntax => format!("{}:{}", error.line, error.column),
         _ => problem.pointer.clone(),
     });
     Failure { exit: ExitCode::Malformed, code, message, at }
@@ -174,23 +174,24 @@ fn explanation(paths: &JsString, lang: Lang) -> JsString {
 /// The gate of a packet, and what lies at its answer path.
 fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<(Gate, Answered), Failure> {
     let lang = session.lang;
-    let malformed = |problems: &[Problem]| broken("invalid_packet", name, problems, lang);
+    let malformed =
+        |bytes: &[u8], problems: &[Problem]| broken("invalid_packet", (name, bytes), problems, lang);
     let bytes = if input::is_standard(name) {
         any_file(session, name)?
     } else {
         let path = session.packet(project, name).map_err(|error| failed(&error, lang))?;
         let file = gate::read_file(&path).map_err(|fault| match fault {
             LoadFault::Unreadable(error) => failed(&error, lang),
-            LoadFault::Malformed(problems) => malformed(&problems),
+            LoadFault::Malformed(problems) => malformed(&[], &problems),
         });
         file?.bytes
     };
-    let packet = decode_packet(&bytes).map_err(|problems| malformed(&problems))?;
+    let packet = decode_packet(&bytes).map_err(|problems| malformed(&bytes, &problems))?;
     let Some(gate) = packet.gate else {
         let message = say("{0} carries no gate.", "{0} 没有门控。").fill(lang, &[&name.to_string_lossy()]);
         return Err(Failure { exit: ExitCode::Usage, code: "no_gate", message, at: None });
     };
-    let record = record::read(project, &gate).map_err(|problem| malformed(&[problem]))?;
+    let record = record::read(project, &gate).map_err(|problem| malformed(&bytes, &[*problem]))?;
     let answered = match record.state {
         RecordState::Absent => Answered::No,
         RecordState::Valid(_) => Answered::Yes,
@@ -209,17 +210,17 @@ fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) ->
         None => TaskSync::default(),
         Some(document) => {
             let bytes = any_file(session, document)?;
-            task_sync(&bytes).map_err(|problems| broken("invalid_spec", document, &problems, lang))?
+            task_sync(&bytes)
+                .map_err(|problems| broken("invalid_spec", (document, &bytes), &problems, lang))?
         }
     };
     let bytes = any_file(session, events)?;
-    let events = event::read(&bytes).map_err(|wrong| faulty(&wrong.told(), lang))?;
+    let events = event::read(&bytes).map_err(|fault| faulty(&fault, lang))?;
     // All of it must be right before the first piece of the answer is printed.
     let mut plan = Plan::new(&rules, !arguments.no_update_plan);
     let mut outcomes = Vec::with_capacity(events.len());
     for placed in &events {
-        let outcome = plan.apply(&placed.event);
-        outcomes.push(outcome.map_err(|kind| faulty(&placed.fault(kind).told(), lang))?);
+        outcomes.push(plan.apply(placed).map_err(|fault| faulty(&fault, lang))?);
     }
     let plan = Plan::new(&rules, !arguments.no_update_plan);
     let answer = Answer { session, piece: String::new() };
@@ -233,12 +234,10 @@ fn any_file(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, Failure> 
 
 /// The rules of a canonical document: its own, or the usual ones where it has none.
 fn task_sync(document: &[u8]) -> Result<TaskSync, Vec<Problem>> {
-    let json = Json::parse_keeping(document, &["task_sync"])
-        .map_err(|error| vec![Problem::new("", ProblemKind::Syntax(error))])?;
+    let json = Json::parse_keeping(document, &["task_sync"]).map_err(|error| vec![error.into()])?;
     let root = json.root();
     if root.kind() != Kind::Object {
-        let found = Found::Source(shorten(root.source()));
-        return Err(vec![Problem::new("", ProblemKind::Value(Expected::Object, found))]);
+        return Err(vec![wrong(OBJECT, Some(root))]);
     }
     let Some(item) = root.get("task_sync") else { return Ok(TaskSync::default()) };
     let mut problems = Vec::new();
@@ -265,7 +264,7 @@ impl Answer<'_, '_> {
         let mut is_first = true;
         for (event, (placed, outcome)) in events.iter().zip(outcomes).enumerate() {
             // The same events were taken in before.
-            let _ = plan.apply(&placed.event);
+            let _ = plan.apply(placed);
             if *outcome == Outcome::Emitted {
                 self.piece.push_str(if is_first { "" } else { ", " });
                 is_first = false;

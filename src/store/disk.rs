@@ -85,7 +85,7 @@ pub(super) fn read_to_end(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What a file is, if it is not a regular one: the name that `ProblemKind::NotAFile` uses.
+/// What a file is, if it is not a regular one.
 pub(super) fn special_file_kind(kind: std::fs::FileType) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
     if kind.is_file() {

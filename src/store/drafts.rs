@@ -11,7 +11,6 @@ use crate::ask::draft::Orphan;
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec};
 use crate::error::{Error, Message};
-use crate::text::{Lang, say};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
 use std::sync::Arc;
@@ -110,7 +109,9 @@ impl Drafts {
         let trouble = self.state.take_notice();
         let found = match found {
             Ok(found) => found.unwrap_or_default(),
-            Err(error) => return Loaded { draft: None, trouble: Some(in_both(&error)) },
+            Err(error) => {
+                return Loaded { draft: None, trouble: Some(Message::in_both(|lang| error.text(lang))) };
+            }
         };
         let ended: Vec<i64> =
             found.iter().filter(|kept| !kept.writer.is_running()).map(|kept| kept.seq).collect();
@@ -347,10 +348,6 @@ impl Kept {
 /// Why something could not be kept, in plain words without a full stop.
 pub fn reason(error: Error) -> Message {
     error.cause.map_or(error.message, |cause| *cause)
-}
-
-fn in_both(error: &Error) -> Message {
-    Message::new(say("{0}", "{1}"), &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
 }
 
 #[cfg(test)]

@@ -3,13 +3,14 @@
 //! Not responsible for finding packets (`scan`) nor for answers on their way to one (`submit`).
 
 use super::disk::{open_anywhere, special_file_kind};
+use super::file_problem::{not_a_file, too_large};
 pub use super::load_fault::LoadFault;
 use super::project::Project;
 use super::record::{self, Read, Record, RecordState};
 use super::safe_path::{self, Refusal};
 pub use super::status::Status;
 use super::{SIZE_LIMIT, sha256};
-use crate::ask::{Gate, JsString, Packet, Problem, ProblemKind, QuestionSpec, decode_packet_as_written};
+use crate::ask::{Gate, JsString, Packet, Problem, QuestionSpec, decode_packet_as_written};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -131,7 +132,8 @@ pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
         refusal: None,
     };
     if let Some(gate) = &loaded.packet.gate {
-        loaded.record = record::read(project, gate).map_err(|problem| LoadFault::Malformed(vec![problem]))?;
+        loaded.record =
+            record::read(project, gate).map_err(|problem| LoadFault::Malformed(vec![*problem]))?;
         loaded.refusal = safe_path::refusal(project, &gate.answer_path, path);
     }
     Ok(loaded)
@@ -146,7 +148,7 @@ pub fn read_file(path: &Path) -> Result<FileBytes, LoadFault> {
     for _ in 0..TRIES {
         match open_anywhere(path).and_then(record::read_open) {
             Ok(Read::Bytes(bytes, modified)) => return Ok(FileBytes { bytes, modified }),
-            Ok(Read::Odd(kind, _)) => return Err(LoadFault::Malformed(vec![Problem::new("", kind)])),
+            Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![problem])),
             Ok(Read::Changed) => {}
             Err(cause) => return Err(unreadable(path, &cause)),
         }
@@ -161,19 +163,15 @@ pub fn read_file(path: &Path) -> Result<FileBytes, LoadFault> {
 /// # Errors
 /// It is missing, unreadable, a directory or too large.
 pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
-    let problems = match read_file(path) {
-        Ok(read) => return Ok(read.bytes),
-        Err(LoadFault::Malformed(problems)) => problems,
-        Err(fault) => return Err(fault),
-    };
-    if !matches!(problems.first().map(|first| &first.kind), Some(ProblemKind::NotAFile("fifo" | "device"))) {
-        return Err(LoadFault::Malformed(problems));
+    let kind = path.metadata().ok().and_then(|meta| special_file_kind(meta.file_type()));
+    if !matches!(kind, Some("fifo" | "device")) {
+        return read_file(path).map(|read| read.bytes);
     }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
     let length = read.map_err(|cause| unreadable(path, &cause))? as u64;
     if length > SIZE_LIMIT {
-        return Err(LoadFault::Malformed(vec![Problem::new("", ProblemKind::TooLarge(length))]));
+        return Err(LoadFault::Malformed(vec![too_large(length)]));
     }
     Ok(bytes)
 }
@@ -182,7 +180,7 @@ fn unreadable(path: &Path, cause: &io::Error) -> LoadFault {
     // A socket cannot even be opened.
     let odd = path.metadata().ok().and_then(|meta| special_file_kind(meta.file_type()));
     if let Some(kind) = odd {
-        return LoadFault::Malformed(vec![Problem::new("", ProblemKind::NotAFile(kind))]);
+        return LoadFault::Malformed(vec![not_a_file(kind)]);
     }
     let shown = path.to_string_lossy();
     let code = if cause.kind() == io::ErrorKind::NotFound { "no-packet" } else { "unreadable" };

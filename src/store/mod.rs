@@ -13,6 +13,7 @@ pub mod disk;
 pub mod drafts;
 pub mod entry;
 pub mod export;
+pub mod file_problem;
 pub mod file_snapshot;
 pub mod folder;
 pub mod gate;

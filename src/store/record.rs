@@ -5,10 +5,11 @@
 //! is still the same (`gate`) nor for removing one (`history`).
 
 use super::disk::{Disk, SystemDisk, read_to_end, special_file_kind};
+use super::file_problem::{not_a_file, outside, too_large, unreadable};
 use super::project::Project;
 use super::safe_path::{self, Presence, Refusal};
 use super::{SIZE_LIMIT, sha256};
-use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemKind, check_record};
+use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemCode, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
@@ -144,19 +145,14 @@ impl Record {
     /// Whether its bytes are known.
     pub fn is_read(&self) -> bool {
         let unread = |problem: &Problem| {
-            matches!(
-                problem.kind,
-                ProblemKind::NotAFile(_)
-                    | ProblemKind::TooLarge(_)
-                    | ProblemKind::Unreadable(..)
-                    | ProblemKind::PathOutside(_)
-            )
+            use ProblemCode::{NotAFile, OutsideProject, TooLarge, Unreadable};
+            matches!(problem.code, NotAFile | TooLarge | Unreadable | OutsideProject)
         };
         !matches!(&self.state, RecordState::Invalid(problems) if problems.iter().any(unread))
     }
 
-    fn invalid(kind: ProblemKind, modified: Option<SystemTime>) -> Record {
-        Record { state: RecordState::Invalid(vec![Problem::new("", kind)]), bytes: Vec::new(), modified }
+    fn invalid(problem: Problem, modified: Option<SystemTime>) -> Record {
+        Record { state: RecordState::Invalid(vec![problem]), bytes: Vec::new(), modified }
     }
 }
 
@@ -200,8 +196,7 @@ impl Error {
     /// The first of several problems as the cause.
     fn with_cause(self, problem: Option<&Problem>) -> Error {
         let cause = problem.map(|problem| {
-            let bare = |lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned();
-            Message::new(crate::text::say("{0}", "{1}"), &[&bare(Lang::En), &bare(Lang::ZhCn)])
+            Message::in_both(|lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned())
         });
         Error { cause: cause.map(Box::new), ..self }
     }
@@ -229,7 +224,7 @@ pub fn refused(refusal: Refusal) -> Error {
 ///
 /// # Errors
 /// The path leads out of the project.
-pub fn read(project: &Project, gate: &Gate) -> Result<Record, Problem> {
+pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
     const TRIES: usize = 5;
     let judge = |bytes: Vec<u8>, modified| {
         let state = match check_record(&gate.spec, &bytes) {
@@ -249,12 +244,12 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Problem> {
             Presence::Missing => return Ok(Record::absent()),
             Presence::There(real) if real.starts_with(project.root()) => real,
             Presence::There(_) => {
-                return Ok(Record::invalid(ProblemKind::PathOutside(gate.answer_path.clone()), None));
+                return Ok(Record::invalid(outside(&gate.answer_path), None));
             }
         };
         match read_bytes(&SystemDisk, project, &real) {
             Ok(Read::Bytes(bytes, modified)) => return Ok(judge(bytes, modified)),
-            Ok(Read::Odd(kind, modified)) => return Ok(Record::invalid(kind, modified)),
+            Ok(Read::Odd(problem, modified)) => return Ok(Record::invalid(problem, modified)),
             // It changed under our eyes: look again.
             Ok(Read::Changed) => {}
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
@@ -285,15 +280,10 @@ fn read_plain(_: &Project, _: &str) -> io::Result<Read> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// The problem of a file that cannot be read.
-pub(super) fn unreadable(reason: &Message) -> ProblemKind {
-    ProblemKind::Unreadable(reason.text(Lang::En), reason.text(Lang::ZhCn))
-}
-
 /// What came of reading a file.
 pub(super) enum Read {
     Bytes(Vec<u8>, Option<SystemTime>),
-    Odd(ProblemKind, Option<SystemTime>),
+    Odd(Problem, Option<SystemTime>),
     Changed,
 }
 
@@ -301,14 +291,14 @@ pub(super) enum Read {
 pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io::Result<Read> {
     let below = real.strip_prefix(project.root()).unwrap_or(real);
     let Some(name) = below.file_name() else {
-        return Ok(Read::Odd(ProblemKind::NotAFile("directory"), None));
+        return Ok(Read::Odd(not_a_file("directory"), None));
     };
     let parent = open_parent(disk, project, below.parent().unwrap_or(Path::new("")))?;
     match disk.open(&parent, name) {
         Ok(file) => read_open(file),
         // A socket cannot be opened at all.
         Err(cause) => match special_file_kind(real.symlink_metadata()?.file_type()) {
-            Some(kind) => Ok(Read::Odd(ProblemKind::NotAFile(kind), None)),
+            Some(kind) => Ok(Read::Odd(not_a_file(kind), None)),
             None => Err(cause),
         },
     }
@@ -319,10 +309,10 @@ pub(super) fn read_open(mut file: File) -> io::Result<Read> {
     let before = file.metadata()?;
     let modified = before.modified().ok();
     if let Some(kind) = special_file_kind(before.file_type()) {
-        return Ok(Read::Odd(ProblemKind::NotAFile(kind), modified));
+        return Ok(Read::Odd(not_a_file(kind), modified));
     }
     if before.len() > SIZE_LIMIT {
-        return Ok(Read::Odd(ProblemKind::TooLarge(before.len()), modified));
+        return Ok(Read::Odd(too_large(before.len()), modified));
     }
     let bytes = read_to_end(&mut file, before.len())?;
     let after = file.metadata()?;

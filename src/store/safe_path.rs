@@ -5,8 +5,9 @@
 //! beneath the root that is nobody else's. Not responsible for lexical faults (`ask::decode_packet`).
 
 use super::disk::special_file_kind;
+use super::file_problem::outside;
 use super::project::Project;
-use crate::ask::{JsString, Problem, ProblemKind};
+use crate::ask::{JsString, Problem};
 use crate::text::{Lang, Sentence, say};
 use rustix::fs::{Access, AtFlags};
 use schemars::JsonSchema;
@@ -167,16 +168,14 @@ impl Refusal {
 ///
 /// # Errors
 /// It leads out of the project through a link.
-pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Problem> {
+pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Box<Problem>> {
     let root = project.root();
     let target = join(root, &answer_path.lossy());
     for path in target.ancestors().take_while(|path| path.starts_with(root)) {
         match look(root, path) {
             Ok(Found::Inside(real)) if path == target => return Ok(Presence::There(real)),
             Ok(Found::Inside(_)) => break,
-            Ok(Found::Outside) => {
-                return Err(Problem::new("/answer_path", ProblemKind::PathOutside(answer_path.clone())));
-            }
+            Ok(Found::Outside) => return Err(outside(answer_path).at("/answer_path").into()),
             // Where it would lead, the directory above it tells.
             Err(_) => {}
         }

@@ -25,6 +25,11 @@ impl Message {
         Message { sentence: say("{0}", "{0}"), parts: vec![words.into()] }
     }
 
+    /// Words that are put together in each language.
+    pub fn in_both(words: impl Fn(Lang) -> String) -> Message {
+        Message::new(say("{0}", "{1}"), &[&words(Lang::En), &words(Lang::ZhCn)])
+    }
+
     /// The sentence in a language. It may quote hostile text: clean it before drawing.
     pub fn text(&self, lang: Lang) -> String {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();

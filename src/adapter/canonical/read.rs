@@ -7,10 +7,10 @@ use super::words::{Form, Length, STRATEGIES, Taker, WORDS, rule};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition, rules};
 use crate::adapter::profile::OnEscape;
 use crate::adapter::task_sync::TaskSync;
+use crate::ask::Problem;
 use crate::ask::json::{Item, Json};
 use crate::ask::place::Place;
 use crate::ask::problems::Problems;
-use crate::ask::{Problem, decode};
 use crate::text::{Message, say};
 
 pub(super) const ROOT_KEYS: [&str; 6] =
@@ -70,7 +70,7 @@ fn is_version(text: &str) -> bool {
 /// # Errors
 /// Every violation of the schema and of the rules above it, up to a thousand.
 pub fn read(bytes: &[u8]) -> Result<Document, Vec<Problem>> {
-    let json = Json::parse(bytes).map_err(|error| vec![decode::syntax(error)])?;
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
     let document = shape(json.root(), &mut problems);
     rules::check(json.root(), &mut problems);
@@ -85,7 +85,7 @@ pub fn check_shape(bytes: &[u8]) -> Vec<Problem> {
     let mut problems = Problems::default();
     match Json::parse(bytes) {
         Ok(json) => _ = shape(json.root(), &mut problems),
-        Err(error) => return vec![decode::syntax(error)],
+        Err(error) => return vec![error.into()],
     }
     problems.into_list()
 }
@@ -191,7 +191,7 @@ fn max_choices(step: &mut Taker<'_, '_>, intent: Option<Intent>) -> Option<u8> {
     let choices = [1_u8, 2, 3].into_iter().find(|number| f64::from(*number) >= choices)?;
     if choices > 1 && intent.is_some_and(|intent| intent != Intent::SelectMany) {
         let expected = say("1, since the intent is not select_many", "1，因为 intent 不是 select_many");
-        step.tell("max_choices", rule(Message::verbatim(choices.to_string()), expected.into(), None));
+        step.tell("max_choices", || rule(Message::verbatim(choices.to_string()), expected));
     }
     Some(choices)
 }

@@ -4,12 +4,14 @@
 //! or a doubt. Works on the text itself, so that one broken value does not hide the other problems; what cannot be read
 //! is passed over. Not responsible for single values (`read`).
 
-use super::words::{STRATEGIES, quoted, rule};
+use super::words::{STRATEGIES, rule};
 use crate::adapter::task_sync::TaskSync;
+use crate::ask::decode::duplicate_label;
 use crate::ask::json::Item;
 use crate::ask::place::Place;
+use crate::ask::problem::{quote, quoting, twice};
 use crate::ask::problems::Problems;
-use crate::ask::{JsString, ProblemKind, nearest};
+use crate::ask::{JsString, Problem, nearest};
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +37,7 @@ pub(super) fn check(root: Item<'_>, problems: &mut Problems) {
         let at = list_at.index(i);
         if let Some(id) = step.id.as_ref().filter(|id| map.places.get(id) != Some(&i)) {
             let expected = say("a different id for each step", "每个步骤有自己的 id");
-            problems.push(&at.key("id"), rule(twice(id), expected.into(), None));
+            problems.push(&at.key("id"), || rule(twice(id), expected));
         }
         labels(step, &at, problems);
         transitions(step, &at, &map, problems);
@@ -118,10 +120,9 @@ impl<'s> StepMap<'s> {
             return;
         }
         problems.push_with(at, |look| {
-            let near = if look { self.nearest(id) } else { None };
-            let hint = near.map(|near| quoted(say("Nearest: {0}", "最接近的是：{0}"), near));
-            let found = quoted(say("{0}, which no step has", "{0}，没有这个步骤"), id);
-            rule(found, say("the id of a step", "某个步骤的 id").into(), hint)
+            let found = quoting(say("{0}, which no step has", "{0}，没有这个步骤"), id);
+            rule(found, say("the id of a step", "某个步骤的 id"))
+                .with_nearest(look.then(|| self.nearest(id)).flatten().map(quote))
         });
     }
 }
@@ -142,12 +143,12 @@ fn source_prompt(prompt: Item<'_>, at: &Place<'_>, map: &StepMap<'_>, problems: 
             "at least two steps, since the source has more than 3 options",
             "至少两个步骤，因为来源的选项超过 3 个",
         );
-        let found = Message::from(say("one step", "一个步骤"));
+        let found = say("one step", "一个步骤");
         let hint = say(
             "Route by group first and ask for the option then ({0}).",
             "先按组分流，再问具体选项（{0}）。",
         );
-        problems.push(&list_at, rule(found, expected.into(), Some(Message::new(hint, &STRATEGIES))));
+        problems.push(&list_at, || rule(found, expected).with_hint(Message::new(hint, &STRATEGIES)));
     }
 }
 
@@ -169,7 +170,7 @@ fn labels(step: &StepView<'_>, at: &Place<'_>, problems: &mut Problems) {
     let mut seen = HashSet::new();
     for (i, label) in step.labels.iter().enumerate() {
         if let Some(label) = label.as_ref().filter(|label| !seen.insert(*label)) {
-            problems.push(&list_at.index(i).key("label"), ProblemKind::DuplicateLabel(label.clone()));
+            problems.push(&list_at.index(i).key("label"), || duplicate_label(label));
         }
     }
 }
@@ -187,7 +188,7 @@ fn transitions(step: &StepView<'_>, at: &Place<'_>, map: &StepMap<'_>, problems:
             } else if !seen.insert(answer) {
                 let expected =
                     say("each answer once: it leads to one step", "每个回答只出现一次：它只通向一个步骤");
-                problems.push(&at.key("answer"), rule(twice(answer), expected.into(), None));
+                problems.push(&at.key("answer"), || rule(twice(answer), expected));
             }
         }
         if let Some(id) = next_step {
@@ -196,16 +197,12 @@ fn transitions(step: &StepView<'_>, at: &Place<'_>, map: &StepMap<'_>, problems:
     }
 }
 
-fn no_label(answer: &JsString, labels: &[Option<JsString>], look: bool) -> ProblemKind {
+fn no_label(answer: &JsString, labels: &[Option<JsString>], look: bool) -> Problem {
     let labels: Vec<&JsString> = labels.iter().flatten().collect();
     let near = if look { nearest(answer, labels.iter().map(|label| (*label).clone())) } else { None };
-    let found = quoted(say("{0}, which is not an option of the step", "{0}，不是这一步的选项"), answer);
-    let hint = near.map(|place| quoted(say("Nearest: {0}", "最接近的是：{0}"), labels[place]));
-    rule(found, say("the label of an option of the step", "这一步某个选项的标签").into(), hint)
-}
-
-fn twice(text: &JsString) -> Message {
-    quoted(say("{0} twice", "{0} 出现了两次"), text)
+    let found = quoting(say("{0}, which is not an option of the step", "{0}，不是这一步的选项"), answer);
+    rule(found, say("the label of an option of the step", "这一步某个选项的标签"))
+        .with_nearest(near.map(|place| quote(labels[place])))
 }
 
 /// Tells the steps that no answer leads to. An answer that is not in a table leads to the step behind. What is wrong for
@@ -241,7 +238,7 @@ fn unreachable(steps: &[StepView<'_>], map: &StepMap<'_>, problems: &mut Problem
             "next 中没有写到的回答通向后面的一步。",
         );
         let at = Place::ROOT.key("steps");
-        problems.push(&at.index(i), rule(found.into(), expected.into(), Some(hint.into())));
+        problems.push(&at.index(i), || rule(found, expected).with_hint(hint));
     }
 }
 

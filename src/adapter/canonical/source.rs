@@ -7,13 +7,14 @@
 
 use super::read::{PROTOCOL, SOURCE, VERSION};
 use super::words::{Form, ID, Length, Taker, rule};
+use crate::ask::decode::duplicate_label;
 use crate::ask::js_string::trim_js;
 use crate::ask::json::{Item, Json};
 use crate::ask::place::Place;
-use crate::ask::problem::quote;
+use crate::ask::problem::twice;
 use crate::ask::problems::Problems;
-use crate::ask::{Choice, JsString, Kind, Problem, ProblemKind, Question, QuestionSpec, decode};
-use crate::text::{Message, say};
+use crate::ask::{Choice, JsString, Kind, Problem, Question, QuestionSpec};
+use crate::text::say;
 use std::collections::HashSet;
 
 /// Questions in order, whatever they come from.
@@ -134,9 +135,8 @@ pub fn read_protocol(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
         let stages = root.list("stages", Length::SOME, |item, at, problems| {
             let stage = stage(item, at, problems);
             if let Some(id) = item.get("id").and_then(Item::string).filter(|id| !ids.insert(id.clone())) {
-                let found = Message::new(say("{0} twice", "{0} 出现了两次"), &[&quote(&id)]);
                 let expected = say("a different id for each stage", "每个阶段有自己的 id");
-                problems.push(&at.key("id"), rule(found, expected.into(), None));
+                problems.push(&at.key("id"), || rule(twice(&id), expected));
             }
             stage
         });
@@ -154,7 +154,7 @@ fn read(
     bytes: &[u8],
     take: impl FnOnce(Item<'_>, &mut Problems) -> Option<Source>,
 ) -> Result<Source, Vec<Problem>> {
-    let json = Json::parse(bytes).map_err(|error| vec![decode::syntax(error)])?;
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
     match take(json.root(), &mut problems) {
         Some(source) if problems.is_empty() => Ok(source),
@@ -199,8 +199,7 @@ fn asked(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Aske
     let mut labels = HashSet::new();
     for (i, (choice, _)) in options.iter().enumerate() {
         if !labels.insert(&choice.label) {
-            let kind = ProblemKind::DuplicateLabel(choice.label.clone());
-            problems.push(&at.key("options").index(i).key("label"), kind);
+            problems.push(&at.key("options").index(i).key("label"), || duplicate_label(&choice.label));
         }
     }
     let (options, previews) = options.into_iter().unzip();

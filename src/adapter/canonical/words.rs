@@ -5,9 +5,10 @@
 
 use crate::ask::json::{Item, Kind as JsonKind};
 use crate::ask::place::Place;
-use crate::ask::problem::{Expected, Found, quote, shorten};
+use crate::ask::problem::{ProblemCode, one_of};
 use crate::ask::problems::Problems;
-use crate::ask::{JsString, Problem, ProblemKind, Rule};
+use crate::ask::reader::{self, BOOLEAN, LIST, OBJECT, repeated_key, unknown_field, wrong};
+use crate::ask::{JsString, Problem};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
 
@@ -39,32 +40,21 @@ pub(super) fn is_id(text: &str) -> bool {
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
 }
 
-/// A broken rule at a value.
-pub(super) fn rule(found: Message, expected: Message, hint: Option<Message>) -> ProblemKind {
-    ProblemKind::Rule(Box::new(Rule { found, expected, hint }))
+/// A broken rule of this format.
+pub(super) fn rule(found: impl Into<Message>, expected: impl Into<Message>) -> Problem {
+    Problem::new(ProblemCode::Other, found, expected)
 }
 
-/// What stands there, for a sentence.
-pub(super) fn found(item: Option<Item<'_>>) -> Found {
+fn found(item: Option<Item<'_>>) -> Message {
     match item {
-        None => Found::Nothing,
-        Some(item) if item.kind() == JsonKind::Array && item.elements().next().is_none() => Found::EmptyList,
-        Some(item) => Found::Source(shorten(item.source())),
-    }
-}
-
-fn found_words(item: Option<Item<'_>>) -> Message {
-    match item {
-        None => say("nothing", "没有这个字段").into(),
         Some(item) if item.is_string("") => say("an empty string", "空字符串").into(),
-        Some(item) => Message::verbatim(shorten(item.source())),
+        item => reader::found(item),
     }
 }
 
 fn found_entries(item: Option<Item<'_>>, count: Option<usize>) -> Message {
     match count {
-        None => found_words(item),
-        Some(0) => say("an empty list", "空列表").into(),
+        None | Some(0) => found(item),
         Some(1) => say("one entry", "一项").into(),
         Some(count) => Message::new(say("{0} entries", "{0} 项"), &[&count.to_string()]),
     }
@@ -86,7 +76,7 @@ impl<'t, 'p> Taker<'t, 'p> {
         problems: &'p mut Problems,
     ) -> Option<Taker<'t, 'p>> {
         if item.kind() != JsonKind::Object {
-            problems.push(at, ProblemKind::Value(Expected::Object, found(Some(item))));
+            problems.push(at, || wrong(OBJECT, Some(item)));
             return None;
         }
         let mut taker = Taker { object: item, at, problems };
@@ -98,7 +88,7 @@ impl<'t, 'p> Taker<'t, 'p> {
         self.tell_repeated(self.object, self.at);
         for (name, _) in self.object.entries() {
             if !known.iter().any(|key| name == **key) {
-                self.problems.push(&self.at.name(&name), ProblemKind::StrayField(name.clone(), known));
+                self.problems.push(&self.at.name(&name), || unknown_field(&name, one_of(known)));
             }
         }
     }
@@ -112,7 +102,7 @@ impl<'t, 'p> Taker<'t, 'p> {
         let mut seen = HashSet::new();
         for name in item.members().filter_map(|(name, _)| name.string()) {
             if !seen.insert(name.clone()) {
-                self.problems.push(&at.name(&name), ProblemKind::RepeatedKey(name.clone()));
+                self.problems.push(&at.name(&name), || repeated_key(&name));
             }
         }
     }
@@ -123,13 +113,13 @@ impl<'t, 'p> Taker<'t, 'p> {
     }
 
     /// Tells a problem of a member.
-    pub(super) fn tell(&mut self, key: &str, kind: ProblemKind) {
-        self.problems.push(&self.at.key(key), kind);
+    pub(super) fn tell(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
+        self.problems.push(&self.at.key(key), problem);
     }
 
     /// Tells a member that is not there.
     pub(super) fn tell_missing(&mut self, key: &str, expected: Message) {
-        self.tell(key, rule(found_words(None), expected, None));
+        self.tell(key, || rule(found(None), expected));
     }
 
     /// A string of this form.
@@ -146,7 +136,7 @@ impl<'t, 'p> Taker<'t, 'p> {
     fn text_at(&mut self, item: Option<Item<'t>>, at: &Place<'_>, form: Form) -> Option<JsString> {
         let text = item.and_then(Item::string).filter(|text| (form.accepts)(&text.lossy()));
         if text.is_none() {
-            self.problems.push(at, rule(found_words(item), form.expected.into(), None));
+            self.problems.push(at, || rule(found(item), form.expected));
         }
         text
     }
@@ -161,7 +151,7 @@ impl<'t, 'p> Taker<'t, 'p> {
         let item = self.get(key);
         let place = item.and_then(|item| words.iter().position(|word| item.is_string(word)));
         if place.is_none() {
-            self.tell(key, ProblemKind::NotOneOf(found(item), words));
+            self.tell(key, || wrong(one_of(words), item));
         }
         place
     }
@@ -171,7 +161,7 @@ impl<'t, 'p> Taker<'t, 'p> {
         let Some(item) = self.get(key) else { return Some(absent) };
         let value = item.boolean();
         if value.is_none() {
-            self.tell(key, ProblemKind::Value(Expected::Boolean, found(Some(item))));
+            self.tell(key, || wrong(BOOLEAN, Some(item)));
         }
         value
     }
@@ -180,7 +170,7 @@ impl<'t, 'p> Taker<'t, 'p> {
     pub(super) fn demand(&mut self, key: &str) -> Option<Item<'t>> {
         let item = self.get(key);
         if item.is_none() {
-            self.tell(key, ProblemKind::Value(Expected::Object, Found::Nothing));
+            self.tell(key, || wrong(OBJECT, None));
         }
         item
     }
@@ -206,7 +196,7 @@ impl<'t, 'p> Taker<'t, 'p> {
                     &[&least.to_string()],
                 ),
             };
-            self.tell(key, rule(found_words(item), expected, None));
+            self.tell(key, || rule(found(item), expected));
         }
         number
     }
@@ -223,8 +213,8 @@ impl<'t, 'p> Taker<'t, 'p> {
         let list = item.filter(|item| item.kind() == JsonKind::Array);
         let count = list.map(|list| list.elements().count());
         if !count.is_some_and(|count| count >= length.least && length.most.is_none_or(|most| count <= most)) {
-            let kind = rule(found_entries(item, count), length.expected(), length.hint(count));
-            self.problems.push(&at, kind);
+            let problem = || rule(found_entries(item, count), length.expected());
+            self.problems.push(&at, || Problem { hint: length.hint(count), ..problem() });
         }
         let elements = list?.elements().enumerate();
         Some(elements.filter_map(|(i, item)| take(item, &at.index(i), self.problems)).collect())
@@ -256,7 +246,7 @@ impl Length {
     fn expected(self) -> Message {
         match (self.least, self.most) {
             (0, _) => say("a list", "一个列表").into(),
-            (_, None) => say("a list with at least one entry", "至少有一项的列表").into(),
+            (_, None) => LIST.into(),
             (least, Some(most)) => Message::new(
                 say("a list of {0} to {1} entries", "有 {0} 到 {1} 项的列表"),
                 &[&least.to_string(), &most.to_string()],
@@ -268,9 +258,4 @@ impl Length {
         let too_many = count? > self.most?;
         self.too_many.filter(|_| too_many).map(Message::from)
     }
-}
-
-/// `the word "x"`, for a sentence about a text of the document.
-pub(super) fn quoted(sentence: Sentence, text: &JsString) -> Message {
-    Message::new(sentence, &[&quote(text)])
 }

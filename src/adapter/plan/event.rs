@@ -3,12 +3,13 @@
 //! Responsible for reading them, for where each stands and for what is wrong with one. Not responsible for what an event
 //! does (`plan`).
 
-use crate::adapter::fault;
+use crate::adapter::fault::{Fault, INVALID_JSON};
 use crate::adapter::task_sync::{SOURCE_TOOL, TaskStatus};
 use crate::ask::json::{Item, Json, Kind as JsonKind, RepeatedKey, SyntaxError};
-use crate::ask::problem::{Expected, Found, quote, shorten};
-use crate::ask::{JsString, Problem, ProblemKind};
-use crate::text::{Lang, say};
+use crate::ask::problem::{one_of, quote};
+use crate::ask::reader::{OBJECT, WORDS, wrong};
+use crate::ask::{JsString, Problem};
+use crate::text::{Lang, Message, Sentence, say};
 
 /// Something an executor did to its list of tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,32 +52,6 @@ pub struct Placed {
     pub column: usize,
 }
 
-/// Why events cannot be used, and where.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    /// Line of the file, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-    /// What is wrong there.
-    pub kind: FaultKind,
-}
-
-/// The ways in which events go wrong.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FaultKind {
-    /// A line is not JSON.
-    Syntax(SyntaxError),
-    /// A key appears twice in one object.
-    KeyTwice(JsString),
-    /// A line is no event.
-    Shape(Problem),
-    /// There is no task with this id.
-    NoTask(JsString),
-    /// There is a task with this id already.
-    TaskTwice(JsString),
-}
-
 /// JSON, but no event, or one that does not fit those before it.
 pub const INVALID_EVENT: &str = "invalid_event";
 const UPDATE_TOOL: &str = "TaskUpdate";
@@ -97,27 +72,32 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Placed>, Fault> {
 }
 
 fn read_line(text: &[u8], line: usize) -> Result<Placed, Fault> {
-    let json = Json::parse(text).map_err(|error| Fault {
-        line,
-        column: error.column,
-        kind: FaultKind::Syntax(SyntaxError { line, ..error }),
+    let json = Json::parse(text).map_err(|error| {
+        let column = error.column;
+        let problem = Problem::from(SyntaxError { line, ..error });
+        let sentence =
+            say("An event must be JSON on one line: found {0}.", "事件必须是写在一行里的 JSON：实际 {1}。");
+        let found = [Lang::En, Lang::ZhCn].map(|lang| problem.found.text(lang));
+        Fault::new(INVALID_JSON, sentence, &[&found[0], &found[1]]).at_position(line, column)
     })?;
-    let column = |offset| json.position(offset).1;
+    let (number, column) = (line.to_string(), |offset| json.position(offset).1);
     let root = json.root();
     if let Some(RepeatedKey { key, offset, .. }) = root.repeated_key() {
-        return Err(Fault { line, column: column(offset), kind: FaultKind::KeyTwice(key) });
+        let sentence = say("Line {0}: the key {1} appears twice.", "第 {0} 行：键 {1} 出现了两次。");
+        let fault = Fault::new(INVALID_JSON, sentence, &[&number, &quote(&key)]);
+        return Err(fault.at_position(line, column(offset)));
     }
-    let (event, offset) = event(root).map_err(|wrong| Fault {
-        line,
-        column: column(wrong.offset),
-        kind: FaultKind::Shape(wrong.problem),
+    let (event, offset) = event(root).map_err(|Wrong { problem, offset }| {
+        let told = [Lang::En, Lang::ZhCn].map(|lang| problem.sentence(lang));
+        let sentence = say("Line {0} is not an event. {1}", "第 {0} 行不是事件。{2}");
+        Fault::new(INVALID_EVENT, sentence, &[&number, &told[0], &told[1]]).at_position(line, column(offset))
     })?;
     Ok(Placed { event, line, column: column(offset) })
 }
 
 /// A violation and the offset of the value it is about.
 struct Wrong {
-    problem: Problem,
+    problem: Box<Problem>,
     offset: usize,
 }
 
@@ -147,7 +127,7 @@ fn event(root: Item<'_>) -> Result<(Event, usize), Wrong> {
             };
             Ok((update, id.offset()))
         }
-        _ => Err(tool.wrong(ProblemKind::NotOneOf(tool.found(), &TOOLS))),
+        _ => Err(tool.wrong(one_of(&TOOLS))),
     }
 }
 
@@ -169,26 +149,19 @@ impl<'j> Member<'j> {
         self.item.unwrap_or(self.holder).offset()
     }
 
-    fn found(self) -> Found {
-        match self.item {
-            None => Found::Nothing,
-            Some(item) if item.string().is_some_and(|text| text.is_blank()) => Found::Blank,
-            Some(item) => Found::Source(shorten(item.source())),
-        }
-    }
-
-    fn wrong(self, kind: ProblemKind) -> Wrong {
-        Wrong { problem: Problem::new(self.pointer, kind), offset: self.offset() }
+    fn wrong(self, expected: impl Into<Message>) -> Wrong {
+        let problem = wrong(expected, self.item).at(self.pointer);
+        Wrong { problem: problem.into(), offset: self.offset() }
     }
 
     fn object(self) -> Result<(), Wrong> {
         let is_object = self.item.is_some_and(|item| item.kind() == JsonKind::Object);
-        if is_object { Ok(()) } else { Err(self.wrong(ProblemKind::Value(Expected::Object, self.found()))) }
+        if is_object { Ok(()) } else { Err(self.wrong(OBJECT)) }
     }
 
     fn words(self) -> Result<JsString, Wrong> {
         let words = self.item.and_then(Item::string).filter(|text| !text.is_blank());
-        words.ok_or_else(|| self.wrong(ProblemKind::Value(Expected::Words, self.found())))
+        words.ok_or_else(|| self.wrong(WORDS))
     }
 
     fn change(self) -> Result<Option<Change>, Wrong> {
@@ -197,54 +170,15 @@ impl<'j> Member<'j> {
             return Ok(Some(Change::Delete));
         }
         let status = TaskStatus::read(item).map(|status| Some(Change::To(status)));
-        status.ok_or_else(|| self.wrong(ProblemKind::NotOneOf(self.found(), &STATUSES)))
+        status.ok_or_else(|| self.wrong(one_of(&STATUSES)))
     }
 }
 
 impl Placed {
-    /// A fault of this event.
-    pub fn fault(&self, kind: FaultKind) -> Fault {
-        Fault { line: self.line, column: self.column, kind }
-    }
-}
-
-impl Fault {
-    /// As a fault of any machine's input.
-    pub fn told(&self) -> fault::Fault {
-        let code = match self.kind {
-            FaultKind::Syntax(_) | FaultKind::KeyTwice(_) => fault::INVALID_JSON,
-            FaultKind::Shape(_) | FaultKind::NoTask(_) | FaultKind::TaskTwice(_) => INVALID_EVENT,
-        };
-        let words = [Lang::En, Lang::ZhCn].map(|lang| self.sentence(lang));
-        let told = fault::Fault::new(code, say("{0}", "{1}"), &[&words[0], &words[1]]);
-        fault::Fault { at: Some(fault::At::Position(self.line, self.column)), ..told }
-    }
-
-    /// The whole sentence.
-    pub fn sentence(&self, lang: Lang) -> String {
-        let line = self.line.to_string();
-        match &self.kind {
-            FaultKind::Syntax(error) => {
-                let problem = Problem::new("", ProblemKind::Syntax(error.clone()));
-                say(
-                    "An event must be JSON on one line: found {0}.",
-                    "事件必须是写在一行里的 JSON：实际 {0}。",
-                )
-                .fill(lang, &[&problem.found(lang)])
-            }
-            FaultKind::KeyTwice(key) => {
-                say("Line {0}: the key {1} appears twice.", "第 {0} 行：键 {1} 出现了两次。")
-                    .fill(lang, &[&line, &quote(key)])
-            }
-            FaultKind::Shape(problem) => say("Line {0} is not an event. {1}", "第 {0} 行不是事件。{1}")
-                .fill(lang, &[&line, &problem.sentence(lang)]),
-            FaultKind::NoTask(id) => say("Line {0}: there is no task {1}.", "第 {0} 行：没有任务 {1}。")
-                .fill(lang, &[&line, &quote(id)]),
-            FaultKind::TaskTwice(id) => {
-                say("Line {0}: there is already a task {1}.", "第 {0} 行：任务 {1} 已经存在。")
-                    .fill(lang, &[&line, &quote(id)])
-            }
-        }
+    /// This event cannot follow those before it: the sentence has gaps for the line and the task's id.
+    pub(super) fn fault(&self, sentence: Sentence, id: &JsString) -> Fault {
+        let parts = [self.line.to_string(), quote(id)];
+        Fault::new(INVALID_EVENT, sentence, &[&parts[0], &parts[1]]).at_position(self.line, self.column)
     }
 }
 

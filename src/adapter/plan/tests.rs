@@ -1,5 +1,6 @@
 use super::*;
 use crate::ask::QuestionSpec;
+use crate::text::Lang;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -16,11 +17,16 @@ fn delete(id: &str) -> Event {
     Event::Update { id: id.into(), change: Some(Change::Delete), subject: None }
 }
 
+fn apply(plan: &mut Plan<'_>, event: &Event) -> Result<Outcome, String> {
+    let placed = Placed { event: event.clone(), line: 1, column: 1 };
+    plan.apply(&placed).map_err(|fault| fault.message.text(Lang::En))
+}
+
 /// The steps that a plan shows behind these events, as `subject:status`.
 fn shown(rules: &TaskSync, events: &[Event]) -> Vec<String> {
     let mut plan = Plan::new(rules, true);
     for event in events {
-        plan.apply(event).expect("a legal event");
+        apply(&mut plan, event).expect("a legal event");
     }
     plan.steps().map(|(step, status)| format!("{}:{}", step.display(), status.name())).collect()
 }
@@ -52,10 +58,10 @@ fn a_document_may_begin_tasks_otherwise_and_in_silence() {
     rules.create.emit = false;
     rules.create.default_status = TaskStatus::InProgress;
     let mut plan = Plan::new(&rules, true);
-    assert_eq!(plan.apply(&create("a")), Ok(Outcome::LowSignal));
-    assert_eq!(plan.apply(&create("b")), Ok(Outcome::LowSignal));
+    assert_eq!(apply(&mut plan, &create("a")), Ok(Outcome::LowSignal));
+    assert_eq!(apply(&mut plan, &create("b")), Ok(Outcome::LowSignal));
     assert_eq!(shown(&rules, &[create("a"), create("b")]), ["a:in_progress", "b:pending"]);
-    assert_eq!(plan.apply(&turn("1", TaskStatus::Completed)), Ok(Outcome::Emitted));
+    assert_eq!(apply(&mut plan, &turn("1", TaskStatus::Completed)), Ok(Outcome::Emitted));
 }
 
 #[test]
@@ -64,17 +70,17 @@ fn an_id_that_was_not_given_is_the_number_of_the_creation() {
     let mut plan = Plan::new(&rules, true);
     let named = |id: &str| Event::Create { id: Some(id.into()), subject: "s".into() };
     for event in [create("a"), named("x"), create("c")] {
-        plan.apply(&event).expect("a new task");
+        apply(&mut plan, &event).expect("a new task");
     }
     let ids: Vec<_> = plan.tasks().map(|task| task.id.display().into_owned()).collect();
     assert_eq!(ids, ["1", "x", "3"]);
-    assert_eq!(plan.apply(&named("3")), Err(FaultKind::TaskTwice("3".into())));
+    assert_eq!(apply(&mut plan, &named("3")), Err("Line 1: there is already a task \"3\".".to_owned()));
     // The refused creation did not count, and 4 is taken before its turn.
-    plan.apply(&named("5")).expect("a new task");
-    assert_eq!(plan.apply(&create("e")), Err(FaultKind::TaskTwice("5".into())));
-    plan.apply(&delete("5")).expect("a task");
-    assert_eq!(plan.apply(&delete("5")), Err(FaultKind::NoTask("5".into())));
-    assert_eq!(plan.apply(&create("e")), Ok(Outcome::Emitted));
+    apply(&mut plan, &named("5")).expect("a new task");
+    assert_eq!(apply(&mut plan, &create("e")), Err("Line 1: there is already a task \"5\".".to_owned()));
+    apply(&mut plan, &delete("5")).expect("a task");
+    assert_eq!(apply(&mut plan, &delete("5")), Err("Line 1: there is no task \"5\".".to_owned()));
+    assert_eq!(apply(&mut plan, &create("e")), Ok(Outcome::Emitted));
 }
 
 fn gate(topic: &str, path: &str) -> Gate {
@@ -203,8 +209,8 @@ proptest! {
         let mut silent = Plan::new(&rules, false);
         let (mut known, mut created) = (Known::new(), 0);
         for (now, event) in events.iter().enumerate() {
-            let outcome = told.apply(event);
-            let alone = silent.apply(event);
+            let outcome = apply(&mut told, event);
+            let alone = apply(&mut silent, event);
             match follow(&mut known, event, created, now) {
                 None => {
                     prop_assert!(outcome.is_err());

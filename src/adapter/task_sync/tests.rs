@@ -55,7 +55,7 @@ fn each_breach_of_the_schema_is_told_at_its_place() {
     };
     let statuses = "expected one of: pending, in_progress, completed.";
     for (pointer, value, told) in [
-        ("", json!([]), "/task_sync: found []; expected an object {…}.".to_owned()),
+        ("", json!([]), "/task_sync: found an empty list; expected an object {…}.".to_owned()),
         (
             "/source_tool",
             json!("Task"),
@@ -81,7 +81,8 @@ fn each_breach_of_the_schema_is_told_at_its_place() {
         (
             "/transitions",
             json!([]),
-            "/task_sync/transitions: found []; expected a list with at least one entry.".to_owned(),
+            "/task_sync/transitions: found an empty list; expected a list with at least one entry."
+                .to_owned(),
         ),
         ("/transitions/1", json!(0), "/task_sync/transitions/1: found 0; expected an object {…}.".to_owned()),
         ("/transitions/2/from", json!(""), format!("/task_sync/transitions/2/from: found \"\"; {statuses}")),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::ask::decode_spec;
-use crate::ask::problem::Found;
+use crate::text::Lang;
 
 fn spec() -> QuestionSpec {
     let json = r#"{"version": 1, "topic": "t", "questions": [
@@ -21,20 +21,23 @@ fn record(answers: &str) -> String {
     )
 }
 
-/// The problems of a record, as (pointer, kind) pairs.
-fn faults(spec: &QuestionSpec, record: &str) -> Vec<(String, ProblemKind)> {
-    match check_record(spec, record.as_bytes()) {
-        Ok(_) => Vec::new(),
-        Err(problems) => problems.into_iter().map(|problem| (problem.pointer, problem.kind)).collect(),
-    }
+/// The problems of a record: where, and which rule, with what was found and expected.
+fn faults(spec: &QuestionSpec, record: &str) -> Vec<(String, (ProblemCode, String))> {
+    let problems = check_record(spec, record.as_bytes()).err().unwrap_or_default();
+    let told = |problem: Problem| {
+        let hint = problem.hint.map(|hint| format!("; {}", hint.text(Lang::En))).unwrap_or_default();
+        let [found, expected] = [problem.found, problem.expected].map(|words| words.text(Lang::En));
+        (problem.pointer, (problem.code, format!("{found}; {expected}{hint}")))
+    };
+    problems.into_iter().map(told).collect()
 }
 
 /// Checks that each of these answers, beside a good one, has one problem below `/answers`.
-fn one_fault_each(table: &[(&str, &str, ProblemKind)]) {
+fn one_fault_each(table: &[(&str, &str, ProblemCode, &str)]) {
     let spec = spec();
-    for (answer, pointer, kind) in table {
+    for &(answer, pointer, code, told) in table {
         let answers = format!("{{\"one\": \"x\", {answer}}}");
-        let wanted = (format!("/answers{pointer}"), kind.clone());
+        let wanted = (format!("/answers{pointer}"), (code, told.to_owned()));
         assert_eq!(faults(&spec, &record(&answers)), [wanted], "{answer}");
         let salvaged = salvage(&spec, record(&answers).as_bytes());
         assert!(salvaged.iter().all(|(id, _)| !pointer.split('/').any(|step| step == id)), "{salvaged:?}");
@@ -43,33 +46,46 @@ fn one_fault_each(table: &[(&str, &str, ProblemKind)]) {
 
 #[test]
 fn each_bad_answer_has_its_place_and_kind() {
-    use ProblemKind::{DuplicateEntry, NotAnOption, NotSnakeCase, UnknownQuestion, Value, WrongShape};
-    let spec = spec();
-    let labels = |at: usize| Labels::of(&spec.questions[at].options);
-    let words = |found: Found| Value(Expected::Words, found);
+    use ProblemCode::{Blank, Duplicate, NotAnOption, NotSnakeCase, UnknownQuestion, WrongForm};
+    let options = r#"one of: "x", "‹U+D800›""#;
+    let nearest = |found: &str, label: &str| format!("{found}; {options}; Nearest: {label}");
+    let snake = "snake_case: a-z, 0-9 and single _ between them, starting with a letter";
+    let id = "the id of a question of this gate";
     one_fault_each(&[
-        ("\"one\": \"X\"", "/one", NotAnOption("X".into(), labels(0), Some("x".into()))),
-        ("\"one\": \"\\ud801\"", "/one", {
-            let mut lone = JsString::default();
-            lone.push_unit(0xD801);
-            NotAnOption(lone, labels(0), spec.questions[0].options.last().map(|option| option.label.clone()))
-        }),
-        ("\"one\": [\"x\"]", "/one", WrongShape(Kind::SingleChoice, "[\"x\"]".into())),
-        ("\"one\": null", "/one", WrongShape(Kind::SingleChoice, "null".into())),
-        ("\"many\": \"x\"", "/many", WrongShape(Kind::MultiChoice, "\"x\"".into())),
-        ("\"many\": []", "/many", Value(Expected::Answer, Found::EmptyList)),
-        ("\"many\": [\"x\", \"x\"]", "/many/1", DuplicateEntry("x".into())),
-        ("\"many\": [\"x\", \"what\"]", "/many/1", NotAnOption("what".into(), labels(1), None)),
-        ("\"many\": [\"x\", 1]", "/many/1", words(Found::Source("1".into()))),
-        ("\"many\": [\" \"]", "/many/0", words(Found::Blank)),
-        ("\"open\": [\"a\", \"b\", \"a\"]", "/open/2", DuplicateEntry("a".into())),
-        ("\"text\": \"\\ufeff\"", "/text", words(Found::Blank)),
-        ("\"text\": [\"a\"]", "/text", WrongShape(Kind::FreeText, "[\"a\"]".into())),
-        ("\"_note\": \"a\"", "/_note", NotSnakeCase("_note".into())),
-        ("\"a/b\": 1", "/a~1b", NotSnakeCase("a/b".into())),
-        ("\"texts\": \"a\"", "/texts", UnknownQuestion("texts".into(), Some("text".into()))),
-        ("\"constructor\": \"a\"", "/constructor", UnknownQuestion("constructor".into(), None)),
+        (r#""one": "X""#, "/one", NotAnOption, &nearest(r#""X""#, r#""x""#)),
+        (r#""one": "\ud801""#, "/one", NotAnOption, &nearest(r#""‹U+D801›""#, r#""‹U+D800›""#)),
+        (r#""one": ["x"]"#, "/one", WrongForm, r#"["x"]; one string"#),
+        (r#""one": null"#, "/one", Blank, "null; one string"),
+        (r#""one": {}"#, "/one", Blank, "{}; one string"),
+        (r#""many": "x""#, "/many", WrongForm, r#""x"; a list of strings"#),
+        (
+            r#""many": []"#,
+            "/many",
+            Blank,
+            "an empty list; a string or a list of strings, not blank; \
+             To leave an optional question blank, leave its id out.",
+        ),
+        (r#""many": ["x", "x"]"#, "/many/1", Duplicate, r#""x" twice; each entry once"#),
+        (r#""many": ["x", "what"]"#, "/many/1", NotAnOption, r#""what"; one of: "x", "y""#),
+        (r#""many": ["x", 1]"#, "/many/1", WrongForm, "1; a string that is not blank"),
+        (r#""many": [" "]"#, "/many/0", Blank, "only white space; a string that is not blank"),
+        (r#""open": ["a", "b", "a"]"#, "/open/2", Duplicate, r#""a" twice; each entry once"#),
+        (r#""text": "\ufeff""#, "/text", Blank, "only white space; a string that is not blank"),
+        (r#""text": ["a"]"#, "/text", WrongForm, r#"["a"]; one string"#),
+        (r#""_note": "a""#, "/_note", NotSnakeCase, &format!(r#""_note"; {snake}"#)),
+        (r#""a/b": 1"#, "/a~1b", NotSnakeCase, &format!(r#""a/b"; {snake}"#)),
+        (r#""texts": "a""#, "/texts", UnknownQuestion, &format!(r#""texts"; {id}; Nearest: text"#)),
+        (r#""constructor": "a""#, "/constructor", UnknownQuestion, &format!(r#""constructor"; {id}"#)),
     ]);
+}
+
+#[test]
+fn few_labels_are_named_and_many_counted() {
+    let option = |i: usize| Choice { label: format!("l{i}").into(), description: "d".into(), cluster: None };
+    let of = |count: usize| labels(&(0..count).map(option).collect::<Vec<Choice>>());
+    assert_eq!(of(2), "\"l0\", \"l1\"");
+    assert!(of(8).ends_with("\"l7\""));
+    assert!(of(9).ends_with("\"l7\", … (9)"));
 }
 
 #[test]
@@ -98,7 +114,7 @@ fn the_frame_of_a_record_is_checked_too() {
         assert_eq!(faults(&spec, &good.replacen(from, to, 1)), [], "{to}");
     }
     assert_eq!(faults(&spec, "[]").len(), 1);
-    assert!(matches!(faults(&spec, "").as_slice(), [(_, ProblemKind::Syntax(_))]));
+    assert!(matches!(faults(&spec, "").as_slice(), [(_, (ProblemCode::Syntax, _))]));
     assert_eq!(salvage(&spec, b"[]"), Answers::new());
     assert_eq!(salvage(&spec, b""), Answers::new());
 }
@@ -108,8 +124,9 @@ fn an_optional_constructor_must_be_answered() {
     let json = r#"{"version": 1, "topic": "t", "questions": [
         {"id": "constructor", "header": "h", "question": "q", "kind": "free_text", "required": false}]}"#;
     let spec = decode_spec(json.as_bytes()).expect("a legal spec");
-    let missing = ("/answers/constructor".to_owned(), ProblemKind::Unanswered("constructor".into()));
-    assert_eq!(faults(&spec, &record("{}")), [missing]);
+    let missing = check_record(&spec, record("{}").as_bytes()).expect_err("no answer");
+    assert_eq!(missing, [unanswered("constructor").at("/answers/constructor")]);
+    assert!(missing[0].hint.is_some() && unanswered("constructors").hint.is_none());
     assert_eq!(faults(&spec, &record("{\"constructor\": \"a\"}")), []);
 }
 

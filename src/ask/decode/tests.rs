@@ -1,13 +1,16 @@
 use super::*;
-use crate::ask::problem::Found;
+use crate::text::Lang;
 
-/// The problems of a packet whose `novel_ask` is this, as (pointer, kind) pairs.
-fn faults(ask: &str) -> Vec<(String, ProblemKind)> {
+/// The problems of a packet whose `novel_ask` is this: where, and what was found and expected.
+fn faults(ask: &str) -> Vec<(String, String)> {
     let packet = format!("{{\"answer_path\": \"a.json\", \"novel_ask\": {ask}}}");
-    match decode_packet(packet.as_bytes()) {
-        Ok(_) => Vec::new(),
-        Err(problems) => problems.into_iter().map(|problem| (problem.pointer, problem.kind)).collect(),
-    }
+    decode_packet(packet.as_bytes()).err().unwrap_or_default().into_iter().map(told).collect()
+}
+
+fn told(problem: Problem) -> (String, String) {
+    let hint = problem.hint.map(|hint| format!("; {}", hint.text(Lang::En))).unwrap_or_default();
+    let [found, expected] = [problem.found, problem.expected].map(|words| words.text(Lang::En));
+    (problem.pointer, format!("{found}; {expected}{hint}"))
 }
 
 fn spec_of(questions: &str) -> String {
@@ -25,7 +28,7 @@ const OPTIONS: &str =
     r#", "options": [{"label": "x", "description": "d"}, {"label": "y", "description": "d"}]"#;
 
 /// The one problem of a choice question with these further members.
-fn one_fault(kind: &str, members: &str) -> (String, ProblemKind) {
+fn one_fault(kind: &str, members: &str) -> (String, String) {
     let mut faults = faults(&question_of(kind, members));
     assert_eq!(faults.len(), 1, "{members}: {faults:?}");
     let (pointer, kind) = faults.remove(0);
@@ -33,43 +36,46 @@ fn one_fault(kind: &str, members: &str) -> (String, ProblemKind) {
     (pointer, kind)
 }
 
-fn value(expected: Expected, source: &str) -> ProblemKind {
-    ProblemKind::Value(expected, Found::Source(source.to_owned()))
+const OBJECT: &str = "an object {…}";
+const LIST: &str = "a list with at least one entry";
+const WORDS: &str = "a string that is not blank";
+const BOOLEAN: &str = "true or false";
+const KINDS: &str = "single_choice, multi_choice or free_text";
+
+fn unknown(key: &str, known: &str) -> String {
+    format!("the unknown field \"{key}\"; one of: {known}; or a name that begins with _")
+}
+
+fn value(expected: &str, found: &str) -> String {
+    format!("{found}; {expected}")
 }
 
 #[test]
 fn each_mistake_in_the_options_has_its_place_and_kind() {
-    use Expected::{List, Object, Words};
-    use ProblemKind::{DuplicateLabel, UnknownField, Value};
     let option = |members: &str| format!(", \"options\": [{members}]");
     for (kind, members, pointer, problem) in [
-        ("single_choice", String::new(), "/options", Value(List, Found::Nothing)),
-        ("multi_choice", ", \"options\": []".into(), "/options", Value(List, Found::EmptyList)),
-        ("multi_choice", ", \"options\": {}".into(), "/options", value(List, "{}")),
-        ("single_choice", option("[]"), "/options/0", Value(Object, Found::EmptyList)),
-        (
-            "single_choice",
-            option(r#"{"label": "x"}"#),
-            "/options/0/description",
-            Value(Words, Found::Nothing),
-        ),
+        ("single_choice", String::new(), "/options", value(LIST, "nothing")),
+        ("multi_choice", ", \"options\": []".into(), "/options", value(LIST, "an empty list")),
+        ("multi_choice", ", \"options\": {}".into(), "/options", value(LIST, "{}")),
+        ("single_choice", option("[]"), "/options/0", value(OBJECT, "an empty list")),
+        ("single_choice", option(r#"{"label": "x"}"#), "/options/0/description", value(WORDS, "nothing")),
         (
             "single_choice",
             option(r#"{"label": "\ufeff\u3000", "description": "d"}"#),
             "/options/0/label",
-            Value(Words, Found::Blank),
+            value(WORDS, "only white space"),
         ),
         (
             "multi_choice",
             option(r#"{"label": "x", "description": "d"}, {"description": "e", "label": "\u0078"}"#),
             "/options/1/label",
-            DuplicateLabel("x".into()),
+            value("each label once", "\"x\" twice"),
         ),
         (
             "multi_choice",
             option(r#"{"label": "x", "description": "d", "value/~": 1, "_value": 2}"#),
             "/options/0/value~1~0",
-            UnknownField("value/~".into(), &OPTION_KEYS),
+            unknown("value/~", "label, description"),
         ),
     ] {
         assert_eq!(one_fault(kind, &members), (pointer.to_owned(), problem), "{members}");
@@ -78,35 +84,48 @@ fn each_mistake_in_the_options_has_its_place_and_kind() {
 
 #[test]
 fn each_mistake_beside_the_options_has_its_place_and_kind() {
-    use Expected::{Boolean, List, Words};
-    use ProblemKind::{DefaultNotAnOption, DuplicateEntry, UnknownField, Value};
     let with = |more: &str| format!("{OPTIONS}, {more}");
     for (kind, members, pointer, problem) in [
-        ("single_choice", with("\"allow_other\": null"), "/allow_other", value(Boolean, "null")),
-        ("multi_choice", with("\"allow_other\": \"true\""), "/allow_other", value(Boolean, "\"true\"")),
-        ("single_choice", with("\"default\": null"), "/default", value(Words, "null")),
-        ("single_choice", with("\"default\": [\"x\"]"), "/default", value(Words, "[\"x\"]")),
+        ("single_choice", with("\"allow_other\": null"), "/allow_other", value(BOOLEAN, "null")),
+        ("multi_choice", with("\"allow_other\": \"true\""), "/allow_other", value(BOOLEAN, "\"true\"")),
+        ("single_choice", with("\"default\": null"), "/default", value(WORDS, "null")),
+        ("single_choice", with("\"default\": [\"x\"]"), "/default", value(WORDS, "[\"x\"]")),
         (
             "single_choice",
             with("\"default\": \"xy\""),
             "/default",
-            DefaultNotAnOption("xy".into(), Some("x".into())),
+            value("one of the option labels; Nearest: \"x\"", "\"xy\""),
         ),
-        ("single_choice", with("\"default\": \"abc\""), "/default", DefaultNotAnOption("abc".into(), None)),
-        ("multi_choice", with("\"default\": \"x\""), "/default", value(List, "\"x\"")),
-        ("multi_choice", with("\"default\": []"), "/default", Value(List, Found::EmptyList)),
-        ("multi_choice", with("\"default\": null"), "/default", value(List, "null")),
-        ("multi_choice", with("\"default\": [\"x\", 1]"), "/default/1", value(Words, "1")),
-        ("multi_choice", with("\"default\": [\"y\", \"y\"]"), "/default/1", DuplicateEntry("y".into())),
+        (
+            "single_choice",
+            with("\"default\": \"abc\""),
+            "/default",
+            value("one of the option labels", "\"abc\""),
+        ),
+        ("multi_choice", with("\"default\": \"x\""), "/default", value(LIST, "\"x\"")),
+        ("multi_choice", with("\"default\": []"), "/default", value(LIST, "an empty list")),
+        ("multi_choice", with("\"default\": null"), "/default", value(LIST, "null")),
+        ("multi_choice", with("\"default\": [\"x\", 1]"), "/default/1", value(WORDS, "1")),
+        (
+            "multi_choice",
+            with("\"default\": [\"y\", \"y\"]"),
+            "/default/1",
+            value("each entry once", "\"y\" twice"),
+        ),
         (
             "multi_choice",
             with("\"other\": 1, \"other\": 2"),
             "/other",
-            UnknownField("other".into(), &CHOICE_KEYS),
+            unknown("other", &CHOICE_KEYS.join(", ")),
         ),
-        ("free_text", ", \"default\": \"x\"".into(), "/default", UnknownField("default".into(), &TEXT_KEYS)),
-        ("essay", String::new(), "/kind", value(Expected::QuestionKind, "\"essay\"")),
-        ("Free_text", String::new(), "/kind", value(Expected::QuestionKind, "\"Free_text\"")),
+        (
+            "free_text",
+            ", \"default\": \"x\"".into(),
+            "/default",
+            unknown("default", "id, header, question, kind, required"),
+        ),
+        ("essay", String::new(), "/kind", value(KINDS, "\"essay\"")),
+        ("Free_text", String::new(), "/kind", value(KINDS, "\"Free_text\"")),
     ] {
         assert_eq!(one_fault(kind, &members), (pointer.to_owned(), problem), "{members}");
     }
@@ -143,7 +162,7 @@ fn versions_are_integers_from_one() {
     }
     for version in ["0", "-1", "-0", "1.5", "1e400", "-1e400", "1e-1", "\"1\"", "null", "true", "[1]"] {
         let ask = spec_of("").replace("1,", &format!("{version},"));
-        let problem = ("/novel_ask/version".to_owned(), value(Expected::Version, version));
+        let problem = ("/novel_ask/version".to_owned(), value("an integer of at least 1", version));
         assert!(faults(&ask).contains(&problem), "{version}");
     }
 }
@@ -175,34 +194,41 @@ fn all_mistakes_are_found_at_once() {
 
 #[test]
 fn the_gate_is_both_or_neither() {
-    let pointer_kinds = |packet: &str| -> Vec<(String, ProblemKind)> {
+    const BOTH: &str = "both novel_ask and answer_path, or neither";
+    const PATH: &str = "a path relative to the project, not blank";
+    const RELATIVE: &str = "a path relative to the project";
+    const CLIMBS: &str = "a path without .. segments";
+    let problems_of = |packet: &str| -> Vec<(String, String)> {
         let problems = decode_packet(packet.as_bytes()).expect_err(packet);
-        problems.into_iter().map(|problem| (problem.pointer, problem.kind)).collect()
+        problems.into_iter().map(told).collect()
     };
     let ask = question_of("free_text", "");
     assert_eq!(
-        pointer_kinds(&format!("{{\"novel_ask\": {ask}}}")),
-        [(String::new(), ProblemKind::NoAnswerPath)]
+        problems_of(&format!("{{\"novel_ask\": {ask}}}")),
+        [(String::new(), value(BOTH, "novel_ask without answer_path"))]
     );
-    assert_eq!(pointer_kinds(r#"{"answer_path": "a"}"#), [(String::new(), ProblemKind::NoQuestions)]);
-    assert_eq!(pointer_kinds(r#"{"answer_path": null, "answer_path": "a"}"#).len(), 1);
+    assert_eq!(
+        problems_of(r#"{"answer_path": "a"}"#),
+        [(String::new(), value(BOTH, "answer_path without novel_ask"))]
+    );
+    assert_eq!(problems_of(r#"{"answer_path": null, "answer_path": "a"}"#).len(), 1);
     for (path, wanted) in [
-        ("null", vec![value(Expected::Path, "null")]),
-        ("\"\\u3000\"", vec![ProblemKind::Value(Expected::Path, Found::Blank)]),
-        ("\"/a\"", vec![ProblemKind::AbsolutePath("/a".into())]),
-        ("\"a\\\\..\\\\b\"", vec![ProblemKind::PathTraversal("a\\..\\b".into())]),
-        ("\"/..\"", vec![ProblemKind::PathTraversal("/..".into()), ProblemKind::AbsolutePath("/..".into())]),
+        ("null", vec![value(PATH, "null")]),
+        ("\"\\u3000\"", vec![value(PATH, "only white space")]),
+        ("\"/a\"", vec![value(RELATIVE, "\"/a\"")]),
+        ("\"a\\\\..\\\\b\"", vec![value(CLIMBS, r#""a\\..\\b""#)]),
+        ("\"/..\"", vec![value(CLIMBS, "\"/..\""), value(RELATIVE, "\"/..\"")]),
     ] {
         let packet = format!("{{\"novel_ask\": {ask}, \"answer_path\": {path}}}");
-        let kinds: Vec<ProblemKind> = pointer_kinds(&packet).into_iter().map(|(_, kind)| kind).collect();
-        assert_eq!(kinds, wanted, "{path}");
+        let told: Vec<String> = problems_of(&packet).into_iter().map(|(_, told)| told).collect();
+        assert_eq!(told, wanted, "{path}");
     }
     for path in ["a..b", "...", "..a/b", "\\\\a", "c:/a", "a//b/./c", " a "] {
         let packet = format!("{{\"novel_ask\": {ask}, \"answer_path\": \"{}\"}}", path.replace('\\', "\\\\"));
         assert!(decode_packet(packet.as_bytes()).is_ok(), "{path}");
     }
     for packet in ["[]", "null", "\"novel_ask\"", "1"] {
-        assert_eq!(pointer_kinds(packet).len(), 1, "{packet}");
+        assert_eq!(problems_of(packet).len(), 1, "{packet}");
     }
     assert!(decode_packet(b"{}").is_ok_and(|packet| packet.gate.is_none()));
 }
@@ -269,7 +295,7 @@ fn a_huge_label_is_no_huge_problem() {
     let members = format!(", \"options\": [{options}], \"default\": [{wrong}], \"{label}\": 1");
     let faults = faults(&question_of("multi_choice", &members));
     assert_eq!(faults.len(), Problems::LIMIT);
-    assert!(faults.iter().all(|(pointer, kind)| pointer.len() < 1_000 && format!("{kind:?}").len() < 8_000));
+    assert!(faults.iter().all(|(pointer, told)| pointer.len() < 1_000 && told.len() < 8_000));
 }
 
 #[test]

@@ -1,118 +1,62 @@
 use super::*;
-use crate::ask::json::SyntaxKind;
-use crate::ask::question::{Choice, Kind};
-use crate::text::{Lang, say};
+use crate::ask::reader::repeated_key;
+use crate::ask::{check_notes, check_record, check_record_alone, decode_packet, decode_spec};
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::ZhCn];
 
-/// One of each kind, and of each wording within a kind. `text` is what the documents say.
-fn one_of_each(text: &JsString) -> Vec<ProblemKind> {
-    use ProblemKind as P;
-    let id = || text.lossy().into_owned();
-    let labels = |count: usize| {
-        let option = |_| Choice { label: text.clone(), description: "d".into(), cluster: None };
-        Labels::of(&(0..count).map(option).collect::<Vec<Choice>>())
-    };
-    let mut all = vec![
-        P::NotOneOf(Found::Source(id()), &["true", "false"]),
-        P::NotOneOf(Found::Nothing, &["a", "b"]),
-        P::UnknownField(text.clone(), &["label", "description"]),
-        P::NotSnakeCase(text.clone()),
-        P::DuplicateId(id()),
-        P::DuplicateLabel(text.clone()),
-        P::DefaultNotAnOption(text.clone(), None),
-        P::DefaultNotAnOption(text.clone(), Some(text.clone())),
-        P::DuplicateEntry(text.clone()),
-        P::NoAnswerPath,
-        P::NoQuestions,
-        P::AbsolutePath(text.clone()),
-        P::PathTraversal(text.clone()),
-        P::PathOutside(text.clone()),
-        P::VersionDiffers(2.0, 1e300),
-        P::TopicDiffers(text.clone(), text.clone()),
-        P::NotDateTime(text.clone()),
-        P::UnknownQuestion(text.clone(), None),
-        P::UnknownQuestion(text.clone(), Some(id())),
-        P::Unanswered(id()),
-        P::Unanswered("constructor".into()),
-        P::NotAnOption(text.clone(), labels(2), None),
-        P::NotAnOption(text.clone(), labels(9), Some(text.clone())),
-        P::TooLarge(68_000_000),
-        P::Unreadable("permission denied".into(), "没有权限".into()),
-        P::RepeatedKey(text.clone()),
-        P::StrayField(text.clone(), &["label", "description"]),
-    ];
-    all.extend([None, Some(say("Do.", "去做。").into())].map(|hint| P::Rule(Box::new(rule(text, hint)))));
-    all.extend(Kind::ALL.map(|kind| P::WrongShape(kind, id())));
-    all.extend(["directory", "fifo", "socket", "device", "other"].map(P::NotAFile));
-    all.extend(every_syntax_kind().map(|kind| P::Syntax(SyntaxError { line: 12, column: 34, kind })));
-    for expected in EVERY_EXPECTED {
-        let found = [Found::Nothing, Found::Source(id()), Found::Blank, Found::EmptyList];
-        all.extend(found.map(|found| P::Value(expected, found)));
-    }
-    all
-}
+const SPEC: &str = r#"{"version": 1, "topic": "the gate's topic", "questions": [
+    {"id": "one", "header": "h", "question": "q", "kind": "single_choice", "required": true, "options": [
+        {"label": "l0", "description": "d"}, {"label": "@", "description": "d"}]},
+    {"id": "many", "header": "h", "question": "q", "kind": "multi_choice", "required": true, "options": [
+        {"label": "@", "description": "d"}]},
+    {"id": "text", "header": "h", "question": "q", "kind": "free_text", "required": true},
+    {"id": "constructor", "header": "h", "question": "q", "kind": "free_text", "required": false}]}"#;
 
-fn rule(text: &JsString, hint: Option<Message>) -> Rule {
-    let found = Message::new(say("the word {0}", "词 {0}"), &[&quote(text)]);
-    Rule { found, expected: say("another", "另一个").into(), hint }
-}
-
-const EVERY_EXPECTED: [Expected; 8] = [
-    Expected::Object,
-    Expected::List,
-    Expected::Words,
-    Expected::Boolean,
-    Expected::Version,
-    Expected::Answer,
-    Expected::QuestionKind,
-    Expected::Path,
+/// Documents that break every rule of packets; `@` is what the document says.
+const PACKETS: [&str; 5] = [
+    r#"{"answer_path": "/../@"}"#,
+    r#"{"novel_ask": 1}"#,
+    r#"{"answer_path": 1, "novel_ask": {"version": "@", "topic": " ", "@": 1, "questions": []}}"#,
+    r#"{"answer_path": "a", "novel_ask": {"version": 1, "topic": "t", "questions": [7,
+        {"id": "@ ", "header": [], "kind": "@", "required": "@"},
+        {"id": "a", "header": "h", "question": "q", "kind": "single_choice", "required": true, "default": "@x",
+         "allow_other": 1, "options": [{"label": "@", "description": "d"}, {"label": "@", "description": "d"}]},
+        {"id": "b", "header": "h", "question": "q", "kind": "multi_choice", "required": true,
+         "default": ["@", "@"], "options": [{"label": "@", "description": "d", "@": 1}]}]}}"#,
+    r#"{"answer_path": "a", "novel_ask": {"version": 1, "topic": "t", "questions": [
+        {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true},
+        {"id": "a", "header": "h", "question": "q", "kind": "free_text", "required": true}]}}"#,
 ];
 
-fn every_syntax_kind() -> [SyntaxKind; 7] {
-    [
-        SyntaxKind::Empty,
-        SyntaxKind::End,
-        SyntaxKind::ByteOrderMark,
-        SyntaxKind::Unexpected('"'),
-        SyntaxKind::ControlInString('\u{1b}'),
-        SyntaxKind::BadEscape,
-        SyntaxKind::Trailing('问'),
-    ]
-}
+/// The same for records.
+const RECORDS: [&str; 3] = [
+    r#"{"version": 2, "topic": "@", "answered_at": "@", "answered_by": " ", "@": 1, "answers": {"one": "@x",
+        "@ ": 1, "ones": 1, "many": ["@", "@", "@x", 1, " "], "text": ["@"]}}"#,
+    r#"{"answers": {"one": null, "many": [], "text": " "}}"#,
+    r#"{"answers": {"many": "@"}}"#,
+];
 
-/// Fails to compile when a kind is added, so that `one_of_each` is kept complete; the number of kinds.
-fn number_of(kind: &ProblemKind) -> usize {
-    use ProblemKind as P;
-    match kind {
-        P::Syntax(_) => 0,
-        P::Value(..) => 1,
-        P::UnknownField(..) => 2,
-        P::NotSnakeCase(_) => 3,
-        P::DuplicateId(_) => 4,
-        P::DuplicateLabel(_) => 5,
-        P::DefaultNotAnOption(..) => 6,
-        P::DuplicateEntry(_) => 7,
-        P::NoAnswerPath => 8,
-        P::NoQuestions => 9,
-        P::AbsolutePath(_) => 10,
-        P::PathTraversal(_) => 11,
-        P::PathOutside(_) => 12,
-        P::VersionDiffers(..) => 13,
-        P::TopicDiffers(..) => 14,
-        P::NotDateTime(_) => 15,
-        P::UnknownQuestion(..) => 16,
-        P::Unanswered(_) => 17,
-        P::NotAnOption(..) => 18,
-        P::WrongShape(..) => 19,
-        P::NotAFile(_) => 20,
-        P::TooLarge(_) => 21,
-        P::Unreadable(..) => 22,
-        P::NotOneOf(..) => 23,
-        P::RepeatedKey(_) => 24,
-        P::StrayField(..) => 25,
-        P::Rule(_) => 26,
+/// Texts that are not JSON.
+const BROKEN: [&str; 9] =
+    ["", "{", "\u{feff}{}", "{“", "[1,]", "\"\u{1b}\"", "\"\\x\"", "1 2", "{\"a\":\"b\",：1}"];
+
+/// Problems of every rule about documents that say `text`.
+fn one_of_each(text: &JsString) -> Vec<Problem> {
+    let mut json = String::new();
+    text.write_json(&mut json);
+    let says = |document: &str| document.replace('@', &json[1..json.len() - 1]).into_bytes();
+    let spec = decode_spec(&says(SPEC)).expect("a legal spec");
+    let mut all = Vec::new();
+    for document in PACKETS.iter().chain(&BROKEN) {
+        all.extend(decode_packet(&says(document)).expect_err(document));
     }
+    for record in RECORDS {
+        all.extend(check_record(&spec, &says(record)).expect_err(record));
+        all.extend(check_record_alone(&says(record)).expect_err(record));
+    }
+    all.extend(check_notes(&spec, &vec![(text.clone(), "a note".into()), ("on".into(), "a note".into())]));
+    all.push(repeated_key(text).at("/a"));
+    all
 }
 
 /// Whether a gap such as `{0}` was left open.
@@ -122,53 +66,63 @@ fn has_gap(sentence: &str) -> bool {
 
 #[test]
 fn there_is_one_of_each() {
-    let numbers: std::collections::BTreeSet<usize> = one_of_each(&"x".into()).iter().map(number_of).collect();
-    assert_eq!(numbers, (0..27).collect());
+    use ProblemCode as P;
+    let problems = one_of_each(&"x".into());
+    for code in [
+        P::Syntax,
+        P::Blank,
+        P::WrongForm,
+        P::UnknownField,
+        P::RepeatedKey,
+        P::Duplicate,
+        P::NotAnOption,
+        P::NotSnakeCase,
+        P::VersionDiffers,
+        P::TopicDiffers,
+        P::NotDateTime,
+        P::UnknownQuestion,
+        P::Unanswered,
+        P::Other,
+    ] {
+        assert!(problems.iter().any(|problem| problem.code == code), "{code:?}");
+    }
+    let hints: std::collections::BTreeSet<String> =
+        problems.iter().filter_map(|problem| Some(problem.hint.as_ref()?.text(Lang::En))).collect();
+    assert_eq!(hints.len(), 11, "{hints:?}");
 }
 
 #[test]
 fn every_problem_is_told_in_both_languages() {
-    for kind in one_of_each(&"x".into()) {
-        let problem = Problem::new("/answers/a", kind);
+    for problem in one_of_each(&"x".into()) {
         let parts = LANGS.map(|lang| {
-            let hint = problem.hint(lang);
-            let parts = [problem.found(lang), problem.expected(lang), hint.clone().unwrap_or("-".into())];
+            let hint = problem.hint.as_ref().map(|hint| hint.text(lang));
+            let parts =
+                [problem.found.text(lang), problem.expected.text(lang), hint.clone().unwrap_or("-".into())];
             let sentence = problem.sentence(lang);
             for part in parts.iter().chain([&sentence]) {
                 assert!(!part.trim().is_empty() && !has_gap(part), "{problem:?}: {part:?}");
             }
-            assert!(sentence.contains("/answers/a") && sentence.contains(&parts[0]), "{sentence}");
-            assert!(sentence.contains(&parts[1]), "{sentence}");
+            assert!(sentence.starts_with(if problem.pointer.is_empty() { "/" } else { &problem.pointer }));
+            assert!(sentence.contains(&parts[0]) && sentence.contains(&parts[1]), "{sentence}");
             assert!(hint.as_ref().is_none_or(|hint| sentence.ends_with(hint.as_str())), "{sentence}");
             (parts, hint)
         });
         let [(english, hint), (chinese, its_hint)] = parts;
         assert_ne!(english[1], chinese[1], "{problem:?}");
-        assert_eq!(hint.is_some(), its_hint.is_some(), "{problem:?}");
         assert!(hint.is_none() || hint != its_hint, "{problem:?}");
         // Of what the document says itself there is only one wording.
-        let quotes =
-            ["\"x\"", "x", "2"].contains(&english[0].as_str()) || english[0].starts_with("Permission");
-        assert!(quotes || english[0] != chinese[0], "{problem:?}");
-        assert!(
-            english
-                .iter()
-                .all(|part| !part.chars().any(|c| ('\u{4e00}'..'\u{a000}').contains(&c) && c != '问'))
-        );
+        let own = &english[0];
+        let quotes = own.starts_with(['"', '[', '{', '}']) || own.parse::<f64>().is_ok() || own == "null";
+        assert!(quotes || *own != chinese[0], "{problem:?}");
+        let is_chinese = |c| ('\u{4e00}'..'\u{a000}').contains(&c);
+        assert!(!english.iter().any(|part| part.contains(is_chinese)), "{english:?}");
     }
 }
 
 #[test]
-fn the_whole_document_has_a_place_too() {
-    let problem = Problem::new("", ProblemKind::NoAnswerPath);
-    assert!(problem.sentence(Lang::En).starts_with("/: "), "{}", problem.sentence(Lang::En));
-}
-
-#[test]
 fn what_a_document_says_is_never_taken_for_a_gap() {
-    for kind in one_of_each(&"{0}{1}".into()) {
+    for problem in one_of_each(&"{0}{1}".into()) {
         for lang in LANGS {
-            let problem = Problem::new("/a", kind.clone());
             let sentence = problem.sentence(lang);
             assert!(!has_gap(&sentence.replace("{0}{1}", "")), "{sentence}");
         }
@@ -177,10 +131,9 @@ fn what_a_document_says_is_never_taken_for_a_gap() {
 
 #[test]
 fn a_problem_is_small_whatever_the_file_holds() {
-    let mut huge = JsString::from("长".repeat(5_000_000));
+    let mut huge = JsString::from("长".repeat(1_000_000));
     huge.push_unit(0xD800);
-    for kind in one_of_each(&huge) {
-        let problem = Problem::new("/a", kind);
+    for problem in one_of_each(&huge) {
         assert!(format!("{problem:?}").len() < 8_000, "{:?}", problem.pointer);
         for lang in LANGS {
             let sentence = problem.sentence(lang);
@@ -201,20 +154,4 @@ fn quotes_are_cut_between_characters() {
     assert_eq!(shorten(&eighty), eighty);
     assert_eq!(shorten(&format!("{eighty}!")), format!("{eighty}…"));
     assert_eq!(shorten(&shorten(&format!("{eighty}!!"))), format!("{eighty}…"));
-}
-
-#[test]
-fn few_labels_are_named_and_many_counted() {
-    let option = |i: usize| Choice { label: format!("l{i}").into(), description: "d".into(), cluster: None };
-    let of = |count: usize| Labels::of(&(0..count).map(option).collect::<Vec<Choice>>()).text();
-    assert_eq!(of(2), "\"l0\", \"l1\"");
-    assert!(of(8).ends_with("\"l7\""));
-    assert!(of(9).ends_with("\"l7\", … (9)"));
-}
-
-#[test]
-fn the_systems_reason_is_said_in_both_languages() {
-    let problem = Problem::new("", ProblemKind::Unreadable("permission denied".into(), "没有权限".into()));
-    assert_eq!(problem.found(Lang::En), "unreadable: permission denied");
-    assert_eq!(problem.found(Lang::ZhCn), "无法读取：没有权限");
 }

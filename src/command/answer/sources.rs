@@ -2,9 +2,9 @@
 
 use super::Failure;
 use crate::ask::json::{Json, Kind as JsonKind};
+use crate::ask::reader::{OBJECT, wrong};
 use crate::ask::{
-    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, ProblemKind, check_answers, check_notes,
-    to_line,
+    Answer, Answers, Draft, Gate, JsString, Kind, Notes, Problem, check_answers, check_notes, to_line,
 };
 use crate::cli;
 use crate::command::output::{object, raw};
@@ -43,7 +43,7 @@ pub(super) fn collect(
     }
     let merged = object(given.iter().map(|(id, json)| (id, raw(json.clone()))));
     let json = Json::parse(merged.get().as_bytes())
-        .map_err(|error| WriteError::Invalid(vec![Problem::new("/answers", ProblemKind::Syntax(error))]))?;
+        .map_err(|error| WriteError::Invalid(vec![Problem::from(error).at("/answers")]))?;
     let mut problems = Vec::new();
     let answers = check_answers(&gate.spec, json.root(), &mut problems);
     problems.extend(check_notes(&gate.spec, notes));
@@ -94,21 +94,16 @@ fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
 
 /// The members of the `answers` object of a file; what else the file holds does not matter.
 fn answers_in(bytes: &[u8]) -> Result<JsonAnswers, Vec<Problem>> {
-    use crate::ask::problem::{Expected, Found, shorten};
-    let json = Json::parse(bytes).map_err(|error| vec![Problem::new("", ProblemKind::Syntax(error))])?;
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let root = json.root();
-    let wrong = |at: &str, found: Found| vec![Problem::new(at, ProblemKind::Value(Expected::Object, found))];
     if root.kind() != JsonKind::Object {
-        return Err(wrong("", Found::Source(shorten(root.source()))));
+        return Err(vec![wrong(OBJECT, Some(root))]);
     }
     match root.get("answers") {
-        None => Err(wrong("/answers", Found::Nothing)),
-        Some(answers) if answers.kind() != JsonKind::Object => {
-            Err(wrong("/answers", Found::Source(shorten(answers.source()))))
-        }
-        Some(answers) => {
+        Some(answers) if answers.kind() == JsonKind::Object => {
             Ok(answers.entries().into_iter().map(|(id, item)| (id, item.source().to_owned())).collect())
         }
+        other => Err(vec![wrong(OBJECT, other).at("/answers")]),
     }
 }
 

@@ -4,7 +4,9 @@ use super::places::{Asker, Places};
 use crate::adapter::advice::Advice;
 use crate::adapter::document::{DocumentKind, Findings, judge, judge_record};
 use crate::ask::json::{Item, Json};
-use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Spot, decode_packet, decode_spec, spots};
+use crate::ask::{
+    JsString, Problem, ProblemCode, QuestionSpec, Spot, decode_packet, decode_spec, spot, spots,
+};
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -114,7 +116,7 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
         Err(LoadFault::Unreadable(error)) => file_read.report.error = Some(error),
         Err(LoadFault::Malformed(problems)) => {
             // What is no file at all cannot be read; a file that is too large is one with a problem.
-            let too_large = |problem: &Problem| matches!(problem.kind, ProblemKind::TooLarge(_));
+            let too_large = |problem: &Problem| problem.code == ProblemCode::TooLarge;
             if problems.iter().any(too_large) {
                 file_read.report.problems = problems.into_iter().map(|problem| (problem, None)).collect();
             } else {
@@ -132,8 +134,7 @@ fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
         }
         DocumentKind::Packet => {
             let gate = decode_packet(bytes).ok()?.gate?;
-            let about = Problem::new("/answer_path", ProblemKind::NoQuestions);
-            let spot = spots(bytes, std::slice::from_ref(&about)).into_iter().next();
+            let spot = spot(bytes, "/answer_path");
             Some(FileQuestions { spec: gate.spec, answer_path: Some(gate.answer_path), spot })
         }
         _ => None,
@@ -204,8 +205,7 @@ impl FileReport {
         self.kind = findings.kind;
         let at = spots(bytes, &findings.problems);
         self.problems = findings.problems.into_iter().zip(at.into_iter().map(Some)).collect();
-        let about: Vec<Problem> = findings.warnings.iter().map(|advice| advice.problem.clone()).collect();
-        let at = spots(bytes, &about);
+        let at = spots(bytes, findings.warnings.iter().map(|advice| &advice.problem));
         self.warnings = findings.warnings.into_iter().zip(at.into_iter().map(Some)).collect();
         self.sort();
     }
@@ -218,13 +218,13 @@ impl FileReport {
 
     /// Whether this is JSON of some other program.
     fn is_other(&self) -> bool {
-        let unknown = |(problem, _): &(Problem, Option<Spot>)| matches!(problem.kind, ProblemKind::Rule(_));
+        let unknown = |(problem, _): &(Problem, Option<Spot>)| problem.code == ProblemCode::Other;
         self.kind.is_none() && self.error.is_none() && self.problems.iter().all(unknown)
     }
 }
 
 fn unusable(shown: &str, problems: &[Problem]) -> Error {
-    let found = |lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
+    let found = |lang| problems.first().map(|problem| problem.found.text(lang)).unwrap_or_default();
     let sentence = say("Cannot read {0}: it is {1}.", "无法读取 {0}：它是{2}。");
     let parts = [shown, &found(Lang::En), &found(Lang::ZhCn)];
     Error::new(ExitCode::Failed, "unreadable", sentence, &parts)

@@ -1,8 +1,8 @@
 //! The places of records: what is wrong with one, which packets share one, which packet asks for a record.
 
 use crate::adapter::advice::{self, Advice};
-use crate::ask::problem::quote;
-use crate::ask::{JsString, Problem, ProblemKind, QuestionSpec, Rule};
+use crate::ask::problem::{ProblemCode, quote};
+use crate::ask::{JsString, Problem, QuestionSpec};
 use crate::command::Session;
 use crate::store::safe_path::{real_place, refusal, resolve};
 use crate::store::{Project, locate};
@@ -79,7 +79,7 @@ impl Places {
             self.read_all(project);
             let outside = resolve(project, answer_path).err();
             let refusal = refusal(project, answer_path, path).filter(|_| outside.is_none());
-            problems.extend(outside);
+            problems.extend(outside.map(|problem| *problem));
             warnings.extend(refusal.map(|it| advice::unwritable(answer_path, it.sentence())));
         }
         let same = self.askers.get(&place(project.as_deref(), answer_path)).map(Vec::as_slice);
@@ -160,16 +160,10 @@ fn key(root: &Path, place: &Path) -> String {
 fn conflict(answer_path: &JsString, rival: &str) -> Problem {
     let found =
         say("{0}, where {1} wants answers to different questions", "{0}，而 {1} 的不同问题也在那里回答");
-    let rule = Rule {
-        found: Message::new(found, &[&quote(answer_path), rival]),
-        expected: Message::from(say(
-            "a place of its own, or exactly the same questions",
-            "各自的位置，或完全相同的问题",
-        )),
-        hint: Some(Message::from(say(
-            "One record cannot answer both: write one of the packets again.",
-            "一份记录无法同时回答两者：请重新生成其中一个指令包。",
-        ))),
-    };
-    Problem::new("/answer_path", ProblemKind::Rule(Box::new(rule)))
+    let found = Message::new(found, &[&quote(answer_path), rival]);
+    let expected = say("a place of its own, or exactly the same questions", "各自的位置，或完全相同的问题");
+    Problem::new(ProblemCode::Other, found, expected).at("/answer_path").with_hint(say(
+        "One record cannot answer both: write one of the packets again.",
+        "一份记录无法同时回答两者：请重新生成其中一个指令包。",
+    ))
 }

@@ -4,7 +4,7 @@ use super::super::effect::{EffectResult, Move, RecordSeen, Reply};
 use super::super::model::{Before, Message, Prompt, RedoWarning, Repair};
 use super::super::sentences as s;
 use super::EffectHandler;
-use super::say::{both, in_both, odd};
+use super::say::{both, odd};
 use crate::ask::cause::{Cause, causes};
 use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, repair_draft};
 use crate::store::entry::Entry;
@@ -143,5 +143,5 @@ fn is_foreign(record: &Record) -> bool {
 fn greeting(diagnosis: &Diagnosis) -> Message {
     let whole = diagnosis.causes.iter().find(|cause| cause.pointer.is_empty());
     let Some(cause) = whole else { return Message::from(s::REPAIR_BEGINS) };
-    in_both(|lang| format!("{} {}", cause.text(lang), s::REPAIR_BEGINS.text(lang)))
+    Message::in_both(|lang| format!("{} {}", cause.text(lang), s::REPAIR_BEGINS.text(lang)))
 }

@@ -18,11 +18,6 @@ pub(super) fn loaded_gate(path: &Path, loaded: Loaded) -> LoadedGate {
     }
 }
 
-/// Words that exist in both languages already.
-pub(super) fn in_both(words: impl Fn(Lang) -> String) -> Message {
-    Message::new(s::PLAIN, &[&words(Lang::En), &words(Lang::ZhCn)])
-}
-
 /// An error in both languages, in the gaps of a sentence.
 pub(super) fn both(sentence: Sentence, error: &Error) -> Message {
     Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
@@ -42,9 +37,9 @@ pub(in crate::console) fn not_kept(reason: &Message) -> Message {
 /// Why no form opens for a record that cannot be read.
 pub(super) fn unreadable(loaded: &Loaded) -> Message {
     let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
-    let found = |lang: Lang| problems.first().map(|problem| problem.found(lang)).unwrap_or_default();
+    let found = |lang: Lang| problems.first().map(|problem| problem.found.text(lang)).unwrap_or_default();
     let words = [found(Lang::En), found(Lang::ZhCn)];
-    in_both(|lang| {
+    Message::in_both(|lang| {
         say(
             "The file at the answer path cannot be repaired here: {0}.",
             "回答路径上的文件无法在这里修复：{1}。",
@@ -57,5 +52,5 @@ pub(super) fn unreadable(loaded: &Loaded) -> Message {
 pub(super) fn odd(record: &Record) -> Option<Message> {
     let RecordState::Invalid(problems) = &record.state else { return None };
     let first = problems.first().filter(|_| !record.is_read())?;
-    Some(in_both(|lang| first.found(lang)))
+    Some(first.found.clone())
 }

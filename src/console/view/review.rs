@@ -156,7 +156,7 @@ impl List<'_> {
         let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
         let mut values = wrapped(theme[Role::Warn], &head, cells);
         for problem in problems.iter().take(LEFT_OUT) {
-            let words = format!("{}  {}", pointer(problem, lang), problem.found(lang));
+            let words = format!("{}  {}", pointer(problem, lang), problem.found.text(lang));
             let first = wrapped(theme[Role::Dim], &words, cells).into_iter().next();
             values.extend(first.map(|line| line.fit(cells)));
         }

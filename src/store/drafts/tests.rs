@@ -1,6 +1,7 @@
 use super::*;
 use crate::ask::decode_spec;
 use crate::store::Project;
+use crate::text::Lang;
 use std::process::{Command, Stdio};
 
 fn spec(options: &str) -> Arc<QuestionSpec> {

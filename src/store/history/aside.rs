@@ -5,7 +5,7 @@
 
 use super::note::{self, Note};
 use super::{Entry, MoveError, Moved, Reason, Story};
-use crate::ask::ProblemKind;
+use crate::ask::Problem;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::disk::Disk;
@@ -48,7 +48,7 @@ pub(super) fn remove(
     let read = |at: &Path| match at.canonicalize().and_then(|real| record::read_bytes(disk, project, &real)) {
         Ok(Read::Bytes(bytes, _)) => Ok(bytes),
         Ok(Read::Changed) => Err(MoveError::Changed),
-        Ok(Read::Odd(kind, _)) => Err(MoveError::Failed(odd(&spot, kind))),
+        Ok(Read::Odd(problem, _)) => Err(MoveError::Failed(odd(&spot, &problem))),
         // It went a moment ago.
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(MoveError::NoRecord),
         Err(cause) => Err(MoveError::Failed(failed(&spot, &cause))),
@@ -118,12 +118,11 @@ fn left_aside(aside: &OsStr) -> MoveError {
     MoveError::Failed(Error::new(ExitCode::Failed, "moved-aside", sentence, &[&name]))
 }
 
-fn odd(spot: &Spot, kind: ProblemKind) -> Error {
+fn odd(spot: &Spot, problem: &Problem) -> Error {
     use crate::text::Lang;
     let shown = spot.path().to_string_lossy().into_owned();
-    let problem = crate::ask::Problem::new("", kind);
     let sentence = say("{0} is not a record that can be moved: {1}.", "{0} 不是可以移动的记录：{2}。");
-    let parts = [problem.found(Lang::En), problem.found(Lang::ZhCn)];
+    let parts = [problem.found.text(Lang::En), problem.found.text(Lang::ZhCn)];
     Error::new(ExitCode::Malformed, "not-a-record", sentence, &[&shown, &parts[0], &parts[1]])
         .hint(say("Move it away by hand.", "请手动移走它。"), &[])
 }

@@ -193,7 +193,7 @@ fn what_is_no_regular_file_is_an_invalid_record_and_never_waited_for() {
     let _socket = std::os::unix::net::UnixListener::bind(book.at("socket")).unwrap();
     for (name, kind) in [("dir", "directory"), ("fifo", "fifo"), ("socket", "socket")] {
         let state = read(&book.project, &gate(name)).unwrap().state;
-        let want = Problem::new("", ProblemKind::NotAFile(kind));
+        let want = not_a_file(kind);
         assert_eq!(state, RecordState::Invalid(vec![want]), "{name}");
     }
 }
@@ -204,7 +204,7 @@ fn a_record_above_the_limit_is_not_read() {
     let file = File::create(book.at("big.json")).unwrap();
     file.set_len(SIZE_LIMIT + 1).unwrap();
     let there = read(&book.project, &gate("big.json")).unwrap();
-    let want = Problem::new("", ProblemKind::TooLarge(SIZE_LIMIT + 1));
+    let want = too_large(SIZE_LIMIT + 1);
     assert_eq!(there.state, RecordState::Invalid(vec![want]));
     assert!(there.bytes.is_empty() && !there.is_read());
 }

@@ -1,12 +1,12 @@
 //! Noticing that a file has changed without reading it, and reading it whole, without ever waiting and without leaving the
 //! root.
 
-use crate::ask::ProblemKind;
+use crate::ask::Problem;
 use crate::error::io_cause;
 use crate::store::SIZE_LIMIT;
 use crate::store::disk::open_anywhere;
+use crate::store::file_problem::{not_a_file, outside, too_large, unreadable};
 use crate::store::project::Project;
-use crate::store::record::unreadable;
 use cap_std::fs::{OpenOptions, OpenOptionsExt};
 use rustix::fs::{AtFlags, FileType, OFlags, Stat};
 use rustix::io::Errno;
@@ -42,9 +42,9 @@ pub(super) enum Content {
     /// All of it.
     Bytes(Vec<u8>),
     /// Nothing that could be read as a packet, and why.
-    Odd(ProblemKind),
+    Odd(Problem),
     /// It cannot be read just now, and why.
-    Unread(ProblemKind),
+    Unread(Problem),
     /// It changed while it was read.
     Changed,
     /// It is gone.
@@ -117,10 +117,10 @@ fn time(seconds: i64, nanos: u64) -> SystemTime {
 /// Reads the file that had this signature a moment ago: beneath the root, or anywhere if its path is absolute.
 pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Content {
     if let Some(kind) = special_kind(before.kind) {
-        return Content::Odd(ProblemKind::NotAFile(kind));
+        return Content::Odd(not_a_file(kind));
     }
     if before.size > SIZE_LIMIT {
-        return Content::Odd(ProblemKind::TooLarge(before.size));
+        return Content::Odd(too_large(before.size));
     }
     let opened = if path.is_absolute() { open_anywhere(path) } else { open_beneath(project, path) };
     match opened.and_then(|file| read_same(file, before)) {
@@ -131,7 +131,7 @@ pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Conten
             Some(Errno::LOOP) => Content::Odd(unreadable(&io_cause(&cause))),
             // Only cap-std itself refuses without a number: the link leads out.
             None if cause.kind() == io::ErrorKind::PermissionDenied => {
-                Content::Odd(ProblemKind::PathOutside((&*path.to_string_lossy()).into()))
+                Content::Odd(outside(&(&*path.to_string_lossy()).into()))
             }
             None if cause.kind() == io::ErrorKind::NotFound => Content::Gone,
             _ => Content::Unread(unreadable(&io_cause(&cause))),

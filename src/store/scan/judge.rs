@@ -3,7 +3,7 @@
 use super::checkpoint::Checkpoint;
 use super::file::{self, Content, Signature};
 use crate::ask::json::{Item, Json};
-use crate::ask::{Gate, JsString, Packet, Problem, ProblemKind, decode_packet, looks_like_gate};
+use crate::ask::{Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
 use crate::store::entry::{self, Entry};
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
@@ -84,11 +84,9 @@ impl ScanContext<'_> {
         Some(match file::read(self.project, path, seen) {
             Content::Gone => return None,
             Content::Changed => Verdict { doubt: Doubt::Changed, ..Verdict::default() },
-            Content::Odd(kind) => {
-                Verdict { entry: malformed(&[Problem::new("", kind)], &[]), ..Verdict::default() }
-            }
-            Content::Unread(kind) => {
-                let entry = malformed(&[Problem::new("", kind)], &[]);
+            Content::Odd(problem) => Verdict { entry: malformed(&[problem], &[]), ..Verdict::default() },
+            Content::Unread(problem) => {
+                let entry = malformed(&[problem], &[]);
                 Verdict { entry, doubt: Doubt::PacketUnread, ..Verdict::default() }
             }
             Content::Bytes(bytes) => match decode_packet(&bytes) {
@@ -126,7 +124,7 @@ impl ScanContext<'_> {
         let (entry, doubt) = match record::read(self.project, gate) {
             // The executor refuses the packet itself.
             Err(problem) => {
-                (Entry { status: Status::Malformed, ..with_problems(gate_entry, &[problem]) }, Doubt::None)
+                (Entry { status: Status::Malformed, ..with_problems(gate_entry, &[*problem]) }, Doubt::None)
             }
             Ok(record) => {
                 let place = self.place(&gate.answer_path, &before);
@@ -257,14 +255,14 @@ fn with_problems(entry: Entry, problems: &[Problem]) -> Entry {
 }
 
 fn is_syntax(problems: &[Problem]) -> bool {
-    matches!(problems.first(), Some(Problem { kind: ProblemKind::Syntax(_), .. }))
+    problems.first().is_some_and(|first| first.code == ProblemCode::Syntax)
 }
 
 /// Whether a record looks as if somebody were still writing it.
 fn doubt_of_record(problems: &[Problem], changed: Option<SystemTime>) -> Doubt {
-    match problems.first().map(|first| &first.kind) {
-        Some(ProblemKind::Syntax(_)) => Doubt::RecordTorn(changed),
-        Some(ProblemKind::Unreadable(..)) => Doubt::RecordUnread,
+    match problems.first().map(|first| first.code) {
+        Some(ProblemCode::Syntax) => Doubt::RecordTorn(changed),
+        Some(ProblemCode::Unreadable) => Doubt::RecordUnread,
         _ => Doubt::None,
     }
 }

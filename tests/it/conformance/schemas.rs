@@ -8,9 +8,8 @@ use super::{ANSWER, CHECK, Case};
 use crate::canonical::schema::{changes, pointers};
 use crate::json_schema::{accepts, value_of};
 use novel_gate::ask::json::Json;
-use novel_gate::ask::problem::Expected;
 use novel_gate::ask::{
-    Problem, ProblemKind, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec, schema,
+    Problem, ProblemCode, QuestionSpec, check_record, check_record_alone, decode_packet, decode_spec, schema,
 };
 use novel_gate::store::Project;
 use novel_gate::store::safe_path::resolve;
@@ -50,12 +49,12 @@ impl Exception {
 
     /// What a problem is about, if no schema could say it.
     fn of(problem: &Problem) -> Exception {
-        match problem.kind {
-            ProblemKind::DuplicateId(_) => Exception::UniqueIds,
-            ProblemKind::DuplicateLabel(_) => Exception::UniqueLabels,
-            ProblemKind::DefaultNotAnOption(..) => Exception::DefaultIsALabel,
-            ProblemKind::PathOutside(_) => Exception::LinkLeadsOut,
-            ProblemKind::Value(Expected::Version, _) => Exception::BeyondDoubles,
+        match problem.code {
+            ProblemCode::Duplicate if problem.pointer.ends_with("/id") => Exception::UniqueIds,
+            ProblemCode::Duplicate if problem.pointer.ends_with("/label") => Exception::UniqueLabels,
+            ProblemCode::NotAnOption if problem.pointer.contains("/default") => Exception::DefaultIsALabel,
+            ProblemCode::OutsideProject => Exception::LinkLeadsOut,
+            ProblemCode::WrongForm if problem.pointer.ends_with("/version") => Exception::BeyondDoubles,
             _ => panic!("a schema could say so: {problem:?}"),
         }
     }
@@ -202,7 +201,10 @@ fn compare_packet(tally: &mut Tally, schema: &Value, case: &Case, (bytes, packet
         |packet| {
             let project = Project::open(&case.project()).expect("a project");
             let gate = packet.gate.as_ref();
-            gate.and_then(|gate| resolve(&project, &gate.answer_path).err()).into_iter().collect()
+            gate.and_then(|gate| resolve(&project, &gate.answer_path).err())
+                .into_iter()
+                .map(|problem| *problem)
+                .collect()
         },
     );
     let verdicts = (accepts(schema, schema, packet), is_legal_packet(case));

@@ -1,8 +1,11 @@
 use super::*;
+use crate::adapter::fault::At;
+use crate::adapter::plan::Plan;
+use crate::adapter::task_sync::TaskSync;
 use proptest::prelude::*;
 
 fn fault(line: &str) -> String {
-    let fault = read(line.as_bytes()).expect_err(line).told();
+    let fault = read(line.as_bytes()).expect_err(line);
     let at = fault.at.as_ref().map(ToString::to_string);
     format!("{} {} {}", at.unwrap_or_default(), fault.code, fault.message.text(Lang::En))
 }
@@ -59,7 +62,7 @@ fn lines_and_columns_are_those_of_the_file() {
 fn what_is_no_event_is_told_at_its_place() {
     let words = "expected a string that is not blank.";
     for (line, told) in [
-        ("[]", "1:1 invalid_event Line 1 is not an event. /: found []; expected an object {…}.".to_owned()),
+        ("[]", "1:1 invalid_event Line 1 is not an event. /: found an empty list; expected an object {…}.".to_owned()),
         (
             "{}",
             "1:1 invalid_event Line 1 is not an event. /tool: found nothing; expected one of: TaskCreate, TaskUpdate."
@@ -121,18 +124,23 @@ fn what_is_no_event_is_told_at_its_place() {
 
 #[test]
 fn every_fault_is_said_in_both_languages() {
-    let id = || JsString::from("t");
-    let shape = Problem::new("/tool", ProblemKind::NotOneOf(Found::Nothing, &TOOLS));
-    let syntax = SyntaxError { line: 2, column: 3, kind: crate::ask::json::SyntaxKind::End };
-    for kind in [
-        FaultKind::Syntax(syntax),
-        FaultKind::KeyTwice(id()),
-        FaultKind::Shape(shape),
-        FaultKind::NoTask(id()),
-        FaultKind::TaskTwice(id()),
-    ] {
-        let fault = Fault { line: 2, column: 3, kind };
-        let [english, chinese] = [Lang::En, Lang::ZhCn].map(|lang| fault.sentence(lang));
+    let rules = TaskSync::default();
+    let mut plan = Plan::new(&rules, true);
+    let mut refused = |id: &str, event: &str| {
+        let line = format!(
+            "\n{{\"tool\":\"{event}\",\"taskId\":\"{id}\",\"input\":{{\"subject\":\"s\",\"taskId\":\"t\"}}}}"
+        );
+        plan.apply(&read(line.as_bytes()).expect("an event")[0])
+    };
+    assert!(refused("a", "TaskCreate").is_ok());
+    let mut faults = vec![
+        refused("a", "TaskCreate").expect_err("there is one"),
+        refused("a", "TaskUpdate").expect_err("there is none"),
+    ];
+    faults.extend(["\n{", "\n{}", "\n{\"a\":1,\"a\":2}"].map(|text| read(text.as_bytes()).expect_err(text)));
+    for fault in faults {
+        assert!(matches!(fault.at, Some(At::Position(2, _))), "{fault:?}");
+        let [english, chinese] = [Lang::En, Lang::ZhCn].map(|lang| fault.message.text(lang));
         assert!(english.ends_with('.') && english.contains('2'), "{english}");
         assert!(chinese.ends_with('。') && chinese.contains('2'), "{chinese}");
     }
@@ -152,9 +160,10 @@ proptest! {
     ) {
         if let Err(fault) = read(&bytes) {
             let lines = bytes.split(|&byte| byte == b'\n').count();
-            prop_assert!((1..=lines).contains(&fault.line));
-            prop_assert!((1..=bytes.len() + 1).contains(&fault.column));
-            prop_assert!(!fault.sentence(Lang::ZhCn).is_empty());
+            let Some(At::Position(line, column)) = fault.at else { panic!("no position") };
+            prop_assert!((1..=lines).contains(&line));
+            prop_assert!((1..=bytes.len() + 1).contains(&column));
+            prop_assert!(!fault.message.text(Lang::ZhCn).is_empty());
         }
     }
 }

@@ -303,7 +303,7 @@ pub(super) fn write_whole(causes: &[Cause], sheet: &mut Sheet<'_>) {
 
 /// What was found, what was expected, and why it came to that or what to do.
 pub(super) fn write_problem(problem: &Problem, causes: &[Cause], sheet: &mut Sheet<'_>) {
-    write_parts(problem, (Some(problem.found(sheet.lang)), causes), sheet);
+    write_parts(problem, (Some(problem.found.text(sheet.lang)), causes), sheet);
 }
 
 /// The same where what was found stands there already.
@@ -318,8 +318,8 @@ fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), s
     let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
     let own = |cause: &&Cause| !cause.pointer.is_empty() && cause.pointer == problem.pointer;
     let cause = causes.iter().find(own).map(|cause| cause.text(lang));
-    let hint = problem.hint(lang).filter(|_| cause.is_none());
-    let parts = [found, Some(problem.expected(lang)), cause, hint];
+    let hint = problem.hint.as_ref().filter(|_| cause.is_none()).map(|hint| hint.text(lang));
+    let parts = [found, Some(problem.expected.text(lang)), cause, hint];
     for (label, part) in labels.into_iter().zip(parts) {
         if let Some(part) = part {
             let first = Line::default().gap(2).add(theme[Role::Dim], label.text(lang)).to_column(column);

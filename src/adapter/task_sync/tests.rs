@@ -85,7 +85,11 @@ fn each_breach_of_the_schema_is_told_at_its_place() {
                 .to_owned(),
         ),
         ("/transitions/1", json!(0), "/task_sync/transitions/1: found 0; expected an object {…}.".to_owned()),
-        ("/transitions/2/from", json!(""), format!("/task_sync/transitions/2/from: found \"\"; {statuses}")),
+        (
+            "/transitions/2/from",
+            json!(""),
+            format!("/task_sync/transitions/2/from: found only white space; {statuses}"),
+        ),
         ("/transitions/2/to", json!("x"), format!("/task_sync/transitions/2/to: found \"x\"; {statuses}")),
         (
             "/single_in_progress",

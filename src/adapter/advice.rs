@@ -1,7 +1,6 @@
-//! What is legal but unwise in a gate, a record or a Canonical Prompt document.
+//! Warnings: what is legal but unwise in a gate, a record or a Canonical Prompt document.
 //!
-//! Responsible for finding it. Not responsible for what breaks a rule (`ask`, `canonical`), nor for what can be told only
-//! with the files at hand: which packets share a place, where a record cannot be written (`command::lint`).
+//! `command::lint` finds what only the files show: packets that share an answer path, records that cannot be written.
 
 use super::canonical::Document;
 use super::header;
@@ -24,7 +23,7 @@ pub use code::Code;
 const PAGE: usize = 9;
 /// The widest label that is shown whole in a list, in columns.
 const LABEL_COLUMNS: usize = 60;
-/// How many warnings of one document are told.
+/// How many warnings of one document are kept.
 const LIMIT: usize = 1_000;
 
 /// One warning.
@@ -60,7 +59,7 @@ pub fn of_packet(packet: &Packet) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     if let Some(gate) = &packet.gate {
         if packet.step.as_ref().is_none_or(JsString::is_blank) {
-            advisor.tell(Code::NoStep, "", &[]);
+            advisor.warn(Code::NoStep, "", &[]);
         }
         advisor.questions(&gate.spec, "/novel_ask");
         advisor.answer_path(gate);
@@ -92,7 +91,7 @@ pub fn of_record(record: &AnswerSpec, spec: &QuestionSpec) -> Vec<Advice> {
     advisor.list
 }
 
-/// Of the strings of a record whose questions are not known: pointers and values.
+/// Of the strings of a record without its questions: pointers and values.
 pub fn of_strings<'v>(values: impl Iterator<Item = (String, &'v JsString)>) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     values.for_each(|(at, value)| _ = advisor.visible(value, &at));
@@ -121,14 +120,14 @@ pub fn of_document(document: &Document) -> Vec<Advice> {
 }
 
 impl Advisor {
-    /// A warning that says the same everywhere but for these parts.
-    fn tell(&mut self, code: Code, pointer: &str, parts: &[&str]) {
+    /// A warning whose words are in the table of codes.
+    fn warn(&mut self, code: Code, pointer: &str, parts: &[&str]) {
         if let Some(words) = code.words() {
-            self.tell_words(code, pointer, words, parts);
+            self.warn_with(code, pointer, words, parts);
         }
     }
 
-    fn tell_words(&mut self, code: Code, pointer: &str, words: Words, parts: &[&str]) {
+    fn warn_with(&mut self, code: Code, pointer: &str, words: Words, parts: &[&str]) {
         if self.list.len() < LIMIT {
             self.list.push(Advice::new(code, pointer, words, parts));
         }
@@ -145,7 +144,7 @@ impl Advisor {
             match read.get(&question.question) {
                 Some(first) => {
                     let id = &spec.questions[*first].id;
-                    self.tell(Code::RepeatedQuestion, &format!("{here}/question"), &[id]);
+                    self.warn(Code::RepeatedQuestion, &format!("{here}/question"), &[id]);
                 }
                 None => _ = read.insert(&question.question, i),
             }
@@ -154,13 +153,13 @@ impl Advisor {
 
     fn question(&mut self, question: &Question, at: &str) {
         if question.must_be_answered() && !question.required {
-            self.tell(Code::ConstructorId, &format!("{at}/id"), &[&question.id]);
+            self.warn(Code::ConstructorId, &format!("{at}/id"), &[&question.id]);
         }
         let header_at = format!("{at}/header");
         if self.text(&question.header, &header_at) {
             let cut = header::cut(&question.header);
             if cut != question.header.trimmed().lossy() {
-                self.tell(Code::LongHeader, &header_at, &[&quote(&question.header), &quote(&cut.into())]);
+                self.warn(Code::LongHeader, &header_at, &[&quote(&question.header), &quote(&cut.into())]);
             }
         }
         self.text(&question.question, &format!("{at}/question"));
@@ -183,7 +182,7 @@ impl Advisor {
             self.text(&option.description, &description_at);
             match described.get(&option.description) {
                 Some(first) => {
-                    self.tell(Code::RepeatedDescription, &description_at, &[&quote(&first.label)]);
+                    self.warn(Code::RepeatedDescription, &description_at, &[&quote(&first.label)]);
                 }
                 None => _ = described.insert(&option.description, option),
             }
@@ -191,7 +190,7 @@ impl Advisor {
         let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
         self.alike(&labels, at);
         if let ([only], false) = (&question.options[..], question.allow_other) {
-            self.tell(Code::OneOption, &format!("{at}/options"), &[&quote(&only.label)]);
+            self.warn(Code::OneOption, &format!("{at}/options"), &[&quote(&only.label)]);
         }
     }
 
@@ -200,13 +199,13 @@ impl Advisor {
         let text = option.label.display();
         let columns = cells(&text);
         if columns > LABEL_COLUMNS {
-            self.tell(Code::LongLabel, at, &[&columns.to_string(), &quote(&option.label)]);
+            self.warn(Code::LongLabel, at, &[&columns.to_string(), &quote(&option.label)]);
         }
         if is_recommended(&text) {
-            self.tell(Code::RecommendedLabel, at, &[&quote(&option.label)]);
+            self.warn(Code::RecommendedLabel, at, &[&quote(&option.label)]);
         }
         if question.allow_other && is_other(&text) {
-            self.tell(Code::OtherLabel, at, &[&quote(&option.label)]);
+            self.warn(Code::OtherLabel, at, &[&quote(&option.label)]);
         }
     }
 
@@ -216,13 +215,13 @@ impl Advisor {
         }
         let at = format!("{at}/default");
         if !question.must_be_answered() {
-            self.tell(Code::OptionalDefault, &at, &[]);
+            self.warn(Code::OptionalDefault, &at, &[]);
         }
         for (i, &place) in question.default.iter().enumerate().filter(|(_, place)| **place >= PAGE) {
             let here = if question.kind == Kind::MultiChoice { format!("{at}/{i}") } else { at.clone() };
             let label = &question.options[place].label;
             let [number, count] = [place + 1, question.options.len()].map(|n| n.to_string());
-            self.tell(Code::DefaultOutOfSight, &here, &[&quote(label), &number, &count]);
+            self.warn(Code::DefaultOutOfSight, &here, &[&quote(label), &number, &count]);
         }
     }
 
@@ -255,11 +254,11 @@ impl Advisor {
         if visible && text.as_str().is_none() {
             let found = say("a lone surrogate in {0}", "{0} 中有孤立的代理项");
             let words = words(found, say("whole characters", "完整的字符"));
-            self.tell_words(Code::HiddenCharacters, at, words, &[&quote(text)]);
+            self.warn_with(Code::HiddenCharacters, at, words, &[&quote(text)]);
         }
     }
 
-    /// A text, and as what it was to be drawn.
+    /// A text, and the form in which it would be drawn.
     fn hidden(&mut self, text: &JsString, shown: &str, at: &str) {
         let (found, hidden) = match hidden_in(shown) {
             Some(c) => (say("{1} in {0}", "{0} 中有 {1}"), mark(u32::from(c))),
@@ -268,20 +267,20 @@ impl Advisor {
             }
         };
         let words = words(found, say("characters that can be seen", "看得见的字符"));
-        self.tell_words(Code::HiddenCharacters, at, words, &[&quote(text), &hidden]);
+        self.warn_with(Code::HiddenCharacters, at, words, &[&quote(text), &hidden]);
     }
 
     fn visible(&mut self, text: &JsString, at: &str) -> bool {
         let visible = !is_invisible(&text.display());
         if !visible {
-            self.tell(Code::InvisibleText, at, &[&quote(text)]);
+            self.warn(Code::InvisibleText, at, &[&quote(text)]);
         }
         visible
     }
 
     fn outer_space(&mut self, text: &JsString, at: &str) {
         if text.trimmed() != *text {
-            self.tell(Code::OuterSpace, at, &[&quote(text)]);
+            self.warn(Code::OuterSpace, at, &[&quote(text)]);
         }
     }
 
@@ -297,7 +296,7 @@ impl Advisor {
             match first {
                 Some(first) => {
                     let at = format!("{at}/options/{i}/label");
-                    self.tell(Code::LookAlikeLabels, &at, &[&quote(label), &quote(labels[first])]);
+                    self.warn(Code::LookAlikeLabels, &at, &[&quote(label), &quote(labels[first])]);
                 }
                 None => seen.iter_mut().zip(folds).for_each(|(seen, fold)| _ = seen.insert(fold, i)),
             }
@@ -314,7 +313,7 @@ impl Advisor {
         let is_near =
             |option: &&Choice| folds(&option.label.display()).iter().zip(&fold).any(|(a, b)| a == b);
         if let Some(option) = question.options.iter().find(is_near) {
-            self.tell(Code::NearLabel, at, &[&quote(value), &quote(&option.label)]);
+            self.warn(Code::NearLabel, at, &[&quote(value), &quote(&option.label)]);
         }
     }
 
@@ -330,7 +329,7 @@ impl Advisor {
         } else {
             return;
         };
-        self.tell_words(Code::OddAnswerPath, "/answer_path", words(QUOTED, better), &[&quote(path)]);
+        self.warn_with(Code::OddAnswerPath, "/answer_path", words(QUOTED, better), &[&quote(path)]);
     }
 }
 
@@ -345,7 +344,7 @@ fn is_recommended(label: &str) -> bool {
     MARKS.iter().any(|mark| folded[0].len() > mark.len() && folded[0].ends_with(mark))
 }
 
-/// Whether a label stands for what is not listed: the bare word, or the word and something in brackets or behind a sign.
+/// Whether a label means other: the bare word, or the word followed by brackets or a sign.
 fn is_other(label: &str) -> bool {
     const NAMES: [&str; 8] =
         ["other", "others", "其他", "其它", "其余", "自定义", "以上都不是", "noneoftheabove"];
@@ -357,18 +356,18 @@ fn is_other(label: &str) -> bool {
     NAMES.iter().any(named)
 }
 
-/// That a key stands twice in its object.
+/// A key that appears twice in its object.
 pub(super) fn repeated_key(pointer: String, key: &JsString) -> Advice {
     Advice { code: Code::RepeatedKey, problem: reader::repeated_key(key).at(pointer) }
 }
 
-/// That nobody can write a record there, and why.
+/// An answer path where no record can be written, and why.
 pub fn unwritable(answer_path: &JsString, reason: Sentence) -> Advice {
     let better = say("a place where a record can be written", "可以写入记录的位置");
     Advice::new(Code::UnwritablePath, "/answer_path", hinted(QUOTED, better, reason), &[&quote(answer_path)])
 }
 
-/// That another packet asks the same for the same place.
+/// Another packet that asks the same questions for the same answer path.
 pub fn shared(answer_path: &JsString, other: &str) -> Advice {
     let words = hinted(
         say("{0}, where {1} wants answers to the same questions", "{0}，而 {1} 的相同问题也在那里回答"),

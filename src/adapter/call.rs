@@ -37,7 +37,7 @@ pub struct CallReply {
     pub body: ReplyBody,
 }
 
-/// What was said in reply to a call.
+/// The reply to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplyBody {
     /// The tool's output, as JSON on one line.

@@ -11,11 +11,11 @@ use crate::ask::{JsString, raw};
 use serde::{Serialize, Serializer};
 
 mod compile;
+mod fields;
 mod read;
 mod rules;
 mod source;
 mod walk;
-mod words;
 
 pub use compile::{DEFAULT_PROTOCOL, DEFAULT_SOURCE, Options, compile};
 pub use read::{check_shape, is_protocol, is_source, read};
@@ -147,7 +147,7 @@ fn is_false(flag: &bool) -> bool {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn write_strategy<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(words::STRATEGIES[0])
+    serializer.serialize_str(fields::STRATEGIES[0])
 }
 
 impl Intent {

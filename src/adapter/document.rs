@@ -1,7 +1,5 @@
-//! What a JSON file is, told by its shape, and every problem it has by the rules of its kind.
-//!
-//! Responsible for choosing the rules. Not responsible for the rules themselves (`ask::decode`, `ask::check`, `canonical`)
-//! nor for files (`command`).
+//! Recognises what a JSON file is by its members, and finds its problems by the rules of its kind, which are in
+//! `ask::decode`, `ask::check` and `canonical`.
 
 use super::advice::{self, Advice};
 use super::canonical;
@@ -17,9 +15,9 @@ use crate::text::{Message, say};
 pub enum DocumentKind {
     /// An instruction packet.
     Packet,
-    /// The questions of a gate on their own.
+    /// The questions of a gate without their packet.
     QuestionSpec,
-    /// A record on its own: without its questions only its own shape can be judged.
+    /// A record without its questions: only its own form can be judged.
     Record,
     /// A Canonical Prompt document.
     Canonical,
@@ -32,7 +30,7 @@ pub enum DocumentKind {
 /// What is wrong with a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// What it is; `None` if that cannot be told.
+    /// What it is, if that is known.
     pub kind: Option<DocumentKind>,
     /// What breaks the rules.
     pub problems: Vec<Problem>,
@@ -53,7 +51,7 @@ impl DocumentKind {
         }
     }
 
-    /// By the members of an object; nothing if none of them tells.
+    /// Recognises the kind by the members of an object.
     pub fn of(root: Item<'_>) -> Option<DocumentKind> {
         if root.kind() != JsonKind::Object {
             return None;
@@ -135,7 +133,7 @@ fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Adv
     }
 }
 
-/// What a legal record says: who answered, and every string of the answers, whose ids need no escape in a pointer.
+/// Every string of a legal record's answers, and who answered. The ids need no escape in a pointer.
 fn strings_of(record: Item<'_>) -> Vec<(String, JsString)> {
     let mut out = Vec::new();
     for (id, item) in record.get("answers").map(Item::entries).unwrap_or_default() {
@@ -157,7 +155,7 @@ fn unknown(root: Item<'_>) -> Problem {
     Problem::new(ProblemCode::Other, Message::verbatim(shorten(root.source())), expected)
 }
 
-/// The first key that appears twice: the executor takes the last value without a word.
+/// The first key that appears twice: the executor silently takes the last value.
 fn repeated(json: &Json<'_>) -> Option<Advice> {
     json.root().repeated_key().map(|twice| advice::repeated_key(twice.pointer, &twice.key))
 }

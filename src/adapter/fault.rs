@@ -1,7 +1,7 @@
-//! What is wrong with a machine's input: not with an answer, which is asked again, but with its form.
+//! Faults in the form of a program's input. An answer that is not accepted is no fault: it is asked again.
 
 use crate::ask::JsString;
-use crate::ask::json::{SyntaxError, SyntaxKind};
+use crate::ask::syntax::{SyntaxError, SyntaxKind};
 use crate::text::{Message, Sentence, say};
 use std::fmt;
 
@@ -65,7 +65,7 @@ impl Fault {
         Fault::new(INVALID_JSON, sentence, &[]).at_position(error.line, error.column)
     }
 
-    /// A key that stands twice in one object: which, and the line and column of its second mention.
+    /// A key that appears twice in one object, with the line and column of its second mention.
     pub fn repeated_key(key: &JsString, (line, column): (usize, usize)) -> Fault {
         let sentence = say("The key {0} appears twice in one object.", "键 {0} 在同一个对象里出现了两次。");
         Fault::new(INVALID_JSON, sentence, &[&key.display()]).at_position(line, column)

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::rc::Rc;
 
-/// So many replies in a row in which no question was answered end the dialogue: nobody is there.
+/// After this many replies in a row without an answer the dialogue ends: nobody is there.
 const IDLE: u8 = 3;
 
 /// Questions as far as the replies have brought them.
@@ -105,7 +105,7 @@ impl<'d> Inquiry<'d> {
         }
     }
 
-    /// Other questions, behind these: a tool that is not there stays away, and the last notices are still to be told.
+    /// Further questions, asked after these: a missing tool stays missing, and the last notices are still shown.
     pub(super) fn next<'n>(&self, spec: &'n QuestionSpec, policy: OnEscape) -> Inquiry<'n> {
         let fresh = Inquiry::new(spec, self.setup.profile.clone(), policy);
         Inquiry { no_tool: self.no_tool, notices: self.notices.clone(), ..fresh }
@@ -143,12 +143,12 @@ impl<'d> Inquiry<'d> {
         &self.progress
     }
 
-    /// What the last reply said that is not accepted.
+    /// What was rejected in the last reply.
     pub fn rejected(&self) -> &[Rejected] {
         &self.rejected
     }
 
-    /// What the last reply said beside its answers.
+    /// What the author wrote in the last reply beside the answers.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -221,7 +221,7 @@ impl<'d> Inquiry<'d> {
                 break;
             }
             let screen = self.screen(place);
-            // Where replies are told apart by text, two equal texts cannot share a call.
+            // Where a reply identifies answers by text, two equal texts cannot share a call.
             let same = |other: &Screen| other.text.trimmed() == screen.text.trimmed();
             if self.profile().key == Key::Id || !shown.iter().any(|(_, other)| same(other)) {
                 shown.push((place, screen));
@@ -341,7 +341,7 @@ impl<'d> Inquiry<'d> {
         self.rejected.push(Rejected { id, code, at: None });
     }
 
-    /// What was said about the reply before is told once.
+    /// The notices about the last reply are shown once.
     fn forget_last(&mut self) {
         self.rejected.clear();
         self.notices.clear();

@@ -31,7 +31,7 @@ pub struct Plan<'r> {
 pub struct Task {
     /// Its id.
     pub id: JsString,
-    /// What is to be done.
+    /// The task's name.
     pub subject: JsString,
     /// How far it is, whatever a plan shows.
     pub status: TaskStatus,
@@ -40,14 +40,14 @@ pub struct Task {
     deleted: bool,
 }
 
-/// What becomes of an event.
+/// What an event leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The plan is told: [`Plan::input`] is what to say.
+    /// The plan is updated with [`Plan::input`].
     Emitted,
-    /// It changes nothing that the plan must be told of now; the next snapshot carries it.
+    /// It changes nothing that the plan must show now; the next snapshot has it.
     LowSignal,
-    /// There is no `update_plan` to tell.
+    /// There is no `update_plan` tool.
     InternalStateOnly,
 }
 
@@ -68,10 +68,10 @@ impl<'r> Plan<'r> {
         Plan { rules, has_tool, tasks: Vec::new(), places: HashMap::new(), created: 0, starts: 0 }
     }
 
-    /// Takes in one event.
+    /// Applies one event.
     ///
     /// # Errors
-    /// It names a task that is not there, or creates one that is. Nothing has changed.
+    /// It names a task that does not exist, or creates one that does. Nothing has changed.
     pub fn apply(&mut self, placed: &Placed) -> Result<Outcome, Fault> {
         let emits = match &placed.event {
             Event::Create { id, subject } => self.create(id.as_ref(), subject).map_err(|id| {
@@ -95,7 +95,7 @@ impl<'r> Plan<'r> {
         })
     }
 
-    /// Whether the plan is told; else the id of which there is a task already.
+    /// Whether the plan is updated; the error is the id, if there already is such a task.
     fn create(&mut self, id: Option<&JsString>, subject: &JsString) -> Result<bool, JsString> {
         let ordinal = || JsString::from((self.created + 1).to_string());
         let id = id.cloned().unwrap_or_else(ordinal);
@@ -171,7 +171,7 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// What lies at the answer path of a gate, as a plan sees it.
+/// The record of a gate, as a plan sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
     /// A valid record.

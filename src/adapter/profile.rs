@@ -26,7 +26,7 @@ pub enum Overflow {
     Tree,
 }
 
-/// What the replies are told apart by.
+/// What identifies an answer in a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// The question's text as it was shown.
@@ -52,15 +52,15 @@ pub struct Profile {
     pub native_multi: bool,
     /// How many options are shown.
     pub overflow: Overflow,
-    /// What replies are told apart by.
+    /// What identifies an answer in a reply.
     pub key: Key,
     /// Whether words typed into the tool's own free-form entry arrive whole, so that free text can be asked there.
     pub free_text: bool,
-    /// The labels that the tool adds for "none of these"; an option with such a label cannot be told from them.
+    /// The labels that the tool adds for "none of these"; an option with such a label is not told apart from them.
     pub none_labels: &'static [&'static str],
-    /// What stands in front of typed words among the picked labels.
+    /// The prefix of typed words among the picked labels.
     pub note_prefix: Option<&'static str>,
-    /// What a record's `answered_by` is, unless given.
+    /// The default of a record's `answered_by`.
     pub answered_by: &'static str,
 }
 
@@ -192,7 +192,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Whether a label cannot be told from what the tool itself adds to a reply.
+    /// Whether a label looks like what the tool itself adds to a reply.
     pub fn is_undecidable(&self, label: &JsString) -> bool {
         let label = label.trimmed();
         self.none_labels.iter().any(|none| label == *none)

@@ -21,7 +21,7 @@ const NAME: &str = "Claude Code";
 pub enum Unfit {
     /// It is no input of the tool.
     Problems(Vec<Problem>),
-    /// Two questions have this text, and answers are told apart by the text alone.
+    /// Two questions have this text, and a reply identifies answers by the text alone.
     SameText(JsString),
     /// Somebody has answered it already.
     Answered,
@@ -101,7 +101,7 @@ pub fn notes<'a>(
     record.notes.iter().filter_map(of)
 }
 
-/// Lists that the comma between their entries does not tell apart: question text, and the entries as JSON.
+/// Lists with commas inside their entries: question text, and the entries as JSON.
 pub fn ambiguous(questions: &QuestionSpec, answers: &Answers) -> Vec<(JsString, String)> {
     let comma = |value: &JsString| value.lossy().contains(',');
     asked(questions, answers)

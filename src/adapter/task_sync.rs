@@ -1,9 +1,11 @@
-//! `task_sync`: which of an executor's task events its plan is told of.
+//! `task_sync`: which task events of an executor update its plan.
 
 use crate::ask::Problem;
-use crate::ask::json::{Item, Kind as JsonKind};
+use crate::ask::json::Item;
+use crate::ask::place::Place;
 use crate::ask::problem::one_of;
-use crate::ask::reader::{BOOLEAN, LIST, OBJECT, unknown_field, wrong};
+use crate::ask::problems::Problems;
+use crate::ask::reader::{Reader, wrong};
 use crate::text::Message;
 use schemars::JsonSchema;
 use serde::ser::SerializeStruct;
@@ -15,7 +17,7 @@ use serde::{Serialize, Serializer};
 pub struct TaskSync {
     /// What a new task does.
     pub create: CreateRule,
-    /// Which changes of a status tell the plan; a change that is not listed does not.
+    /// Which changes of a status update the plan; a change that is not listed does not.
     pub transitions: Vec<Transition>,
     /// Whether a plan shows only one task as being worked on.
     pub single_in_progress: bool,
@@ -24,7 +26,7 @@ pub struct TaskSync {
 /// What a new task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CreateRule {
-    /// Whether it tells the plan.
+    /// Whether it updates the plan.
     pub emit: bool,
     /// The status it begins with.
     pub default_status: TaskStatus,
@@ -35,9 +37,9 @@ pub struct CreateRule {
 pub struct Transition {
     /// The status before.
     pub from: TaskStatus,
-    /// The status behind.
+    /// The status after.
     pub to: TaskStatus,
-    /// Whether it tells the plan.
+    /// Whether it updates the plan.
     #[serde(rename = "emit_update_plan")]
     pub emit: bool,
 }
@@ -66,18 +68,15 @@ const KEYS: [&str; 6] =
     ["source_tool", "target_tool", "create", "transitions", "single_in_progress", "fallback_mode"];
 const CREATE_KEYS: [&str; 2] = ["emit", "default_status"];
 const TRANSITION_KEYS: [&str; 3] = ["from", "to", "emit_update_plan"];
-/// The two changes that tell the plan, as a sentence names them.
+/// The two changes that update the plan, as a sentence names them.
 const EMITTING: [(TaskStatus, TaskStatus, &[&str]); 2] = [
     (TaskStatus::Pending, TaskStatus::InProgress, &["pending -> in_progress with emit_update_plan true"]),
     (TaskStatus::InProgress, TaskStatus::Completed, &["in_progress -> completed with emit_update_plan true"]),
 ];
-/// How many problems are told of one document.
-const PROBLEM_LIMIT: usize = 1_000;
 
 impl TaskStatus {
     /// Every status.
     pub const ALL: [TaskStatus; 3] = [TaskStatus::Pending, TaskStatus::InProgress, TaskStatus::Completed];
-    const NAMES: [&str; 3] = ["pending", "in_progress", "completed"];
 
     /// As task events, plans and documents spell it.
     pub fn name(self) -> &'static str {
@@ -112,47 +111,27 @@ impl Default for TaskSync {
 }
 
 impl TaskSync {
-    /// Reads a `task_sync` by the published schema. `pointer` is its place in the document. What is wrong is added to
-    /// `problems` and stands as the default in the result.
-    pub fn read(item: Item<'_>, pointer: &str, problems: &mut Vec<Problem>) -> TaskSync {
-        let mut desk = Desk { problems };
-        let default = TaskSync::default();
-        if !desk.object(Some(item), pointer, &KEYS) {
-            return default;
-        }
-        for (key, only) in [
-            ("source_tool", &[SOURCE_TOOL]),
-            ("target_tool", &[TARGET_TOOL]),
-            ("fallback_mode", &[FALLBACK_MODE]),
-        ] {
-            if !item.get(key).is_some_and(|value| value.is_string(only[0])) {
-                desk.tell(format!("{pointer}/{key}"), wrong(one_of(only), item.get(key)));
-            }
-        }
-        TaskSync {
-            create: desk.create(item.get("create"), &format!("{pointer}/create"), default.create),
-            transitions: desk.transitions(item.get("transitions"), &format!("{pointer}/transitions")),
-            single_in_progress: desk
-                .boolean(item.get("single_in_progress"), format!("{pointer}/single_in_progress"))
-                .unwrap_or(default.single_in_progress),
-        }
+    /// Reads the `task_sync` of a document by the published schema, and its problems; what is wrong stands as the default.
+    pub fn read(item: Item<'_>) -> (TaskSync, Vec<Problem>) {
+        let mut problems = Problems::default();
+        let sync = task_sync(item, &mut problems).unwrap_or_default();
+        (sync, problems.into_list())
     }
 
-    /// Whether a change of a status tells the plan. Of several rules for one change, any may say so: a plan that is told
-    /// too often is still right.
+    /// Whether a change of a status updates the plan. If several rules name one change, one is enough: a plan that is
+    /// updated too often is still right.
     pub fn emits(&self, from: TaskStatus, to: TaskStatus) -> bool {
         self.transitions.iter().any(|rule| rule.emit && (rule.from, rule.to) == (from, to))
     }
 
-    /// What the published checker demands above the schema: creation tells the plan and begins as pending, exactly two
-    /// changes tell it, one task at a time is worked on.
-    pub fn deviations(&self, pointer: &str) -> Vec<Problem> {
+    /// What the published checker demands above the schema: creation updates the plan and begins as pending, exactly two
+    /// changes update it, one task at a time is in progress.
+    pub fn deviations(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let mut desk = Desk { problems: &mut problems };
         let mut demand = |holds: bool, at: &str, found: &str, only: &'static [&'static str]| {
             if !holds {
                 let problem = Problem { found: Message::verbatim(found), ..wrong(one_of(only), None) };
-                desk.tell(format!("{pointer}{at}"), problem);
+                problems.push(problem.at(format!("/task_sync{at}")));
             }
         };
         demand(self.create.emit, "/create/emit", "false", &["true"]);
@@ -166,7 +145,7 @@ impl TaskSync {
         demand(self.single_in_progress, "/single_in_progress", "false", &["true"]);
         for (from, to, words) in EMITTING {
             if !self.transitions.iter().any(|rule| (rule.from, rule.to) == (from, to)) {
-                desk.tell(format!("{pointer}/transitions"), wrong(one_of(words), None));
+                problems.push(wrong(one_of(words), None).at("/task_sync/transitions"));
             }
         }
         problems
@@ -187,80 +166,44 @@ impl Serialize for TaskSync {
     }
 }
 
-/// Reads values and keeps what is wrong with them.
-struct Desk<'p> {
-    problems: &'p mut Vec<Problem>,
+fn task_sync(item: Item<'_>, problems: &mut Problems) -> Option<TaskSync> {
+    let at = Place::ROOT.key("task_sync");
+    let mut sync = Reader::new(item, &at, problems)?;
+    sync.only(&KEYS);
+    sync.one_of("source_tool", &[SOURCE_TOOL]);
+    sync.one_of("target_tool", &[TARGET_TOOL]);
+    sync.one_of("fallback_mode", &[FALLBACK_MODE]);
+    let default = TaskSync::default();
+    let rule = create(sync.get("create"), &at.key("create"), sync.problems);
+    let has_transitions = sync.get("transitions").is_some_and(|list| list.elements().next().is_some());
+    let transitions = sync.list("transitions", transition);
+    Some(TaskSync {
+        create: rule.unwrap_or(default.create),
+        transitions: if has_transitions { transitions } else { default.transitions },
+        single_in_progress: sync.boolean("single_in_progress").unwrap_or(default.single_in_progress),
+    })
 }
 
-impl Desk<'_> {
-    fn tell(&mut self, at: String, problem: Problem) {
-        if self.problems.len() < PROBLEM_LIMIT {
-            self.problems.push(problem.at(at));
-        }
-    }
+fn create(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Problems) -> Option<CreateRule> {
+    let mut create = Reader::new(item, at, problems)?;
+    create.only(&CREATE_KEYS);
+    let default = TaskSync::default().create;
+    Some(CreateRule {
+        emit: create.boolean("emit").unwrap_or(default.emit),
+        default_status: status(&mut create, "default_status").unwrap_or(default.default_status),
+    })
+}
 
-    /// Whether it is an object; members it may not have are told.
-    fn object(&mut self, item: Option<Item<'_>>, at: &str, keys: &'static [&'static str]) -> bool {
-        let Some(item) = item.filter(|item| item.kind() == JsonKind::Object) else {
-            self.tell(at.to_owned(), wrong(OBJECT, item));
-            return false;
-        };
-        for (key, _) in item.entries() {
-            if !keys.iter().any(|known| key == **known) {
-                let shown = key.head(PROBLEM_LIMIT).display().replace('~', "~0").replace('/', "~1");
-                self.tell(format!("{at}/{shown}"), unknown_field(&key, one_of(keys)));
-            }
-        }
-        true
-    }
+fn transition(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Transition> {
+    let mut transition = Reader::new(item, at, problems)?;
+    transition.only(&TRANSITION_KEYS);
+    let (from, to) = (status(&mut transition, "from"), status(&mut transition, "to"));
+    let emit = transition.boolean("emit_update_plan");
+    Some(Transition { from: from?, to: to?, emit: emit? })
+}
 
-    fn boolean(&mut self, item: Option<Item<'_>>, at: String) -> Option<bool> {
-        let value = item.and_then(Item::boolean);
-        if value.is_none() {
-            self.tell(at, wrong(BOOLEAN, item));
-        }
-        value
-    }
-
-    fn status(&mut self, item: Option<Item<'_>>, at: String) -> Option<TaskStatus> {
-        let status = item.and_then(TaskStatus::read);
-        if status.is_none() {
-            self.tell(at, wrong(one_of(&TaskStatus::NAMES), item));
-        }
-        status
-    }
-
-    fn create(&mut self, item: Option<Item<'_>>, at: &str, default: CreateRule) -> CreateRule {
-        if !self.object(item, at, &CREATE_KEYS) {
-            return default;
-        }
-        let member = |key| item.and_then(|item| item.get(key));
-        let emit = self.boolean(member("emit"), format!("{at}/emit"));
-        let default_status = self.status(member("default_status"), format!("{at}/default_status"));
-        CreateRule {
-            emit: emit.unwrap_or(default.emit),
-            default_status: default_status.unwrap_or(default.default_status),
-        }
-    }
-
-    fn transitions(&mut self, item: Option<Item<'_>>, at: &str) -> Vec<Transition> {
-        let Some(rules) = item.filter(|rules| rules.elements().next().is_some()) else {
-            self.tell(at.to_owned(), wrong(LIST, item));
-            return TaskSync::default().transitions;
-        };
-        let rules = rules.elements().enumerate();
-        rules.filter_map(|(i, rule)| self.transition(rule, &format!("{at}/{i}"))).collect()
-    }
-
-    fn transition(&mut self, item: Item<'_>, at: &str) -> Option<Transition> {
-        if !self.object(Some(item), at, &TRANSITION_KEYS) {
-            return None;
-        }
-        let from = self.status(item.get("from"), format!("{at}/from"));
-        let to = self.status(item.get("to"), format!("{at}/to"));
-        let emit = self.boolean(item.get("emit_update_plan"), format!("{at}/emit_update_plan"));
-        Some(Transition { from: from?, to: to?, emit: emit? })
-    }
+fn status(rule: &mut Reader<'_, '_>, key: &str) -> Option<TaskStatus> {
+    rule.one_of(key, &TaskStatus::ALL.map(TaskStatus::name)).map(|place| TaskStatus::ALL[place])
 }
 
 fn boolean(value: bool) -> &'static str {

@@ -1,4 +1,4 @@
-//! Replies given as `ID=VALUE`, so that no executor has to build JSON: the call's own reply is made of the values.
+//! Replies as `ID=VALUE`, so that no executor has to build JSON: the values become the reply of the call's tool.
 
 use super::call::{ReplyBody, Request};
 use super::fault::{Fault, INVALID_REPLY};

@@ -6,10 +6,11 @@
 use super::check::{check_record, nearest_id};
 use super::drift::{Change, ChangeKind, drift};
 use super::js_string::JsString;
-use super::json::{Item, Json, Kind as JsonKind, SyntaxError, SyntaxKind};
+use super::json::{Item, Json, Kind as JsonKind};
 use super::place::unescape;
 use super::problem::{Problem, ProblemCode};
 use super::question::{Kind, Question, QuestionSpec};
+use super::syntax::{SyntaxError, SyntaxKind};
 use std::collections::{HashMap, HashSet};
 
 mod sentences;

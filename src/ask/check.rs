@@ -52,17 +52,17 @@ fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems)
     if let (Some(found), Some(spec)) = (version, spec)
         && !same_number(found, spec.version)
     {
-        record.tell("version", || version_differs(found, spec.version));
+        record.report("version", || version_differs(found, spec.version));
     }
     let topic = record.words("topic");
     if let (Some(found), Some(spec)) = (&topic, spec)
         && *found != spec.topic
     {
-        record.tell("topic", || topic_differs(found, &spec.topic));
+        record.report("topic", || topic_differs(found, &spec.topic));
     }
     let answered_at = record.words("answered_at");
     if let Some(at) = answered_at.as_ref().filter(|at| !at.as_str().is_some_and(is_date_time)) {
-        record.tell("answered_at", || not_date_time(at));
+        record.report("answered_at", || not_date_time(at));
     }
     let answered_by = record.words("answered_by");
     let mut answers = Answers::new();
@@ -71,7 +71,7 @@ fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems)
             answers = collect_answers(spec, item, record.problems);
         }
         (Some(item), None) if item.kind() == JsonKind::Object => check_forms(item, record.problems),
-        (other, _) => record.tell("answers", || wrong(OBJECT, other)),
+        (other, _) => record.report("answers", || wrong(OBJECT, other)),
     }
     let (version, topic, answered_at, answered_by) = (version?, topic?, answered_at?, answered_by?);
     Some(AnswerSpec { version, topic, answers, answered_at, answered_by, notes: notes_of(root) })

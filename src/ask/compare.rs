@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
 /// What a record answers, in its own order: id and value, whatever their form.
-pub type Given = Vec<(JsString, Value)>;
+pub type AnswerValues = Vec<(JsString, Value)>;
 
 /// An answer as a record spells it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -73,14 +73,14 @@ impl From<&Answer> for Value {
 }
 
 /// What a record answers; nothing of a file that is no JSON or has no `answers`.
-pub fn read_answers(bytes: &[u8]) -> Given {
-    let Ok(json) = Json::parse_keeping(bytes, &["answers"]) else { return Given::new() };
+pub fn read_answers(bytes: &[u8]) -> AnswerValues {
+    let Ok(json) = Json::parse_keeping(bytes, &["answers"]) else { return AnswerValues::new() };
     let answers = json.root().get("answers").map(Item::entries).unwrap_or_default();
     answers.into_iter().map(|(id, item)| (id, Value::read(item))).collect()
 }
 
 /// The same of answers that have passed the rules.
-pub fn given(answers: &Answers) -> Given {
+pub fn answer_values(answers: &Answers) -> AnswerValues {
     answers.iter().map(|(id, answer)| (id.as_str().into(), Value::from(answer))).collect()
 }
 
@@ -98,7 +98,7 @@ pub struct Side<'s> {
     /// What was asked.
     pub spec: Option<&'s QuestionSpec>,
     /// What was answered.
-    pub answers: &'s Given,
+    pub answers: &'s AnswerValues,
 }
 
 /// One question on both sides.
@@ -166,8 +166,8 @@ pub fn compare(before: Side<'_>, after: Side<'_>) -> Comparison {
     Comparison { changes, questions }
 }
 
-fn values(given: &Given) -> HashMap<&JsString, &Value> {
-    given.iter().map(|(id, value)| (id, value)).collect()
+fn values(answers: &AnswerValues) -> HashMap<&JsString, &Value> {
+    answers.iter().map(|(id, value)| (id, value)).collect()
 }
 
 fn headers<'s>(before: Side<'s>, after: Side<'s>) -> HashMap<JsString, &'s JsString> {
@@ -210,7 +210,7 @@ mod tests {
             .collect();
         assert_eq!(read, ["a=\"x\"", "b=[\"y\", \"\\ud800\"]", "C d=[1,\"z\"]", "e=null"]);
         for bytes in [&b"{\"answers\":{"[..], b"[]", b"{}", b"{\"answers\":[]}"] {
-            assert_eq!(read_answers(bytes), Given::new());
+            assert_eq!(read_answers(bytes), AnswerValues::new());
         }
         assert_eq!(read_answers(json)[1].1.shown(", "), "y, ‹U+D800›");
     }

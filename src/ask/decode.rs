@@ -165,7 +165,7 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     let id = reader.words("id").filter(|id| {
         let good = is_snake_case(id);
         if !good {
-            reader.tell("id", || not_snake_case(id));
+            reader.report("id", || not_snake_case(id));
         }
         good
     });
@@ -176,7 +176,7 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     if kind.is_none() {
         let expected =
             say("single_choice, multi_choice or free_text", "single_choice、multi_choice 或 free_text");
-        reader.tell("kind", || wrong(expected, name));
+        reader.report("kind", || wrong(expected, name));
     }
     let required = reader.boolean("required");
     // Which keys a question of an unknown kind may have is not known: any key of a question passes.

@@ -5,6 +5,7 @@
 
 use super::js_string::JsString;
 use super::place::escape;
+use super::syntax::{SPACE, SyntaxError, SyntaxKind, line_and_column};
 use super::to_json::to_line;
 use serde::Serialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
@@ -13,9 +14,6 @@ use serde_json::{Deserializer, Error};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-
-/// The white space of JSON.
-const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// A document: text that is JSON.
 #[derive(Debug)]
@@ -38,36 +36,6 @@ pub enum Kind {
     Array,
     /// `{…}`
     Object,
-}
-
-/// Why a text is not JSON, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
-    /// Line, counted from 1.
-    pub line: usize,
-    /// Column in characters, counted from 1.
-    pub column: usize,
-    /// What was wrong there.
-    pub kind: SyntaxKind,
-}
-
-/// The ways in which a text fails to be JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SyntaxKind {
-    /// Nothing but white space.
-    Empty,
-    /// The text stops inside a value.
-    End,
-    /// A byte order mark in front.
-    ByteOrderMark,
-    /// A character that cannot stand here.
-    Unexpected(char),
-    /// A control character inside a string.
-    ControlInString(char),
-    /// A `\` with something behind it that is no escape.
-    BadEscape,
-    /// Something behind the end of the value.
-    Trailing(char),
 }
 
 /// One value of a document.
@@ -161,41 +129,6 @@ fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
     let mut reader = Deserializer::from_slice(bytes);
     let kept = reader.deserialize_map(Keep(keep))?;
     reader.end().map(|()| kept)
-}
-
-impl SyntaxError {
-    /// What `serde_json` refused, as a place and a character. Its own columns count bytes.
-    fn of(text: &str, error: &Error) -> SyntaxError {
-        let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        let mut offset = text.floor_char_boundary((line + error.column()).saturating_sub(1));
-        let message = error.to_string();
-        let is_cut_number = || {
-            let last = text[offset..].trim_start_matches(['-', '+', '.', 'e', 'E']);
-            message.starts_with("invalid number") && last.is_empty()
-        };
-        let kind = if text.trim_matches(SPACE).is_empty() {
-            SyntaxKind::Empty
-        } else if error.is_eof() || is_cut_number() {
-            SyntaxKind::End
-        } else if message.starts_with("control character") {
-            offset += text[offset..].find(|c| c < ' ').unwrap_or_default();
-            SyntaxKind::ControlInString(char_at(text, offset))
-        } else if message.starts_with("invalid escape") {
-            offset = text[..offset].rfind('\\').unwrap_or(offset);
-            SyntaxKind::BadEscape
-        } else if message.starts_with("trailing characters") {
-            SyntaxKind::Trailing(char_at(text, offset))
-        } else {
-            SyntaxKind::Unexpected(char_at(text, offset))
-        };
-        let is_end = matches!(kind, SyntaxKind::Empty | SyntaxKind::End);
-        let (line, column) = line_and_column(if is_end { text } else { &text[..offset] });
-        SyntaxError { line, column, kind }
-    }
-}
-
-fn char_at(text: &str, offset: usize) -> char {
-    text[offset..].chars().next().unwrap_or_default()
 }
 
 impl<'j> Item<'j> {
@@ -398,12 +331,6 @@ fn stands_for(literal: &str, text: &str) -> bool {
 
 fn offset_in(text: &str, part: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
-}
-
-/// The line and column behind `before`, both from 1.
-fn line_and_column(before: &str) -> (usize, usize) {
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
-    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Taking a document apart: values of the form they must have, each problem reported at its place.
+//! Reads documents: values of the form they must have, with every problem reported at its place.
 
 use super::js_string::JsString;
 use super::json::{Item, Kind};
 use super::place::Place;
-use super::problem::{Problem, ProblemCode, quoting, shorten, twice};
+use super::problem::{Problem, ProblemCode, one_of, quoting, shorten, twice};
 use super::problems::Problems;
 use crate::text::{Message, Sentence, say};
 
@@ -22,17 +22,21 @@ pub(crate) struct Reader<'j, 'p> {
 }
 
 impl<'j, 'p> Reader<'j, 'p> {
-    /// Of an object; a value that is none is a problem.
+    /// Of an object; anything else is a problem.
     pub(crate) fn new(
-        item: Item<'j>,
+        item: impl Into<Option<Item<'j>>>,
         at: &'p Place<'p>,
         problems: &'p mut Problems,
     ) -> Option<Reader<'j, 'p>> {
-        if item.kind() != Kind::Object {
-            problems.push(at, || wrong(OBJECT, Some(item)));
-            return None;
+        match item.into() {
+            Some(item) if item.kind() == Kind::Object => {
+                Some(Reader { members: item.entries(), at, problems })
+            }
+            item => {
+                problems.push(at, || wrong(OBJECT, item));
+                None
+            }
         }
-        Some(Reader { members: item.entries(), at, problems })
     }
 
     /// Members that are none of these are problems; names that begin with `_` are free.
@@ -48,13 +52,22 @@ impl<'j, 'p> Reader<'j, 'p> {
         }
     }
 
+    /// Any other member than these is a problem.
+    pub(crate) fn only(&mut self, keys: &[&str]) {
+        for (key, _) in &self.members {
+            if !keys.iter().any(|known| *key == **known) {
+                self.problems.push(&self.at.name(key), || unknown_field(key, one_of(keys)));
+            }
+        }
+    }
+
     /// The member with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Item<'j>> {
         self.members.iter().find(|(name, _)| *name == *key).map(|&(_, item)| item)
     }
 
-    /// A problem of a member.
-    pub(crate) fn tell(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
+    /// Reports a problem of a member.
+    pub(crate) fn report(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
         self.problems.push(&self.at.key(key), problem);
     }
 
@@ -68,9 +81,19 @@ impl<'j, 'p> Reader<'j, 'p> {
         let item = self.get(key);
         let value = item.and_then(Item::boolean);
         if value.is_none() {
-            self.tell(key, || wrong(BOOLEAN, item));
+            self.report(key, || wrong(BOOLEAN, item));
         }
         value
+    }
+
+    /// One of these words: its place among them.
+    pub(crate) fn one_of(&mut self, key: &str, words: &[&str]) -> Option<usize> {
+        let item = self.get(key);
+        let place = item.and_then(|item| words.iter().position(|word| item.is_string(word)));
+        if place.is_none() {
+            self.report(key, || wrong(one_of(words), item));
+        }
+        place
     }
 
     /// `version`: an integer of at least 1.
@@ -79,12 +102,12 @@ impl<'j, 'p> Reader<'j, 'p> {
         let version = item.and_then(Item::number).filter(|v| v.is_finite() && v.fract() == 0.0 && *v >= 1.0);
         if version.is_none() {
             let expected = say("an integer of at least 1", "不小于 1 的整数");
-            self.tell("version", || wrong(expected, item));
+            self.report("version", || wrong(expected, item));
         }
         version
     }
 
-    /// What `take` makes of the elements of a list that must have some; what it cannot take is left out.
+    /// What `take` makes of the elements of a list, which must have some; those it cannot take are left out.
     pub(crate) fn list<T>(
         &mut self,
         key: &str,

@@ -69,7 +69,7 @@ fn is_removable(problem: &Problem) -> bool {
 }
 
 /// The draft that the repair of a bad record begins with: every answer that is still good, and of a list with bad entries
-/// the good ones. A question whose answer is no good starts blank: not even its default stands for what somebody said.
+/// the good ones. A question whose answer is bad starts blank: even its default would not be what the record says.
 pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) -> Draft {
     let mut answers = salvage(spec, bytes);
     let json = Json::parse(bytes).ok();
@@ -96,7 +96,7 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
 
 /// What a record says to a question, good or bad.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum RecordedAnswer {
     /// A string or a list of strings.
     Words(Answer),
     /// Anything else, as it is written, shortened.
@@ -104,33 +104,33 @@ pub enum Given {
 }
 
 /// What a record says to each question of a spec; nothing if it is no JSON.
-pub fn given(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Given>> {
+pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<RecordedAnswer>> {
     let json = Json::parse(bytes).ok();
     let answers = json.as_ref().and_then(|json| json.root().get("answers"));
     let answers: HashMap<JsString, Item<'_>> =
         answers.map(Item::entries).unwrap_or_default().into_iter().collect();
     let answer = |question: &Question| answers.get(&question.id.as_str().into()).copied();
-    spec.questions.iter().map(|question| answer(question).map(given_as)).collect()
+    spec.questions.iter().map(|question| answer(question).map(recorded_answer)).collect()
 }
 
-fn given_as(item: Item<'_>) -> Given {
+fn recorded_answer(item: Item<'_>) -> RecordedAnswer {
     if let Some(words) = item.string() {
-        return Given::Words(Answer::One(words));
+        return RecordedAnswer::Words(Answer::One(words));
     }
     let entries: Option<Vec<JsString>> = item.elements().map(Item::string).collect();
     match entries {
-        Some(entries) if !entries.is_empty() => Given::Words(Answer::Many(entries)),
-        _ => Given::Source(shorten(item.source())),
+        Some(entries) if !entries.is_empty() => RecordedAnswer::Words(Answer::Many(entries)),
+        _ => RecordedAnswer::Source(shorten(item.source())),
     }
 }
 
 /// Adds, for each list that is no good as a whole, its good entries.
-fn add_good_entries(spec: &QuestionSpec, given: Item<'_>, answers: &mut Answers) {
-    let given: HashMap<JsString, Item<'_>> = given.entries().into_iter().collect();
+fn add_good_entries(spec: &QuestionSpec, record: Item<'_>, answers: &mut Answers) {
+    let recorded: HashMap<JsString, Item<'_>> = record.entries().into_iter().collect();
     let answered: HashSet<String> = answers.iter().map(|(id, _)| id.clone()).collect();
     let lists = spec.questions.iter().filter(|question| question.kind == Kind::MultiChoice);
     for question in lists.filter(|question| !answered.contains(&question.id)) {
-        let entries = given
+        let entries = recorded
             .get(&question.id.as_str().into())
             .map(|list| good_entries(question, *list))
             .unwrap_or_default();

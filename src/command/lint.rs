@@ -3,7 +3,7 @@
 use super::output::{Head, Output, ProblemOutput, form, head};
 use super::{Session, input};
 use crate::adapter::document::DocumentKind;
-use crate::ask::Spot;
+use crate::ask::Location;
 use crate::ask::problems::Problems;
 use crate::cli::Lint;
 use crate::error::Error;
@@ -171,12 +171,12 @@ impl Tally {
 
 impl LintedFile {
     fn of(file: &files::FileReport, lang: Lang) -> LintedFile {
-        let problems = file.problems.iter().map(|(problem, spot)| LintProblem {
-            place: LintPlace::of(spot.as_ref()),
+        let problems = file.problems.iter().map(|(problem, location)| LintProblem {
+            place: LintPlace::of(location.as_ref()),
             problem: ProblemOutput::of(problem, lang),
         });
-        let warnings = file.warnings.iter().map(|(advice, spot)| LintWarning {
-            place: LintPlace::of(spot.as_ref()),
+        let warnings = file.warnings.iter().map(|(advice, location)| LintWarning {
+            place: LintPlace::of(location.as_ref()),
             code: advice.code.name(),
             problem: ProblemOutput::of(&advice.problem, lang),
         });
@@ -192,15 +192,18 @@ impl LintedFile {
 }
 
 impl LintPlace {
-    fn of(spot: Option<&Spot>) -> LintPlace {
-        LintPlace { line: spot.map(|spot| spot.line), column: spot.map(|spot| spot.column) }
+    fn of(location: Option<&Location>) -> LintPlace {
+        LintPlace {
+            line: location.map(|location| location.line),
+            column: location.map(|location| location.column),
+        }
     }
 }
 
 fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
-    for (problem, spot) in &file.problems {
-        lines.extend(located(&file.shown, &problem.sentence(lang), spot.as_ref()));
+    for (problem, location) in &file.problems {
+        lines.extend(located(&file.shown, &problem.sentence(lang), location.as_ref()));
     }
     if file.problems.len() >= Problems::LIMIT {
         let more = say(
@@ -209,10 +212,10 @@ fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
         );
         lines.push(more.fill(lang, &[&file.shown, &Problems::LIMIT.to_string()]));
     }
-    for (advice, spot) in &file.warnings {
+    for (advice, location) in &file.warnings {
         let parts = [advice.code.name(), &advice.sentence(lang)];
         let sentence = say("warning: [{0}] {1}", "警告：[{0}] {1}").fill(lang, &parts);
-        lines.extend(located(&file.shown, &sentence, spot.as_ref()));
+        lines.extend(located(&file.shown, &sentence, location.as_ref()));
     }
     lines.extend(judged_by(file, lang));
     lines
@@ -238,14 +241,14 @@ fn judged_by(file: &files::FileReport, lang: Lang) -> Option<String> {
 }
 
 /// `file:line:column: sentence`, then the line of the file and a caret under the place.
-fn located(shown: &str, sentence: &str, spot: Option<&Spot>) -> Vec<String> {
-    let Some(spot) = spot else { return vec![format!("{shown}: {sentence}")] };
-    let gutter = format!("{:>5} | ", spot.line);
+fn located(shown: &str, sentence: &str, location: Option<&Location>) -> Vec<String> {
+    let Some(location) = location else { return vec![format!("{shown}: {sentence}")] };
+    let gutter = format!("{:>5} | ", location.line);
     let dots = |cut: bool| if cut { "…" } else { "" };
-    let before = format!("{}{}", dots(spot.cut.0), Safe::line(&spot.before).as_str());
-    let after = format!("{}{}", Safe::line(&spot.after).as_str(), dots(spot.cut.1));
+    let before = format!("{}{}", dots(location.cut.0), Safe::line(&location.before).as_str());
+    let after = format!("{}{}", Safe::line(&location.after).as_str(), dots(location.cut.1));
     vec![
-        format!("{shown}:{}:{}: {sentence}", spot.line, spot.column),
+        format!("{shown}:{}:{}: {sentence}", location.line, location.column),
         format!("{gutter}{before}{after}"),
         format!("{}| {}^", " ".repeat(gutter.len() - 2), " ".repeat(cells(&before))),
     ]

@@ -240,8 +240,7 @@ fn task_sync(document: &[u8]) -> Result<TaskSync, Vec<Problem>> {
         return Err(vec![wrong(OBJECT, Some(root))]);
     }
     let Some(item) = root.get("task_sync") else { return Ok(TaskSync::default()) };
-    let mut problems = Vec::new();
-    let rules = TaskSync::read(item, "/task_sync", &mut problems);
+    let (rules, problems) = TaskSync::read(item);
     if problems.is_empty() { Ok(rules) } else { Err(problems) }
 }
 

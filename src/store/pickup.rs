@@ -10,7 +10,7 @@ use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState};
 use super::sha256;
 use super::state::StateDir;
-use crate::ask::compare::{Pair, Side, compare, given};
+use crate::ask::compare::{Pair, Side, answer_values, compare};
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -133,7 +133,7 @@ fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Rep
     let sha256 = theirs.is_read().then(|| theirs.sha256());
     let (by, differs) = match theirs.state {
         RecordState::Valid(record) => {
-            let (mine, other) = (given(&written.answers), given(&record.answers));
+            let (mine, other) = (answer_values(&written.answers), answer_values(&record.answers));
             let side = |answers| Side { spec: Some(spec), answers };
             let mut differs = compare(side(&mine), side(&other)).questions;
             differs.retain(|pair| !pair.is_same());

@@ -1,6 +1,4 @@
-//! The names of the warnings, what each is about and what it says.
-//!
-//! Responsible for the table in `docs/lint.md` and for the sentences that are the same at every place. Not responsible for finding what they warn of (`advice`).
+//! The table of warnings: the name of each, what it is about and its words. `docs/lint.md` is made from it.
 
 use crate::text::{Sentence, say};
 

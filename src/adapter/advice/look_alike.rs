@@ -1,7 +1,5 @@
-//! Which words look the same, and which show nothing.
-//!
-//! Responsible for a fold that is rough on purpose: two labels that an author could confuse. Not responsible for what is
-//! drawn (`text::sanitize`).
+//! Which words look the same, and which show nothing. The comparison is rough on purpose: it finds labels that an author
+//! could confuse.
 
 use crate::text::sanitize::is_hidden;
 use unicode_normalization::UnicodeNormalization;

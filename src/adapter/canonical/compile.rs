@@ -1,7 +1,6 @@
-//! Questions to steps: the table of a gate, for executors that run tables.
+//! Compiles questions to steps: the table of a gate, for executors that run tables.
 //!
-//! Responsible for the steps, their ids and their transitions. What a step shows is what the dialogue shows (`screen`), so
-//! that the same choices lead to the same answers. Not responsible for where the questions come from (`source`).
+//! A step shows what the dialogue shows (`screens`), so that the same choices lead to the same answers.
 
 use super::source::{Prompt, Source};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition};
@@ -16,7 +15,7 @@ use crate::ask::{JsString, Kind};
 use crate::text::{Lang, Sentence, say};
 use std::collections::HashSet;
 
-/// What a document says beside the questions.
+/// What a document contains beside the questions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The protocol's name ([`super::is_protocol`]), instead of the source's own.
@@ -40,10 +39,10 @@ const FINISH: Sentence = say("All questions are answered.", "所有问题都已�
 /// The document of some questions. It passes [`super::read`].
 pub fn compile(source: &Source, options: &Options) -> Document {
     let own =
-        |given: Option<&str>| options.protocol.as_deref().or(given).unwrap_or(DEFAULT_PROTOCOL).to_owned();
+        |named: Option<&str>| options.protocol.as_deref().or(named).unwrap_or(DEFAULT_PROTOCOL).to_owned();
     let protocol = own(source.protocol.as_deref());
     let page = match (&options.source, &source.page) {
-        (Some(given), _) => given.as_str().into(),
+        (Some(page), _) => page.as_str().into(),
         (None, Some(own)) => own.clone(),
         (None, None) => DEFAULT_SOURCE.into(),
     };
@@ -123,7 +122,7 @@ fn profile() -> Profile {
     Profile { free_text: true, ..Executor::Codex.profile() }
 }
 
-/// Every question becomes steps, also those that the tool itself could not tell apart: a table names its answers.
+/// Every question becomes steps, even two with the same text: a table names its answers.
 fn layout(prompt: &Prompt) -> Layout {
     let strategy = match prompt.question.kind {
         Kind::SingleChoice => Strategy::TwoStageRouting,

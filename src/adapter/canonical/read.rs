@@ -1,9 +1,7 @@
-//! JSON to a document, collecting every problem.
-//!
-//! Responsible for what the published schema of Canonical Prompt documents demands, no more and no less, and for telling
-//! repeated keys. Not responsible for the rules above the schema (`rules`).
+//! Reads a Canonical Prompt document: what its published schema demands, no more and no less, and that no key is repeated.
+//! The rules above the schema are in `rules`.
 
-use super::words::{Form, Length, STRATEGIES, Taker, WORDS, rule};
+use super::fields::{Form, Length, STRATEGIES, WORDS, reader, repeated_keys, rule};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition, rules};
 use crate::adapter::profile::OnEscape;
 use crate::adapter::task_sync::TaskSync;
@@ -11,6 +9,7 @@ use crate::ask::Problem;
 use crate::ask::json::{Item, Json};
 use crate::ask::place::Place;
 use crate::ask::problems::Problems;
+use crate::ask::reader::Reader;
 use crate::text::{Message, say};
 
 pub(super) const ROOT_KEYS: [&str; 6] =
@@ -91,13 +90,13 @@ pub fn check_shape(bytes: &[u8]) -> Vec<Problem> {
 }
 
 fn shape(root: Item<'_>, problems: &mut Problems) -> Option<Document> {
-    let mut root = Taker::new(root, &Place::ROOT, &ROOT_KEYS, problems)?;
+    let mut root = reader(root, &Place::ROOT, &ROOT_KEYS, problems)?;
     let protocol = root.text("protocol", PROTOCOL);
     let version = root.text("version", VERSION);
     let source = root.text("source", SOURCE);
-    let source_prompts = root.list("source_prompts", Length::SOME, source_prompt);
-    let task_sync = root.get("task_sync").map(|item| task_sync(item, &mut root));
-    let steps = root.list("steps", Length::SOME, step);
+    let source_prompts = root.list_of("source_prompts", Length::SOME, source_prompt);
+    let task_sync = root.get("task_sync").map(|item| task_sync(item, root.problems));
+    let steps = root.list_of("steps", Length::SOME, step);
     Some(Document {
         protocol: protocol?.lossy().into_owned(),
         version: version?.lossy().into_owned(),
@@ -108,26 +107,25 @@ fn shape(root: Item<'_>, problems: &mut Problems) -> Option<Document> {
     })
 }
 
-/// The rules of the plan, which `task_sync` reads, and keys that are repeated there.
-fn task_sync(item: Item<'_>, root: &mut Taker<'_, '_>) -> TaskSync {
+/// The rules of the plan; no key may be repeated in them.
+fn task_sync(item: Item<'_>, problems: &mut Problems) -> TaskSync {
     let at = Place::ROOT.key("task_sync");
     let transitions_at = at.key("transitions");
-    root.tell_repeated(item, &at);
-    for (part, at) in item.get("create").into_iter().map(|part| (part, at.key("create"))) {
-        root.tell_repeated(part, &at);
+    repeated_keys(item, &at, problems);
+    if let Some(create) = item.get("create") {
+        repeated_keys(create, &at.key("create"), problems);
     }
     let transitions = item.get("transitions").into_iter().flat_map(Item::elements);
     for (i, part) in transitions.enumerate() {
-        root.tell_repeated(part, &transitions_at.index(i));
+        repeated_keys(part, &transitions_at.index(i), problems);
     }
-    let mut found = Vec::new();
-    let sync = TaskSync::read(item, &at.pointer(), &mut found);
-    root.tell_all(found);
+    let (sync, found) = TaskSync::read(item);
+    problems.extend(found);
     sync
 }
 
 fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<SourcePrompt> {
-    let mut prompt = Taker::new(item, at, &PROMPT_KEYS, problems)?;
+    let mut prompt = reader(item, at, &PROMPT_KEYS, problems)?;
     let id = prompt.id("id");
     let source_phase = prompt.text("source_phase", WORDS);
     let source_options_count = prompt.integer("source_options_count", 2.0, None);
@@ -137,7 +135,7 @@ fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
         None if overflows => {
             let expected =
                 say("{0}, since the source has more than 3 options", "{0}，因为来源的选项超过 3 个");
-            prompt.tell_missing("overflow_strategy", Message::new(expected, &STRATEGIES));
+            prompt.report_missing("overflow_strategy", Message::new(expected, &STRATEGIES));
             false
         }
         None => false,
@@ -153,15 +151,15 @@ fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
 }
 
 fn step(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Step> {
-    let mut step = Taker::new(item, at, &STEP_KEYS, problems)?;
+    let mut step = reader(item, at, &STEP_KEYS, problems)?;
     let id = step.id("id");
     let intent = step.one_of("intent", &INTENTS).map(|place| Intent::ALL[place]);
     let question = step.text("question", WORDS);
-    let options = step.list("options", OPTIONS, option);
+    let options = step.list_of("options", OPTIONS, option);
     let max_choices = max_choices(&mut step, intent);
     let on_escape = step.one_of("on_escape", &ESCAPES).map(|place| OnEscape::ALL[place]);
     let next = match step.get("next") {
-        Some(_) => step.list("next", Length::ANY, transition),
+        Some(_) => step.list_of("next", Length::ANY, transition),
         None => Some(Vec::new()),
     };
     Some(Step {
@@ -175,15 +173,15 @@ fn step(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Step>
     })
 }
 
-/// How many options may be chosen: where several are asked for it must be said, elsewhere it can only be one.
-fn max_choices(step: &mut Taker<'_, '_>, intent: Option<Intent>) -> Option<u8> {
+/// How many options may be chosen: `select_many` must say it, any other intent allows only one.
+fn max_choices(step: &mut Reader<'_, '_>, intent: Option<Intent>) -> Option<u8> {
     if step.get("max_choices").is_none() {
         if intent == Some(Intent::SelectMany) {
             let expected = say(
                 "an integer from 1 to 3, since the intent is select_many",
                 "1 到 3 的整数，因为 intent 是 select_many",
             );
-            step.tell_missing("max_choices", expected.into());
+            step.report_missing("max_choices", expected.into());
         }
         return None;
     }
@@ -191,13 +189,13 @@ fn max_choices(step: &mut Taker<'_, '_>, intent: Option<Intent>) -> Option<u8> {
     let choices = [1_u8, 2, 3].into_iter().find(|number| f64::from(*number) >= choices)?;
     if choices > 1 && intent.is_some_and(|intent| intent != Intent::SelectMany) {
         let expected = say("1, since the intent is not select_many", "1，因为 intent 不是 select_many");
-        step.tell("max_choices", || rule(Message::verbatim(choices.to_string()), expected));
+        step.report("max_choices", || rule(Message::verbatim(choices.to_string()), expected));
     }
     Some(choices)
 }
 
 fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<StepOption> {
-    let mut option = Taker::new(item, at, &OPTION_KEYS, problems)?;
+    let mut option = reader(item, at, &OPTION_KEYS, problems)?;
     let label = option.text("label", WORDS);
     let description = option.text("description", WORDS);
     let implication = option.text_if_any("implication", WORDS);
@@ -205,7 +203,7 @@ fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Ste
 }
 
 fn transition(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Transition> {
-    let mut transition = Taker::new(item, at, &TRANSITION_KEYS, problems)?;
+    let mut transition = reader(item, at, &TRANSITION_KEYS, problems)?;
     let answer = transition.text("answer", WORDS);
     let next_step = transition.id("next_step");
     Some(Transition { answer: answer?, next_step: next_step? })

@@ -1,10 +1,9 @@
-//! What a document must be above its schema, so that it can be run.
+//! The rules above the schema: ids, labels and transitions that fit together, so that a document can be run without a
+//! dead end or a doubt.
 //!
-//! Responsible for ids, labels and transitions that fit together: a document that passes can be walked without a dead end
-//! or a doubt. Works on the text itself, so that one broken value does not hide the other problems; what cannot be read
-//! is passed over. Not responsible for single values (`read`).
+//! They read the text itself, so that one broken value does not hide the other problems; what cannot be read is skipped.
 
-use super::words::{STRATEGIES, rule};
+use super::fields::{STRATEGIES, rule};
 use crate::adapter::task_sync::TaskSync;
 use crate::ask::decode::duplicate_label;
 use crate::ask::json::Item;
@@ -24,7 +23,7 @@ const LOOKS: usize = 50;
 /// Among more ids than this no nearest one is looked for: each look compares them all.
 const COMPARED: usize = 5_000;
 
-/// Tells every broken rule.
+/// Reports every broken rule.
 pub(super) fn check(root: Item<'_>, problems: &mut Problems) {
     let steps = StepView::all(root);
     let map = StepMap::of(&steps);
@@ -45,11 +44,11 @@ pub(super) fn check(root: Item<'_>, problems: &mut Problems) {
     unreachable(&steps, &map, problems);
 }
 
-/// What a document says of a step, as far as it can be read.
+/// A step, as far as it can be read.
 struct StepView<'j> {
     id: Option<JsString>,
     labels: Vec<Option<JsString>>,
-    /// Each with its answer and its step.
+    /// Answers and the steps they lead to.
     next: Vec<(Option<JsString>, Option<JsString>)>,
     item: Item<'j>,
 }
@@ -114,7 +113,7 @@ impl<'s> StepMap<'s> {
         nearest(id, ids.iter().map(|id| (*id).clone())).map(|place| ids[place])
     }
 
-    /// Tells an id that no step has.
+    /// Reports an id that no step has.
     fn demand(&self, id: &JsString, at: &Place<'_>, problems: &mut Problems) {
         if !self.complete || self.places.contains_key(id) {
             return;
@@ -156,9 +155,8 @@ fn source_prompt(prompt: Item<'_>, at: &Place<'_>, map: &StepMap<'_>, problems: 
 fn task_sync(root: Item<'_>, problems: &mut Problems) {
     const TRANSITIONS: &str = "/task_sync/transitions";
     let Some(item) = root.get("task_sync") else { return };
-    let mut unreadable = Vec::new();
-    let sync = TaskSync::read(item, "/task_sync", &mut unreadable);
-    let mut broken = sync.deviations("/task_sync");
+    let (sync, unreadable) = TaskSync::read(item);
+    let mut broken = sync.deviations();
     if unreadable.iter().any(|problem| problem.pointer.starts_with(TRANSITIONS)) {
         broken.retain(|problem| !problem.pointer.starts_with(TRANSITIONS));
     }
@@ -205,8 +203,8 @@ fn no_label(answer: &JsString, labels: &[Option<JsString>], look: bool) -> Probl
         .with_nearest(near.map(|place| quote(labels[place])))
 }
 
-/// Tells the steps that no answer leads to. An answer that is not in a table leads to the step behind. What is wrong for
-/// another reason already, such as a misspelled id, counts as meant.
+/// Reports the steps that no answer leads to. An answer that is not in a table leads to the next step. A misspelled id is
+/// reported elsewhere; here it counts as the id that was meant.
 fn unreachable(steps: &[StepView<'_>], map: &StepMap<'_>, problems: &mut Problems) {
     if !steps.iter().all(StepView::is_readable) {
         return;
@@ -226,7 +224,7 @@ fn unreachable(steps: &[StepView<'_>], map: &StepMap<'_>, problems: &mut Problem
         open.extend(step.next.iter().filter_map(|(_, id)| map.meant(id.as_ref()?, &mut looks)));
     }
     for (i, step) in steps.iter().enumerate() {
-        // A step whose id stands twice shares its way in with the first one.
+        // A step with the id of an earlier step is reached with that step.
         let first = step.id.as_ref().and_then(|id| map.places.get(id)).copied().unwrap_or(i);
         if reached[i] || reached[first] {
             continue;

@@ -1,12 +1,10 @@
-//! What a document is made from: a gate's questions, an `AskUserQuestion` input, or a protocol file with several of them.
-//!
-//! Responsible for reading the last two, collecting every problem, and for bringing all three into one shape. Not
-//! responsible for the steps (`compile`) nor for reading a gate (`ask::decode`).
+//! What a document is compiled from: a gate's questions, an `AskUserQuestion` input, or a protocol file with several
+//! inputs. All three become a [`Source`].
 //!
 //! The limits of an input are those of the published types of `@anthropic-ai/claude-agent-sdk` (`AskUserQuestionInput`).
 
+use super::fields::{Form, ID, Length, reader, rule};
 use super::read::{PROTOCOL, SOURCE, VERSION};
-use super::words::{Form, ID, Length, Taker, rule};
 use crate::ask::decode::duplicate_label;
 use crate::ask::js_string::trim_js;
 use crate::ask::json::{Item, Json};
@@ -20,13 +18,13 @@ use std::collections::HashSet;
 /// Questions in order, whatever they come from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    /// The protocol that the source names itself.
+    /// The protocol's name, if the source states it.
     pub protocol: Option<String>,
     /// Three numbers with dots between them.
     pub version: String,
-    /// The page that the source names itself.
+    /// The source page, if the source states it.
     pub page: Option<JsString>,
-    /// What the questions are about.
+    /// What the questions are about, if the source states it.
     pub title: Option<JsString>,
     /// At least one, each with an id and number of its own.
     pub prompts: Vec<Prompt>,
@@ -37,13 +35,13 @@ pub struct Source {
 pub struct Prompt {
     /// The id of its stage.
     pub stage: String,
-    /// Which question of its stage it is, from 1, if that has several.
+    /// Its number in its stage, from 1, if the stage has several questions.
     pub number: Option<usize>,
     /// Where it stands.
     pub phase: JsString,
     /// The question.
     pub question: Question,
-    /// Of each option what it looks like when chosen, if that is given.
+    /// For each option, what it looks like when chosen, if the source says it.
     pub previews: Vec<Option<JsString>>,
 }
 
@@ -127,12 +125,12 @@ pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
 /// Every problem, up to a thousand.
 pub fn read_protocol(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     read(bytes, |root, problems| {
-        let mut root = Taker::new(root, &Place::ROOT, &PROTOCOL_KEYS, problems)?;
+        let mut root = reader(root, &Place::ROOT, &PROTOCOL_KEYS, problems)?;
         let protocol = root.text("protocol", PROTOCOL).map(|name| name.lossy().into_owned());
         let version = root.text_if_any("version", VERSION).map(|version| version.lossy().into_owned());
         let page = root.text("source", SOURCE);
         let mut ids = HashSet::new();
-        let stages = root.list("stages", Length::SOME, |item, at, problems| {
+        let stages = root.list_of("stages", Length::SOME, |item, at, problems| {
             let stage = stage(item, at, problems);
             if let Some(id) = item.get("id").and_then(Item::string).filter(|id| !ids.insert(id.clone())) {
                 let expected = say("a different id for each stage", "每个阶段有自己的 id");
@@ -163,14 +161,13 @@ fn read(
 }
 
 fn stage(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<Prompt>> {
-    let mut stage = Taker::new(item, at, &STAGE_KEYS, problems)?;
+    let mut stage = reader(item, at, &STAGE_KEYS, problems)?;
     let id = stage.text("id", ID);
     let phase = stage.text("phase", SPOKEN);
-    let input = stage.demand("input");
-    let asked = input.and_then(|input| call(input, &at.key("input"), problems));
+    let asked = call(stage.get("input"), &at.key("input"), problems);
     let (id, phase, asked) = (id?.lossy().into_owned(), phase?, asked?);
     let alone = asked.len() == 1;
-    let prompt = |(asked, number): (Asked, usize)| Prompt {
+    let prompt = |(asked, number): (CallQuestion, usize)| Prompt {
         stage: id.clone(),
         number: (!alone).then_some(number),
         phase: phase.clone(),
@@ -181,21 +178,25 @@ fn stage(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<
 }
 
 /// A question of a tool call.
-struct Asked {
+struct CallQuestion {
     question: Question,
     previews: Vec<Option<JsString>>,
 }
 
-fn call(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<Asked>> {
-    Taker::new(item, at, &CALL_KEYS, problems)?.list("questions", QUESTIONS, asked)
+fn call<'j>(
+    item: impl Into<Option<Item<'j>>>,
+    at: &Place<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<CallQuestion>> {
+    reader(item, at, &CALL_KEYS, problems)?.list_of("questions", QUESTIONS, call_question)
 }
 
-fn asked(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Asked> {
-    let mut taker = Taker::new(item, at, &QUESTION_KEYS, problems)?;
-    let text = taker.text("question", SPOKEN);
-    let header = taker.text("header", SPOKEN);
-    let multi = taker.boolean_or("multiSelect", false);
-    let options = taker.list("options", OPTIONS, option)?;
+fn call_question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<CallQuestion> {
+    let mut call = reader(item, at, &QUESTION_KEYS, problems)?;
+    let text = call.text("question", SPOKEN);
+    let header = call.text("header", SPOKEN);
+    let multi = call.boolean_or("multiSelect", false);
+    let options = call.list_of("options", OPTIONS, option)?;
     let mut labels = HashSet::new();
     for (i, (choice, _)) in options.iter().enumerate() {
         if !labels.insert(&choice.label) {
@@ -214,11 +215,11 @@ fn asked(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Aske
         allow_other: true,
         default: Vec::new(),
     };
-    Some(Asked { question, previews })
+    Some(CallQuestion { question, previews })
 }
 
 fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<(Choice, Option<JsString>)> {
-    let mut option = Taker::new(item, at, &OPTION_KEYS, problems)?;
+    let mut option = reader(item, at, &OPTION_KEYS, problems)?;
     let label = option.text("label", SPOKEN);
     let description = option.text("description", SPOKEN);
     let preview = option.text_if_any("preview", SPOKEN);

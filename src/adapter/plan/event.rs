@@ -1,13 +1,11 @@
-//! Task events, as JSON Lines write them.
-//!
-//! Responsible for reading them, for where each stands and for what is wrong with one. Not responsible for what an event
-//! does (`plan`).
+//! Reads task events from JSON Lines. What an event does is in `plan`.
 
 use crate::adapter::fault::{Fault, INVALID_JSON};
 use crate::adapter::task_sync::{SOURCE_TOOL, TaskStatus};
-use crate::ask::json::{Item, Json, Kind as JsonKind, RepeatedKey, SyntaxError};
+use crate::ask::json::{Item, Json, Kind as JsonKind, RepeatedKey};
 use crate::ask::problem::{one_of, quote};
 use crate::ask::reader::{OBJECT, WORDS, wrong};
+use crate::ask::syntax::SyntaxError;
 use crate::ask::{JsString, Problem};
 use crate::text::{Lang, Message, Sentence, say};
 
@@ -18,7 +16,7 @@ pub enum Event {
     Create {
         /// The task's id; without one it is the number of the creation, from 1.
         id: Option<JsString>,
-        /// What is to be done; not blank.
+        /// The task's name; not blank.
         subject: JsString,
     },
     /// `TaskUpdate`
@@ -41,14 +39,14 @@ pub enum Change {
     Delete,
 }
 
-/// An event and where it stands.
+/// An event and its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// What happened.
     pub event: Event,
     /// Line of the file, from 1.
     pub line: usize,
-    /// Column in characters, from 1, of the task's id, or of the event where none is given.
+    /// Column in characters, from 1, of the task's id, or of the event if it has no id.
     pub column: usize,
 }
 
@@ -58,8 +56,8 @@ const UPDATE_TOOL: &str = "TaskUpdate";
 const TOOLS: [&str; 2] = [SOURCE_TOOL, UPDATE_TOOL];
 const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "deleted"];
 
-/// Reads events, one JSON object a line; blank lines do not count. Members that are not known are not looked at: the
-/// tools have more than a plan needs.
+/// Reads events, one JSON object a line; blank lines do not count. Unknown members are ignored: the tools have more than
+/// a plan needs.
 ///
 /// # Errors
 /// The first line that is no event.
@@ -88,9 +86,10 @@ fn read_line(text: &[u8], line: usize) -> Result<Placed, Fault> {
         return Err(fault.at_position(line, column(offset)));
     }
     let (event, offset) = event(root).map_err(|Wrong { problem, offset }| {
-        let told = [Lang::En, Lang::ZhCn].map(|lang| problem.sentence(lang));
+        let words = [Lang::En, Lang::ZhCn].map(|lang| problem.sentence(lang));
         let sentence = say("Line {0} is not an event. {1}", "第 {0} 行不是事件。{2}");
-        Fault::new(INVALID_EVENT, sentence, &[&number, &told[0], &told[1]]).at_position(line, column(offset))
+        Fault::new(INVALID_EVENT, sentence, &[&number, &words[0], &words[1]])
+            .at_position(line, column(offset))
     })?;
     Ok(Placed { event, line, column: column(offset) })
 }
@@ -101,7 +100,7 @@ struct Wrong {
     offset: usize,
 }
 
-/// An event and the offset of what its faults would be about.
+/// An event and the offset of what a fault of it points at.
 fn event(root: Item<'_>) -> Result<(Event, usize), Wrong> {
     let here = Member { holder: root, item: Some(root), pointer: "" };
     here.object()?;
@@ -175,7 +174,7 @@ impl<'j> Member<'j> {
 }
 
 impl Placed {
-    /// This event cannot follow those before it: the sentence has gaps for the line and the task's id.
+    /// Why this event cannot follow the earlier ones; the sentence has gaps for the line and the task's id.
     pub(super) fn fault(&self, sentence: Sentence, id: &JsString) -> Fault {
         let parts = [self.line.to_string(), quote(id)];
         Fault::new(INVALID_EVENT, sentence, &[&parts[0], &parts[1]]).at_position(self.line, self.column)

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 fn read(document: &str) -> (TaskSync, Vec<String>) {
     let json = Json::parse(document.as_bytes()).expect(document);
-    let mut problems = Vec::new();
-    let sync = TaskSync::read(json.root(), "/task_sync", &mut problems);
+    let (sync, problems) = TaskSync::read(json.root());
     (sync, problems.iter().map(|problem| problem.sentence(Lang::En)).collect())
 }
 
@@ -33,7 +32,7 @@ fn the_default_is_what_the_published_documents_say() {
         })
     );
     assert_eq!(read(&written().to_string()), (TaskSync::default(), vec![]));
-    assert_eq!(TaskSync::default().deviations(""), []);
+    assert_eq!(TaskSync::default().deviations(), []);
 }
 
 #[test]
@@ -128,7 +127,7 @@ fn what_is_wrong_stands_as_the_default() {
 #[test]
 fn a_document_with_countless_mistakes_tells_a_thousand() {
     let rules = vec!["1"; 5_000].join(",");
-    assert_eq!(read(&format!("{{\"transitions\":[{rules}]}}")).1.len(), PROBLEM_LIMIT);
+    assert_eq!(read(&format!("{{\"transitions\":[{rules}]}}")).1.len(), Problems::LIMIT);
 }
 
 #[test]
@@ -153,8 +152,7 @@ fn deviations_are_what_the_checker_refuses() {
     sync.transitions[0].emit = false;
     sync.transitions[2].emit = true;
     sync.transitions.remove(1);
-    let told: Vec<String> =
-        sync.deviations("/task_sync").iter().map(|problem| problem.sentence(Lang::En)).collect();
+    let told: Vec<String> = sync.deviations().iter().map(|problem| problem.sentence(Lang::En)).collect();
     assert_eq!(
         told,
         [

@@ -2,7 +2,7 @@
 //! as they were, and then the earlier answers.
 
 use super::entries::value_text;
-use crate::ask::compare::{Given, Value};
+use crate::ask::compare::{AnswerValues, Value};
 use crate::ask::{JsString, Question};
 use crate::command::Session;
 use crate::command::output::{Head, head};
@@ -154,7 +154,7 @@ fn answers(entry: &Entry, lang: Lang, out: &mut String) {
     }
 }
 
-fn find<'g>(given: &'g Given, id: &str) -> Option<&'g Value> {
+fn find<'g>(given: &'g AnswerValues, id: &str) -> Option<&'g Value> {
     given.iter().find(|(name, _)| *name == id).map(|(_, value)| value)
 }
 

@@ -5,7 +5,7 @@ use crate::adapter::advice::Advice;
 use crate::adapter::document::{DocumentKind, Findings, judge, judge_record};
 use crate::ask::json::{Item, Json};
 use crate::ask::{
-    JsString, Problem, ProblemCode, QuestionSpec, Spot, decode_packet, decode_spec, spot, spots,
+    JsString, Location, Problem, ProblemCode, QuestionSpec, decode_packet, decode_spec, location, locations,
 };
 use crate::command::{Session, input};
 use crate::error::Error;
@@ -23,8 +23,8 @@ pub(super) struct FileReport {
     pub(super) kind: Option<DocumentKind>,
     /// Whose questions a record was judged by.
     pub(super) against: Option<String>,
-    pub(super) problems: Vec<(Problem, Option<Spot>)>,
-    pub(super) warnings: Vec<(Advice, Option<Spot>)>,
+    pub(super) problems: Vec<(Problem, Option<Location>)>,
+    pub(super) warnings: Vec<(Advice, Option<Location>)>,
     /// Why it could not be read.
     pub(super) error: Option<Error>,
 }
@@ -47,7 +47,7 @@ struct FileQuestions {
     spec: QuestionSpec,
     answer_path: Option<JsString>,
     /// Where the packet says so.
-    spot: Option<Spot>,
+    location: Option<Location>,
 }
 
 /// Reads every named file and every document below a named directory, then judges what concerns several of them.
@@ -130,12 +130,12 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
 fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
     match kind {
         DocumentKind::QuestionSpec => {
-            decode_spec(bytes).ok().map(|spec| FileQuestions { spec, answer_path: None, spot: None })
+            decode_spec(bytes).ok().map(|spec| FileQuestions { spec, answer_path: None, location: None })
         }
         DocumentKind::Packet => {
             let gate = decode_packet(bytes).ok()?.gate?;
-            let spot = spot(bytes, "/answer_path");
-            Some(FileQuestions { spec: gate.spec, answer_path: Some(gate.answer_path), spot })
+            let location = location(bytes, "/answer_path");
+            Some(FileQuestions { spec: gate.spec, answer_path: Some(gate.answer_path), location })
         }
         _ => None,
     }
@@ -149,10 +149,12 @@ fn judge_gates(places: &mut Places, files: &mut [LintFile]) {
         }
     }
     for file in files.iter_mut() {
-        let Some(FileQuestions { answer_path: Some(answer_path), spot, .. }) = &file.asks else { continue };
+        let Some(FileQuestions { answer_path: Some(answer_path), location, .. }) = &file.asks else {
+            continue;
+        };
         let (problems, warnings) = places.judge(&file.path, answer_path);
-        file.report.problems.extend(problems.into_iter().map(|it| (it, spot.clone())));
-        file.report.warnings.extend(warnings.into_iter().map(|it| (it, spot.clone())));
+        file.report.problems.extend(problems.into_iter().map(|it| (it, location.clone())));
+        file.report.warnings.extend(warnings.into_iter().map(|it| (it, location.clone())));
         file.report.sort();
     }
 }
@@ -203,22 +205,23 @@ impl FileReport {
     /// Sets what was found in the file's bytes, in the order of the file.
     fn take(&mut self, bytes: &[u8], findings: Findings) {
         self.kind = findings.kind;
-        let at = spots(bytes, &findings.problems);
+        let at = locations(bytes, &findings.problems);
         self.problems = findings.problems.into_iter().zip(at.into_iter().map(Some)).collect();
-        let at = spots(bytes, findings.warnings.iter().map(|advice| &advice.problem));
+        let at = locations(bytes, findings.warnings.iter().map(|advice| &advice.problem));
         self.warnings = findings.warnings.into_iter().zip(at.into_iter().map(Some)).collect();
         self.sort();
     }
 
     fn sort(&mut self) {
-        let place = |spot: &Option<Spot>| spot.as_ref().map(|spot| (spot.line, spot.column));
-        self.problems.sort_by_key(|(_, spot)| place(spot));
-        self.warnings.sort_by_key(|(_, spot)| place(spot));
+        let place =
+            |location: &Option<Location>| location.as_ref().map(|location| (location.line, location.column));
+        self.problems.sort_by_key(|(_, location)| place(location));
+        self.warnings.sort_by_key(|(_, location)| place(location));
     }
 
     /// Whether this is JSON of some other program.
     fn is_other(&self) -> bool {
-        let unknown = |(problem, _): &(Problem, Option<Spot>)| problem.code == ProblemCode::Other;
+        let unknown = |(problem, _): &(Problem, Option<Location>)| problem.code == ProblemCode::Other;
         self.kind.is_none() && self.error.is_none() && self.problems.iter().all(unknown)
     }
 }

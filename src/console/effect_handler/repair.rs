@@ -6,7 +6,9 @@ use super::super::sentences as s;
 use super::EffectHandler;
 use super::say::{both, odd};
 use crate::ask::cause::{Cause, causes};
-use crate::ask::{Diagnosis, Draft, Gate, Problem, check_record, given, is_another_document, repair_draft};
+use crate::ask::{
+    Diagnosis, Draft, Gate, Problem, check_record, is_another_document, recorded_answers, repair_draft,
+};
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, MoveError};
@@ -58,7 +60,7 @@ impl EffectHandler {
         // After a redo the author knows; when somebody else removed the record, the form says so.
         let greeting = (!last.reason.is_removal()).then(|| Message::new(DELETED_BY_HAND, &[&by, &at]));
         let good = repair_draft(&gate.spec, &bytes, &diagnosis);
-        let before = Some(Before { given: given(&gate.spec, &bytes), good: good.clone() });
+        let before = Some(Before { given: recorded_answers(&gate.spec, &bytes), good: good.clone() });
         Some(Start { draft: good, repair: None, before, greeting })
     }
 
@@ -68,7 +70,7 @@ impl EffectHandler {
         let diagnosis = Diagnosis::of(&gate.spec, problems, causes);
         let foreign = is_another_document(&record.bytes);
         let good = repair_draft(&gate.spec, &record.bytes, &diagnosis);
-        let before = Before { given: given(&gate.spec, &record.bytes), good };
+        let before = Before { given: recorded_answers(&gate.spec, &record.bytes), good };
         (Repair { seen: record.sha256(), diagnosis, foreign }, before)
     }
 

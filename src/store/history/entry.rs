@@ -4,7 +4,7 @@
 //! were. Not responsible for adding one (`note`) nor for finding many (`search`).
 
 use super::reason::Reason;
-use crate::ask::compare::{Given, read_answers};
+use crate::ask::compare::{AnswerValues, read_answers};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -140,7 +140,7 @@ impl Entry {
     }
 
     /// What was answered, exactly, valid or not; nothing of a record that is no JSON.
-    pub fn answers(&self) -> Given {
+    pub fn answers(&self) -> AnswerValues {
         self.bytes().map(|bytes| read_answers(&bytes)).unwrap_or_default()
     }
 

@@ -146,9 +146,8 @@ impl Guide {
 
 fn reads_as_default(document: &str) -> bool {
     let json = Json::parse(document.as_bytes()).expect("JSON");
-    let mut problems = Vec::new();
     let item = json.root().get("task_sync").expect("a task_sync");
-    TaskSync::read(item, "/task_sync", &mut problems) == TaskSync::default() && problems.is_empty()
+    TaskSync::read(item) == (TaskSync::default(), Vec::new())
 }
 
 #[test]

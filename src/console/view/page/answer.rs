@@ -1,6 +1,6 @@
 //! A reply in words, without building the answer.
 
-use crate::ask::{Given, JsString, Kind, Pick, Question, Reply};
+use crate::ask::{JsString, Kind, Pick, Question, RecordedAnswer, Reply};
 use std::borrow::Cow;
 
 /// Whether there is an answer.
@@ -24,10 +24,10 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize) -> String {
 }
 
 /// An earlier record's answer in one text, uncleaned; at most so many words of a list.
-pub fn given_text(given: &Given, words: usize) -> String {
+pub fn given_text(given: &RecordedAnswer, words: usize) -> String {
     match given {
-        Given::Words(answer) => list(answer.values().iter().map(JsString::display), words),
-        Given::Source(source) => source.clone(),
+        RecordedAnswer::Words(answer) => list(answer.values().iter().map(JsString::display), words),
+        RecordedAnswer::Source(source) => source.clone(),
     }
 }
 

@@ -1,46 +1,47 @@
 //! From JSON pointers back to the text: where each problem of a document stands, and the text around it.
 
-use super::json::{Item, Json, Kind, SyntaxError};
+use super::json::{Item, Json, Kind};
 use super::place::escape;
 use super::problem::Problem;
+use super::syntax::SyntaxError;
 use std::collections::HashMap;
 
-/// How much of a line is kept on each side of a spot, in characters.
+/// How much of a line is kept on each side of a location, in characters.
 const AROUND: usize = 60;
 
 /// Where a problem stands, and what stands there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spot {
+pub struct Location {
     /// Line, counted from 1.
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
-    /// The line before the spot: its end, if it is long.
+    /// The line before it: its end, if it is long.
     pub before: String,
-    /// The line from the spot on: its beginning, if it is long.
+    /// The line from it on: its beginning, if it is long.
     pub after: String,
     /// Whether `before` and `after` are shortened.
     pub cut: (bool, bool),
 }
 
-/// The spot of each problem of a document.
-pub fn spots<'p>(bytes: &[u8], problems: impl IntoIterator<Item = &'p Problem>) -> Vec<Spot> {
+/// Where each problem of a document stands.
+pub fn locations<'p>(bytes: &[u8], problems: impl IntoIterator<Item = &'p Problem>) -> Vec<Location> {
     let places = problems.into_iter().map(|problem| (&*problem.pointer, problem.is_about_key()));
-    spots_of(bytes, &places.collect::<Vec<_>>())
+    locations_of(bytes, &places.collect::<Vec<_>>())
 }
 
-/// The spot of the value at a JSON pointer.
-pub fn spot(bytes: &[u8], pointer: &str) -> Option<Spot> {
-    spots_of(bytes, &[(pointer, false)]).pop()
+/// Where the value at a JSON pointer stands.
+pub fn location(bytes: &[u8], pointer: &str) -> Option<Location> {
+    locations_of(bytes, &[(pointer, false)]).pop()
 }
 
-fn spots_of(bytes: &[u8], places: &[(&str, bool)]) -> Vec<Spot> {
+fn locations_of(bytes: &[u8], places: &[(&str, bool)]) -> Vec<Location> {
     match Json::parse(bytes) {
-        Ok(json) => spots_at(json.text(), &locate(&json, places)),
+        Ok(json) => locations_at(json.text(), &locate(&json, places)),
         // Of a text that is not JSON this is the only problem.
         Err(error) => {
             let text = String::from_utf8_lossy(bytes);
-            spots_at(&text, &vec![syntax_offset(&text, &error); places.len()])
+            locations_at(&text, &vec![syntax_offset(&text, &error); places.len()])
         }
     }
 }
@@ -51,11 +52,11 @@ fn syntax_offset(text: &str, error: &SyntaxError) -> usize {
     column.map_or(text.len(), |(at, _)| start + at)
 }
 
-fn spots_at(text: &str, offsets: &[usize]) -> Vec<Spot> {
+fn locations_at(text: &str, offsets: &[usize]) -> Vec<Location> {
     let mut order: Vec<usize> = (0..offsets.len()).collect();
     order.sort_by_key(|&index| offsets[index]);
-    let mut out = vec![Spot::default(); offsets.len()];
-    // Counted on from spot to spot, so that many of them in one long line cost one pass.
+    let mut out = vec![Location::default(); offsets.len()];
+    // Counted on from one to the next, so that many of them in one long line cost one pass.
     let (mut at, mut line, mut column, mut start) = (0, 1, 1, 0);
     for index in order {
         let offset = offsets[index].min(text.len());
@@ -74,7 +75,7 @@ fn spots_at(text: &str, offsets: &[usize]) -> Vec<Spot> {
         let mut after: String = near.collect();
         let cut = after.char_indices().nth(AROUND).map(|(place, _)| place);
         after.truncate(cut.unwrap_or(after.trim_end_matches('\r').len()));
-        out[index] = Spot {
+        out[index] = Location {
             line,
             column,
             cut: (before.len() < offset - start, cut.is_some()),

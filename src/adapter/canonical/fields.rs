@@ -1,13 +1,10 @@
-//! What the format expects of values, and the pieces every reader here is made of.
-//!
-//! Responsible for the sentences about single values and for taking members out of an object with every problem told. Not
-//! responsible for which members a document has (`read`, `source`) nor for what they mean together (`rules`).
+//! The forms of fields in Canonical Prompt documents and their sources, and how [`Reader`] reads them.
 
 use crate::ask::json::{Item, Kind as JsonKind};
 use crate::ask::place::Place;
-use crate::ask::problem::{ProblemCode, one_of};
+use crate::ask::problem::ProblemCode;
 use crate::ask::problems::Problems;
-use crate::ask::reader::{self, BOOLEAN, LIST, OBJECT, repeated_key, unknown_field, wrong};
+use crate::ask::reader::{self, LIST, Reader, repeated_key};
 use crate::ask::{JsString, Problem};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
@@ -60,72 +57,47 @@ fn found_entries(item: Option<Item<'_>>, count: Option<usize>) -> Message {
     }
 }
 
-/// Takes members out of one object and tells what is wrong with them.
-pub(super) struct Taker<'t, 'p> {
-    object: Item<'t>,
+/// Reads an object with these members and no others, each at most once.
+pub(super) fn reader<'j, 'p>(
+    item: impl Into<Option<Item<'j>>>,
     at: &'p Place<'p>,
+    known: &[&str],
     problems: &'p mut Problems,
+) -> Option<Reader<'j, 'p>> {
+    let item = item.into();
+    let mut reader = Reader::new(item, at, problems)?;
+    repeated_keys(item?, at, reader.problems);
+    reader.only(known);
+    Some(reader)
 }
 
-impl<'t, 'p> Taker<'t, 'p> {
-    /// Of an object with these members and no others; nothing if it is none.
-    pub(super) fn new(
-        item: Item<'t>,
-        at: &'p Place<'p>,
-        known: &'static [&'static str],
-        problems: &'p mut Problems,
-    ) -> Option<Taker<'t, 'p>> {
-        if item.kind() != JsonKind::Object {
-            problems.push(at, || wrong(OBJECT, Some(item)));
-            return None;
-        }
-        let mut taker = Taker { object: item, at, problems };
-        taker.check_keys(known);
-        Some(taker)
-    }
-
-    fn check_keys(&mut self, known: &'static [&'static str]) {
-        self.tell_repeated(self.object, self.at);
-        for (name, _) in self.object.entries() {
-            if !known.iter().any(|key| name == **key) {
-                self.problems.push(&self.at.name(&name), || unknown_field(&name, one_of(known)));
-            }
+/// Reports the keys that appear twice in an object.
+pub(super) fn repeated_keys(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) {
+    let mut seen = HashSet::new();
+    for name in item.members().filter_map(|(name, _)| name.string()) {
+        if !seen.insert(name.clone()) {
+            problems.push(&at.name(&name), || repeated_key(&name));
         }
     }
+}
 
-    pub(super) fn get(&self, key: &str) -> Option<Item<'t>> {
-        self.object.get(key)
+fn text(item: Option<Item<'_>>, at: &Place<'_>, form: Form, problems: &mut Problems) -> Option<JsString> {
+    let text = item.and_then(Item::string).filter(|text| (form.accepts)(&text.lossy()));
+    if text.is_none() {
+        problems.push(at, || rule(found(item), form.expected));
     }
+    text
+}
 
-    /// Tells the repeated keys of a value that another reader takes apart.
-    pub(super) fn tell_repeated(&mut self, item: Item<'_>, at: &Place<'_>) {
-        let mut seen = HashSet::new();
-        for name in item.members().filter_map(|(name, _)| name.string()) {
-            if !seen.insert(name.clone()) {
-                self.problems.push(&at.name(&name), || repeated_key(&name));
-            }
-        }
-    }
-
-    /// Tells problems that another reader found.
-    pub(super) fn tell_all(&mut self, found: Vec<Problem>) {
-        self.problems.extend(found);
-    }
-
-    /// Tells a problem of a member.
-    pub(super) fn tell(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
-        self.problems.push(&self.at.key(key), problem);
-    }
-
-    /// Tells a member that is not there.
-    pub(super) fn tell_missing(&mut self, key: &str, expected: Message) {
-        self.tell(key, || rule(found(None), expected));
+impl<'j> Reader<'j, '_> {
+    /// Reports a member that is missing.
+    pub(super) fn report_missing(&mut self, key: &str, expected: Message) {
+        self.report(key, || rule(found(None), expected));
     }
 
     /// A string of this form.
     pub(super) fn text(&mut self, key: &str, form: Form) -> Option<JsString> {
-        let item = self.get(key);
-        self.text_at(item, &self.at.key(key), form)
+        text(self.get(key), &self.at.key(key), form, self.problems)
     }
 
     /// A string of this form; none if the member is not there.
@@ -133,46 +105,14 @@ impl<'t, 'p> Taker<'t, 'p> {
         self.get(key).and_then(|_| self.text(key, form))
     }
 
-    fn text_at(&mut self, item: Option<Item<'t>>, at: &Place<'_>, form: Form) -> Option<JsString> {
-        let text = item.and_then(Item::string).filter(|text| (form.accepts)(&text.lossy()));
-        if text.is_none() {
-            self.problems.push(at, || rule(found(item), form.expected));
-        }
-        text
-    }
-
     /// An id.
     pub(super) fn id(&mut self, key: &str) -> Option<String> {
         self.text(key, ID).map(|id| id.lossy().into_owned())
     }
 
-    /// One of these words: its place.
-    pub(super) fn one_of(&mut self, key: &str, words: &'static [&'static str]) -> Option<usize> {
-        let item = self.get(key);
-        let place = item.and_then(|item| words.iter().position(|word| item.is_string(word)));
-        if place.is_none() {
-            self.tell(key, || wrong(one_of(words), item));
-        }
-        place
-    }
-
-    /// `true` or `false`; something else if the member is not there.
+    /// `true` or `false`; `absent` if the member is not there.
     pub(super) fn boolean_or(&mut self, key: &str, absent: bool) -> Option<bool> {
-        let Some(item) = self.get(key) else { return Some(absent) };
-        let value = item.boolean();
-        if value.is_none() {
-            self.tell(key, || wrong(BOOLEAN, Some(item)));
-        }
-        value
-    }
-
-    /// An object that another reader takes apart; it must be there.
-    pub(super) fn demand(&mut self, key: &str) -> Option<Item<'t>> {
-        let item = self.get(key);
-        if item.is_none() {
-            self.tell(key, || wrong(OBJECT, None));
-        }
-        item
+        if self.get(key).is_none() { Some(absent) } else { self.boolean(key) }
     }
 
     /// An integer of at least `least` and at most `most`, if there is a most.
@@ -196,17 +136,17 @@ impl<'t, 'p> Taker<'t, 'p> {
                     &[&least.to_string()],
                 ),
             };
-            self.tell(key, || rule(found(item), expected));
+            self.report(key, || rule(found(item), expected));
         }
         number
     }
 
-    /// The elements of a list of a legal length, each taken on its own. What cannot be taken is left out.
-    pub(super) fn list<T>(
+    /// What `take` makes of the elements of a list of a legal length; those it cannot take are left out.
+    pub(super) fn list_of<T>(
         &mut self,
         key: &str,
         length: Length,
-        mut take: impl FnMut(Item<'t>, &Place<'_>, &mut Problems) -> Option<T>,
+        mut take: impl FnMut(Item<'j>, &Place<'_>, &mut Problems) -> Option<T>,
     ) -> Option<Vec<T>> {
         let item = self.get(key);
         let at = self.at.key(key);
@@ -222,10 +162,8 @@ impl<'t, 'p> Taker<'t, 'p> {
 
     /// A list of ids.
     pub(super) fn ids(&mut self, key: &str, length: Length) -> Option<Vec<String>> {
-        self.list(key, length, |item, at, problems| {
-            let mut taker = Taker { object: item, at, problems };
-            let id = taker.text_at(Some(item), at, ID);
-            id.map(|id| id.lossy().into_owned())
+        self.list_of(key, length, |item, at, problems| {
+            text(Some(item), at, ID, problems).map(|id| id.lossy().into_owned())
         })
     }
 }

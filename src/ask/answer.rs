@@ -2,8 +2,9 @@
 //! `check`.
 
 use super::js_string::{JsString, as_js_number};
+use super::json::to_indented;
 use super::question::QuestionSpec;
-use super::to_json::to_line;
+use super::to_json::{object, to_line};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -75,20 +76,16 @@ impl AnswerSpec {
     /// The bytes of the record file: keys in the order version, topic, answers, `answered_at`, `answered_by`
     /// and, if there are notes, `_notes`; two-space JSON as `JSON.stringify(value, null, 2)` makes it, and a final newline.
     pub fn to_json(&self) -> String {
-        // Nothing in a record is beyond JSON.
-        let mut out = serde_json::to_string_pretty(self).unwrap_or_default();
-        out.push('\n');
-        out
+        to_indented(self)
     }
 }
 
-/// Pairs as an object. A key is an id: of one that is no id, lone surrogates are lost.
-fn as_object<K: Clone + Into<JsString>, V: Serialize, S: Serializer>(
+/// Pairs as an object.
+fn as_object<K: Serialize, V: Serialize, S: Serializer>(
     pairs: &[(K, V)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let key = |key: &K| key.clone().into().lossy().into_owned();
-    serializer.collect_map(pairs.iter().map(|(id, value)| (key(id), value)))
+    object(pairs.iter().map(|(id, value)| (id, value))).serialize(serializer)
 }
 
 #[cfg(test)]
@@ -117,6 +114,10 @@ mod tests {
         let end = "  \"answered_by\": \"human\",\n  \"_notes\": {\n    \"platform\": \"先试\\n三个月\",\n    \
                    \"tags\": \"b\"\n  }\n}\n";
         assert!(with_notes.to_json().ends_with(end), "{}", with_notes.to_json());
+        let mut lone = JsString::from("问");
+        lone.push_unit(0xD800);
+        let odd = AnswerSpec { notes: vec![(lone.clone(), lone)], ..record.clone() };
+        assert!(odd.to_json().ends_with("  \"_notes\": {\n    \"问\\ud800\": \"问\\ud800\"\n  }\n}\n"));
         let empty = AnswerSpec { answers: Vec::new(), ..record };
         assert!(empty.to_json().contains("\"answers\": {},\n"));
     }

@@ -297,7 +297,7 @@ fn a_documents_rules_are_followed() {
              There is an extra comma or a missing value before it, or it closes something that is not open.",
             "1:15",
         ),
-        ("list.json", "list.json cannot be used. /: found []; expected an object {…}.", ""),
+        ("list.json", "list.json cannot be used. /: found an empty list; expected an object {…}.", ""),
     ] {
         let said = book.of_events(&events, &["--canonical", name]);
         assert_eq!(said, refused(5, "invalid_spec", message, Some(at)), "{name}");

@@ -294,7 +294,7 @@ impl<E: EffectRunner> App for Console<E> {
                 self.apply(EffectResult::Reply(Reply::Edited(FromEditor { text, end })))
             }
             Event::Continued => Flow::Repaint,
-            Event::Ending(_) | Event::Suspend | Event::Hangup => Flow::Unchanged,
+            Event::AmbiguousCells(_) | Event::Ending(_) | Event::Suspend | Event::Hangup => Flow::Unchanged,
         }
     }
 

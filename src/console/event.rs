@@ -55,6 +55,8 @@ pub enum Event<S> {
     /// the read; an Enter with more behind it came out of a paste.
     Input(Vec<Input>),
     Store(S),
+    /// How many cells the terminal gives a character of ambiguous width, as it answered.
+    AmbiguousCells(usize),
     /// The editor that the application asked for has ended, or could not be started.
     Edited(Edited),
     /// A signal asks the program to end; the signal's number.
@@ -119,14 +121,17 @@ impl Gate {
 }
 
 impl InputThread {
-    /// Starts reading the terminal on standard input.
-    pub(super) fn start<S: Send + 'static>(sender: Sender<Event<S>>) -> io::Result<InputThread> {
+    /// Starts reading the terminal on standard input; with `measured` it was asked for the width of a character.
+    pub(super) fn start<S: Send + 'static>(
+        sender: Sender<Event<S>>,
+        measured: bool,
+    ) -> io::Result<InputThread> {
         let (woken, wake) = UnixStream::pair()?;
         woken.set_nonblocking(true)?;
         wake.set_nonblocking(true)?;
         signal_hook::low_level::pipe::register(signal_hook::consts::SIGWINCH, wake.try_clone()?)?;
         let gate = Arc::new(Gate::default());
-        let reader = Reader { gate: Arc::clone(&gate), woken, sender, by_poll: true };
+        let reader = Reader { gate: Arc::clone(&gate), woken, sender, by_poll: true, awaits_width: measured };
         thread::Builder::new().name("input".into()).spawn(move || reader.run())?;
         Ok(InputThread { gate, wake })
     }
@@ -164,6 +169,8 @@ struct Reader<S> {
     woken: UnixStream,
     sender: Sender<Event<S>>,
     by_poll: bool,
+    /// The terminal was asked where the cursor stands behind an ambiguous character.
+    awaits_width: bool,
 }
 
 impl<S> Reader<S> {
@@ -234,7 +241,7 @@ impl<S> Reader<S> {
     }
 
     /// Sends on everything that can be read without waiting.
-    fn drain(&self) -> io::Result<()> {
+    fn drain(&mut self) -> io::Result<()> {
         let mut inputs = Vec::new();
         let mut empty_looks = 0;
         while empty_looks < EMPTY_LOOKS {
@@ -248,6 +255,13 @@ impl<S> Reader<S> {
             if inputs.len() >= PART && inputs.last() != Some(&Input::Key(KeyPress::plain(Key::Enter))) {
                 self.send(std::mem::take(&mut inputs))?;
             }
+        }
+        if inputs.is_empty() && std::mem::take(&mut self.awaits_width) {
+            // Something was read that is no input: the library keeps the terminal's answer, and gives it only to who asks.
+            // Its own question is answered as well; that answer stays with it.
+            let cells = crossterm::cursor::position().map_or(1, |(column, _)| usize::from(column));
+            let sent = self.sender.send(Event::AmbiguousCells(cells));
+            return sent.map_err(|_| io::ErrorKind::BrokenPipe.into());
         }
         self.send(inputs)
     }

@@ -58,6 +58,8 @@ pub struct Settings {
     pub packet: Option<PathBuf>,
     /// Take clicks and the wheel.
     pub mouse: bool,
+    /// Cells of a character of ambiguous width; the terminal is asked if it is not set.
+    pub ambiguous_cells: Option<usize>,
     /// Ring when a new gate waits.
     pub bell: bool,
     pub clock: Arc<dyn Clock>,
@@ -103,6 +105,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let rescue = autosave.clone();
     let options = Options {
         mouse: settings.mouse,
+        ambiguous_cells: settings.ambiguous_cells,
         rescue: Arc::new(move || {
             rescue.flush(SAVE_AT_THE_END);
         }),

@@ -18,6 +18,7 @@ use super::event::{Event, Input, InputThread};
 use super::signal;
 use super::terminal::{self, Terminal};
 use super::watchdog::{self, LastResort};
+use crate::text::width::set_ambiguous_cells;
 
 /// The exit code after a panic.
 const PANICKED: i32 = 101;
@@ -31,7 +32,7 @@ pub trait App {
     /// What the store's threads report, as [`Event::Store`].
     type Store: Send + 'static;
 
-    /// Takes one event. Never called with `Ending`, `Suspend` or `Hangup`.
+    /// Takes one event. Never called with `AmbiguousCells`, `Ending`, `Suspend` or `Hangup`.
     fn update(&mut self, event: Event<Self::Store>) -> Flow;
 
     /// Paints the whole screen. The text cursor is shown where `frame.set_cursor_position` puts it, else hidden.
@@ -64,6 +65,8 @@ pub enum Flow {
 pub struct Options {
     /// Report clicks and the wheel. The terminal's own selection then needs Shift.
     pub mouse: bool,
+    /// How many cells the terminal gives a character of ambiguous width; it is asked if this is not known.
+    pub ambiguous_cells: Option<usize>,
     /// Saves what can be saved when the main loop hangs while the program must end. Runs on another thread, at most
     /// once, beside a main loop that may hold any lock: use `try_lock` and a shared snapshot.
     pub rescue: Arc<dyn Fn() + Send + Sync>,
@@ -87,9 +90,11 @@ pub fn run<A: App>(app: &mut A, (sender, receiver): Channel<A::Store>, options: 
     let last_resort = LastResort::new(options.rescue);
     let lent = Arc::new(AtomicBool::new(false));
     signal::watch(sender.clone(), Arc::clone(&lent), Arc::clone(&last_resort))?;
-    let terminal = Terminal::enter(options.mouse)?;
+    set_ambiguous_cells(options.ambiguous_cells.unwrap_or(1));
+    let measure = options.ambiguous_cells.is_none();
+    let terminal = Terminal::enter(options.mouse, measure)?;
     watchdog::watch_terminal(sender.clone(), Arc::clone(&last_resort))?;
-    let input = InputThread::start(sender.clone())?;
+    let input = InputThread::start(sender.clone(), measure)?;
     let mut session =
         Session { app, terminal, input, sender, receiver, lent, stage: Stage::Shown, held: VecDeque::new() };
 
@@ -198,6 +203,13 @@ impl<A: App> Session<'_, A> {
                 }
                 self.update(Event::Input(inputs))
             }
+            Event::AmbiguousCells(cells @ 2) => {
+                set_ambiguous_cells(cells);
+                self.terminal.repaint();
+                Ok(Step::Draw)
+            }
+            // The usual width, or nonsense.
+            Event::AmbiguousCells(_) => Ok(Step::Nothing),
             Event::Store(news) => self.update(Event::Store(news)),
         }
     }

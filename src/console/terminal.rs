@@ -43,6 +43,9 @@ const MODES: [Mode; 3] = [
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
 
+/// Writes a character of ambiguous width and asks where the cursor is then.
+const MEASURE: &str = "\x1b[H“\x1b[6n";
+
 static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
 /// The messages of panics in workers while the console had the screen.
 static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -75,15 +78,19 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Takes the terminal: raw mode, alternate screen, bracketed paste, and the mouse if asked. The calling thread
-    /// becomes the UI thread, the one whose panic gives the terminal back.
-    pub fn enter(mouse: bool) -> io::Result<Terminal> {
+    /// Takes the terminal: raw mode, alternate screen, bracketed paste, and the mouse if asked. With `measure` the
+    /// terminal is asked where the cursor stands behind one ambiguous character; the first frame covers it. The calling
+    /// thread becomes the UI thread, the one whose panic gives the terminal back.
+    pub fn enter(mouse: bool, measure: bool) -> io::Result<Terminal> {
         install_panic_hook();
         IS_UI_THREAD.set(true);
         let batch = Batch::default();
         let inner = ratatui::Terminal::new(CrosstermBackend::new(batch.clone()))?;
         let terminal = Terminal { inner, batch, mouse, stale: true };
         terminal.switch_on()?;
+        if measure {
+            write_to_terminal(MEASURE.as_bytes())?;
+        }
         Ok(terminal)
     }
 

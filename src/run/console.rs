@@ -5,7 +5,7 @@ use crate::cli::{Global, LangChoice};
 use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
-use crate::store::config::{self, Config, LangName};
+use crate::store::config::{self, AmbiguousWidth, Config, LangName};
 use crate::store::temporary::Copy;
 use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
@@ -57,6 +57,7 @@ fn settings(
         theme: super::theme::load(global, &config, environment, dir.as_deref())?,
         mouse: config.mouse.unwrap_or(true),
         bell: config.bell,
+        ambiguous_cells: config.ambiguous_width.map(AmbiguousWidth::cells),
         clock: Arc::new(SystemClock),
         state: state.keeping(config.retention()),
         project,

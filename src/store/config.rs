@@ -25,10 +25,36 @@ pub struct Config {
     pub bell: bool,
     /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
     pub mouse: Option<bool>,
+    /// How many cells a character of ambiguous width takes: 1 or 2. The terminal is asked unless it is set.
+    pub ambiguous_width: Option<AmbiguousWidth>,
     /// How many entries of a gate's history stay; 20 unless set.
     pub history_entries: Option<usize>,
     /// How many days they stay; 365 unless set.
     pub history_days: Option<u32>,
+}
+
+/// How many cells the terminal gives `“ ” … ●` and their like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "i64")]
+pub struct AmbiguousWidth(usize);
+
+impl AmbiguousWidth {
+    /// 1 or 2.
+    pub fn cells(self) -> usize {
+        self.0
+    }
+}
+
+impl TryFrom<i64> for AmbiguousWidth {
+    type Error = String;
+
+    fn try_from(cells: i64) -> Result<AmbiguousWidth, String> {
+        match cells {
+            1 => Ok(AmbiguousWidth(1)),
+            2 => Ok(AmbiguousWidth(2)),
+            _ => Err(format!("invalid value: integer `{cells}`, expected 1 or 2")),
+        }
+    }
 }
 
 /// What a language is called in the settings.
@@ -99,8 +125,8 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error>
         let parts: [&str; 4] = [&shown, &line, &column, fault.message().trim_end_matches('.')];
         Error::new(ExitCode::Usage, "bad-config", sentence, &parts).hint(
             say(
-                "The settings are lang, theme, bell, mouse, history_entries and history_days.",
-                "可用的设置有 lang、theme、bell、mouse、history_entries 和 history_days。",
+                "The settings are lang, theme, bell, mouse, ambiguous_width, history_entries and history_days.",
+                "可用的设置有 lang、theme、bell、mouse、ambiguous_width、history_entries 和 history_days。",
             ),
             &[],
         )

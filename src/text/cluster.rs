@@ -7,7 +7,8 @@
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
-/// Whether `c` is harmless, never joins with another such character and has a width that [`plain_cells`] knows.
+/// Whether `c` is harmless, never joins with another such character and has a width that
+/// [`super::width::plain_cells`] knows.
 ///
 /// It covers printable ASCII, Latin, Greek, Cyrillic, Chinese, kana and Hangul syllables with their punctuation. A plain character
 /// before a character that is not plain may still be the start of a longer cluster.
@@ -21,11 +22,6 @@ pub(crate) fn is_plain(c: char) -> bool {
             | '\u{2010}'..='\u{2016}' | '\u{2018}'..='\u{2027}' | '\u{2030}'..='\u{205E}'
         | '\u{3000}'..='\u{3029}' | '\u{3030}'..='\u{303E}' | '\u{3041}'..='\u{3096}' | '\u{309B}'..='\u{30FF}'
         | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF5E}')
-}
-
-/// The cells of a character for which [`is_plain`] holds.
-pub(crate) fn plain_cells(c: char) -> usize {
-    if c < '\u{3000}' { 1 } else { 2 }
 }
 
 /// Han characters, those that an ideographic variation selector may follow.
@@ -129,12 +125,10 @@ pub fn prev_boundary(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unicode_width::UnicodeWidthChar;
 
     #[test]
     fn plain_characters_are_what_the_short_way_takes_them_for() {
         for c in (' '..=char::MAX).filter(|&c| is_plain(c)) {
-            assert_eq!(UnicodeWidthChar::width(c), Some(plain_cells(c)), "U+{:04X}", u32::from(c));
             for text in [format!("{c}a"), format!("中{c}"), format!("{c}{c}"), format!("©{c}")] {
                 assert_eq!(text.graphemes(true).count(), 2, "{text:?}");
             }

@@ -1,15 +1,30 @@
 //! How many terminal cells a text takes, and cutting it to fit.
 //!
-//! Measured exactly as ratatui draws: cluster by cluster, ambiguous characters one cell wide. Measure what
-//! [`super::sanitize`] made, since controls count as nothing here.
+//! Measured cluster by cluster, as the terminal draws them. Measure what [`super::sanitize`] made, since controls count as
+//! nothing here.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::cluster::{clusters, is_plain, plain_cells, prev_boundary};
+use super::cluster::{clusters, is_plain, prev_boundary};
 
 const ELLIPSIS: &str = "…";
+
+thread_local! {
+    static AMBIGUOUS: Cell<usize> = const { Cell::new(1) };
+}
+
+/// How many cells this thread gives characters of ambiguous width (UAX #11): `“ ” … ● ─` and their like. 1 unless set.
+pub fn ambiguous_cells() -> usize {
+    AMBIGUOUS.get()
+}
+
+/// Sets [`ambiguous_cells`] for this thread: 1, or 2 for a terminal that draws them wide.
+pub fn set_ambiguous_cells(cells: usize) {
+    AMBIGUOUS.set(cells);
+}
 
 /// The cells of a drawn text of one line.
 pub fn cells(text: &str) -> usize {
@@ -26,45 +41,55 @@ pub fn grapheme_cells(cluster: &str) -> usize {
         (None, _) => 0,
         (Some(c), None) if is_plain(c) => plain_cells(c),
         _ if cluster.contains(char::is_control) => 0,
-        // ratatui adds a cell for each half-width kana sound mark, also where the width table has one already.
-        _ => cluster.width() + cluster.matches(['\u{FF9E}', '\u{FF9F}']).count(),
+        _ => {
+            let table = if ambiguous_cells() == 2 { cluster.width_cjk() } else { cluster.width() };
+            // ratatui adds a cell for each half-width kana sound mark, also where the width table has one already.
+            table + cluster.matches(['\u{FF9E}', '\u{FF9F}']).count()
+        }
+    }
+}
+
+/// The cells of a character for which [`is_plain`] holds.
+pub(crate) fn plain_cells(c: char) -> usize {
+    match c {
+        '\u{3000}'.. => 2,
+        '\u{A1}'.. if ambiguous_cells() == 2 => c.width_cjk().unwrap_or(1),
+        _ => 1,
     }
 }
 
 /// At most `width` cells of `text`; if it is longer, its beginning and `…`.
 pub fn fit(text: &str, width: usize) -> Cow<'_, str> {
-    match (prefix(text, width), width) {
-        (end, _) if end == text.len() => Cow::Borrowed(text),
-        (_, 0) => Cow::Borrowed(""),
-        _ => Cow::Owned(format!("{}{ELLIPSIS}", &text[..prefix(text, width - 1)])),
+    if prefix(text, width) == text.len() {
+        return Cow::Borrowed(text);
+    }
+    match width.checked_sub(ambiguous_cells()) {
+        None => Cow::Borrowed(""),
+        Some(room) => Cow::Owned(format!("{}{ELLIPSIS}", &text[..prefix(text, room)])),
     }
 }
 
 /// At most `width` cells of `text`; if it is longer, `…` and its end. A path is cut before a `/` if its last part fits:
 /// `…/file.json`.
 pub fn fit_start(text: &str, width: usize) -> Cow<'_, str> {
-    match (suffix(text, width), width) {
-        (0, _) => Cow::Borrowed(text),
-        (_, 0) => Cow::Borrowed(""),
-        _ => {
-            let start = suffix(text, width - 1);
-            let start = text[start..].find('/').map_or(start, |slash| start + slash);
-            Cow::Owned(format!("{ELLIPSIS}{}", &text[start..]))
-        }
+    if suffix(text, width) == 0 {
+        return Cow::Borrowed(text);
     }
+    let Some(room) = width.checked_sub(ambiguous_cells()) else { return Cow::Borrowed("") };
+    let start = suffix(text, room);
+    let start = text[start..].find('/').map_or(start, |slash| start + slash);
+    Cow::Owned(format!("{ELLIPSIS}{}", &text[start..]))
 }
 
 /// At most `width` cells of `text`; if it is longer, its beginning, `…` and its end.
 pub fn fit_middle(text: &str, width: usize) -> Cow<'_, str> {
-    match (prefix(text, width), width) {
-        (end, _) if end == text.len() => Cow::Borrowed(text),
-        (_, 0) => Cow::Borrowed(""),
-        _ => {
-            let head = &text[..prefix(text, width / 2)];
-            let tail = &text[suffix(text, width - 1 - cells(head))..];
-            Cow::Owned(format!("{head}{ELLIPSIS}{tail}"))
-        }
+    if prefix(text, width) == text.len() {
+        return Cow::Borrowed(text);
     }
+    let Some(room) = width.checked_sub(ambiguous_cells()) else { return Cow::Borrowed("") };
+    let head = &text[..prefix(text, room.min(width / 2))];
+    let tail = &text[suffix(text, room - cells(head))..];
+    Cow::Owned(format!("{head}{ELLIPSIS}{tail}"))
 }
 
 /// Exactly `width` cells: [`fit`], then spaces on the right.
@@ -132,6 +157,27 @@ mod tests {
             let (end, _) = buffer.set_line(0, 0, &line, 40);
             assert_eq!(usize::from(end), width, "{text} as ratatui draws it");
         }
+    }
+
+    #[test]
+    fn plain_characters_have_the_width_of_the_table() {
+        for c in (' '..=char::MAX).filter(|&c| is_plain(c)) {
+            set_ambiguous_cells(1);
+            assert_eq!(c.width(), Some(plain_cells(c)), "U+{:04X}", u32::from(c));
+            set_ambiguous_cells(2);
+            assert_eq!(c.width_cjk(), Some(plain_cells(c)), "U+{:04X}", u32::from(c));
+        }
+    }
+
+    #[test]
+    fn ambiguous_characters_take_two_cells_where_the_terminal_says_so() {
+        set_ambiguous_cells(2);
+        for (text, width) in [("abc", 3), ("“雨夜”", 8), ("●─…·", 8), ("✓", 1), ("①e\u{301}", 3)]
+        {
+            assert_eq!(cells(text), width, "{text}");
+        }
+        assert_eq!([fit("雨夜里", 5), fit("雨夜里", 1), fit("abc", 2)], ["雨…", "", "…"]);
+        assert_eq!([fit_start("a/b/雨夜", 7), fit_middle("雨夜里来信", 8)], ["…/雨夜", "雨夜…信"]);
     }
 
     #[test]

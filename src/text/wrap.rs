@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use unicode_linebreak::{BreakOpportunity, linebreaks};
 
-use super::cluster::{clusters, is_boundary, is_plain, plain_cells};
-use super::width::{cells, grapheme_cells};
+use super::cluster::{clusters, is_boundary, is_plain};
+use super::width::{cells, grapheme_cells, plain_cells};
 
 /// The byte ranges of the visual lines of `text`, in order, `\n` in none of them.
 ///
@@ -133,7 +133,7 @@ fn is_quote(cluster: &str) -> bool {
 /// The bracket that behaves as quotation mark `c` should between `before` and `after`, if it is a Chinese one.
 fn as_bracket(c: char, before: Option<char>, after: Option<char>) -> char {
     let wide = |c: Option<char>| {
-        c.is_some_and(|c| is_plain(c) && plain_cells(c) == 2 || matches!(c, '“' | '”' | '…' | '—'))
+        c.is_some_and(|c| is_plain(c) && c >= '\u{3000}' || matches!(c, '“' | '”' | '…' | '—'))
     };
     match c {
         '“' | '‘' if wide(after) => '「',

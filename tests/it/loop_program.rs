@@ -12,6 +12,7 @@ use novel_gate::console::editor::EditRequest;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
 use novel_gate::console::run_loop::{self, App, Flow, Options};
+use novel_gate::text::width::ambiguous_cells;
 use portable_pty::CommandBuilder;
 use ratatui::Frame;
 use ratatui::layout::Position;
@@ -23,6 +24,8 @@ use crate::screen::{Terminal, wait_while};
 
 /// Tells the test binary to be the probe.
 const WANTED: &str = "NOVEL_GATE_PROBE";
+/// Tells the probe to ask its terminal how wide ambiguous characters are.
+const MEASURES: &str = "NOVEL_GATE_PROBE_MEASURES";
 /// A file that gets a line for every `flush` and `rescue`.
 const LOG: &str = "PROBE_LOG";
 /// A file for F6 to edit.
@@ -56,7 +59,8 @@ pub(crate) fn main() -> i32 {
     for _ in 0..3 {
         sender.send(Event::Store(())).expect("the channel is open");
     }
-    let options = Options { mouse: true, rescue: Arc::new(|| log("rescue")) };
+    let ambiguous_cells = if env::var_os(MEASURES).is_some() { None } else { Some(1) };
+    let options = Options { mouse: true, ambiguous_cells, rescue: Arc::new(|| log("rescue")) };
     run_loop::run(&mut Probe::default(), (sender, receiver), options).expect("the terminal works")
 }
 
@@ -69,7 +73,9 @@ impl App for Probe {
             Event::Store(()) => self.stored += 1,
             Event::Continued => self.continued += 1,
             Event::Edited(edited) => self.edited = format!("{:?}", edited.result),
-            Event::Ending(_) | Event::Suspend | Event::Hangup => unreachable!("the loop's own"),
+            Event::AmbiguousCells(_) | Event::Ending(_) | Event::Suspend | Event::Hangup => {
+                unreachable!("the loop's own")
+            }
         }
         Flow::Redraw
     }
@@ -83,6 +89,7 @@ impl App for Probe {
             format!("pasted {} ending {}", self.pasted.chars().count(), tail(&self.pasted)),
             format!("key {} edited {}", self.last_key, self.edited),
             format!("size {:?} clicked {:?}", self.size, self.clicked),
+            format!("ambiguous {}", ambiguous_cells()),
             format!("continued {} stored {} count {}", self.continued, self.stored, frame.count()),
         ];
         for (line, area) in lines.into_iter().zip(frame.area().rows()) {
@@ -172,12 +179,25 @@ impl RunningProbe {
         RunningProbe::start_in(None, |_, _| {})
     }
 
+    /// On a terminal that claims its cursor to be in this column.
+    pub(crate) fn start_claiming(column: u16) -> RunningProbe {
+        RunningProbe::start_on(Some(column), None, |command, _| command.env(MEASURES, "1"))
+    }
+
     /// With a shell script around it: `"$@"` is the probe.
     pub(crate) fn start_under(script: &str) -> RunningProbe {
         RunningProbe::start_in(Some(script), |_, _| {})
     }
 
     pub(crate) fn start_in(
+        script: Option<&str>,
+        prepare: impl FnOnce(&mut CommandBuilder, &TempDir),
+    ) -> RunningProbe {
+        RunningProbe::start_on(None, script, prepare)
+    }
+
+    fn start_on(
+        column: Option<u16>,
         script: Option<&str>,
         prepare: impl FnOnce(&mut CommandBuilder, &TempDir),
     ) -> RunningProbe {
@@ -197,7 +217,7 @@ impl RunningProbe {
         command.env(LOG, log_path(&dir));
         command.env("RUST_BACKTRACE", "0");
         prepare(&mut command, &dir);
-        let probe = RunningProbe { terminal: Terminal::spawn(command, 80, 24), dir };
+        let probe = RunningProbe { terminal: Terminal::spawn_claiming(column, command, 80, 24), dir };
         probe.terminal.wait_for_text("stored 3");
         probe
     }

@@ -266,6 +266,17 @@ fn no_size_is_survived() {
 }
 
 #[test]
+fn the_terminal_says_how_wide_ambiguous_characters_are() {
+    for (column, cells) in [(3, 2), (2, 1), (77, 1)] {
+        let probe = RunningProbe::start_claiming(column);
+        probe.terminal.wait_for_text(&format!("ambiguous {cells}"));
+        probe.terminal.send_keys("雨夜");
+        probe.terminal.wait_for_text("typed 2 ending 雨夜");
+        probe.terminal.wait_for_text(&format!("ambiguous {cells}"));
+    }
+}
+
+#[test]
 fn clicks_have_cells() {
     let probe = RunningProbe::start();
     probe.terminal.send_bytes(b"\x1b[<0;11;4M\x1b[<0;11;4m");

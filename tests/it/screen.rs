@@ -65,7 +65,11 @@ struct State {
 
 /// What a terminal is asked and must answer: where the cursor is, and what it is.
 #[derive(Default)]
-struct Questions(Vec<u8>);
+struct Questions {
+    answers: Vec<u8>,
+    /// The column it claims to be in, if not that of its cursor.
+    column: Option<u16>,
+}
 
 impl vt100::Callbacks for Questions {
     fn unhandled_csi(
@@ -78,8 +82,11 @@ impl vt100::Callbacks for Questions {
     ) {
         let (row, column) = screen.cursor_position();
         match (i1, c, params) {
-            (None, 'n', [[6]]) => self.0.extend(format!("\x1b[{};{}R", row + 1, column + 1).bytes()),
-            (None, 'c', _) => self.0.extend(b"\x1b[?1;2c"),
+            (None, 'n', [[6]]) => {
+                let column = self.column.unwrap_or(column + 1);
+                self.answers.extend(format!("\x1b[{};{column}R", row + 1).bytes());
+            }
+            (None, 'c', _) => self.answers.extend(b"\x1b[?1;2c"),
             _ => {}
         }
     }
@@ -87,7 +94,17 @@ impl vt100::Callbacks for Questions {
 
 impl Terminal {
     /// Starts `command` on a terminal of `width` x `height` cells.
-    pub(crate) fn spawn(mut command: CommandBuilder, width: u16, height: u16) -> Terminal {
+    pub(crate) fn spawn(command: CommandBuilder, width: u16, height: u16) -> Terminal {
+        Terminal::spawn_claiming(None, command, width, height)
+    }
+
+    /// The same on a terminal that answers with this column when it is asked for its cursor.
+    pub(crate) fn spawn_claiming(
+        column: Option<u16>,
+        mut command: CommandBuilder,
+        width: u16,
+        height: u16,
+    ) -> Terminal {
         let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
         let tty = pair.master.tty_name().expect("the terminal's name");
         let first_modes = modes_of(&tty);
@@ -97,7 +114,8 @@ impl Terminal {
         let child = pair.slave.spawn_command(command).expect("the command starts");
         let pid = child.process_id().and_then(|pid| Pid::from_raw(pid.cast_signed())).expect("a process");
 
-        let screen = vt100::Parser::new_with_callbacks(height, width, 0, Questions::default());
+        let screen =
+            vt100::Parser::new_with_callbacks(height, width, 0, Questions { column, ..Questions::default() });
         let state = State {
             screen,
             raw: Vec::new(),
@@ -304,7 +322,7 @@ fn read_output(shared: &Shared, mut reader: Box<dyn Read + Send>, answers: &Send
         }
         state.raw.extend_from_slice(&bytes[..count]);
         state.screen.process(&bytes[..count]);
-        let reply = std::mem::take(&mut state.screen.callbacks_mut().0);
+        let reply = std::mem::take(&mut state.screen.callbacks_mut().answers);
         if !reply.is_empty() {
             let _ = answers.send(reply);
         }

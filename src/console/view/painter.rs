@@ -8,11 +8,25 @@ use super::line::{Line, LineExt};
 use crate::console::action::Target;
 use crate::console::theme::{Role, Theme};
 use crate::text::cluster::clusters;
-use crate::text::width::grapheme_cells;
-use ratatui::buffer::Buffer;
+use crate::text::width::{ambiguous_cells, grapheme_cells};
+use ratatui::buffer::{Buffer, CellDiffOption};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::symbols::border::{PLAIN, Set};
 use ratatui::widgets::{Block, Borders, Clear, Widget};
+use std::num::NonZeroU16;
+
+/// Borders of one cell where the terminal draws lines two cells wide.
+const ASCII: Set<'_> = Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
 
 /// What a frame leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,7 +82,10 @@ impl<'a> Painter<'a> {
                 if wide == 0 || x + wide > area.right() {
                     continue;
                 }
-                self.buffer[(x, area.y)].set_symbol(cluster).set_style(style);
+                // ratatui's own table does not know how wide this terminal draws an ambiguous character.
+                let forced = NonZeroU16::new(wide).map_or(CellDiffOption::None, CellDiffOption::ForcedWidth);
+                let cell = &mut self.buffer[(x, area.y)];
+                cell.set_symbol(cluster).set_style(style).set_diff_option(forced);
                 self.clear(Rect { x: x + 1, width: wide - 1, ..area }.row(0), style);
                 x += wide;
             }
@@ -106,7 +123,8 @@ impl<'a> Painter<'a> {
 
     fn borders(&mut self, area: Rect, borders: Borders) {
         let style = self.theme[Role::Text].patch(self.theme[Role::Rule]);
-        Block::new().borders(borders).border_style(style).render(area, self.buffer);
+        let set = if ambiguous_cells() == 1 { PLAIN } else { ASCII };
+        Block::new().borders(borders).border_set(set).border_style(style).render(area, self.buffer);
     }
 
     /// Makes an area clickable.

@@ -8,7 +8,7 @@ use novel_gate::console::model::{Model, Size};
 use novel_gate::console::update;
 use novel_gate::console::view::page;
 use novel_gate::text::Lang;
-use novel_gate::text::width::cells;
+use novel_gate::text::width::{cells, set_ambiguous_cells};
 
 /// Every size from 1x1 to 130x50, shared out among the states: each size is drawn in one of them.
 /// `EVERY_SIZE=1` draws each size in each state.
@@ -75,6 +75,20 @@ fn every_screen_in_english_fits_every_terminal() {
 #[test]
 fn every_screen_in_chinese_fits_every_terminal() {
     check_every(1, Lang::ZhCn);
+}
+
+#[test]
+fn every_screen_fits_a_terminal_that_draws_ambiguous_characters_wide() {
+    set_ambiguous_cells(2);
+    for (at, (name, enter)) in STATES.iter().enumerate() {
+        let lang = if at.is_multiple_of(2) { Lang::ZhCn } else { Lang::En };
+        let mut stage = Stage::new(Size { width: 80, height: 24 }, lang);
+        enter(&mut stage);
+        for (width, height) in [(1, 1), (20, 6), (40, 12), (80, 24), (120, 40)] {
+            update::resize(&mut stage.model, Size { width, height });
+            check(name, &stage.model);
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,5 @@
-//! What the process was started with, apart from its arguments.
-//!
-//! Responsible for looking at the environment once, so that everything else is told and can be tested. Not responsible
-//! for what any of it means.
+//! What the process was started with, apart from its arguments. The environment is read once, here, so that everything else
+//! can be tested.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -23,7 +21,7 @@ pub struct Environment {
     pub xdg_config_home: Option<OsString>,
     /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
-    /// `COLORFGBG`: how some terminals tell their colours.
+    /// `COLORFGBG`: how some terminals state their colours.
     pub colors: Option<String>,
     /// `TERM`: the kind of terminal.
     pub terminal: Option<String>,

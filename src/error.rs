@@ -1,7 +1,4 @@
-//! One error for the people who run the program: what failed, why, what to do.
-//!
-//! Responsible for the shape of an error and for the words of the system's own causes. Not responsible for violations
-//! inside packets and records (`ask::Problem`) nor for printing.
+//! The one error for people: what failed, why, what to do. Violations inside packets and records are `ask::Problem`s.
 
 use crate::exit::ExitCode;
 use crate::text::{Lang, Sentence, say};

@@ -1,6 +1,4 @@
-//! What the process says to whoever called it.
-//!
-//! Responsible for the numbers and their meaning. Not responsible for choosing one (`error`, `command`).
+//! The exit codes and their meaning.
 
 use crate::text::{Sentence, say};
 

@@ -53,7 +53,7 @@ fn choose<'n>(
     }
 }
 
-/// The theme for a terminal that tells its background; else the one that needs nothing but the terminal's own colours.
+/// The theme for a terminal whose background is known; else the one that needs nothing but the terminal's own colours.
 fn suited(environment: &Environment) -> &'static str {
     let background =
         environment.colors.as_deref().and_then(|colors| colors.rsplit(';').next()?.parse::<u8>().ok());

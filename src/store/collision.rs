@@ -1,11 +1,8 @@
-//! Packets whose answers go to one place.
+//! Packets whose answers go to one place: with equal questions they are one gate, with different ones a conflict, since one
+//! record cannot answer both.
 //!
-//! Responsible for telling which packets share a gate, and whether they agree: with equal questions they are one gate,
-//! with different ones a conflict, since one record cannot answer both. Not responsible for where a path leads
-//! (`safe_path`) nor for finding packets (`scan`).
-//!
-//! Before a record is written, the packets in conflict with its own are asked: one that the record leaves blocked forbids
-//! it, unless the checkpoint has passed its step. A record that is valid for both may be written.
+//! Before a record is written, the packets in conflict with its own are checked against it: one that the record leaves blocked
+//! forbids it, unless the checkpoint has passed its step. A record that is valid for both may be written.
 
 use super::entry::place_number;
 use super::gate::read_file;

@@ -1,6 +1,4 @@
-//! The author's settings: `config.toml` and theme files. Read, never written.
-//!
-//! Responsible for finding and reading them and for every mistake in them. Not responsible for what a setting does.
+//! The author's settings: `config.toml` and theme files. They are read and never written.
 
 use super::state::Retention;
 use crate::error::Error;

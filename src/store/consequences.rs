@@ -1,7 +1,4 @@
-//! What an author should know before a decision is taken back.
-//!
-//! Responsible for finding what the executor has already made of it. Not responsible for taking it back (`history`), and
-//! nothing here is touched: neither outputs nor the checkpoint.
+//! What the executor has already made of a record, for an author who is about to take it back. Nothing is touched here.
 
 use super::gate::{Loaded, Output};
 use super::project::Project;

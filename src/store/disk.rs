@@ -1,7 +1,4 @@
-//! The few system calls the write protocol is made of, behind a seam.
-//!
-//! Responsible for calling them on a directory handle and a single file name. Not responsible for their order
-//! (`record`). Tests put a disk in here that fails.
+//! The few system calls the write protocol is made of, behind a seam: tests put in a disk that fails.
 
 use crate::error::Error;
 use crate::text::say;

@@ -1,8 +1,8 @@
 //! Half-made answers, kept between sessions in the state directory.
 //!
-//! Responsible for one draft per gate and process: saving it, bringing it back for a spec that may have changed, and
-//! removing it once the record is safe; also for the text of a record that the author has edited and that is not good
-//! yet. `autosave` does it on a thread of its own. Not responsible for what a draft means (`ask::draft`).
+//! There is one draft per gate and process. It is saved, brought back for a spec that may have changed, and removed once the
+//! record is safe; so is the text of a record that the author has edited and that is not good yet. `autosave` does it on a
+//! thread of its own.
 
 use super::gate::spec_hash;
 use super::history::spec_json;

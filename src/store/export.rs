@@ -1,6 +1,4 @@
-//! Files that the author names for something to be written to.
-//!
-//! Responsible for writing one whole and never over another. Not responsible for what is in it.
+//! Files that the author names for something to be written to: one is written whole and never over another.
 
 use crate::error::Error;
 use crate::exit::ExitCode;

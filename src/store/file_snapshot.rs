@@ -1,7 +1,5 @@
-//! Files of the project that are written as a whole at the author's wish, such as an executor's settings.
-//!
-//! Responsible for looking at one beneath the root and for putting another content in its place in one step, if it is still
-//! what was looked at. Not responsible for records (`record`) nor for what is written (`command::init`).
+//! Files of the project that are written as a whole at the author's wish, such as an executor's settings: one is read beneath
+//! the root, and replaced in one step if it is still what was read.
 
 use super::disk::{Disk, SystemDisk};
 use super::project::Project;

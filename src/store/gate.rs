@@ -1,6 +1,4 @@
 //! A gate as it stands on disk: its packet, its record, whether a record may be written.
-//!
-//! Not responsible for finding packets (`scan`) nor for answers on their way to one (`submit`).
 
 use super::disk::{open_anywhere, special_file_kind};
 use super::file_problem::{not_a_file, too_large};

@@ -1,7 +1,5 @@
-//! History: what was asked and answered, by whom and when, and the exact bytes of every record there was.
-//!
-//! Responsible for removing a record without losing it (`redo`), for putting one back, and for the entries in the
-//! state's database. Not responsible for who may see it (`state`) nor for writing new records (`record`).
+//! History: what was asked and answered, by whom and when, and the exact bytes of every record there was. A record is removed
+//! into it (`redo`) and put back from it.
 
 use super::disk::SystemDisk;
 use super::gate::Loaded;

@@ -1,8 +1,8 @@
-//! Locks between consoles, as a courtesy.
+//! Locks between consoles, as a courtesy: a second console sees that a gate is being answered, and commands see that a
+//! console is open.
 //!
-//! Responsible for telling a second console that a gate is being answered, and commands that a console is open. The
-//! kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Not
-//! responsible for correctness: what decides between two writers is the commit that never replaces (`record`).
+//! The kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Nothing depends
+//! on them for correctness: between two writers the commit that never replaces decides (`record`).
 
 use super::disk::{ensure_private_dir, open_anywhere};
 use super::state::StateDir;

@@ -1,6 +1,4 @@
-//! Files: the project root, confined paths, packets and records on disk, the write protocol, history.
-//!
-//! Responsible for everything that is read or written. Knows `ask`; knows nothing of terminals.
+//! Files: the project root, confined paths, packets and records on disk, the write protocol, drafts, history.
 
 #[cfg(test)]
 mod testing;

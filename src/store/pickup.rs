@@ -1,8 +1,5 @@
-//! What has become of a record that was written here, told from the files alone.
-//!
-//! Responsible for noticing that somebody replaced or removed it, for what their record says differently, for whether
-//! the executor has passed the step, and for putting ours back. Not responsible for how that is done (`history`) nor for
-//! what a record means (`ask`).
+//! What has become of a record that was written here, seen from the files alone: whether somebody replaced or removed it, what
+//! theirs says differently, whether the executor has passed the step; and putting ours back.
 
 use super::gate::{self, Output};
 use super::history::{self, Entry, MoveError, Moved, Note, Over, Reason, Story};
@@ -96,7 +93,7 @@ impl Progress {
     }
 }
 
-/// Looks at what has become of a record. A packet that has gone since still tells what its step was to make.
+/// Looks at what has become of a record. A packet that has gone since still counts for what its step was to make.
 pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
     // The record comes first: a relay removes its packet before the record, so a missing record means a missing packet.
     let status = status(project, written);

@@ -1,6 +1,4 @@
 //! The project: the directory everything happens in.
-//!
-//! Not responsible for finding packets in it (`scan`, `locate`) nor for where an `answer_path` leads (`safe_path`).
 
 use crate::error::Error;
 use crate::exit::ExitCode;

@@ -1,8 +1,7 @@
 //! Records on disk: reading one, and writing one exactly once.
 //!
-//! Responsible for the write protocol: a record is absent or complete, never half-written, never put over another
-//! file, never outside the project. Not responsible for whether it may be written (`safe_path`), whether its packet
-//! is still the same (`gate`) nor for removing one (`history`).
+//! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
+//! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
 use super::disk::{Disk, SystemDisk, read_to_end, special_file_kind};
 use super::file_problem::{not_a_file, outside, too_large, unreadable};

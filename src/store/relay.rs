@@ -1,11 +1,9 @@
 //! Questions that an executor asks while it runs, put into the project as a gate for as long as the process that asks
 //! them is there.
 //!
-//! Responsible for the packets in `staging/novel-ask/relay/`: making one, holding it by a lock that dies with the process,
-//! and removing it with its record. Not responsible for what is asked (`adapter::relay`) nor for who waits (`command::hook`).
-//!
-//! A packet is named by what it asks, so that a draft is found again when the same is asked again; once there is something
-//! in the history under that name, the next one counts on.
+//! A packet in `staging/novel-ask/relay/` is held by a lock that dies with its process, and removed with its record. It is
+//! named by what it asks, so that a draft is found again when the same is asked again; once there is something in the history
+//! under that name, the next one counts on.
 
 use super::disk::{Disk, SystemDisk};
 use super::gate::{self, Loaded, spec_hash};

@@ -1,7 +1,6 @@
 //! The replies of one dialogue: a file of JSON lines that the executor names.
 //!
-//! Responsible for reading it and for adding one line to it, so that two processes never both add a reply to the same
-//! call. Not responsible for what a line says (`adapter`).
+//! A line is added so that two processes never both add a reply to the same call. What a line means is `adapter`'s.
 
 use super::SIZE_LIMIT;
 use super::disk::{open_anywhere, special_file_kind};

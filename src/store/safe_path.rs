@@ -1,8 +1,8 @@
 //! Where an `answer_path` leads.
 //!
-//! Responsible for two different questions. *Does the executor accept it?* is answered exactly as novel-writer-cli
+//! Two different questions are answered here. *Does the executor accept it?* is answered exactly as novel-writer-cli
 //! 0.5.0 does ([`resolve`]). *Would we write there?* is stricter ([`refusal`]): a record may only become a plain file
-//! beneath the root that is nobody else's. Not responsible for lexical faults (`ask::decode_packet`).
+//! beneath the root that is nobody else's. What can be seen in the text alone is checked by `ask::decode_packet`.
 
 use super::disk::special_file_kind;
 use super::file_problem::outside;
@@ -176,7 +176,7 @@ pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Bo
             Ok(Found::Inside(real)) if path == target => return Ok(Presence::There(real)),
             Ok(Found::Inside(_)) => break,
             Ok(Found::Outside) => return Err(outside(answer_path).at("/answer_path").into()),
-            // Where it would lead, the directory above it tells.
+            // The directory above it shows where it would lead.
             Err(_) => {}
         }
     }

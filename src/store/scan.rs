@@ -42,7 +42,7 @@ pub struct Scanner {
 pub struct Outcome {
     /// Some entry came, went or changed.
     pub changed: bool,
-    /// When to look again although nothing tells of a change.
+    /// When to look again although no change is reported.
     pub next: Option<SystemTime>,
     /// Something is being written, so what is known now is not the last word.
     pub pending: bool,

@@ -1,7 +1,5 @@
-//! The state directory: where drafts, history and locks of one project lie, outside the project.
-//!
-//! Responsible for its place, for making directories only their owner can read, and for the database in it. Not
-//! responsible for what is kept there (`drafts`, `history`).
+//! The state directory: where drafts, history and locks of one project lie, outside the project and readable by their owner
+//! alone.
 
 use self::database::Database;
 use super::project::Project;
@@ -181,7 +179,7 @@ impl GateNames<'_> {
             return self.state.gate_key(answer_path);
         }
         if !self.known.contains_key(directory) {
-            // The place of any name in it tells where it is.
+            // The place of any name in it shows where it is.
             let beneath = safe_path::named_place(&self.state.root, &format!("{directory}/x").as_str().into());
             let place = beneath.parent().unwrap_or(Path::new("")).to_path_buf();
             self.known.insert(directory.to_owned(), place);

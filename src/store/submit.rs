@@ -1,8 +1,7 @@
-//! Submitting a record.
+//! Submitting a record: the whole way of answers to their gate, and the only one.
 //!
-//! Responsible for the whole way of answers to their gate, and the only place that goes it: checked against what is asked
-//! now, the record in their way set aside, written, read back, noted in the history. Not responsible for the write
-//! itself (`record`) nor for what the history keeps (`history`).
+//! They are checked against what is asked now, the record in their way is set aside, the new one is written, read back and
+//! noted in the history.
 
 use super::collision::left_blocked;
 use super::disk::SystemDisk;
@@ -43,7 +42,7 @@ pub struct Submitted {
     pub record: AnswerSpec,
     /// The packet as it was when it was written.
     pub loaded: Loaded,
-    /// Why the history could not be told of it; it is there all the same.
+    /// Why the history could not note it; the record is there all the same.
     pub unnoted: Option<Error>,
 }
 

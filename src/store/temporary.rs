@@ -1,7 +1,5 @@
-//! Temporary copies in the system's temporary directory, gone when they are let go.
-//!
-//! Responsible for the throw-away project of `demo` and for the text that the author's editor is given. Private to the
-//! user. Not responsible for what is in them.
+//! Private copies in the system's temporary directory, gone when they are dropped: the throw-away project of `demo`, and the
+//! text that the author's editor is given.
 
 use crate::error::Error;
 use crate::text::say;

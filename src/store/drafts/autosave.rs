@@ -1,7 +1,6 @@
 //! Saving drafts without making the typist wait.
 //!
-//! Responsible for a writer thread that holds, for each gate, at most the newest job; for trying again after a failure;
-//! and for telling the console what happened. Not responsible for where they go (`drafts`).
+//! A thread holds the newest job of each gate, tries again after a failure, and reports what happened to the console.
 
 use super::{DraftJob, Drafts, reason};
 use crate::ask::JsString;

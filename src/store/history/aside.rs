@@ -1,7 +1,5 @@
-//! Taking a record away without losing it.
-//!
-//! Responsible for the order of the steps: the copy is on the disk before the record goes, and what somebody wrote in
-//! the last moment is put back. Not responsible for what the history says about it (`entry`).
+//! Taking a record away without losing it: the copy is on the disk before the record goes, and what somebody wrote in the
+//! last moment is put back.
 
 use super::note::{self, Note};
 use super::{Entry, MoveError, Moved, Reason, Story};

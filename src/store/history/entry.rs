@@ -1,7 +1,4 @@
-//! One entry of a gate's history, as it is kept.
-//!
-//! Responsible for what an entry says and for reading it back, with the record's exact bytes and the questions as they
-//! were. Not responsible for adding one (`note`) nor for finding many (`search`).
+//! One entry of a gate's history: what it says, the record's exact bytes, and the questions as they were.
 
 use super::reason::Reason;
 use crate::ask::compare::{AnswerValues, read_answers};

@@ -1,7 +1,7 @@
 //! Forgetting: unpublished text is the author's.
 //!
-//! Responsible for erasing entries with everything that was made of them, and for remembering by their hashes alone which
-//! records are not to be noted again when they are seen. Not responsible for drafts (`drafts`).
+//! Entries are erased with everything that was made of them. Only the hashes of their records stay, so that a record that is
+//! still there is not noted again.
 
 use super::entry::{Entry, select};
 use super::note::{delete, restored};

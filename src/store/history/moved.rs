@@ -18,7 +18,7 @@ pub struct Moved {
     pub bytes: usize,
     /// Whether the system confirmed that the change is on the disk.
     pub durable: bool,
-    /// Why the history could not be told that it was put back; it is there all the same.
+    /// Why the history could not note that it was put back; the record is there all the same.
     pub unnoted: Option<Error>,
 }
 

@@ -1,9 +1,6 @@
-//! Adding an entry to a gate's history.
+//! Adding an entry to a gate's history. When one is added, older ones of its gate go.
 //!
-//! Responsible for what an entry says, for keeping it with the record's exact bytes, and for how long entries stay: when
-//! one is added, older ones of its gate go. Not responsible for reading them back (`entry`).
-//!
-//! Never chosen to go: the newest entry of a gate, and, for thirty days, a record that was taken away and not put back,
+//! Two kinds always stay: the newest entry of a gate, and, for thirty days, a record that was taken away and not put back,
 //! for its bytes may be nowhere else.
 
 use super::entry::{Entry, Story, entries_of};

@@ -1,6 +1,4 @@
-//! Why entries of the history are made.
-//!
-//! Responsible for the reasons and their words. Not responsible for when one applies (`history`).
+//! Why an entry of the history was made, in a code and in words.
 
 use crate::text::{Sentence, say};
 

@@ -1,7 +1,5 @@
-//! Putting a record of the history back.
-//!
-//! Responsible for never putting it over a record that is there, unless that one goes to history first and is the one
-//! that was looked at. Not responsible for the write itself (`record`).
+//! Putting a record of the history back: never over a record that is there, unless that one goes to the history first and
+//! is the one that was looked at.
 
 use super::aside::failed;
 use super::note::{self, Note, restored};
@@ -49,8 +47,8 @@ pub fn restore(
     put_back(project, state, &story, (last, &last.bytes().map_err(MoveError::Failed)?), now)
 }
 
-/// The entry with the record that went last. One that was there when the history was last told of it, and is not
-/// there now, was deleted by hand, and nothing has gone since.
+/// The entry with the record that went last. If the newest entry says that its record is there, and it is not, then it was
+/// deleted by hand, and nothing has gone since.
 fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
     let is_back = |id: &str| restored(all).any(|back| back == id);
     let newest = all.last().filter(|entry| !there && !entry.reason.is_removal());

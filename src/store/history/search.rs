@@ -70,7 +70,7 @@ pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, u
 }
 
 /// A number that changes when entries of the gate with this [key](StateDir::gate_key), or of any gate, come or go; nothing
-/// if that cannot be told.
+/// if that is not known.
 pub fn stamp(state: &StateDir, gate: Option<&str>) -> Option<u128> {
     let sql = "SELECT count(*), coalesce(max(seq), 0) FROM entries WHERE gate = coalesce(?1, gate)";
     let found = state.read(|connection| {

@@ -1,7 +1,4 @@
-//! Records that somebody else has written, noted when they are first seen.
-//!
-//! Responsible for noting each of them once, cheaply enough for every look at the inbox. Not responsible for finding
-//! gates (`scan`).
+//! Records that somebody else has written: each is noted once, when it is first seen.
 
 use super::entry::{Story, entries_of};
 use super::note::{Fresh, Note};

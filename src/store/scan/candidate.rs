@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub(super) path: Arc<Path>,
     /// What is shown of it; nothing if it is no packet, or none yet.
     pub(super) entry: Option<Arc<Entry>>,
-    /// Why it must be looked at again although nothing tells so.
+    /// Why it must be looked at again although nothing has changed.
     pub(super) wait: Option<Box<Wait>>,
     /// The last look found that its entry came, went or changed.
     pub(super) changed: bool,

@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What tells one state of a file from the next.
+/// What differs between one state of a file and the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signature {
     /// Equal only while nothing has changed, links on the way to the file included; never 0.

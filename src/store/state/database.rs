@@ -1,7 +1,4 @@
-//! The one `SQLite` file of a state directory.
-//!
-//! Responsible for opening it, for its format and durability, and for beginning anew beside a damaged one. What is in the
-//! tables is the business of `drafts` and `history`.
+//! The one `SQLite` file of a state directory: its format and durability, and a new start beside a damaged one.
 //!
 //! * It is opened when something is first asked of it, and made when something is first kept.
 //! * A commit is on the disk when it returns: a write-ahead log that is synced, or a rollback journal where the file

@@ -59,7 +59,7 @@ impl WatchSet {
 
     /// Whether a hint is about anything in the set. Its name must do: the watcher knows each directory by one path only.
     pub(super) fn concerns(&self, hint: &Hint<'_>) -> bool {
-        // Elsewhere a name may be told in another spelling than it was asked for.
+        // On other systems a name may be reported in another spelling than it was asked for.
         let every_name = self.every_name || cfg!(not(target_os = "linux"));
         let is_known = |path: &PathBuf| path.file_name().is_none_or(|name| self.names.contains(name));
         every_name || hint.paths.is_empty() || hint.paths.iter().any(is_known)
@@ -69,7 +69,7 @@ impl WatchSet {
 /// Directories under watch.
 pub(super) struct Directories {
     connect: Connect,
-    tell: Arc<dyn Fn(notify::Result<notify::Event>) + Send + Sync>,
+    report: Arc<dyn Fn(notify::Result<notify::Event>) + Send + Sync>,
     /// How long to wait after a failure.
     retry: Duration,
     watcher: Option<Box<dyn Watcher + Send>>,
@@ -80,17 +80,17 @@ pub(super) struct Directories {
 }
 
 impl Directories {
-    /// Nothing is watched before the first [`Directories::set`]. `tell` is called on another thread.
+    /// Nothing is watched before the first [`Directories::set`]. `report` is called on another thread.
     pub(super) fn new(
         connect: Connect,
         retry: Duration,
-        tell: impl Fn(notify::Result<notify::Event>) + Send + Sync + 'static,
+        report: impl Fn(notify::Result<notify::Event>) + Send + Sync + 'static,
     ) -> Directories {
         let watched = BTreeMap::new();
-        Directories { connect, tell: Arc::new(tell), retry, watcher: None, watched, fault: None }
+        Directories { connect, report: Arc::new(report), retry, watcher: None, watched, fault: None }
     }
 
-    /// Why changes are not told; `None` while they are.
+    /// Why changes are not reported; `None` while they are.
     pub(super) fn fault(&self) -> Option<&Why> {
         self.fault.as_ref().map(|(why, _)| why)
     }
@@ -109,8 +109,8 @@ impl Directories {
         if self.fault.as_ref().is_some_and(|(_, retry)| *retry > Instant::now()) {
             return Ok(false);
         }
-        let tell = Arc::clone(&self.tell);
-        let connect = || (self.connect)(Box::new(move |event| tell(event)));
+        let report = Arc::clone(&self.report);
+        let connect = || (self.connect)(Box::new(move |event| report(event)));
         let mut watcher = self.watcher.take().map_or_else(connect, Ok)?;
         let new = self.attach(watcher.as_mut(), wanted).inspect_err(|_| self.watched.clear())?;
         self.watcher = Some(watcher);

@@ -9,13 +9,13 @@ use rustix::io::Errno;
 /// How changes are noticed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The system tells.
+    /// The system reports changes.
     Native,
     /// By looking every second.
     Polling(Why),
 }
 
-/// Why the system does not tell.
+/// Why the system does not report them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The author wants it so.

@@ -1,4 +1,4 @@
-//! The thread that looks: wait for a hint or for the time to look anyway, look, tell what changed.
+//! The thread that watches: it waits for a hint or for the time to look anyway, looks, and reports what changed.
 //!
 //! Hints choose the moment and nothing else: every look is a whole one, and without any hint everything is still found by
 //! the next. It never spins: every wait is a wait on its channel.
@@ -23,7 +23,7 @@ const PARTS: Duration = Duration::from_millis(50);
 const BUSY_SHARE: u32 = 5;
 const IDLE_SHARE: u32 = 20;
 
-/// What the thread tells.
+/// What the thread reports.
 #[derive(Clone, Debug)]
 pub enum StoreEvent {
     /// The inbox, sorted; sent when something has changed, and with parts of it during the first look.
@@ -117,7 +117,7 @@ pub(super) struct Worker {
     directories: Option<Directories>,
     watched: WatchSet,
     mode: Option<Mode>,
-    /// Whether the whole inbox has been told.
+    /// Whether the whole inbox has been reported.
     complete: bool,
     root_gone: bool,
     /// When to look.
@@ -203,7 +203,7 @@ impl Worker {
                 // A watcher that was given up may still have a word to say.
                 if let Some(directories) = self.directories.as_mut().filter(|known| known.is_connected()) {
                     directories.fail(&error);
-                    self.tell_mode();
+                    self.report_mode();
                     self.look_soon(true);
                 }
             }
@@ -218,7 +218,7 @@ impl Worker {
         self.due = self.due.min(at.max(self.calm));
     }
 
-    /// The first look tells what it finds while it goes on.
+    /// The first look reports what it finds while it goes on.
     fn first_look(&mut self) {
         let start = Instant::now();
         let mut found: Vec<Arc<Entry>> = Vec::new();
@@ -240,19 +240,19 @@ impl Worker {
         }));
         let outcome = outcome.unwrap_or_else(|_| self.begin_anew());
         self.complete = true;
-        self.tell_entries();
+        self.report_entries();
         self.look_next(outcome, start);
         self.calm = Instant::now();
     }
 
-    /// Looks, and tells what has changed, or that nothing has.
+    /// Looks, and reports what has changed, or that nothing has.
     fn look(&mut self) {
         let start = Instant::now();
         let outcome = self.look_at_project();
         if let Some(outcome) = outcome {
             let is_first = !std::mem::replace(&mut self.complete, true);
             if outcome.changed || is_first {
-                self.tell_entries();
+                self.report_entries();
             } else {
                 (self.send)(StoreEvent::Looked);
             }
@@ -265,7 +265,7 @@ impl Worker {
         loop {
             self.check_root();
             if self.root_gone {
-                // What the handle still leads to is no longer the project; there is nothing to tell until it is back.
+                // What the handle still leads to is no longer the project; there is nothing to report until it is back.
                 return None;
             }
             let (scanner, now) = (&mut self.scanner, self.clock.now());
@@ -332,7 +332,7 @@ impl Worker {
     fn watch(&mut self) -> bool {
         self.watched = self.watch_set();
         let Some(directories) = &mut self.directories else {
-            self.tell_mode();
+            self.report_mode();
             return false;
         };
         let attached = directories.set(&self.watched.directories);
@@ -342,7 +342,7 @@ impl Worker {
         {
             directories.fail(error);
         }
-        self.tell_mode();
+        self.report_mode();
         attached.unwrap_or(false)
     }
 
@@ -364,7 +364,7 @@ impl Worker {
         set
     }
 
-    fn tell_mode(&mut self) {
+    fn report_mode(&mut self) {
         let mode = match &self.directories {
             None => Mode::Polling(Why::Asked),
             Some(directories) => match directories.fault() {
@@ -381,7 +381,7 @@ impl Worker {
         }
     }
 
-    fn tell_entries(&mut self) {
+    fn report_entries(&mut self) {
         let (entries, cut) = (self.scanner.entries(), self.scanner.is_cut());
         (self.send)(StoreEvent::Entries { entries, complete: true, cut });
     }

@@ -208,7 +208,8 @@ impl Reply {
         !self.picks.is_empty() || !self.text.is_blank()
     }
 
-    fn says_as(&self, other: &Reply) -> bool {
+    /// Whether both are the same answer.
+    pub fn says_as(&self, other: &Reply) -> bool {
         (&self.picks, &self.text) == (&other.picks, &other.text)
     }
 

@@ -190,6 +190,7 @@ impl EffectHandler {
             before: start.before,
             set_aside: trouble,
             elsewhere: self.take_gate(&gate.answer_path),
+            last_time: past::last_time(&self.state, gate),
             ..OpenedGate::default()
         };
         let kept = |saved: &SavedDraft| saved.draft.is_authors() || !saved.orphans.is_empty();

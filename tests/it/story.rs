@@ -9,6 +9,7 @@ mod guarding;
 mod keeping;
 mod recalling;
 mod redoing;
+mod remembering;
 mod repairing;
 mod undoing;
 mod watching;

@@ -8,6 +8,7 @@ use super::{Focus, Form, Row};
 use crate::ask::draft::Orphan;
 use crate::ask::{JsString, Kind, Pick, Reply};
 use crate::console::field::TextField;
+use crate::store::history::LastTime;
 
 impl Form {
     /// Remembers a reply that a key has just changed, for `take_back`.
@@ -108,21 +109,34 @@ impl Form {
         self.status.before.as_ref()?.good.replies.get(at)
     }
 
+    /// What was answered to the question at this place the last time, at another gate.
+    pub fn last_time(&self, at: usize) -> Option<&LastTime> {
+        self.status.last_time.get(at)?.as_ref()
+    }
+
+    /// The answer from elsewhere that F7 offers: of an earlier record of this gate, else of the last time.
+    fn offered(&self, at: usize) -> Option<&Reply> {
+        self.good(at).or_else(|| self.last_time(at).map(|last| &last.reply))
+    }
+
     /// Whether there is another answer to the question at this place.
     pub fn has_other_answer(&self, at: usize) -> bool {
-        self.draft.replies.get(at).is_some_and(|reply| reply.can_cycle(self.good(at)))
+        self.draft.replies.get(at).is_some_and(|reply| reply.can_cycle(self.offered(at)))
     }
 
     /// How many of the author's answers differ from a good one of an earlier record.
     pub fn contested(&self) -> usize {
-        let own = |at: &usize| self.draft.replies[*at].is_authors() && self.has_other_answer(*at);
+        let own = |at: &usize| {
+            let reply = &self.draft.replies[*at];
+            reply.is_authors() && reply.can_cycle(self.good(*at))
+        };
         (0..self.draft.replies.len()).filter(own).count()
     }
 
     /// Changes to the other answer to the question at this place; the old one is set aside.
     pub fn take_other_answer(&mut self, at: usize) {
-        let good = self.good(at).cloned();
-        let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(good.as_ref()));
+        let offered = self.offered(at).cloned();
+        let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(offered.as_ref()));
         if turned && at == self.at {
             self.show_reply();
         }

@@ -93,6 +93,7 @@ impl Form {
                 warnings: Warnings { elsewhere: opened.elsewhere, ..Warnings::default() },
                 repair: opened.repair,
                 before: opened.before,
+                last_time: opened.last_time,
                 ..FormStatus::default()
             },
         };
@@ -132,6 +133,11 @@ impl Form {
                 .collect(),
             good: before.good.carried_over(self.spec(), next.spec()).0,
         });
+        let unchanged = |now: &Question| {
+            let (at, _) = self.spec().find(&now.id).filter(|(_, then)| *then == now)?;
+            self.status.last_time.get(at)?.clone()
+        };
+        next.status.last_time = next.spec().questions.iter().map(unchanged).collect();
         if same_kind {
             next.take_place_of(self);
         }

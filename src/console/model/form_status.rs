@@ -3,6 +3,7 @@
 use super::{Before, Message, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, QuestionSpec};
+use crate::store::history::LastTime;
 use crate::text::say;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -20,6 +21,8 @@ pub struct FormStatus {
     pub repair: Option<Repair>,
     /// The answers of the bad record, or of the one that was removed.
     pub before: Option<Before>,
+    /// What was answered to each question the last time, at another gate.
+    pub last_time: Vec<Option<LastTime>>,
     pub submitting: bool,
     /// Until then, keys that change an answer are ignored: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,

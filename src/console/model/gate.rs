@@ -3,6 +3,7 @@
 use super::{Before, Message, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Draft, JsString, Packet, QuestionSpec};
+use crate::store::history::LastTime;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,6 +40,8 @@ pub struct OpenedGate {
     pub repair: Option<Repair>,
     /// The answers of the bad record, or of the one that was removed.
     pub before: Option<Before>,
+    /// What was answered to each question the last time, at another gate.
+    pub last_time: Vec<Option<LastTime>>,
     /// The first sentence of the form.
     pub greeting: Option<Message>,
 }

@@ -10,7 +10,7 @@ use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
 use crate::console::view::line::{LineExt, line};
-use crate::text::{Safe, width};
+use crate::text::{Safe, say, width};
 
 /// From this height on the pane repeats the label of the row, which is shown right above it.
 const ROOM_FOR_LABEL: u16 = 4;
@@ -163,6 +163,16 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     for answer in &reply.alternatives {
         let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
         let words: String = answer_text(question, answer, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+        sheet.beside(&first, Role::Text, &words);
+    }
+    if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
+        let label = match &last.step {
+            Some(step) => say("last time ({0})", "上次（{0}）").fill(sheet.lang, &[&step.display()]),
+            None => say("last time", "上次").text(sheet.lang).to_owned(),
+        };
+        let first = line(theme[Role::Accent], "· ").add(theme[Role::Dim], &label).gap(2);
+        let words: String =
+            answer_text(question, &last.reply, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }
     if form.has_other_answer(form.at) {

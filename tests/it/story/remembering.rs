@@ -1,0 +1,75 @@
+//! What was answered the last time, at another gate.
+
+use super::{ANSWERS, PACKET, Story, packet, question, write};
+use novel_gate::console::effect::Request;
+use std::path::PathBuf;
+
+const NEXT: &str = "staging/manifests/next.packet.json";
+
+fn platform(id: &str, options: &[&str], more: &str) -> String {
+    format!("[{}]", question(id, "single_choice", true, options, more))
+}
+
+/// `jjwxc` was answered at one gate; another one that asks this is open.
+fn next_gate(questions: &str) -> Story {
+    let mut story = Story::open(&platform("platform", &["qidian", "jjwxc"], ""));
+    story.press("2 enter ctrl+s esc");
+    assert!(story.record().is_some_and(|record| record.contains("jjwxc")));
+    let text = packet(questions).replace(ANSWERS, "staging/novel-ask/next.answers.json");
+    write(&story.dir.path().join("book").join(NEXT), &text);
+    story.scan();
+    story.wait(60).effect(&Request::Open(PathBuf::from(NEXT)).into());
+    story
+}
+
+fn written(story: &mut Story) -> String {
+    story.press("enter ctrl+s");
+    let path = story.dir.path().join("book/staging/novel-ask/next.answers.json");
+    std::fs::read_to_string(path).expect("a record")
+}
+
+#[test]
+fn the_answer_of_the_last_time_is_offered_and_never_given_by_itself() {
+    let asked = platform("platform", &["web", "jjwxc", "qidian"], r#","default":"web""#);
+    let mut story = next_gate(&asked);
+    let shown = story.shown();
+    assert!(shown.contains("last time") && shown.contains("jjwxc"), "{shown}");
+    assert!(written(&mut story).contains("\"platform\": \"web\""), "the default stands");
+
+    let mut story = next_gate(&asked);
+    story.press("f7");
+    assert!(!story.shown().contains("last time"), "it stands in the answer now");
+    assert!(written(&mut story).contains("\"platform\": \"jjwxc\""));
+
+    let mut story = next_gate(&asked);
+    story.press("3 f7 f7");
+    assert!(written(&mut story).contains("\"platform\": \"qidian\""), "F7 brings one's own back");
+}
+
+#[test]
+fn another_id_with_the_same_text_is_the_same_question() {
+    // `question` makes the text of the id; a renamed question keeps its text.
+    let asked =
+        platform("platform", &["jjwxc", "web"], "").replacen("\"id\":\"platform\"", "\"id\":\"site\"", 1);
+    let mut story = next_gate(&asked);
+    story.press("f7");
+    assert!(written(&mut story).contains("\"site\": \"jjwxc\""));
+}
+
+#[test]
+fn an_answer_that_fits_no_more_is_not_offered() {
+    let story = next_gate(&platform("platform", &["qidian", "web"], ""));
+    assert!(!story.shown().contains("last time"), "{}", story.shown());
+    assert!(!story.form().has_other_answer(0));
+}
+
+#[test]
+fn what_was_answered_at_the_gate_itself_is_no_last_time() {
+    let mut story = Story::open(&platform("platform", &["qidian", "jjwxc"], ""));
+    story.press("2 enter ctrl+s esc");
+    story.scan();
+    story.wait(60).press("f8");
+    story.scan();
+    story.effect(&Request::Open(PathBuf::from(PACKET)).into());
+    assert!(story.form().last_time(0).is_none());
+}

@@ -44,7 +44,7 @@ const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
 
 /// Writes a character of ambiguous width and asks where the cursor is then.
-const MEASURE: &str = "\x1b[H“\x1b[6n";
+const MEASURE: &str = "\x1b[1;1H“\x1b[6n";
 
 static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
 /// The messages of panics in workers while the console had the screen.

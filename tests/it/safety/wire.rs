@@ -19,6 +19,9 @@ const UNSEEN: [(char, char); 9] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
+/// The console asks where the cursor stands, to see how wide the terminal draws an ambiguous character.
+const QUESTION: &str = "\x1b[1;1H“\x1b[6n";
+
 /// Everything in the bytes that the console would not send by itself to a terminal of this size.
 pub(crate) fn faults(bytes: &[u8], (width, height): (u16, u16)) -> Vec<String> {
     let mut found = Vec::new();
@@ -40,6 +43,11 @@ pub(crate) fn faults(bytes: &[u8], (width, height): (u16, u16)) -> Vec<String> {
         rest = &tail[last.len_utf8().min(tail.len())..];
     }
     found.extend(text_faults(rest));
+    // Our own, and one that the library adds when it is asked for the answer.
+    let own = if text.contains(QUESTION) { 2 } else { 0 };
+    if text.matches("\x1b[6n").count() > own {
+        found.push("more questions for the cursor than our own".to_owned());
+    }
     found
 }
 
@@ -65,6 +73,7 @@ fn is_ours(params: &str, last: char, (width, height): (u16, u16)) -> bool {
         'm' => params.chars().all(|c| c.is_ascii_digit() || c == ';'),
         'H' => matches!(numbers.as_deref(), Some([row, column]) if *row <= height && *column <= width),
         'J' => params == "2",
+        'n' => params == "6",
         'h' | 'l' => MODES.contains(&params),
         _ => false,
     }

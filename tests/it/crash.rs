@@ -120,6 +120,8 @@ fn child() {
 struct Process {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
+    /// The number of the last thing that `next` has read of.
+    last: Option<usize>,
 }
 
 impl Process {
@@ -128,7 +130,7 @@ impl Process {
         command.args(["crash::child", "--exact", "--nocapture"]).env(JOB, job).env(PLACE, place);
         let mut child = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().expect("a process");
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        Process { child, lines }
+        Process { child, lines, last: None }
     }
 
     /// Waits until it has done a thing once more; its number.
@@ -136,18 +138,20 @@ impl Process {
         loop {
             let line = self.lines.next().expect("it goes on").expect("a line");
             if let Some(number) = line.strip_prefix("done ") {
-                return number.parse().expect("a number");
+                let number = number.parse().expect("a number");
+                self.last = Some(number);
+                return number;
             }
         }
     }
 
-    /// Kills it; the number of the last thing it has said to be done.
+    /// Kills it; the number of the last thing it has done, as far as it came to say so.
     fn kill(mut self) -> Option<usize> {
         self.child.kill().expect("killed");
         self.child.wait().expect("dead");
         let lines = self.lines.by_ref().map_while(Result::ok);
         let done = lines.filter_map(|line| line.strip_prefix("done ")?.parse().ok());
-        done.last()
+        done.last().or(self.last)
     }
 }
 
@@ -155,12 +159,10 @@ impl Process {
 fn crash(job: &str, place: &Path, mut look: impl FnMut(Option<usize>)) {
     for done in DONE {
         let mut process = Process::start(job, place);
-        let mut last = None;
         for _ in 0..done {
-            last = Some(process.next());
+            process.next();
         }
-        let last = process.kill().or(last);
-        look(last);
+        look(process.kill());
     }
 }
 

@@ -57,7 +57,7 @@ fn settings(
         theme: super::theme::load(global, &config, environment, dir.as_deref())?,
         mouse: config.mouse.unwrap_or(true),
         bell: config.bell,
-        clock: Arc::new(SystemClock),
+        clock: Arc::new(SystemClock(environment.zone.clone())),
         state: state.keeping(config.retention()),
         project,
         packet,

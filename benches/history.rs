@@ -55,7 +55,7 @@ fn on_the_screen(project: Project, state: StateDir) {
         packet: "gone.json".into(),
         answer_path: Some(format!("staging/novel-ask/{number:03}.json").as_str().into()),
     };
-    let handler = EffectHandler::new(Arc::new(project), state, Arc::new(SystemClock), None);
+    let handler = EffectHandler::new(Arc::new(project), state, Arc::new(SystemClock::default()), None);
     let read = |scope: Scope, words: &str| {
         let results = handler.handle(&Request::ReadHistory(scope, words.to_owned()).into());
         let Some(EffectResult::Reply(Reply::HistoryRead(found))) = results else { return Vec::new() };

@@ -1,6 +1,7 @@
 //! What the process was started with, apart from its arguments. The environment is read once, here, so that everything else
 //! can be tested.
 
+use jiff::tz::TimeZone;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ pub struct Environment {
     pub terminal: Option<String>,
     /// `TERM_PROGRAM`: the program that draws it, or the multiplexer in between.
     pub terminal_program: Option<String>,
+    /// The time zone, if it is not the system's.
+    pub zone: Option<TimeZone>,
     /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
@@ -56,6 +59,7 @@ impl Environment {
             colors: text("COLORFGBG"),
             terminal: text("TERM"),
             terminal_program: text("TERM_PROGRAM"),
+            zone: None,
             input_is_terminal: io::stdin().is_terminal(),
             output_is_terminal: io::stdout().is_terminal(),
             errors_are_terminal: io::stderr().is_terminal(),

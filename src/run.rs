@@ -83,15 +83,8 @@ fn on_streams(
 fn session<'s>(global: Global, environment: &Environment, streams: command::Streams<'s>) -> Session<'s> {
     let lang = global.lang.lang(&environment.locale);
     let environment = environment.clone();
-    Session {
-        global,
-        lang,
-        environment,
-        clock: Box::new(SystemClock),
-        streams,
-        closed: false,
-        states: RefCell::default(),
-    }
+    let clock = Box::new(SystemClock(environment.zone.clone()));
+    Session { global, lang, environment, clock, streams, closed: false, states: RefCell::default() }
 }
 
 fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<ExitCode, Error> {

@@ -1,11 +1,10 @@
 //! The arguments of `history`, and how points in time are spelled.
 
 use clap::Args;
-use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// `history`
 #[derive(Args, Debug, Default)]
@@ -53,30 +52,35 @@ pub struct History {
 pub enum When {
     /// So long before now.
     Ago(Duration),
-    /// A whole day in UTC, by its first moment.
-    Day(SystemTime),
+    /// A whole day of the author's.
+    Day(Date),
     /// A moment.
     At(SystemTime),
 }
 
 impl When {
     /// The first moment of it.
-    pub fn start(self, now: SystemTime) -> SystemTime {
+    pub fn start(self, now: &Zoned) -> SystemTime {
         match self {
-            When::Ago(span) => now.checked_sub(span).unwrap_or(SystemTime::UNIX_EPOCH),
-            When::Day(at) | When::At(at) => at,
+            When::Ago(span) => SystemTime::from(now.timestamp()).checked_sub(span).unwrap_or(UNIX_EPOCH),
+            When::Day(date) => midnight(date, now),
+            When::At(at) => at,
         }
     }
 
     /// The first moment behind it.
-    pub fn end(self, now: SystemTime) -> SystemTime {
-        let length = match self {
-            When::Day(_) => Duration::from_hours(24),
-            When::Ago(_) | When::At(_) => Duration::from_millis(1),
-        };
-        let start = self.start(now);
-        start.checked_add(length).unwrap_or(start)
+    pub fn end(self, now: &Zoned) -> SystemTime {
+        match self {
+            When::Day(date) => midnight(date.tomorrow().unwrap_or(date), now),
+            When::Ago(_) | When::At(_) => self.start(now) + Duration::from_millis(1),
+        }
     }
+}
+
+/// The first moment of a day, where the author is.
+fn midnight(date: Date, now: &Zoned) -> SystemTime {
+    let start = date.to_zoned(now.time_zone().clone());
+    start.map_or(UNIX_EPOCH, |start| start.timestamp().into())
 }
 
 /// Reads `2026-02-27`, `2026-02-27T10:12:34Z`, `7d`, `12h`, `30m`.
@@ -88,8 +92,7 @@ pub(super) fn when(text: &str) -> Result<When, String> {
     if let Ok(date) = text.parse::<Date>()
         && text.len() == "2026-02-27".len()
     {
-        let start = date.to_zoned(TimeZone::UTC).map_err(|_| expected())?;
-        return Ok(When::Day(start.timestamp().into()));
+        return Ok(When::Day(date));
     }
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok(When::At(at.into()));
@@ -110,11 +113,12 @@ pub(super) fn when(text: &str) -> Result<When, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::tz::TimeZone;
 
     #[test]
     fn points_in_time_have_several_spellings() {
-        let day = SystemTime::UNIX_EPOCH + Duration::from_hours(24 * 20_511);
-        assert_eq!(when("2026-02-27"), Ok(When::Day(day)));
+        let day = UNIX_EPOCH + Duration::from_hours(24 * 20_511);
+        assert_eq!(when("2026-02-27"), Ok(When::Day(jiff::civil::date(2026, 2, 27))));
         let at = day + Duration::from_millis(36_754_056);
         assert_eq!(when("2026-02-27T10:12:34.056Z"), Ok(When::At(at)));
         assert_eq!(when("2026-02-27T18:12:34.056+08:00"), Ok(When::At(at)));
@@ -129,11 +133,16 @@ mod tests {
     }
 
     #[test]
-    fn a_day_ends_with_the_day() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(24 * 20_512);
+    fn a_day_is_the_authors_day() {
+        let utc = UNIX_EPOCH + Duration::from_hours(24 * 20_512);
         let Ok(day) = when("2026-02-27") else { panic!("a day") };
-        assert_eq!((day.start(now), day.end(now)), (now - Duration::from_hours(24), now));
-        assert_eq!(When::Ago(Duration::from_hours(1)).start(now), now - Duration::from_hours(1));
-        assert_eq!(When::Ago(Duration::MAX).start(now), SystemTime::UNIX_EPOCH);
+        for (east, shift) in [(0, Duration::ZERO), (8, Duration::from_hours(8))] {
+            let zone = TimeZone::fixed(jiff::tz::offset(east));
+            let now = Timestamp::try_from(utc).expect("a time").to_zoned(zone);
+            assert_eq!(day.end(&now), utc - shift);
+            assert_eq!(day.start(&now), utc - shift - Duration::from_hours(24));
+            assert_eq!(When::Ago(Duration::from_hours(1)).start(&now), utc - Duration::from_hours(1));
+            assert_eq!(When::Ago(Duration::MAX).start(&now), UNIX_EPOCH);
+        }
     }
 }

@@ -153,7 +153,7 @@ fn see(session: &Session<'_>, project: &Arc<Project>, state: &StateDir, scope: &
 }
 
 fn search(session: &Session<'_>, arguments: &History, scope: &Scope) -> Search {
-    let now = session.clock.now();
+    let now = session.clock.local_now();
     let (answer_path, step) = match scope {
         Scope::All => (None, None),
         Scope::Gate(path, _) => (Some(path.clone()), None),
@@ -164,8 +164,8 @@ fn search(session: &Session<'_>, arguments: &History, scope: &Scope) -> Search {
         text: arguments.search.clone(),
         question: arguments.question.clone(),
         step,
-        since: arguments.since.map(|since| since.start(now)),
-        until: arguments.until.map(|until| until.end(now)),
+        since: arguments.since.map(|since| since.start(&now)),
+        until: arguments.until.map(|until| until.end(&now)),
     }
 }
 
@@ -181,7 +181,7 @@ fn print(
         let entries = found.iter().map(|entry| entries::HistoryEntry::of(entry, project)).collect();
         session.json(HistoryOutput { head, count: found.len(), entries })?;
     } else {
-        let mut lines = entries::table(found, full, session.lang);
+        let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
         lines.push(message);
         session.print(&lines)?;
     }

@@ -10,11 +10,12 @@ use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Question}
 use crate::cli::OnePacket;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::clock::rfc3339_millis;
+use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::collision::{Other, others};
 use crate::store::gate::{self, Loaded, Status};
 use crate::store::{Project, RecordState, history, scan};
 use crate::text::{Lang, Sentence, say};
+use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -134,7 +135,7 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
     } else {
         let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
         match &packet.loaded {
-            Ok(loaded) => lines.extend(packet_lines(loaded, &around, lang)),
+            Ok(loaded) => lines.extend(packet_lines(loaded, &around, (&session.clock.local_now(), lang))),
             Err(problems) => lines.extend(lines::problems(problems, lang)),
         }
         session.print(&lines)?;
@@ -254,7 +255,7 @@ impl ExpectedOutput {
     }
 }
 
-fn packet_lines(loaded: &Loaded, around: &Around, lang: Lang) -> Vec<String> {
+fn packet_lines(loaded: &Loaded, around: &Around, (now, lang): (&Zoned, Lang)) -> Vec<String> {
     let mut lines = Vec::new();
     let mut field = |name: Sentence, value: Option<&JsString>| {
         if let Some(value) = value {
@@ -267,7 +268,7 @@ fn packet_lines(loaded: &Loaded, around: &Around, lang: Lang) -> Vec<String> {
         field(say("Topic", "主题"), Some(&gate.spec.topic));
         field(say("Record", "记录"), Some(&gate.answer_path));
         lines.extend(lines::others(around.others(), lang));
-        lines.extend(gate_lines(gate, (loaded, &around.causes), lang));
+        lines.extend(gate_lines(gate, (loaded, &around.causes), (now, lang)));
     }
     if around.past {
         let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
@@ -287,13 +288,17 @@ fn packet_lines(loaded: &Loaded, around: &Around, lang: Lang) -> Vec<String> {
     lines
 }
 
-fn gate_lines(gate: &Gate, (loaded, causes): (&Loaded, &[Cause]), lang: Lang) -> Vec<String> {
+fn gate_lines(
+    gate: &Gate,
+    (loaded, causes): (&Loaded, &[Cause]),
+    (now, lang): (&Zoned, Lang),
+) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(loaded.refusal.map(|refusal| lines::unwritable(refusal, lang)));
     if let RecordState::Valid(record) = &loaded.record.state {
-        let sentence = say("Answered by {0} at {1}", "由 {0} 于 {1} 回答");
-        let parts = [record.answered_by.display(), record.answered_at.display()];
-        lines.push(sentence.fill(lang, &[&parts[0], &parts[1]]));
+        let sentence = say("Answered by {0}, {1}", "由 {0} 于{1}回答");
+        let at = local_time_of(&record.answered_at.display(), now, lang);
+        lines.push(sentence.fill(lang, &[&record.answered_by.display(), &at]));
     }
     lines.extend(lines::problems(loaded.problems(), lang));
     if !causes.is_empty() {

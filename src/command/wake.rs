@@ -75,7 +75,7 @@ pub(super) fn on_change(
 ) -> Result<Watch, Error> {
     let wake = wake.clone();
     let send = move |event| drop(wake.send(Wake::Store(event)));
-    let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock), options, send);
+    let watch = Watch::start(Arc::clone(project), Arc::new(SystemClock::default()), options, send);
     watch.map_err(|cause| no_thread(&cause))
 }
 

@@ -74,6 +74,7 @@ impl Awaited {
 
 impl<E: EffectRunner> Console<E> {
     pub fn new(model: Model, theme: Theme, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
+        let model = Model { zone: clock.zone(), ..model };
         Console { model, theme, worker, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
     }
 

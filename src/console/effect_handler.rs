@@ -10,7 +10,7 @@ use super::effect::{
 use super::model::{Detail, DetailContent, Message, OpenedGate, RecordView, Written};
 use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
-use crate::store::clock::{Clock, rfc3339_millis};
+use crate::store::clock::{Clock, local_time_of, rfc3339_millis};
 use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
@@ -21,7 +21,7 @@ use crate::store::project::Project;
 use crate::store::record::{RecordState, WriteError};
 use crate::store::state::StateDir;
 use crate::store::submit;
-use crate::text::say;
+use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -220,12 +220,14 @@ impl EffectHandler {
             }
             Taken::Theirs(holder) => {
                 let Holder { tty, since, .. } = holder.unwrap_or_default();
+                let now = self.clock.local_now();
+                let since = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(&since, &now, lang));
                 Some(Message::new(
                     say(
                         "Another console is answering this gate ({0}, since {1}). The first record written counts; nothing of yours is lost.",
-                        "另一个控制台正在回答这个门控（{0}，始于 {1}）。先写入的记录生效，你的内容不会丢失。",
+                        "另一个控制台正在回答这个门控（{0}，始于{2}）。先写入的记录生效，你的内容不会丢失。",
                     ),
-                    &[&tty, since.get(..16).unwrap_or(&since)],
+                    &[&tty, &since[0], &since[1]],
                 ))
             }
         }

@@ -24,7 +24,10 @@ pub use crate::store::watch::Mode;
 
 use crate::ask::{AnswerSpec, Packet};
 pub use crate::error::Message;
+use crate::store::clock;
 use crate::text::Lang;
+use jiff::Zoned;
+use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -52,6 +55,8 @@ pub struct Model {
     pub notice: Option<Notice>,
     /// The time of the last event.
     pub now: SystemTime,
+    /// The author's time zone.
+    pub zone: TimeZone,
 }
 
 /// Cells of the terminal.
@@ -287,6 +292,7 @@ impl Model {
             writing: None,
             notice: None,
             now,
+            zone: TimeZone::UTC,
         }
     }
 
@@ -333,6 +339,16 @@ impl Model {
         let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
         let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
         waiting.find(|entry| written.is_none_or(|written| !is_same_gate(entry, &written.path)))
+    }
+
+    /// The time of the last event where the author is.
+    pub fn local_now(&self) -> Zoned {
+        clock::local(self.now, self.zone.clone())
+    }
+
+    /// A time, as the author says it.
+    pub fn local_time(&self, then: SystemTime) -> String {
+        clock::local_time(then, &self.local_now(), self.lang)
     }
 
     /// Time since `then`; zero if it lies ahead.

@@ -262,7 +262,7 @@ mod tests {
         let state = StateDir::new(&dir.path().join("state"), &project);
         let drafts = Drafts::new(&state);
         let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
         let handler = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();
         let mut worker = Worker::start(handler, news, false).expect("a thread");
@@ -303,7 +303,7 @@ mod tests {
         }
         let project = Arc::new(Project::open(&dir.path().join("book")).expect("a project"));
         let mut scanner = Scanner::new(Arc::clone(&project));
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
         scanner.look(clock.now() + Duration::from_hours(1), &mut |_| {});
         let state = StateDir::new(&dir.path().join("state"), &project);
         let handler = EffectHandler::new(project, state.clone(), clock, None);

@@ -58,7 +58,7 @@ fn settings(
         mouse: config.mouse.unwrap_or(true),
         bell: config.bell,
         ambiguous_cells: config.ambiguous_width.map(AmbiguousWidth::cells),
-        clock: Arc::new(SystemClock),
+        clock: Arc::new(SystemClock(environment.zone.clone())),
         state: state.keeping(config.retention()),
         project,
         packet,

@@ -1,16 +1,30 @@
-//! The present time, behind a seam, and how `answered_at` is spelled: in UTC.
+//! The present time and the author's time zone, behind a seam; how times are spelled: in UTC in records and JSON, in the
+//! author's own time for people.
 
+use crate::text::{Lang, say};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A source of the present time.
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> SystemTime;
+
+    /// The author's time zone.
+    fn zone(&self) -> TimeZone {
+        TimeZone::UTC
+    }
+
+    /// Now, in the author's time zone.
+    fn local_now(&self) -> Zoned {
+        local(self.now(), self.zone())
+    }
 }
 
-/// The system's clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemClock;
+/// The system's clock, in this time zone; if none is given, in the system's.
+#[derive(Clone, Debug, Default)]
+pub struct SystemClock(pub Option<TimeZone>);
 
 /// A clock that stands still, for tests and demonstrations.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +33,10 @@ pub struct FixedClock(pub SystemTime);
 impl Clock for SystemClock {
     fn now(&self) -> SystemTime {
         SystemTime::now()
+    }
+
+    fn zone(&self) -> TimeZone {
+        self.0.clone().unwrap_or_else(TimeZone::system)
     }
 }
 
@@ -33,9 +51,7 @@ const RANGE: (i64, i64) = (-62_167_219_200_000, 253_402_207_200_000);
 
 /// `2026-02-27T10:12:34.056Z`; a year outside 0000-9999 is clamped, because a record with another one is invalid.
 pub fn rfc3339_millis(time: SystemTime) -> String {
-    let millis = milliseconds(time).clamp(RANGE.0, RANGE.1);
-    let stamp = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
-    let civil = jiff::tz::Offset::UTC.to_datetime(stamp);
+    let civil = jiff::tz::Offset::UTC.to_datetime(timestamp(time));
     format!(
         "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
         civil.year(),
@@ -46,6 +62,39 @@ pub fn rfc3339_millis(time: SystemTime) -> String {
         civil.second(),
         civil.millisecond()
     )
+}
+
+/// A time in a zone.
+pub fn local(time: SystemTime, zone: TimeZone) -> Zoned {
+    timestamp(time).to_zoned(zone)
+}
+
+/// A time as people say it: `today 18:34`, `yesterday 09:12`, `3 Nov 18:34`, in another year `3 Nov 2025 18:34`.
+pub fn local_time(then: SystemTime, now: &Zoned, lang: Lang) -> String {
+    let then = local(then, now.time_zone().clone());
+    let format = if then.date() == now.date() {
+        say("today %H:%M", "今天 %H:%M")
+    } else if now.date().yesterday().is_ok_and(|day| day == then.date()) {
+        say("yesterday %H:%M", "昨天 %H:%M")
+    } else if then.year() == now.year() {
+        say("%-d %b %H:%M", "%-m月%-d日 %H:%M")
+    } else {
+        say("%-d %b %Y %H:%M", "%Y年%-m月%-d日 %H:%M")
+    };
+    then.strftime(format.text(lang)).to_string()
+}
+
+/// The same of a time in RFC 3339; what is none, such as a leap second, stays as it is.
+pub fn local_time_of(text: &str, now: &Zoned, lang: Lang) -> String {
+    match text.parse::<Timestamp>() {
+        Ok(then) => local_time(then.into(), now, lang),
+        Err(_) => text.to_owned(),
+    }
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    let millis = milliseconds(time).clamp(RANGE.0, RANGE.1);
+    Timestamp::from_millisecond(millis).unwrap_or_default()
 }
 
 fn milliseconds(time: SystemTime) -> i64 {
@@ -66,6 +115,25 @@ mod tests {
         assert_eq!(rfc3339_millis(at), "2026-02-27T10:12:34.056Z");
         assert_eq!(rfc3339_millis(UNIX_EPOCH), "1970-01-01T00:00:00.000Z");
         assert_eq!(rfc3339_millis(UNIX_EPOCH - Duration::from_millis(1)), "1969-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn people_are_told_their_own_time() {
+        let shanghai = TimeZone::fixed(jiff::tz::offset(8));
+        let now = local(UNIX_EPOCH + Duration::from_secs(1_772_187_154), shanghai);
+        let told = |text: &str, lang| local_time_of(text, &now, lang);
+        for (text, en, zh) in [
+            ("2026-02-27T10:34:00Z", "today 18:34", "今天 18:34"),
+            ("2026-02-26T16:00:00.000Z", "today 00:00", "今天 00:00"),
+            ("2026-02-26T15:59:59.999Z", "yesterday 23:59", "昨天 23:59"),
+            ("2026-02-25T15:59:59Z", "25 Feb 23:59", "2月25日 23:59"),
+            ("2026-11-03T18:34:00+08:00", "3 Nov 18:34", "11月3日 18:34"),
+            ("2025-12-31T15:59:00Z", "31 Dec 2025 23:59", "2025年12月31日 23:59"),
+            ("once", "once", "once"),
+        ] {
+            assert_eq!((told(text, Lang::En), told(text, Lang::ZhCn)), (en.into(), zh.into()), "{text}");
+        }
+        assert_eq!(local_time(UNIX_EPOCH - Duration::from_hours(1 << 40), &now, Lang::En).len(), 16);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod changes;
 mod listing;
 
 use crate::in_process::call;
+use jiff::tz::{TimeZone, offset};
 use novel_gate::Environment;
 use novel_gate::ask::decode_packet;
 use novel_gate::store::history::{Note, Reason, Story, add};
@@ -67,7 +68,7 @@ impl Book {
         StateDir::new(&self.top.path().join("state"), &Project::open(&self.root()).expect("a project"))
     }
 
-    /// Adds an entry about a packet on a day of 2026; its id.
+    /// Adds an entry about a packet on a day of 2025; its id.
     fn note(&self, packet: &Value, (reason, day): (Reason, u64), record: &str) -> String {
         let decoded = decode_packet(packet.to_string().as_bytes()).expect("a legal packet");
         let gate = decoded.gate.expect("a gate");
@@ -80,13 +81,19 @@ impl Book {
             novel_ask: None,
         };
         let note = Note { reason, of: None, bytes: record.as_bytes() };
-        add(&self.state(), &story, &note, day_of_2026(day)).expect("an entry").id()
+        add(&self.state(), &story, &note, day_of_2025(day)).expect("an entry").id()
     }
 
     fn run(&self, line: &[&str]) -> Ran {
         let state = self.top.path().join("state");
-        let words = ["--state-dir".into(), OsString::from(state)].into_iter();
-        let environment = Environment { cwd: self.root(), ..Environment::default() };
+        // Entries stay, however old they are by the system's clock.
+        let config = self.top.path().join("config.toml");
+        fs::write(&config, "history_days = 36500\n").expect("the settings");
+        let words = ["--state-dir".into(), state.into_os_string(), "--config".into(), config.into()];
+        let words = words.into_iter();
+        // Noon in UTC is the next day there.
+        let zone = Some(TimeZone::fixed(offset(13)));
+        let environment = Environment { cwd: self.root(), zone, ..Environment::default() };
         let words = words.chain(line.iter().map(OsString::from));
         let (exit, out, err) = call(&environment, words, b"").texts();
         Ran { exit, out, err }
@@ -108,8 +115,8 @@ impl Book {
 }
 
 /// Noon of a day, counted from the first of January.
-fn day_of_2026(day: u64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_hours(24 * (20_454 + day - 1) + 12)
+fn day_of_2025(day: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_hours(24 * (20_089 + day - 1) + 12)
 }
 
 fn packet() -> Value {

@@ -23,7 +23,7 @@ impl Inbox {
     fn open(book: &Book) -> Inbox {
         let project = Arc::new(Project::open(&book.root()).expect("a project"));
         let (send, events) = mpsc::channel();
-        let watch = Watch::start(project, Arc::new(SystemClock), Options::inbox(), move |event| {
+        let watch = Watch::start(project, Arc::new(SystemClock::default()), Options::inbox(), move |event| {
             drop(send.send(event));
         });
         let mut inbox = Inbox { events, _watch: watch.expect("a thread"), lists: Vec::new() };

@@ -9,7 +9,7 @@ use crate::ask::{Draft, Gate, Kind, Question};
 use crate::command::lines;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::clock::rfc3339_millis;
+use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{self, DraftJob, Drafts};
 use crate::text::{Lang, Safe, Sentence, say};
 use std::sync::Arc;
@@ -31,7 +31,8 @@ pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> 
         interview.print_line(&trouble.text(interview.lang));
     }
     if let Some(at) = saved_at {
-        interview.print(say("Your answers of {0} are restored.", "已恢复你在 {0} 的回答。"), &[&at]);
+        let at = local_time_of(&at, &interview.session.clock.local_now(), interview.lang);
+        interview.print(say("Your answers of {0} are restored.", "已恢复你在{0}的回答。"), &[&at]);
     }
     interview.run()
 }

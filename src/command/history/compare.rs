@@ -8,9 +8,11 @@ use crate::command::output::{Head, head, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
+use crate::store::clock::local_time;
 use crate::store::history::Entry;
 use crate::text::lang::plural;
 use crate::text::{Lang, say};
+use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -96,7 +98,8 @@ pub(super) fn print(
             questions: found.questions.iter().map(|pair| ComparedQuestion::of(pair, lang)).collect(),
         })?;
     } else {
-        let mut lines: Vec<String> = pair.iter().map(|entry| title(entry, lang)).collect();
+        let now = session.clock.local_now();
+        let mut lines: Vec<String> = pair.iter().map(|entry| title(entry, &now, lang)).collect();
         lines.extend(body(&found, lang));
         lines.push(message);
         session.print(&lines)?;
@@ -104,10 +107,9 @@ pub(super) fn print(
     Ok(ExitCode::Done)
 }
 
-fn title(entry: &Entry, lang: Lang) -> String {
-    let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-    let parts = [entry.id(), entry.shown_time(), entry.reason.word().text(lang).to_owned(), by];
-    say("{0}: {1}, {2}, {3}", "{0}：{1}，{2}，{3}").fill(lang, &[&parts[0], &parts[1], &parts[2], &parts[3]])
+fn title(entry: &Entry, now: &Zoned, lang: Lang) -> String {
+    let parts = [entry.id(), local_time(entry.time(), now, lang), entry.event(lang)];
+    say("{0}: {1}, {2}", "{0}：{1}，{2}").fill(lang, &[&parts[0], &parts[1], &parts[2]])
 }
 
 fn body(found: &Comparison, lang: Lang) -> Vec<String> {

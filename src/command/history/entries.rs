@@ -5,8 +5,10 @@ use crate::ask::{JsString, QuestionSpec};
 use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::store::Project;
+use crate::store::clock::local_time;
 use crate::store::history::Entry;
 use crate::text::{Lang, say};
+use jiff::Zoned;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -77,14 +79,13 @@ impl HistoryEntry {
     }
 }
 
-/// Time, reason, who, step, topic and id in columns; beneath it what was answered, if that is wanted.
-pub(super) fn table(entries: &[Entry], full: bool, lang: Lang) -> Vec<String> {
+/// Time, what happened, step, topic and id in columns; beneath it what was answered, if that is wanted.
+pub(super) fn table(entries: &[Entry], full: bool, now: &Zoned, lang: Lang) -> Vec<String> {
     let cell = |text: Option<&JsString>| lines::cell(&text.map(JsString::display).unwrap_or_default());
     let row = |entry: &Entry| {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
-        let word = entry.reason.word().text(lang).to_owned();
-        let by = cell(entry.answered_by.as_ref());
-        [entry.shown_time(), word, by, cell(Some(step)), cell(entry.topic.as_ref())]
+        let event = lines::cell(&entry.event(lang));
+        [local_time(entry.time(), now, lang), event, cell(Some(step)), cell(entry.topic.as_ref())]
     };
     let rows: Vec<_> = entries.iter().map(row).collect();
     let mut lines = Vec::with_capacity(rows.len());

@@ -98,7 +98,7 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
         fact(say("- Answered: {0}", "- 作答：{0}"), &signature(newest, lang));
         answers(newest, lang, out);
     } else {
-        fact(say("- Taken back: {0}", "- 已收回：{0}"), &newest.shown_time());
+        fact(say("- Taken back: {0}", "- 已收回：{0}"), &newest.utc_time());
     }
     let earlier = &entries[usize::from(standing.is_some())..];
     if earlier.is_empty() {
@@ -114,8 +114,8 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
         if answers.is_empty() {
             answers.push(say("no answers that can be read", "没有可读的回答").text(lang).to_owned());
         }
-        let word = entry.reason.word().text(lang);
-        let parts = [signature(entry, lang), word.to_owned(), answers.join("; ")];
+        let word = entry.reason.text(None, lang);
+        let parts = [signature(entry, lang), word, answers.join("; ")];
         let sentence = say("- {0} ({1}): {2}", "- {0}（{1}）：{2}");
         out.push_str(&sentence.fill(lang, &[&parts[0], &parts[1], &parts[2]]));
         out.push('\n');
@@ -124,7 +124,7 @@ fn section(entries: &[&Entry], lang: Lang, out: &mut String) {
 
 fn signature(entry: &Entry, lang: Lang) -> String {
     let by = entry.answered_by.as_ref().map(|by| inline(&by.display()));
-    let at = entry.answered_at.as_ref().map_or_else(|| entry.shown_time(), |at| inline(&at.display()));
+    let at = entry.answered_at.as_ref().map_or_else(|| entry.utc_time(), |at| inline(&at.display()));
     let valid = if entry.valid { "" } else { say(" (invalid)", "（无效）").text(lang) };
     match by {
         Some(by) => format!("{by}, {at}{valid}"),

@@ -63,7 +63,7 @@ pub const HISTORY_NOTHING_PASSES: Sentence =
 pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
 pub const HISTORY_OF_PROJECT_EMPTY: Sentence =
     say("Nothing has been written in this project yet.", "这个项目还没有写入过任何记录。");
-pub const RESTORE_WHICH: Sentence = say("Kept {0}, answered by {1}.", "留存于 {0}，由 {1} 回答。");
+pub const RESTORE_WHICH: Sentence = say("Kept {0}: {1}.", "留存于{0}：{1}。");
 pub const RESTORE_BLOCKS: Sentence = say(
     "It does not fit the current questions: the step will be blocked until the record is repaired.",
     "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",

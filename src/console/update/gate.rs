@@ -6,6 +6,7 @@
 use super::super::effect::{Effect, RecordSeen, Reloaded, Unwritten};
 use super::super::model::{Banner, BannerTopic, Form, LoadedGate, Message, Model, OpenedGate, Screen, Tone};
 use super::guard;
+use crate::store::clock::local_time_of;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::time::SystemTime;
@@ -23,15 +24,16 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
         kept.restore_into(&mut opened);
     }
     if let Some(saved) = &opened.restored {
-        let at = saved.get(..16).unwrap_or(saved).replace('T', " ") + " UTC";
+        let now = model.local_now();
+        let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(saved, &now, lang));
         model.say(
             Tone::Plain,
             Message::new(
                 say(
                     "Your earlier answers are back (kept {0}). Nothing is sent until you submit.",
-                    "已恢复之前的回答（保存于 {0}）。提交前不会写入。",
+                    "已恢复之前的回答（保存于{1}）。提交前不会写入。",
                 ),
-                &[&at],
+                &[&at[0], &at[1]],
             ),
         );
     }

@@ -13,9 +13,6 @@ use crate::text::width;
 use ratatui::layout::Rect;
 use std::path::Path;
 
-/// From this width on the time of an entry is shown whole.
-const ROOM_FOR_YEARS: u16 = 50;
-
 /// Draws the screen.
 pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
     let parts = layout::inbox(model.size);
@@ -59,26 +56,15 @@ fn title(model: &Model, history: &HistoryView) -> String {
     step.map_or_else(|| super::over::title(model, packet), |step| step.display().into_owned())
 }
 
-/// When; without year and seconds where there is little room.
-fn time(entry: &PastEntry, width: u16) -> String {
-    let whole = entry.shown_time();
-    match whole.get(5..16) {
-        Some(short) if width < ROOM_FOR_YEARS => short.to_owned(),
-        _ => whole,
-    }
-}
-
-/// Who answered; of the whole project, which step first.
-fn with_author(theme: &Theme, history: &HistoryView, entry: &PastEntry, line: Line) -> Line {
-    let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
+/// What happened and who had answered; of the whole project, the step first.
+fn event(model: &Model, history: &HistoryView, entry: &PastEntry, line: Line, theme: &Theme) -> Line {
+    let event = entry.event(model.lang);
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
-        return line
-            .add(theme[Role::Text], &step.display())
-            .add(theme[Role::Dim], " · ")
-            .add(theme[Role::Dim], &by);
+        let line = line.add(theme[Role::Text], &step.display());
+        return line.add(theme[Role::Dim], " · ").add(theme[Role::Dim], &event);
     }
-    line.add(theme[Role::Text], &by)
+    line.add(theme[Role::Text], &event)
 }
 
 fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
@@ -96,12 +82,11 @@ fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: 
 
 fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let word = |row: usize| history.found.rows[row].reason.word().text(model.lang);
+    let time = |row: usize| model.local_time(history.found.rows[row].time());
     let height = usize::from(area.height);
     let top = history.top.min(history.row).max((history.row + 1).saturating_sub(height));
     let shown = top..(top + height).min(history.found.rows.len());
-    let widest =
-        shown.clone().map(|row| width::cells(&crate::text::Safe::line(word(row)))).max().unwrap_or(0);
+    let widest = shown.clone().map(|row| width::cells(&time(row))).max().unwrap_or(0);
     for (y, row) in (0..area.height).zip(shown) {
         let entry = &history.found.rows[row];
         let here = area.row(y);
@@ -112,10 +97,8 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         };
         let mark = if row == history.row { "▸ " } else { "  " };
         let line = line(theme[Role::Accent], mark).add(theme[role], sign).gap(1);
-        let time = time(entry, area.width);
-        let line = line.add(theme[Role::Dim], &time).gap(2).add(theme[Role::Text], word(row));
-        let column = 4 + width::cells(&crate::text::Safe::line(&time)) + 2 + widest + 2;
-        let line = with_author(theme, history, entry, line.to_column(column));
+        let line = line.add(theme[Role::Dim], &time(row)).to_column(4 + widest + 2);
+        let line = event(model, history, entry, line, theme);
         let line = if entry.valid {
             line
         } else {

@@ -92,8 +92,8 @@ fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
         }
         Prompt::RestoreEntry(restoring) => {
             let entry = &restoring.entry;
-            let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-            out.push(s::RESTORE_WHICH.fill(lang, &[&entry.shown_time(), &by]));
+            let at = model.local_time(entry.time());
+            out.push(s::RESTORE_WHICH.fill(lang, &[&at, &entry.event(lang)]));
             if !restoring.fits {
                 out.push(s::RESTORE_BLOCKS.text(lang).to_owned());
             }

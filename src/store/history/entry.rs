@@ -9,7 +9,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::gate::Loaded;
 use crate::store::sha256;
 use crate::store::state::{self, StateDir};
-use crate::text::say;
+use crate::text::{Lang, say};
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::path::Path;
@@ -100,8 +100,14 @@ impl Entry {
         UNIX_EPOCH + Duration::from_millis(u64::try_from(self.made).unwrap_or_default())
     }
 
-    /// When it was made, for people: `2026-02-27 10:12:34Z`.
-    pub fn shown_time(&self) -> String {
+    /// What happened and who had answered, in words.
+    pub fn event(&self, lang: Lang) -> String {
+        let by = self.answered_by.as_ref().map(JsString::display);
+        self.reason.text(by.as_deref(), lang)
+    }
+
+    /// When it was made, for exports: `2026-02-27 10:12:34Z`.
+    pub fn utc_time(&self) -> String {
         let seconds = self.at.split('.').next().unwrap_or_default().trim_end_matches('Z');
         format!("{}Z", seconds.replacen('T', " ", 1))
     }

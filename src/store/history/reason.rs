@@ -1,6 +1,6 @@
 //! Why an entry of the history was made, in a code and in words.
 
-use crate::text::{Sentence, say};
+use crate::text::{Lang, say};
 
 /// Why an entry was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +41,23 @@ impl Reason {
         }
     }
 
-    /// For people.
-    pub fn word(self) -> Sentence {
-        match self {
-            Reason::Answered => say("answered", "回答"),
-            Reason::Repaired => say("repaired", "修复"),
-            Reason::Redone => say("redone", "重做"),
-            Reason::Replaced => say("replaced", "替换"),
-            Reason::Restored => say("restored", "恢复"),
-            Reason::Seen => say("seen", "外部写入"),
-        }
+    /// For people: what happened, and who had answered, if that is known.
+    pub fn text(self, by: Option<&str>, lang: Lang) -> String {
+        let (alone, with_author) = match self {
+            Reason::Answered => (say("answered", "回答"), say("answered by {0}", "由 {0} 回答")),
+            Reason::Repaired => (say("repaired", "修复"), say("repaired by {0}", "由 {0} 修复")),
+            Reason::Redone => {
+                (say("undone", "撤回"), say("undone (was answered by {0})", "撤回（原由 {0} 回答）"))
+            }
+            Reason::Replaced => {
+                (say("replaced", "被替换"), say("replaced (was answered by {0})", "被替换（原由 {0} 回答）"))
+            }
+            Reason::Restored => {
+                (say("restored", "恢复"), say("restored (answered by {0})", "恢复（由 {0} 回答）"))
+            }
+            Reason::Seen => (say("seen", "外部写入"), say("seen (by {0})", "外部写入（{0}）")),
+        };
+        by.map_or_else(|| alone.text(lang).to_owned(), |by| with_author.fill(lang, &[by]))
     }
 
     /// The reason with this spelling; the earlier spellings `redo` and `undo` are understood.

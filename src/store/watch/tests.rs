@@ -72,7 +72,7 @@ impl House {
     }
 
     fn with(hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
-        House::by(Arc::new(SystemClock), hints, pace, prepare)
+        House::by(Arc::new(SystemClock::default()), hints, pace, prepare)
     }
 
     fn by(clock: Arc<dyn Clock>, hints: Option<Connect>, pace: Pace, prepare: impl FnOnce(&Path)) -> House {
@@ -328,7 +328,7 @@ fn a_watcher_that_finds_no_root_is_not_given_up() {
     let (send, events) = mpsc::channel();
     let options = Options { hints: Some(connect), pace: fast(), only: None };
     let project = Arc::new(Project::open(&root).unwrap());
-    let clock = Arc::new(SystemClock);
+    let clock = Arc::new(SystemClock::default());
     let _watch = Watch::start(project, clock, options, move |event| drop(send.send(event))).unwrap();
     fs::rename(&root, dir.path().join("away")).unwrap();
     go.send(()).unwrap();

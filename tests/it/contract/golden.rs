@@ -259,7 +259,7 @@ pub(super) fn start(
     input: &str,
 ) -> Running {
     let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
-    command.args(line).current_dir(book.root()).env("LC_ALL", locale);
+    command.args(line).current_dir(book.root()).env("LC_ALL", locale).env("TZ", "UTC");
     for (name, below) in [("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")] {
         command.env(name, book.top().join(below));
     }

@@ -44,24 +44,35 @@ pub(super) fn take(text: &str) -> String {
     sample.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
-/// A time, with or without milliseconds, with `T` or a space; its length and its name.
+/// A time of a run in UTC, or any time as people say it; its length and its name.
 fn time(text: &str) -> Option<(usize, &'static str)> {
-    const FORMS: [&str; 2] = ["dddd-dd-ddTdd:dd:dd.dddZ", "dddd-dd-dd dd:dd:ddZ"];
-    let form = FORMS.into_iter().find(|form| matches(form, text))?;
-    (!text.starts_with(FIXED)).then_some((form.len(), "<time>"))
+    const UTC: [&str; 2] = ["####-##-##T##:##:##.###Z", "####-##-## ##:##:##Z"];
+    const LOCAL: [&str; 8] = [
+        "today ##:##",
+        "yesterday ##:##",
+        "## Feb ##:##",
+        "## Feb #### ##:##",
+        "今天 ##:##",
+        "昨天 ##:##",
+        "#月##日 ##:##",
+        "####年#月##日 ##:##",
+    ];
+    let utc = UTC.into_iter().filter(|_| !text.starts_with(FIXED));
+    let form = utc.chain(LOCAL).find(|form| matches(form, text))?;
+    Some((form.len(), "<time>"))
 }
 
 /// An entry of the history, or its file; its length and its name.
 fn entry(text: &str) -> Option<(usize, &'static str)> {
     const FORMS: [&str; 4] =
-        ["hhhhhhhh-ddddddddddddd-d", "hhhhhhhh-ddddddddddddd", "ddddddddddddddd-dddd", "ddddddddddddddd"];
+        ["hhhhhhhh-#############-#", "hhhhhhhh-#############", "###############-####", "###############"];
     let form = FORMS.into_iter().find(|form| matches(form, text))?;
     Some((form.len(), "<entry>"))
 }
 
 fn matches(form: &str, text: &str) -> bool {
     let fits = |(form, byte): (u8, u8)| match form {
-        b'd' => byte.is_ascii_digit(),
+        b'#' => byte.is_ascii_digit(),
         b'h' => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
         form => form == byte,
     };
@@ -83,13 +94,13 @@ fn hash(text: &str) -> Option<(usize, &'static str)> {
 #[test]
 fn what_differs_has_a_name() {
     let text = format!(
-        "/tmp/x/book {} 2026-11-22T06:51:02.123Z 2026-02-27T10:00:00.000Z abc {}",
+        "/tmp/x/book {} 2026-11-22T06:51:02.123Z 2026-02-27T10:00:00.000Z abc {} today 10:12",
         "a1".repeat(32),
         "0f".repeat(16)
     );
     assert_eq!(
         put(&text, Path::new("/tmp/x")),
-        "<top>/book <sha256> <time> 2026-02-27T10:00:00.000Z abc <hash>"
+        "<top>/book <sha256> <time> 2026-02-27T10:00:00.000Z abc <hash> <time>"
     );
 }
 

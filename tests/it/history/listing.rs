@@ -26,21 +26,21 @@ fn library() -> (Book, Vec<String>) {
 }
 
 const LISTED: &str = "\
-2026-01-30 12:00:00Z  repaired  human  chapter:048:draft  平台       1e040499-1769774400000
-2026-01-25 12:00:00Z  answered  human  volume:outline     Outline_1  c35adf39-1769342400000
-2026-01-20 12:00:00Z  redone           chapter:048:draft  平台       1e040499-1768910400000 (invalid)
-2026-01-10 12:00:00Z  seen      codex  chapter:048:draft  平台       1e040499-1768046400000
+31 Jan 2025 01:00  repaired by human  chapter:048:draft  平台       1e040499-1738238400000
+26 Jan 2025 01:00  answered by human  volume:outline     Outline_1  c35adf39-1737806400000
+21 Jan 2025 01:00  undone             chapter:048:draft  平台       1e040499-1737374400000 (invalid)
+11 Jan 2025 01:00  seen (by codex)    chapter:048:draft  平台       1e040499-1736510400000
 4 entries.
 ";
 
 const OF_GATE: &str = "\
-2026-01-30 12:00:00Z  修复      human  chapter:048:draft  平台  1e040499-1769774400000
+2025年1月31日 01:00  由 human 修复      chapter:048:draft  平台  1e040499-1738238400000
     平台 (platform)：qidian
     Drive (drive)：plot、自己的
     Note (note)：\u{3000}第一行
       *第二行*
-2026-01-20 12:00:00Z  重做             chapter:048:draft  平台  1e040499-1768910400000（无效）
-2026-01-10 12:00:00Z  外部写入  codex  chapter:048:draft  平台  1e040499-1768046400000
+2025年1月21日 01:00  撤回               chapter:048:draft  平台  1e040499-1737374400000（无效）
+2025年1月11日 01:00  外部写入（codex）  chapter:048:draft  平台  1e040499-1736510400000
     平台 (platform)：tomato
 3 条。
 ";
@@ -67,7 +67,7 @@ fn the_project_and_one_gate_are_listed_newest_first() {
 #[test]
 fn what_is_gone_is_found_by_its_step_and_by_its_record() {
     let (book, _) = library();
-    let of_other = "2026-01-25 12:00:00Z  answered  human  volume:outline  Outline_1  c35adf39-1769342400000\n    \
+    let of_other = "26 Jan 2025 01:00  answered by human  volume:outline  Outline_1  c35adf39-1737806400000\n    \
                     平台 (platform): tomato\n1 entry.\n";
     assert_eq!(book.out(&["history", "volume:outline"]), of_other);
     assert_eq!(book.out(&["history", "./staging/novel-ask//b.json"]), of_other, "its directory is gone too");
@@ -91,8 +91,8 @@ fn a_search_is_narrowed() {
     assert_eq!(found(&["--search", "nowhere"]), at(&[]));
     assert_eq!(found(&["--question", "note"]), at(&[2, 3, 1, 0]));
     assert_eq!(found(&["--question", "not"]), at(&[]));
-    assert_eq!(found(&["--since", "2026-01-20", "--until", "2026-01-25"]), at(&[3, 1]));
-    assert_eq!(found(&["--since", "2026-01-20T12:00:00.001Z", "--until", "2026-01-25T12:00:00Z"]), at(&[3]));
+    assert_eq!(found(&["--since", "2025-01-21", "--until", "2025-01-26"]), at(&[3, 1]));
+    assert_eq!(found(&["--since", "2025-01-20T12:00:00.001Z", "--until", "2025-01-25T12:00:00Z"]), at(&[3]));
     assert_eq!(found(&["--since", "1h"]), at(&[]));
     assert_eq!(found(&[STEP, "--search", "tomato"]), at(&[0]));
     for bad in [&["--since", "soon"][..], &["--replace"], &["--forget", "--search", "x"], &["--compare", "a"]]
@@ -104,7 +104,7 @@ fn a_search_is_narrowed() {
 #[test]
 fn json_has_every_member() {
     let (book, ids) = library();
-    let json = book.run(&["history", STEP, "--since", "2026-01-25", "--json"]).json();
+    let json = book.run(&["history", STEP, "--since", "2025-01-25", "--json"]).json();
     let text = record(
         "human",
         &json!({"platform": "qidian", "drive": ["plot", "自己的"], "note": "\u{3000}第一行\n*第二行*"}),
@@ -112,7 +112,7 @@ fn json_has_every_member() {
     let mut asked = packet()["novel_ask"].clone();
     asked["questions"][0]["allow_other"] = json!(false);
     let want = json!({"status": "ok", "exit": 0, "code": "history", "message": "1 entry.", "count": 1, "entries": [{
-        "id": ids[2], "reason": "repaired", "at": "2026-01-30T12:00:00.000Z", "answer_path": RECORD, "packet": PACKET,
+        "id": ids[2], "reason": "repaired", "at": "2025-01-30T12:00:00.000Z", "answer_path": RECORD, "packet": PACKET,
         "step": STEP, "topic": "平台", "answered_by": "human", "answered_at": "2026-01-02T03:04:05.000Z", "valid": true,
         "sha256": novel_gate::store::sha256(text.as_bytes()), "bytes": text.len(), "of": null,
         "novel_ask": asked,
@@ -120,7 +120,7 @@ fn json_has_every_member() {
     assert_eq!(json, want);
     let kept = novel_gate::store::history::find(&book.state(), &ids[2]).expect("the entry").bytes();
     assert_eq!(kept, Ok(text.into_bytes()));
-    let broken = &book.run(&["history", "--until", "2026-01-20", "--since", "2026-01-20", "--json"]).json()["entries"]
+    let broken = &book.run(&["history", "--until", "2025-01-21", "--since", "2025-01-21", "--json"]).json()["entries"]
         [0];
     assert_eq!(
         (&broken["valid"], &broken["answers"], &broken["answered_by"]),
@@ -129,8 +129,8 @@ fn json_has_every_member() {
 }
 
 const COMPARED: &str = "\
-1e040499-1768046400000: 2026-01-10 12:00:00Z, seen, codex
-1e040499-1769774400000: 2026-01-30 12:00:00Z, repaired, human
+1e040499-1736510400000: 11 Jan 2025 01:00, seen (by codex)
+1e040499-1738238400000: 31 Jan 2025 01:00, repaired by human
 平台 (platform)
   - tomato
   + qidian
@@ -148,7 +148,7 @@ Note (note)
 fn two_entries_are_put_side_by_side() {
     let (book, ids) = library();
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[2]]), COMPARED);
-    let same = "1e040499-1768046400000：2026-01-10 12:00:00Z，外部写入，codex\n";
+    let same = "1e040499-1736510400000：2025年1月11日 01:00，外部写入（codex）\n";
     let same = format!("{same}{same}两者回答相同。\n");
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[0], "--lang", "zh-CN"]), same);
     let unknown = book.run(&["history", "--compare", &ids[0], "1e040499-1", "--json"]).json();
@@ -201,7 +201,7 @@ Anything else?
 
 ### Earlier
 
-- 2026-01-20 12:00:00Z (invalid) (redone): no answers that can be read
+- 2025-01-20 12:00:00Z (invalid) (undone): no answers that can be read
 - codex, 2026-01-02T03:04:05.000Z (seen): `platform` = tomato
 
 ## Outline\\_1
@@ -251,7 +251,7 @@ fn decisions_are_exported_as_markdown() {
     assert_eq!(chinese, want);
     book.note(&packet(), (Reason::Redone, 50), "{}");
     let taken = book.out(&["history", STEP, "--export", "-"]);
-    assert!(taken.contains("- Taken back: 2026-02-19 12:00:00Z\n"), "{taken}");
+    assert!(taken.contains("- Taken back: 2025-02-19 12:00:00Z\n"), "{taken}");
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn the_whole_project_is_one_key_away_and_gates_that_are_gone_are_in_it() {
     story.press("f6");
     assert!(story.shown().contains("History of the whole project"), "{}", story.shown());
     assert_eq!(reasons(&story), ["answered", "redone", "answered"]);
-    assert!(story.shown().contains("chapter:048:draft · human"), "{}", story.shown());
+    assert!(story.shown().contains("chapter:048:draft · answered by human"), "{}", story.shown());
     story.press("end enter");
     assert!(story.notice().contains("no packet asks for this record"), "{}", story.notice());
     assert!(story.model().over.is_none());

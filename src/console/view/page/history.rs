@@ -13,7 +13,7 @@ use crate::text::Lang;
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(history) = model.history.as_ref().filter(|history| history.selected().is_some()) else { return };
     let Some(selected) = history.shown() else { return sheet.say(Role::Dim, s::LOADING) };
-    write_head(history, selected, sheet);
+    write_head(model, history, selected, sheet);
     for change in &selected.since.changes {
         write_change(change, sheet);
     }
@@ -27,11 +27,11 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
 }
 
-fn write_head(history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
+fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let entry = &selected.entry;
-    let word = entry.reason.word().text(sheet.lang);
-    sheet.beside(&line(theme[Role::Title], &entry.shown_time()).gap(2), Role::Text, word);
+    let at = model.local_time(entry.time());
+    sheet.beside(&line(theme[Role::Title], &at).gap(2), Role::Text, &entry.event(sheet.lang));
     if history.found.scope == Scope::Project {
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         sheet.text(Role::Text, &step.display(), 0);

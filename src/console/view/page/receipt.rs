@@ -27,7 +27,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Text, &written.title, 2);
     if roomy {
         sheet.blank();
-        facts(written, sheet);
+        facts(model, written, sheet);
     } else {
         sheet.text(Role::Text, &written.receipt.path.to_string_lossy(), 2);
         sheet.text(Role::Dim, &format!("sha256 {}", width::fit_middle(&written.receipt.sha256, 17)), 2);
@@ -71,7 +71,7 @@ fn warn(words: &str, sheet: &mut Sheet<'_>) {
     sheet.marked((Role::Warn, "▲ "), Role::Warn, words);
 }
 
-fn facts(written: &Written, sheet: &mut Sheet<'_>) {
+fn facts(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let lang = sheet.lang;
     let receipt = &written.receipt;
@@ -84,7 +84,7 @@ fn facts(written: &Written, sheet: &mut Sheet<'_>) {
     let short = sheet.width() < column + sha.len() || sha.len() < 16;
     let sha = if short { width::fit_middle(sha, 17).into_owned() } else { sha.clone() };
     sheet.beside(&first(s::SHA256), Role::Text, &sha);
-    sheet.beside(&first(s::ANSWERED_AT), Role::Text, &receipt.answered_at);
+    sheet.beside(&first(s::ANSWERED_AT), Role::Text, &model.local_time(written.at));
 }
 
 /// How far the executor is, as the files tell: waiting, outputs made since the record was written, step passed.

@@ -37,6 +37,8 @@ pub enum Action {
     OtherAnswer,
     /// Show the context over the whole screen.
     Expand,
+    /// Read the story files that the packet names.
+    Story,
     /// Show what the packet asks differently, and which answers fit no more.
     Changes,
     Review,

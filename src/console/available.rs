@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::context::{Context, context};
 use super::field::Edit;
-use super::model::{Form, Model, Over, Screen, Status, Undo};
+use super::model::{Form, Model, Over, Screen, Status, StoryFiles, Undo};
 use super::sentences as s;
 use super::view::{layout, page};
 use crate::text::{Sentence, say};
@@ -24,7 +24,11 @@ use Available::{As, No, Unlisted, Yes};
 
 pub fn available(model: &Model, action: &Action) -> Available {
     let here = context(model);
+    if *action == Action::Story && model.story_files().is_none() {
+        return No(Some(s::NO_STORY));
+    }
     match (here, &model.form) {
+        (Context::Story | Context::Filter, _) if model.over == Some(Over::Story) => in_story(model, action),
         (Context::Inbox, _) => in_inbox(model, action),
         (Context::Choice | Context::Multi, Some(form)) => in_question(model, form, action),
         (Context::Field, Some(form)) => in_field(form, action),
@@ -176,6 +180,28 @@ fn on_page(model: &Model, action: &Action) -> Available {
         }
         _ => scroll_down(model, action),
     }
+}
+
+fn in_story(model: &Model, action: &Action) -> Available {
+    let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
+    match action {
+        Action::Accept if searching => As(say("search", "查找")),
+        Action::Back if searching => As(say("end the search", "结束查找")),
+        Action::Accept if model.story.words().is_empty() => No(None),
+        Action::Down | Action::PageDown if is_story_at_its_end(model) => No(None),
+        Action::Next | Action::Previous if model.story_files().is_none_or(|files| files.list.len() < 2) => {
+            No(None)
+        }
+        _ => Yes,
+    }
+}
+
+/// Whether nothing of the file is below what is shown.
+fn is_story_at_its_end(model: &Model) -> bool {
+    let Some((path, place)) = model.story_files().and_then(StoryFiles::shown) else { return true };
+    let Some(Ok(window)) = model.story.window(path) else { return true };
+    let text = layout::story(model).text;
+    window.end >= window.size && place >= window.last(text.height.into(), text.width.max(1).into())
 }
 
 fn scroll_down(model: &Model, action: &Action) -> Available {

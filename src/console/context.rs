@@ -25,6 +25,8 @@ pub enum Context {
     History,
     /// Context over the whole screen.
     Detail,
+    /// A story file.
+    Story,
     Help,
     /// A question of the program itself.
     Prompt,
@@ -46,6 +48,7 @@ impl Context {
             Context::Receipt => say("Receipt", "回执"),
             Context::History => say("History", "历史"),
             Context::Detail => say("Details", "详情"),
+            Context::Story => say("Story", "文稿"),
             Context::Help => say("Help", "帮助"),
             Context::Prompt => say("Confirmation", "确认"),
         }
@@ -74,6 +77,7 @@ impl Context {
             Context::Receipt => &[Context::Receipt, Context::Global],
             Context::History => &[Context::History, Context::Global],
             Context::Detail => &[Context::Detail, Context::Global],
+            Context::Story => &[Context::Story, Context::Global],
             Context::Help => &[Context::Help, Context::Global],
             Context::Global => &[Context::Global],
         }
@@ -85,6 +89,10 @@ pub fn context(model: &Model) -> Context {
     match &model.over {
         Some(Over::Prompt(_)) => Context::Prompt,
         Some(Over::Help { .. }) => Context::Help,
+        Some(Over::Story) if model.story.search.as_ref().is_some_and(|search| search.focused) => {
+            Context::Filter
+        }
+        Some(Over::Story) => Context::Story,
         Some(Over::Detail { .. } | Over::Changes { .. } | Over::Edited { .. }) => Context::Detail,
         None => beneath(model),
     }

@@ -5,7 +5,7 @@
 
 use super::model::{
     Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, LoadedGate, Message, OpenedGate,
-    PastEntry, Progress, Prompt, Repair, Restoring, Scope, Tone, Written,
+    PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone, Window, Written,
 };
 use crate::ask::draft::Orphan;
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
@@ -51,6 +51,9 @@ pub enum Effect {
     },
     /// Read what an entry of the history says.
     LoadEntry(Arc<PastEntry>),
+    /// Find the story files of a packet.
+    ListStory(PathBuf),
+    ReadStory(StoryRead),
     /// Keep the text of an edited record, which is not checked.
     KeepEdited(Box<EditedRecord>),
     /// Delete the kept text of an edited record.
@@ -86,6 +89,7 @@ pub enum Request {
     /// Find out what restoring an entry means: for which of these packets, over what.
     SeeRestore(Box<PastEntry>, Vec<PathBuf>),
     RestoreEntry(Box<Restoring>),
+    ReadStory(StoryRead),
     /// Get the text of a gate's record, for the author's editor.
     ReadRecord(PathBuf),
     /// Check an edited record.
@@ -169,6 +173,9 @@ pub enum EffectResult {
     RecordLost(PathBuf),
     HistoryReread(Box<HistoryFound>),
     EntryLoaded(Box<EntryDetail>),
+    /// The story files of a packet.
+    StoryListed(PathBuf, Vec<String>),
+    StoryRead(StoryRead, Box<Result<Window, Message>>),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
     /// An effect that nobody waits for failed.
@@ -187,6 +194,7 @@ pub enum Reply {
     Confirm(Prompt),
     HistoryRead(Box<HistoryFound>),
     EntryNotRestored(Tone, Message),
+    StoryRead(StoryRead, Box<Result<Window, Message>>),
     /// The text of a record, for the author's editor, and whether it is one that was edited before.
     RecordText(Box<EditedRecord>, bool),
     EditChecked(Box<EditedRecord>, EditVerdict),

@@ -20,6 +20,7 @@ use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::{RecordState, WriteError};
 use crate::store::state::StateDir;
+use crate::store::story;
 use crate::store::submit;
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
@@ -74,6 +75,13 @@ impl EffectHandler {
                 self.reread_history((scope, words), (*stamp, seen.as_deref()))
             }
             Effect::LoadEntry(entry) => Some(history::load_entry(entry)),
+            Effect::ListStory(path) => {
+                let files = story::files(&self.project, &self.root_path(path));
+                Some(EffectResult::StoryListed(path.clone(), files))
+            }
+            Effect::ReadStory(read) => {
+                Some(EffectResult::StoryRead(read.clone(), Box::new(story::read(&self.project, read))))
+            }
             Effect::KeepEdited(edited) => self.keep_edited(edited),
             Effect::DropEdited(edited) => {
                 self.drop_edited(edited);
@@ -100,6 +108,9 @@ impl EffectHandler {
             }
             Request::SeeRestore(entry, packets) => Ok(self.see_restore(entry, packets)),
             Request::RestoreEntry(restoring) => Ok(self.restore_entry(restoring)),
+            Request::ReadStory(read) => {
+                Ok(Reply::StoryRead(read.clone(), Box::new(story::read(&self.project, read))))
+            }
             Request::ReadRecord(path) => self.read_record(path),
             Request::CheckEdited(edited) => Ok(self.check_edited(edited)),
             Request::WriteEdited(edited) => Ok(self.write_edited(edited)),

@@ -8,6 +8,7 @@ mod gate;
 mod history;
 mod inbox;
 mod repair;
+mod story;
 
 pub use form::{Focus, Form, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
@@ -15,6 +16,7 @@ pub use gate::{LoadedGate, OpenedGate};
 pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope, Undo};
 pub use inbox::{Counts, Inbox, ListFilter};
 pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
+pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
 
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
@@ -46,6 +48,7 @@ pub struct Model {
     /// The gate being answered; stays while the author looks at the inbox.
     pub form: Option<Form>,
     pub history: Option<HistoryView>,
+    pub story: Story,
     /// The last record written here.
     pub receipt: Option<Written>,
     pub editing: Option<Editing>,
@@ -111,6 +114,8 @@ pub enum Over {
         problems: Vec<crate::ask::Problem>,
         scroll: usize,
     },
+    /// A story file has the keys: beside the question where there is room, else over the screen.
+    Story,
     Prompt(Prompt),
 }
 
@@ -122,7 +127,7 @@ impl Over {
             | Over::Detail { scroll }
             | Over::Changes { scroll }
             | Over::Edited { scroll, .. } => *scroll,
-            Over::Prompt(_) => 0,
+            Over::Story | Over::Prompt(_) => 0,
         }
     }
 
@@ -132,7 +137,7 @@ impl Over {
             | Over::Detail { scroll }
             | Over::Changes { scroll }
             | Over::Edited { scroll, .. } => *scroll = line,
-            Over::Prompt(_) => {}
+            Over::Story | Over::Prompt(_) => {}
         }
     }
 }
@@ -287,6 +292,7 @@ impl Model {
             inbox: Inbox::default(),
             form: None,
             history: None,
+            story: Story::default(),
             receipt: None,
             editing: None,
             writing: None,
@@ -331,6 +337,12 @@ impl Model {
         let path = self.inbox.redone.as_deref()?;
         let entry = self.inbox.entry_at(path)?;
         (entry.status == Status::Waiting || entry.being_written).then_some(path)
+    }
+
+    /// The story files of the open gate; none if its packet names none that is there.
+    pub fn story_files(&self) -> Option<&StoryFiles> {
+        let files = self.story.files.get(&self.form.as_ref()?.gate.path)?;
+        (!files.list.is_empty()).then_some(files)
     }
 
     /// The next gate that waits, other than the one just answered.

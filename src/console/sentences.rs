@@ -148,6 +148,17 @@ pub const CHANGES_COUNTED: Sentence =
     say("The packet changed in {0}; {1}. F3 shows it.", "作答期间变化 {2} 处，{3} 项已不适用，按 F3 查看。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
+// ---- Story ----
+
+pub const STORY: Sentence = say("Story", "文稿");
+pub const NO_STORY: Sentence =
+    say("The packet names no story file that is there.", "指令包没有列出已有的文稿。");
+pub const STORY_EMPTY: Sentence = say("The file is empty.", "文件是空的。");
+pub const STORY_CHANGED: Sentence = say("{0} has changed.", "{0} 有变化。");
+pub const STORY_NOT_FOUND: Sentence = say("“{0}” is not in this file.", "此文件中没有“{0}”。");
+pub const STORY_FROM_THE_START: Sentence =
+    say("The search went on from the start of the file.", "已从文件开头继续查找。");
+
 // ---- Review ----
 
 pub const MISSING: Sentence = say("required: no answer yet", "必答，还没有回答");

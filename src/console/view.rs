@@ -13,6 +13,7 @@ pub mod page;
 mod painter;
 mod pane;
 mod review;
+mod story;
 mod title;
 mod widget;
 
@@ -57,6 +58,11 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         }
         Some(Over::Changes { scroll }) => over::page(model, &mut painter, *scroll, s::CHANGES),
         Some(Over::Edited { scroll, .. }) => over::page(model, &mut painter, *scroll, s::EDITED),
+        Some(Over::Story) if model.screen == Screen::Form && layout::has_story_beside(model) => {
+            screen(model, &mut painter);
+            painter.cover();
+        }
+        Some(Over::Story) => story::draw(model, &mut painter),
         Some(Over::Prompt(prompt)) => {
             screen(model, &mut painter);
             painter.cover();
@@ -76,7 +82,12 @@ fn screen(model: &Model, painter: &mut Painter<'_>) {
         return history::draw(model, history, painter);
     }
     match (model.screen, &model.form, &model.receipt) {
-        (Screen::Form, Some(form), _) => form::draw(model, form, painter),
+        (Screen::Form, Some(form), _) => {
+            form::draw(model, form, painter);
+            if layout::has_story_beside(model) {
+                story::draw(model, painter);
+            }
+        }
         (Screen::Review, Some(form), _) => review::draw(model, form, painter),
         (Screen::Receipt, _, Some(_)) => {
             pane::draw(model, painter, Page::Receipt, layout::receipt(model.size), 0);

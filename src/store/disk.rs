@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::text::say;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -73,6 +73,15 @@ const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY
 /// Opens a file anywhere for reading without ever waiting for a writer.
 pub(super) fn open_anywhere(path: &Path) -> io::Result<File> {
     Ok(File::from(rustix::fs::openat(CWD, path, READ, Mode::empty())?))
+}
+
+/// Opens a file beneath a directory for reading without ever waiting for a writer; links inside are followed, none leads
+/// out.
+pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let flags = OFlags::NONBLOCK.union(OFlags::NOCTTY).bits();
+    options.read(true).custom_flags(i32::try_from(flags).unwrap_or(0));
+    Ok(dir.open_with(path, &options)?.into_std())
 }
 
 /// Reads to the end, with one allocation of the expected size.

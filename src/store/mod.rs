@@ -28,6 +28,7 @@ pub mod safe_path;
 pub mod scan;
 pub mod state;
 pub mod status;
+pub mod story;
 pub mod submit;
 pub mod temporary;
 pub mod watch;

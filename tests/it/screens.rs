@@ -45,6 +45,18 @@ fn every_screen_looks_as_agreed() {
     assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
 }
 
+#[test]
+fn the_story_stands_beside_the_question_on_wide_screens() {
+    let mut text = String::new();
+    for (width, height, lang) in [(120, 40, Lang::En), (200, 60, Lang::En), (200, 60, Lang::ZhCn)] {
+        let mut stage = Stage::new(Size { width, height }, lang);
+        stage.open("chapter-014-draft");
+        assert!(dead_keys(&stage.model).is_empty());
+        text.push_str(&format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.model)));
+    }
+    assert!(compare("story-beside", &text), "not as agreed; see target/screens, or UPDATE_SCREENS=1");
+}
+
 /// The keys of the footer that do nothing there and then.
 fn dead_keys(model: &Model) -> Vec<String> {
     let (buffer, _) = draw(model);

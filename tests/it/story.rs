@@ -7,6 +7,7 @@ mod commanding;
 mod editing;
 mod guarding;
 mod keeping;
+mod reading;
 mod recalling;
 mod redoing;
 mod remembering;

@@ -60,7 +60,9 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     model.over = None;
     super::drift::note_conflict(model);
     // With nothing left to decide, the review is all that the author needs.
-    if repaired { model.show_review(false) } else { Vec::new() }
+    let mut effects = if repaired { model.show_review(false) } else { Vec::new() };
+    effects.extend(model.form.as_ref().map(|form| Effect::ListStory(form.gate.path.clone())));
+    effects
 }
 
 pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {

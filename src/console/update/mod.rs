@@ -15,6 +15,7 @@ mod receipt;
 mod result;
 mod review;
 mod screen;
+mod story;
 
 pub use result::{apply, is_news};
 
@@ -67,6 +68,8 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         Action::Redraw => vec![Effect::Repaint],
         Action::Changes if model.over.is_none() => drift::show(model),
+        Action::Story if model.over.is_none() => model.show_story(),
+        action if model.over == Some(Over::Story) => story::update(model, action),
         action if model.over.is_some() => over::update(model, &action),
         action => match model.screen {
             Screen::Inbox => inbox::update(model, action),

@@ -19,6 +19,7 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
     match result {
         EffectResult::Looked => model.project.gone,
         EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
+        EffectResult::StoryRead(read, window) => model.story.window(&read.path) != Some(window.as_ref()),
         EffectResult::Verified { path, progress } => model
             .receipt
             .as_ref()
@@ -52,6 +53,8 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
                 history.detail = Some(*detail);
             }
         }
+        EffectResult::StoryListed(packet, paths) => return super::story::listed(model, packet, paths),
+        EffectResult::StoryRead(read, window) => return super::story::apply(model, &read, *window),
         EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         EffectResult::RecordLost(path) => record_lost(model, &path),
         EffectResult::Failed(why) => model.say(Tone::Bad, why),
@@ -74,6 +77,7 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
             model.say(tone, why);
             model.read_history_again().into_iter().collect()
         }
+        Reply::StoryRead(read, window) => super::story::apply(model, &read, *window),
         Reply::RecordText(edited, again) => super::edit::start(model, *edited, again),
         Reply::EditChecked(edited, verdict) => super::edit::checked(model, edited, verdict),
         Reply::Edited(back) => super::edit::from_editor(model, back),
@@ -135,6 +139,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     super::drift::note_conflict(model);
     effects.extend(model.reload());
     effects.extend(model.verify());
+    effects.extend(super::story::reread(model));
     effects.extend(lost.map(Effect::SeeIfLost));
     if complete {
         effects.push(Effect::NoteSeen(entries.to_vec()));
@@ -158,7 +163,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
         Screen::Receipt => model.verify().into_iter().collect(),
         Screen::Inbox => model.load_selected().into_iter().collect(),
         Screen::History => super::history::reread(model).into_iter().collect(),
-        Screen::Form | Screen::Review => Vec::new(),
+        Screen::Form | Screen::Review => super::story::reread(model).into_iter().collect(),
     }
 }
 

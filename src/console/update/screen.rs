@@ -1,7 +1,7 @@
 //! Changes of the screen, with the effects that belong to them, as methods of the model: every screen uses them.
 
 use super::super::effect::{DraftToSave, Effect, Request};
-use super::super::model::{BannerTopic, Focus, Form, Model, Over, Screen, Tone};
+use super::super::model::{BannerTopic, Focus, Form, Model, Over, Screen, StoryRead, Tone, Wanted};
 use super::super::view::{layout, page};
 
 impl Form {
@@ -28,6 +28,17 @@ impl Model {
     pub(super) fn show_over(&mut self, over: Over) -> Vec<Effect> {
         self.over = Some(over);
         Vec::new()
+    }
+
+    pub(super) fn show_story(&mut self) -> Vec<Effect> {
+        self.over = Some(Over::Story);
+        self.read_story().into_iter().collect()
+    }
+
+    /// Reads the story file that is shown again, at the author's place.
+    pub(super) fn read_story(&self) -> Option<Effect> {
+        let (path, place) = self.story_files()?.shown()?;
+        Some(Effect::ReadStory(StoryRead { path: path.to_owned(), wanted: Wanted::At(place.at) }))
     }
 
     /// The form stays open behind the inbox.

@@ -45,7 +45,7 @@ pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
 /// The question's words, and whether it must be answered.
 fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
-    let (words, rows) = layout::words(question, model.size);
+    let (words, rows) = layout::words(question, layout::form_size(model));
     let area = area.inset(1, 1);
     let (role, must) =
         if question.must_be_answered() { (Role::Accent, s::REQUIRED) } else { (Role::Dim, s::OPTIONAL) };

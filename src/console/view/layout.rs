@@ -55,6 +55,18 @@ pub struct ReviewLayout {
     pub foot: Rect,
 }
 
+/// A story file: beside the question, or over the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoryLayout {
+    /// The column between question and file; empty over the screen.
+    pub rule: Rect,
+    /// The file's name.
+    pub header: Rect,
+    pub text: Rect,
+    /// What is searched for; empty without a search.
+    pub search: Rect,
+}
+
 /// The content that a form needs room for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormNeeds {
@@ -79,6 +91,9 @@ pub const SMALLEST: Size = Size { width: 20, height: 5 };
 
 /// From this width on a second pane stands beside the first.
 const BESIDE: u16 = 90;
+/// From this width on the story stands beside the question; it is no wider than can be read.
+const STORY_BESIDE: u16 = 120;
+const STORY_MOST: u16 = 90;
 /// From this height of the main part on there is room for blank rows.
 const ROOMY: u16 = 18;
 /// Columns kept beside a question's words for `required`.
@@ -200,14 +215,47 @@ fn rows_of(count: usize) -> u16 {
 
 /// The form as it stands now.
 pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
-    let Some(question) = form_state.question() else { return form(model.size, FormNeeds::default()) };
+    let size = form_size(model);
+    let Some(question) = form_state.question() else { return form(size, FormNeeds::default()) };
     let needs = FormNeeds {
-        words: words(question, model.size).1.len(),
+        words: words(question, size).1.len(),
         rows: form_state.row_count(form_state.at),
         free: question.kind == Kind::FreeText,
-        text: text_rows(model.size, form_state),
+        text: text_rows(size, form_state),
     };
-    form(model.size, needs)
+    form(size, needs)
+}
+
+/// The terminal as far as a question has it: without the story beside it.
+pub fn form_size(model: &Model) -> Size {
+    Size { width: model.size.width - story_width(model), ..model.size }
+}
+
+/// Whether the story stands beside the question.
+pub fn has_story_beside(model: &Model) -> bool {
+    story_width(model) > 0
+}
+
+fn story_width(model: &Model) -> u16 {
+    let beside = model.story_files().is_some() && model.size.width >= STORY_BESIDE;
+    if beside { (model.size.width / 20 * 9).min(STORY_MOST) } else { 0 }
+}
+
+/// Parts of the story.
+pub fn story(model: &Model) -> StoryLayout {
+    let main = main(model.size);
+    let width = if model.screen == Screen::Form { story_width(model) } else { 0 };
+    let pane = main.inset(if width > 0 { model.size.width - width } else { 0 }, 0);
+    let inside = pane.inset(if width > 0 { 2 } else { 1 }, 1);
+    let head = headed(model.size).0.height;
+    let search = u16::from(model.story.search.is_some()).min(inside.height - head);
+    let foot = inside.height - search;
+    StoryLayout {
+        rule: Rect { width: u16::from(width > 0), ..pane },
+        header: inside.row(0),
+        text: inside.slice(head, foot - head),
+        search: inside.slice(foot, search),
+    }
 }
 
 /// The beginning of a question's words and the byte ranges of its rows beside the mark.
@@ -237,7 +285,7 @@ pub fn page_rows(model: &Model, form_state: &Form) -> usize {
 pub fn field(model: &Model) -> (usize, usize) {
     let Some(form_state) = &model.form else { return (1, 1) };
     let inside = inside_frame(form_of(model, form_state).field);
-    (field_width(model.size), usize::from(inside.height).max(1))
+    (field_width(form_size(model)), usize::from(inside.height).max(1))
 }
 
 /// Columns of the text in a field: a margin, a frame and a space on either side.

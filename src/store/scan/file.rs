@@ -4,11 +4,10 @@
 use crate::ask::Problem;
 use crate::error::io_cause;
 use crate::store::SIZE_LIMIT;
-use crate::store::disk::open_anywhere;
+use crate::store::disk::{open_anywhere, open_beneath};
 use crate::store::file_problem::{not_a_file, outside, too_large, unreadable};
 use crate::store::project::Project;
-use cap_std::fs::{OpenOptions, OpenOptionsExt};
-use rustix::fs::{AtFlags, FileType, OFlags, Stat};
+use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -122,7 +121,7 @@ pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Conten
     if before.size > SIZE_LIMIT {
         return Content::Odd(too_large(before.size));
     }
-    let opened = if path.is_absolute() { open_anywhere(path) } else { open_beneath(project, path) };
+    let opened = if path.is_absolute() { open_anywhere(path) } else { open_beneath(project.dir(), path) };
     match opened.and_then(|file| read_same(file, before)) {
         Ok(Some(bytes)) => Content::Bytes(bytes),
         Ok(None) => Content::Changed,
@@ -137,14 +136,6 @@ pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Conten
             _ => Content::Unread(unreadable(&io_cause(&cause))),
         },
     }
-}
-
-fn open_beneath(project: &Project, path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options
-        .read(true)
-        .custom_flags(i32::try_from(OFlags::NONBLOCK.union(OFlags::NOCTTY).bits()).unwrap_or(0));
-    Ok(project.dir().open_with(path, &options)?.into_std())
 }
 
 /// Reads an open file whole if it has, before and after, the signature it is expected to have.

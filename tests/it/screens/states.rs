@@ -272,6 +272,23 @@ pub(super) const STATES: &[State] = &[
         stage.put("staging/a.json", HOSTILE_RECORD);
         stage.act(A::History).act(A::Expand);
     }),
+    ("story", |stage| {
+        stage.open("chapter-012-refine").act(A::Story).act(A::Next).act(A::Down);
+    }),
+    ("story-search", |stage| {
+        stage.open("chapter-012-refine").act(A::Story).act(A::Filter).write("林栀").act(A::Accept);
+    }),
+    ("story-review", |stage| {
+        stage.open("chapter-012-refine").act(A::Review).act(A::Story).act(A::Filter).write("雨");
+    }),
+    ("story-hostile", |stage| {
+        let packet = HOSTILE.replacen('{', r#"{"manifest": {"paths": {"a": "a\u001b[31m\u202e.md"}},"#, 1);
+        let story = "\u{1b}[2J\u{202e}倒\tx\r\n家👨\u{200d}👩\u{200d}👧é\u{301}\u{301}".as_bytes();
+        let files: [(&str, &[u8]); 2] =
+            [(HOSTILE_PATH, packet.as_bytes()), ("a\u{1b}[31m\u{202e}.md", story)];
+        *stage = Stage::of(stage.model.size, stage.model.lang, &files);
+        stage.act(A::Accept).act(A::Story);
+    }),
     ("project-gone", |stage| stage.apply(EffectResult::RootGone)),
     ("help", |stage| {
         stage.open("chapter-012-refine").act(A::Help);

@@ -94,7 +94,8 @@ fn write_row(
         Some(Row::Option(place)) => {
             let option = &question.options[place];
             let label = option.label.display();
-            if roomy || width::cells(&Safe::line(&label)) > layout::label_cap(model.size.width) {
+            if roomy || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
+            {
                 sheet.text(Role::Title, &label, 0);
             }
             sheet.text(Role::Text, &option.description.display(), 0);

@@ -1,0 +1,105 @@
+//! A story file: its name, its rows from the author's place on, what is searched for.
+
+use super::form;
+use super::layout;
+use super::line::{Line, LineExt, line, wrapped};
+use super::painter::Painter;
+use crate::console::model::{Model, Over, Place, StoryFiles, Window};
+use crate::console::sentences as s;
+use crate::console::theme::{Role, Theme};
+use crate::text::{Safe, width, wrap};
+use std::ops::Range;
+
+/// Draws the file that is shown, in its pane or over the screen.
+pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
+    let Some((files, (path, place))) = model.story_files().and_then(|files| Some((files, files.shown()?)))
+    else {
+        return;
+    };
+    let parts = layout::story(model);
+    let theme = painter.theme;
+    let cells = usize::from(parts.text.width);
+    let mut percent = None;
+    match model.story.window(path) {
+        None => painter.line(parts.text, line(theme[Role::Dim], s::LOADING.text(model.lang))),
+        Some(Err(why)) => painter.lines(parts.text, wrapped(theme[Role::Warn], &why.text(model.lang), cells)),
+        Some(Ok(window)) if window.lines.is_empty() => {
+            painter.line(parts.text, line(theme[Role::Dim], s::STORY_EMPTY.text(model.lang)));
+        }
+        Some(Ok(window)) => {
+            let words = Safe::line(model.story.words());
+            let (rows, end) = rows(theme, window, &words, (place, usize::from(parts.text.height), cells));
+            painter.lines(parts.text, rows);
+            percent = Some(end * 100 / window.size.max(1));
+        }
+    }
+    header(model, painter, files, percent);
+    painter.rule(parts.rule);
+    if let Some(search) = &model.story.search {
+        form::filter_field(model, painter, parts.search, &search.field, search.focused);
+    }
+}
+
+fn header(model: &Model, painter: &mut Painter<'_>, files: &StoryFiles, percent: Option<u64>) {
+    let theme = painter.theme;
+    let row = layout::story(model).header;
+    let read = percent.map(|percent| format!("{percent}%")).unwrap_or_default();
+    let focused = model.over == Some(Over::Story);
+    let key = line(theme[Role::Key], if focused { "" } else { "F9  " });
+    let left = painter.right(row, key.add(theme[Role::Dim], &read));
+    let (mark, role) = if focused { (Role::Accent, Role::Title) } else { (Role::Dim, Role::Dim) };
+    let place = format!("{} {}/{}  ", s::STORY.text(model.lang), files.at + 1, files.list.len());
+    let path = files.shown().map(|(path, _)| Safe::line(path)).unwrap_or_default();
+    let title = line(theme[mark], &place);
+    let room = usize::from(left.width).saturating_sub(title.cells());
+    painter.line(left, title.add(theme[role], &width::fit_start(&path, room)));
+}
+
+/// The rows from a place on, and the byte offset behind the last of them.
+fn rows(
+    theme: &Theme,
+    window: &Window,
+    words: &str,
+    (from, height, cells): (Place, usize, usize),
+) -> (Vec<Line>, u64) {
+    let first = window.line_of(from.at);
+    let mut out = Vec::new();
+    let mut end = window.end;
+    for (at, shown) in window.lines.iter().enumerate().skip(first) {
+        let rows = wrap::wrap(&shown.text, cells.max(1));
+        let skip = if at == first { from.row.min(rows.len() - 1) } else { 0 };
+        let hits = hits(&shown.text, words);
+        for row in rows.into_iter().skip(skip) {
+            if out.len() == height {
+                return (out, shown.at + row.start as u64);
+            }
+            out.push(marked(theme, &shown.text, row, &hits));
+        }
+        end = window.lines.get(at + 1).map_or(window.end, |next| next.at);
+    }
+    (out, end)
+}
+
+/// Where the words stand in a text; ASCII letters match in either case.
+fn hits(text: &str, words: &str) -> Vec<Range<usize>> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let (text, words) = (text.to_ascii_lowercase(), words.to_ascii_lowercase());
+    text.match_indices(&words).map(|(at, found)| at..at + found.len()).collect()
+}
+
+/// A row with the hits in it marked.
+fn marked(theme: &Theme, text: &Safe, row: Range<usize>, hits: &[Range<usize>]) -> Line {
+    let end = row.start + text[row.clone()].trim_end_matches(' ').len();
+    let mut at = row.start;
+    let mut out = Line::default();
+    for hit in hits.iter().filter(|hit| hit.start < end && hit.end > row.start) {
+        let (from, to) = (hit.start.max(row.start), hit.end.min(end));
+        out = out
+            .safe(theme[Role::Text], text.slice(at..from))
+            .safe(theme[Role::Selection], text.slice(from..to));
+        at = to;
+    }
+    out.safe(theme[Role::Text], text.slice(at..end))
+}

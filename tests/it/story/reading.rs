@@ -1,0 +1,204 @@
+//! The story beside the questions is read, searched and left, and answers nothing.
+
+use super::{PACKET, Story, packet, question};
+use novel_gate::console::context::{Context, context};
+use novel_gate::console::model::{Over, Size};
+use novel_gate::console::update;
+use std::fs;
+use std::path::Path;
+
+const OTHER: &str = "staging/manifests/other.packet.json";
+
+/// A packet that names these story files.
+fn with_paths(questions: &str, paths: &str) -> String {
+    packet(questions).replacen('{', &format!(r#"{{"manifest":{{"mode":"paths","paths":{paths}}},"#), 1)
+}
+
+fn choice() -> String {
+    format!(
+        "[{},{}]",
+        question("platform", "single_choice", true, &["起点", "番茄"], ""),
+        question("note", "free_text", false, &[], "")
+    )
+}
+
+/// A story whose outline has 400 lines, with a brief and the chapters of a list behind it.
+fn story() -> Story {
+    let mut story = Story::of(&choice());
+    story.put(
+        PACKET,
+        &with_paths(&choice(), r#"{"outline":"outline.md","brief":["brief.md","chapters/gone.md"]}"#),
+    );
+    let outline = (1..=400).map(|n| format!("第{n}行：雨停之前\n")).collect::<Vec<_>>().concat();
+    story.put("outline.md", &outline);
+    story.put("brief.md", "一部悬疑小说。\nA rainy town.\n");
+    story.open_form();
+    story
+}
+
+fn widen(story: &mut Story, width: u16) {
+    update::resize(&mut story.console.model, Size { width, height: 24 });
+}
+
+#[test]
+fn f9_shows_the_story_over_the_question_and_answers_nothing() {
+    let mut story = story();
+    assert!(!story.shown().contains("第1行"), "80 columns have no room for it");
+    story.press("f9");
+    assert!(story.shown().contains("Story 1/2  outline.md") && story.shown().contains("第1行：雨停之前"));
+    story.press("space down 1 enter y x backspace");
+    assert!(!story.form().draft.is_authors() && story.form().at == 0);
+    story.press("esc");
+    assert!(story.model().over.is_none() && story.shown().contains("起点"));
+    story.press("2 f9 f9 ctrl+s ctrl+s").wait(1).press("f9");
+    assert!(story.shown().contains("outline.md"), "in the review too");
+    story.press("esc ctrl+s");
+    assert_eq!(story.answers(), serde_json::json!({"platform": "番茄"}));
+}
+
+#[test]
+fn the_story_stands_beside_the_question_where_there_is_room() {
+    let mut story = story();
+    widen(&mut story, 120);
+    assert!(story.shown().contains("第1行：雨停之前") && story.shown().contains("起点"));
+    story.press("enter");
+    story.burst("雨");
+    assert_eq!(context(story.model()), Context::Field, "the keys stay with the question");
+    assert!(story.shown().contains("第1行：雨停之前"));
+    story.press("f9 pgdn");
+    story.burst("停");
+    assert!(!story.shown().contains("第1行：") && story.shown().contains("第22行："), "{}", story.shown());
+    story.press("f9");
+    story.burst("停");
+    assert_eq!(story.form().field.text(), "雨停", "and come back to where they were");
+}
+
+#[test]
+fn the_author_stays_where_he_was_in_each_file_of_each_gate() {
+    let mut story = story();
+    story.put(
+        OTHER,
+        &with_paths(&choice(), r#"{"outline":"outline.md"}"#).replace("gate.answers", "other.answers"),
+    );
+    story.press("f9 pgdn pgdn tab");
+    assert!(story.shown().contains("brief.md") && story.shown().contains("一部悬疑小说。"));
+    story.press("tab");
+    assert!(story.shown().contains("第41行："), "{}", story.shown());
+    story.press("tab esc esc");
+    story.effect(&novel_gate::console::effect::Request::Open(OTHER.into()).into());
+    story.press("f9");
+    assert!(story.shown().contains("第1行："), "the other gate has its own place");
+    story.press("end esc esc");
+    story.open_form();
+    story.press("f9");
+    assert!(story.shown().contains("brief.md"), "the file that was shown last");
+    story.press("left");
+    assert!(story.shown().contains("第41行："));
+}
+
+#[test]
+fn the_ends_of_a_file_are_one_key_away() {
+    let mut story = story();
+    let long = (1..=60_000).map(|n| format!("第{n}行\n")).collect::<Vec<_>>().concat();
+    story.put("outline.md", &long);
+    story.press("f9 end");
+    assert!(story.shown().contains("第60000行") && story.shown().contains("100%"), "{}", story.shown());
+    story.press("pgup pgdn pgdn down");
+    assert!(
+        story.shown().contains("第60000行") && story.shown().contains("第59990行"),
+        "no further than the end"
+    );
+    story.press("home");
+    assert!(story.shown().contains("第1行") && story.shown().contains(" 0%"));
+    story.press(&"pgdn ".repeat(1_000));
+    assert!(story.shown().contains("第20001行"), "page by page through many windows: {}", story.shown());
+    story.press(&"pgup ".repeat(999));
+    assert!(story.shown().contains("第21行"), "and back: {}", story.shown());
+}
+
+#[test]
+fn words_are_searched_for() {
+    let mut story = story();
+    story.press("f9 ctrl+f");
+    story.burst("第39");
+    story.press("enter");
+    assert!(story.shown().contains("第39行"), "{}", story.shown());
+    story.press("enter f3");
+    assert!(story.shown().contains("第391行"), "{}", story.shown());
+    story.press("end home n");
+    assert!(story.shown().contains("第39行"), "from the rows that are shown");
+    story.press("tab n");
+    assert_eq!(story.notice(), "“第39” is not in this file.");
+    story.press("/ ctrl+u");
+    story.burst("RAINY");
+    story.press("enter n");
+    assert_eq!(story.notice(), "The search went on from the start of the file.");
+    story.press("/ esc");
+    assert!(story.model().story.search.is_none() && story.model().over == Some(Over::Story));
+}
+
+#[test]
+fn a_packet_without_a_story_says_so() {
+    let mut story = Story::open(&choice());
+    story.press("f9");
+    assert!(story.model().over.is_none());
+    assert_eq!(story.notice(), "The packet names no story file that is there.");
+    story.put(PACKET, &with_paths(&choice(), r#"{"a":"missing.md"}"#));
+    widen(&mut story, 120);
+    story.press("esc");
+    story.open_form();
+    assert!(!story.shown().contains("Story"), "{}", story.shown());
+}
+
+#[test]
+fn a_file_that_changes_or_goes_is_read_again_and_that_is_said() {
+    let mut story = story();
+    story.press("f9 pgdn");
+    story.look();
+    assert_eq!(story.notice(), "", "it has not changed");
+    story.put("outline.md", "只剩一行。\n");
+    story.look();
+    assert!(story.shown().contains("只剩一行。"), "{}", story.shown());
+    assert_eq!(story.notice(), "outline.md has changed.");
+    fs::remove_file(story.root().join("outline.md")).expect("removed");
+    story.look();
+    assert!(story.shown().contains("Not shown: there is no such file or directory."), "{}", story.shown());
+    story.press("pgdn end home / n enter n tab");
+    assert!(story.shown().contains("一部悬疑小说。"), "the others can still be read");
+}
+
+#[test]
+fn hostile_files_are_said_and_nothing_else_suffers() {
+    let mut story = Story::of(&choice());
+    let names = ["pipe", "dir", "link.md", "binary", "huge.md", "line.md", "escapes.md", "../out.md"];
+    let paths = serde_json::to_string(&names).expect("JSON");
+    story.put(PACKET, &with_paths(&choice(), &format!(r#"{{"files":{paths}}}"#)));
+    let root = story.root();
+    let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status().expect("mkfifo");
+    assert!(made.success());
+    fs::create_dir(root.join("dir")).expect("a directory");
+    fs::write(root.join("../out.md"), "SECRET").expect("written");
+    std::os::unix::fs::symlink(Path::new("../out.md"), root.join("link.md")).expect("a link");
+    fs::write(root.join("binary"), b"\0\x01\x02").expect("written");
+    fs::File::create(root.join("huge.md")).expect("a file").set_len(1 << 34).expect("a hole");
+    story.put("line.md", &"雨停之前".repeat(1 << 18));
+    story.put("escapes.md", "\u{1b}]0;title\u{7}\u{202e}后\u{9b}2J");
+    story.open_form();
+    story.press("f9");
+    let said = [
+        "a named pipe",
+        "a directory",
+        "outside the project",
+        "not text",
+        "64 MiB",
+        "雨停之前雨停之前",
+        "␛]0;title␇‹U+202E›后",
+    ];
+    for words in said {
+        assert!(story.shown().contains(words), "{words}: {}", story.shown());
+        story.press("pgdn end up / ctrl+u enter tab");
+    }
+    assert!(story.shown().contains("outside the project") && !story.shown().contains("SECRET"));
+    story.press("esc enter");
+    assert_eq!(story.form().at, 1, "the question is answered as ever");
+}

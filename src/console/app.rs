@@ -204,8 +204,7 @@ impl<E: EffectRunner> Console<E> {
         let here = context(&self.model);
         match &inputs[0] {
             Input::Key(press) => {
-                let (used, words) =
-                    if here.takes_text() { written(inputs, here) } else { (0, String::new()) };
+                let (used, words) = written(inputs, here);
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }
@@ -236,7 +235,7 @@ impl<E: EffectRunner> Console<E> {
 /// same read was pasted; one that ends the read is the Enter key.
 fn written(inputs: &[Input], here: Context) -> (usize, String) {
     let text_of = |input: &Input| match input {
-        Input::Key(press) => press.text(),
+        Input::Key(press) => here.text(*press),
         _ => None,
     };
     let last = inputs.iter().rposition(|input| text_of(input).is_some());

@@ -3,9 +3,10 @@
 use super::action::Action;
 use super::context::{Context, context};
 use super::field::Edit;
-use super::model::{Form, Model, Over, Screen, Status, StoryFiles, Undo};
+use super::model::{Form, Model, Over, Row, Screen, Status, StoryFiles, Undo};
 use super::sentences as s;
 use super::view::{layout, page};
+use crate::ask::Kind;
 use crate::text::{Sentence, say};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,7 @@ pub fn available(model: &Model, action: &Action) -> Available {
         (Context::Inbox, _) => in_inbox(model, action),
         (Context::Choice | Context::Multi, Some(form)) => in_question(model, form, action),
         (Context::Field, Some(form)) => in_field(form, action),
+        (Context::Filter | Context::MultiFilter, _) => in_filter(model, action),
         (Context::Review, Some(form)) => in_review(form, action),
         (Context::Receipt, _) => in_receipt(model, action),
         (Context::History, _) => in_history(model, action),
@@ -86,13 +88,30 @@ fn undo_redo(model: &Model) -> Available {
 
 fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
     let free = form.is_free_text();
+    let filtered = form.view().is_some_and(|view| view.filter.is_some());
     match action {
         Action::Accept if free => As(say("write", "填写")),
-        Action::Pick | Action::Number(_) | Action::Filter if free => No(None),
+        Action::Pick | Action::Number(_) | Action::Filter | Action::Edit(_) if free => No(None),
+        Action::Back if filtered => As(say("show all again", "取消筛选")),
+        // The key that shows all again is wanted more.
+        Action::Number(_) if filtered => Unlisted,
         Action::PageDown if form.row_count(form.at) <= layout::page_rows(model, form) => Unlisted,
         Action::Previous if form.at == 0 => No(None),
         Action::TakeBack if !form.can_take_back() => No(Some(s::NOTHING_TO_UNDO)),
         _ => of_form(form, form.at, action),
+    }
+}
+
+fn in_filter(model: &Model, action: &Action) -> Available {
+    let form = model.form.as_ref().filter(|_| model.screen == Screen::Form);
+    let multi = form.and_then(Form::question).is_some_and(|question| question.kind == Kind::MultiChoice);
+    let row = form.and_then(Form::current_row);
+    match action {
+        Action::Review if form.is_none() => No(None),
+        Action::Accept | Action::Pick if form.is_some() && row.is_none() => No(None),
+        Action::Accept if multi && row == Some(Row::Typed) => As(say("add it", "加入")),
+        Action::Accept if form.is_some() && !multi => As(say("choose and go on", "选定并继续")),
+        _ => Yes,
     }
 }
 
@@ -185,6 +204,7 @@ fn on_page(model: &Model, action: &Action) -> Available {
 fn in_story(model: &Model, action: &Action) -> Available {
     let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match action {
+        Action::Review => No(None),
         Action::Accept if searching => As(say("search", "查找")),
         Action::Back if searching => As(say("end the search", "结束查找")),
         Action::Accept if model.story.words().is_empty() => No(None),

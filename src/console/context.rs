@@ -1,5 +1,6 @@
 //! The contexts of keys, and which one holds now.
 
+use super::key::KeyPress;
 use super::model::{Focus, Form, Model, Over, Screen};
 use crate::ask::Kind;
 use crate::text::{Sentence, say};
@@ -17,6 +18,8 @@ pub enum Context {
     Field,
     /// The field that narrows a list.
     Filter,
+    /// The filter of options of which several can be ticked; falls back on `Filter`.
+    MultiFilter,
     /// All answers before they are written.
     Review,
     /// After a record was written.
@@ -44,6 +47,7 @@ impl Context {
             Context::Multi => say("Several options", "多选题"),
             Context::Field => say("Text field", "文本输入框"),
             Context::Filter => say("Filter", "筛选"),
+            Context::MultiFilter => say("Filter of several options", "多选题的筛选"),
             Context::Review => say("Review", "提交前核对"),
             Context::Receipt => say("Receipt", "回执"),
             Context::History => say("History", "历史"),
@@ -59,9 +63,22 @@ impl Context {
         self.into()
     }
 
-    /// Whether characters are written here instead of being commands.
+    /// Whether there is a text field for what is typed or pasted.
     pub fn takes_text(self) -> bool {
-        matches!(self, Context::Field | Context::Filter)
+        matches!(self, Context::Field | Context::Filter | Context::MultiFilter)
+    }
+
+    /// The character that a key writes here, unless it is a command: Space ticks in the filter of a multi choice. Letters
+    /// that are no keys, such as 汉字, open the filter of a list of options.
+    pub fn text(self, press: KeyPress) -> Option<char> {
+        let folded = press.fold().text()?;
+        let written = match self {
+            Context::Field | Context::Filter => true,
+            Context::MultiFilter => folded != ' ',
+            Context::Choice | Context::Multi => folded.is_alphabetic() && !folded.is_ascii(),
+            _ => false,
+        };
+        press.text().filter(|_| written)
     }
 
     /// The contexts whose keys hold here, the nearest first.
@@ -73,6 +90,7 @@ impl Context {
             Context::Choice => &[Context::Choice, Context::Global],
             Context::Field => &[Context::Field, Context::Global],
             Context::Filter => &[Context::Filter, Context::Global],
+            Context::MultiFilter => &[Context::MultiFilter, Context::Filter, Context::Global],
             Context::Review => &[Context::Review, Context::Global],
             Context::Receipt => &[Context::Receipt, Context::Global],
             Context::History => &[Context::History, Context::Global],
@@ -122,6 +140,7 @@ fn of_history(model: &Model) -> Context {
 fn of_form(form: &Form) -> Context {
     match (form.focus, form.question().map(|question| question.kind)) {
         (Focus::Field, _) => Context::Field,
+        (Focus::Filter, Some(Kind::MultiChoice)) => Context::MultiFilter,
         (Focus::Filter, _) => Context::Filter,
         (Focus::List, Some(Kind::MultiChoice)) => Context::Multi,
         (Focus::List, _) => Context::Choice,

@@ -119,6 +119,7 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Filter, &["Enter"], Action::Accept, say("to the list", "到列表"), 1),
         bind(C::Filter, &["Esc"], Action::Back, say("show all again", "取消筛选"), 2),
+        bind(C::Filter, &["Ctrl+S"], Action::Review, say("review", "核对"), 3),
         bind(C::Filter, &["↑"], Action::Up, say("up", "上移"), 0),
         bind(C::Filter, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Filter, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
@@ -131,6 +132,8 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Filter, &["Delete"], Action::Edit(Edit::Delete), say("delete after", "向后删除"), 0),
         bind(C::Filter, &["Ctrl+W"], Action::Edit(Edit::KillWordBack), say("delete the word before", "删除前一词"), 0),
         bind(C::Filter, &["Ctrl+U"], Action::Edit(Edit::KillToStart), say("delete to the start", "删至开头"), 0),
+
+        bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
 
         bind(C::Review, &["Ctrl+S"], Action::Submit, say("submit", "提交"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change this answer", "修改该行"), 2),
@@ -214,13 +217,10 @@ pub const BINDINGS: &[Binding] = {
 
 /// What a key does here; `None` if nothing.
 pub fn resolve(context: Context, press: KeyPress) -> Option<Action> {
-    let writes = press.text();
-    if context.takes_text()
-        && let Some(c) = writes
-    {
+    if let Some(c) = context.text(press) {
         return Some(Action::Edit(Edit::Insert(c.to_string())));
     }
-    let press = if context.takes_text() { press } else { press.fold() };
+    let press = if context == Context::Field { press } else { press.fold() };
     match (&find(context, press)?.action, press.key) {
         (Action::Number(_), Key::Char(digit)) => {
             Some(Action::Number(u8::try_from(digit.to_digit(10)?).ok()?))

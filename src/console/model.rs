@@ -7,6 +7,7 @@ mod form_status;
 mod gate;
 mod history;
 mod inbox;
+mod option_filter;
 mod repair;
 mod story;
 
@@ -15,6 +16,7 @@ pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
 pub use gate::{LoadedGate, OpenedGate};
 pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope, Undo};
 pub use inbox::{Counts, Inbox, ListFilter};
+pub use option_filter::OptionFilter;
 pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
 pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
 

@@ -126,8 +126,7 @@ pub const NOT_TAKEN: Sentence =
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
-pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{0} / {1} 个选项");
-pub const OPTIONS_PASSING_SHORT: Sentence = say("{0}/{1}", "{0}/{1}");
+pub const AS_OWN_ANSWER: Sentence = say("Write it as your own answer: “{0}”", "写成自己的回答：“{0}”");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
 pub const CHARACTERS_ONE: Sentence = say("1 word", "1 字");

@@ -47,10 +47,12 @@ pub enum Role {
     Bad,
     /// Something to look at before going on.
     Warn,
+    /// The part of a row that a filter has found.
+    Match,
 }
 
 /// The names of the roles as theme files spell them, in the order of [`Role`].
-pub const ROLES: [&str; 16] = [
+pub const ROLES: [&str; 17] = [
     "text",
     "dim",
     "accent",
@@ -67,6 +69,7 @@ pub const ROLES: [&str; 16] = [
     "good",
     "bad",
     "warn",
+    "match",
 ];
 
 const BUILT_IN: [(&str, &str); 5] = [
@@ -132,6 +135,7 @@ impl Theme {
             (Role::Past, dim),
             (Role::Bad, bold | underlined),
             (Role::Warn, underlined),
+            (Role::Match, bold | underlined),
         ] {
             theme.0[role as usize] = Style::new().add_modifier(modifier);
         }

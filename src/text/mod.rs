@@ -5,10 +5,12 @@ pub mod cluster;
 pub mod count;
 pub mod lang;
 pub mod message;
+pub mod query;
 pub mod sanitize;
 pub mod width;
 pub mod wrap;
 
 pub use lang::{Lang, Sentence, plural, say};
 pub use message::Message;
+pub use query::Query;
 pub use sanitize::Safe;

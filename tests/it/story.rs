@@ -5,6 +5,7 @@ mod answering;
 mod changing;
 mod commanding;
 mod editing;
+mod filtering;
 mod guarding;
 mod keeping;
 mod reading;

@@ -97,7 +97,7 @@ impl Form {
                 let text = reply.text.lossy().into_owned();
                 self.field = TextField::new(&text, text.contains('\n'));
             }
-            Some(_) if self.focus == Focus::List && self.views[at].passing.is_none() => {
+            Some(_) if self.focus == Focus::List && self.views[at].filter.is_none() => {
                 self.views[at].cursor = self.first_cursor(at);
             }
             _ => {}

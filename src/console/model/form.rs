@@ -2,9 +2,9 @@
 
 use super::form_status::{FormStatus, Warnings};
 use super::gate::{LoadedGate, OpenedGate, spec};
-use super::{Before, Repair};
-use crate::ask::{Diagnosis, Draft, Kind, Pick, Question, QuestionSpec, Reply, drift};
-use crate::console::field::TextField;
+use super::{Before, OptionFilter, Repair};
+use crate::ask::{Diagnosis, Draft, JsString, Kind, Pick, Question, QuestionSpec, Reply, drift};
+use crate::console::field::{Edit, TextField};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -34,9 +34,7 @@ pub struct QuestionView {
     pub cursor: usize,
     /// First line of the context pane.
     pub scroll: usize,
-    pub filter: Option<TextField>,
-    /// Options that pass the filter; `None` without one.
-    pub passing: Option<Vec<usize>>,
+    pub filter: Option<OptionFilter>,
 }
 
 /// Where keys go in a form.
@@ -68,6 +66,8 @@ pub enum Row {
     Own(usize),
     /// Room for own words.
     Other,
+    /// The words of a filter that nothing passes, as an own answer.
+    Typed,
 }
 
 impl Form {
@@ -154,14 +154,16 @@ impl Form {
                 self.views[self.at].cursor = self.row_count(self.at).saturating_sub(1);
             }
             Focus::Filter => {
-                self.views[self.at].filter = before.view().and_then(|view| view.filter.clone());
+                let filter = before.view().and_then(|view| view.filter.as_ref());
+                let filter = filter.map(|filter| OptionFilter::new(filter.field.clone(), &question.options));
+                self.views[self.at].filter = filter;
+                self.views[self.at].cursor = 0;
                 self.focus = Focus::Filter;
-                self.refilter();
             }
             Focus::Field | Focus::List => {
                 let pick = before.current_row().zip(before.question()).and_then(|(row, asked)| match row {
                     Row::Option(place) => question.option(&asked.options.get(place)?.label),
-                    Row::Own(_) | Row::Other => None,
+                    Row::Own(_) | Row::Other | Row::Typed => None,
                 });
                 self.focus = Focus::List;
                 if let Some(place) = pick {
@@ -205,27 +207,50 @@ impl Form {
 
     /// Number of rows of a question with options.
     pub fn row_count(&self, at: usize) -> usize {
-        let (Some(question), Some(reply)) = (self.spec().questions.get(at), self.draft.replies.get(at))
-        else {
-            return 0;
-        };
-        let options = self.views[at].passing.as_ref().map_or(question.options.len(), Vec::len);
-        options + own_rows(question, reply) + usize::from(question.allow_other)
+        let own = self.own_shown(at).count();
+        self.options_shown_count(at) + own + usize::from(self.last_row(at, own).is_some())
     }
 
     /// A row of a question with options.
     pub fn row(&self, at: usize, row: usize) -> Option<Row> {
-        let (question, reply) = (self.spec().questions.get(at)?, self.draft.replies.get(at)?);
-        let passing = self.views[at].passing.as_ref();
-        let options = passing.map_or(question.options.len(), Vec::len);
+        let options = self.options_shown_count(at);
         if row < options {
-            return Some(Row::Option(passing.map_or(row, |passing| passing[row])));
+            let filter = self.views.get(at)?.filter.as_ref();
+            return Some(Row::Option(filter.map_or(row, |filter| filter.hits[row])));
         }
-        let own = own_rows(question, reply);
-        if row < options + own {
-            return Some(Row::Own(row - options));
+        let behind = row - options;
+        match self.own_shown(at).nth(behind) {
+            Some(place) => Some(Row::Own(place)),
+            None => self.last_row(at, behind).filter(|_| behind == self.own_shown(at).count()),
         }
-        (question.allow_other && row == options + own).then_some(Row::Other)
+    }
+
+    fn options_shown_count(&self, at: usize) -> usize {
+        let Some((view, question)) = self.views.get(at).zip(self.spec().questions.get(at)) else { return 0 };
+        view.filter.as_ref().map_or(question.options.len(), |filter| filter.hits.len())
+    }
+
+    /// Places of the own words that are shown. They get rows of their own where there can be several; a single choice
+    /// shows them in its `Other` row.
+    fn own_shown(&self, at: usize) -> impl Iterator<Item = usize> {
+        let multi = self.spec().questions.get(at).is_some_and(|question| question.kind == Kind::MultiChoice);
+        let filter = self.views.get(at).and_then(|view| view.filter.as_ref());
+        let own =
+            self.draft.replies.get(at).into_iter().filter(move |_| multi).flat_map(Reply::own).enumerate();
+        let passes = move |words: &JsString| filter.is_none_or(|filter| filter.passes(&words.display()));
+        own.filter(move |(_, words)| passes(words)).map(|(place, _)| place)
+    }
+
+    /// The row behind the options and so many own words.
+    fn last_row(&self, at: usize, own: usize) -> Option<Row> {
+        self.spec().questions.get(at).filter(|question| question.allow_other)?;
+        let nothing = own == 0 && self.options_shown_count(at) == 0;
+        let filter = self.views.get(at).and_then(|view| view.filter.as_ref());
+        Some(if nothing && filter.is_some_and(|filter| !filter.query.words().is_empty()) {
+            Row::Typed
+        } else {
+            Row::Other
+        })
     }
 
     /// The row under the cursor of the question shown.
@@ -233,11 +258,17 @@ impl Form {
         self.row(self.at, self.view()?.cursor)
     }
 
+    /// The words in the filter of the question shown.
+    pub fn typed(&self) -> &str {
+        let filter = self.view().and_then(|view| view.filter.as_ref());
+        filter.map_or("", |filter| filter.field.text().trim())
+    }
+
     /// Places of the options that pass the filter of the question shown.
     pub fn options_shown(&self) -> Vec<usize> {
         let options = self.question().map_or(0, |question| question.options.len());
-        let passing = self.view().and_then(|view| view.passing.clone());
-        passing.unwrap_or_else(|| (0..options).collect())
+        let filter = self.view().and_then(|view| view.filter.as_ref());
+        filter.map_or_else(|| (0..options).collect(), |filter| filter.hits.clone())
     }
 
     /// Shows a question: a free-text field is open at once, options are not.
@@ -253,7 +284,7 @@ impl Form {
     }
 
     /// Row of the earlier pick, else of the default, else the first.
-    pub(super) fn first_cursor(&self, at: usize) -> usize {
+    pub fn first_cursor(&self, at: usize) -> usize {
         let Some(reply) = self.draft.replies.get(at) else { return 0 };
         match reply.picks.first() {
             Some(Pick::Option(place)) => *place,
@@ -294,28 +325,16 @@ impl Form {
         self.status.repair.as_ref().map(|repair| repair.diagnosis.rest.as_slice()).unwrap_or_default()
     }
 
-    /// Applies the filter of the question shown.
-    pub fn refilter(&mut self) {
-        let Some(question) = self.gate.packet.gate.as_ref().and_then(|gate| gate.spec.questions.get(self.at))
-        else {
-            return;
-        };
-        let view = &mut self.views[self.at];
-        let wanted = view.filter.as_ref().map(|field| field.text().trim().to_lowercase()).unwrap_or_default();
-        view.passing = (!wanted.is_empty()).then(|| {
-            let passes = |place: &usize| {
-                let option = &question.options[*place];
-                (place + 1).to_string().starts_with(&wanted)
-                    || option.label.display().to_lowercase().contains(&wanted)
-                    || option.description.display().to_lowercase().contains(&wanted)
-            };
-            (0..question.options.len()).filter(passes).collect()
-        });
-        view.cursor = 0;
+    /// Opens the filter of the question shown, if it is not open, and changes its text.
+    pub fn edit_filter(&mut self, edit: Edit) {
+        let at = self.at;
+        let Some(gate) = &self.gate.packet.gate else { return };
+        let Some((view, question)) = self.views.get_mut(at).zip(gate.spec.questions.get(at)) else { return };
+        let new = || OptionFilter::new(TextField::new("", false), &question.options);
+        let filter = view.filter.get_or_insert_with(new);
+        if filter.field.apply(edit.in_one_line(), usize::MAX) {
+            filter.narrow(&question.options);
+            (view.cursor, view.scroll) = (0, 0);
+        }
     }
-}
-
-/// Own words get rows of their own where there can be several; a single choice shows them in its `Other` row.
-fn own_rows(question: &Question, reply: &Reply) -> usize {
-    if question.kind == Kind::MultiChoice { reply.own().count() } else { 0 }
 }

@@ -134,7 +134,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
     model.save()
 }
 
-const RESERVED_WORDS: Sentence = say(
+pub(super) const RESERVED_WORDS: Sentence = say(
     "{0} is a command of the executors' dialogues and cannot be an answer. Please write something else.",
     "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
 );

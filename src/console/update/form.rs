@@ -3,6 +3,8 @@
 //! Contract:
 //! * Single choice: Enter chooses the row under the cursor and goes on; Space and digits choose without going on.
 //! * Multi choice: Space and digits tick; Enter keeps the ticks and goes on.
+//! * In a filter, Enter chooses the row of a single choice and goes on; of a multi choice it goes to the list. Space ticks
+//!   there. Where nothing passes, both take the words typed as an own answer.
 //! * Tab and arrows go on without choosing; going back is always possible.
 //! * Behind the last question comes the review; nothing here ever writes a record.
 //! * Esc goes to the inbox and keeps everything.
@@ -12,8 +14,9 @@ use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
 use super::super::model::{Focus, Form, Message, Model, Over, Row, Tone};
 use super::super::view::layout;
+use super::field::RESERVED_WORDS;
 use crate::ask::Kind;
-use crate::ask::draft::Orphan;
+use crate::ask::draft::{Orphan, OwnFault};
 use crate::text::say;
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -44,14 +47,8 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::TakeBack => take_back(model),
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
-        Action::Filter => {
-            if let Some(form) = &mut model.form {
-                let at = form.at;
-                form.views[at].filter.get_or_insert_with(|| TextField::new("", false));
-                form.focus = Focus::Filter;
-            }
-            Vec::new()
-        }
+        Action::Filter => edit_filter(model, Edit::LineEnd),
+        Action::Edit(edit @ Edit::Insert(_)) => edit_filter(model, edit.clone()),
         Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
         Action::ScrollUp => model.scroll_pane(false),
         Action::ScrollDown => model.scroll_pane(true),
@@ -94,6 +91,12 @@ fn accept(model: &mut Model) -> Vec<Effect> {
             return model.show_question(at);
         }
         (_, Some(Row::Other)) => return open_other(model),
+        (Kind::SingleChoice, Some(Row::Typed)) => {
+            if !take_typed(model) {
+                return Vec::new();
+            }
+            close_filter(model);
+        }
         (Kind::SingleChoice, Some(row)) => take_row(form, row),
         (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
     }
@@ -104,6 +107,10 @@ fn pick(model: &mut Model) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     match form.current_row() {
         Some(Row::Other) => open_other(model),
+        Some(Row::Typed) => {
+            take_typed(model);
+            model.save()
+        }
         Some(row) => {
             take_row(form, row);
             keep_cursor(form);
@@ -161,9 +168,30 @@ fn take_row(form: &mut Form, row: Row) {
                 }
             }
         }
-        (Row::Other, _) => {}
+        (Row::Other | Row::Typed, _) => {}
     }
     form.remember(at, was);
+}
+
+/// Takes the words of the filter as an own answer. False if they cannot be one.
+fn take_typed(model: &mut Model) -> bool {
+    let Some(form) = &mut model.form else { return false };
+    let at = form.at;
+    let Some(question) = form.question().cloned() else { return false };
+    let words = form.typed().to_owned();
+    let reply = &mut form.draft.replies[at];
+    let was = reply.clone();
+    let taken = reply.take_own(&question, words.as_str());
+    if taken.is_ok() {
+        if question.kind == Kind::SingleChoice {
+            reply.spare(&was);
+        }
+        form.remember(at, was);
+    }
+    if taken == Err(OwnFault::Reserved) {
+        model.say(Tone::Warn, Message::new(RESERVED_WORDS, &[&words]));
+    }
+    taken.is_ok()
 }
 
 fn keep_cursor(form: &mut Form) {
@@ -250,25 +278,57 @@ fn take_back(model: &mut Model) -> Vec<Effect> {
 
 fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let at = form.at;
     match action {
-        Action::Edit(Edit::Newline) => {}
-        Action::Edit(edit) => {
-            if let Some(field) = &mut form.views[at].filter {
-                field.apply(edit.in_one_line(), usize::MAX);
-            }
-            form.refilter();
+        Action::Edit(Edit::Newline) => Vec::new(),
+        Action::Edit(edit) => edit_filter(model, edit),
+        Action::Pick => pick(model),
+        Action::Accept => accept_in_filter(model),
+        Action::Review => model.show_review(true),
+        Action::Back => close_filter(model),
+        Action::Up | Action::Down | Action::PageUp | Action::PageDown => {
+            move_cursor(model, &action);
+            Vec::new()
         }
-        Action::Accept => form.focus = Focus::List,
-        Action::Back => return close_filter(model),
-        Action::Up | Action::Down | Action::PageUp | Action::PageDown => move_cursor(model, &action),
         Action::Point(Target::Row(row)) => {
             form.focus = Focus::List;
-            return click(model, row);
+            click(model, row)
         }
-        _ => {}
+        Action::Point(target) => in_list(model, &Action::Point(target)),
+        _ => Vec::new(),
+    }
+}
+
+/// Changes the text of the filter, which is opened first if need be.
+fn edit_filter(model: &mut Model, edit: Edit) -> Vec<Effect> {
+    if let Some(form) = &mut model.form {
+        form.edit_filter(edit);
+        form.focus = Focus::Filter;
     }
     Vec::new()
+}
+
+fn accept_in_filter(model: &mut Model) -> Vec<Effect> {
+    let Some(form) = &mut model.form else { return Vec::new() };
+    let multi = form.question().is_some_and(|question| question.kind == Kind::MultiChoice);
+    match form.current_row() {
+        Some(Row::Typed) if multi => {
+            if take_typed(model)
+                && let Some(form) = &mut model.form
+            {
+                form.focus = Focus::List;
+            }
+            model.save()
+        }
+        _ if multi => {
+            form.focus = Focus::List;
+            Vec::new()
+        }
+        Some(Row::Typed) => accept(model),
+        _ => {
+            close_filter(model);
+            accept(model)
+        }
+    }
 }
 
 /// Shows every option again, the cursor on the same one.
@@ -277,10 +337,10 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
         let at = form.at;
         let row = form.current_row();
         form.views[at].filter = None;
-        form.views[at].passing = None;
         form.focus = Focus::List;
         let rows = 0..form.row_count(at);
-        form.views[at].cursor = rows.into_iter().find(|&shown| form.row(at, shown) == row).unwrap_or(0);
+        let found = rows.into_iter().find(|&shown| form.row(at, shown) == row);
+        form.views[at].cursor = found.unwrap_or_else(|| form.first_cursor(at));
     }
     Vec::new()
 }

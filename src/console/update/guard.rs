@@ -51,9 +51,9 @@ pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
 /// Whether an action changes an answer there, or ends the program with a letter that was meant for a field.
 fn changes_answers(action: &Action, focus: Focus) -> bool {
     match action {
-        Action::Quit => true,
         Action::Edit(_) | Action::Editor => focus == Focus::Field,
-        Action::Accept
+        Action::Quit
+        | Action::Accept
         | Action::Pick
         | Action::Number(_)
         | Action::Clear
@@ -61,7 +61,7 @@ fn changes_answers(action: &Action, focus: Focus) -> bool {
         | Action::OtherAnswer
         | Action::All
         | Action::Invert
-        | Action::Point(Target::Row(_)) => focus != Focus::Filter,
+        | Action::Point(Target::Row(_)) => true,
         _ => false,
     }
 }

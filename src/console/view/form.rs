@@ -12,8 +12,10 @@ use crate::console::field::TextField;
 use crate::console::model::{Focus, Form, Model, Row};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::{Safe, count, width};
+use crate::text::query::Word;
+use crate::text::{Query, Safe, count, width};
 use ratatui::layout::Rect;
+use std::ops::Range;
 
 /// Characters of a label or a description that are looked at for its row.
 const ROW_TEXT: usize = 400;
@@ -98,8 +100,9 @@ fn rows(
     }
     let made: Vec<OptionRow> =
         shown.iter().map(|(_, row)| option_row(theme, model, (form, question, reply), *row)).collect();
-    let widest = made.iter().map(|row| width::cells(&row.label)).max().unwrap_or(0);
-    let column = widest.min(layout::label_cap(area.width));
+    let widest = made.iter().map(|row| row.label.cells()).max().unwrap_or(0);
+    let cap = if shown[0].1 == Row::Typed { area.width.into() } else { layout::label_cap(area.width) };
+    let column = widest.min(cap);
     for ((at, _), made) in shown.iter().zip(made) {
         let number = at - first;
         let here = area.row(u16::try_from(number).unwrap_or(u16::MAX));
@@ -113,10 +116,8 @@ fn rows(
 struct OptionRow {
     sign: &'static str,
     chosen: bool,
-    label: Safe,
-    label_role: Role,
-    note: Safe,
-    note_role: Role,
+    label: Line,
+    note: Line,
     tag: Line,
 }
 
@@ -132,6 +133,7 @@ fn option_row(
         Row::Option(place) => reply.has(place),
         Row::Own(_) => true,
         Row::Other => own.is_some(),
+        Row::Typed => false,
     };
     let sign = match (multi, chosen) {
         (true, true) => "[x]",
@@ -140,40 +142,37 @@ fn option_row(
         (false, true) => "(•)",
         (false, false) => "( )",
     };
-    let say = |says: crate::text::Sentence| Safe::line(says.text(model.lang));
-    let mut made = OptionRow {
-        sign,
-        chosen,
-        label: Safe::default(),
-        label_role: Role::Text,
-        note: Safe::default(),
-        note_role: Role::Dim,
-        tag: Line::default(),
-    };
+    let say = |role, says: crate::text::Sentence| line(theme[role], says.text(model.lang));
+    let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
+    let query = form.view().and_then(|view| Some(&view.filter.as_ref()?.query));
+    let label = |text: &str| marked(theme, Role::Text, &beginning(text), query, Word::find_by_sound);
+    let mut made =
+        OptionRow { sign, chosen, label: Line::default(), note: Line::default(), tag: Line::default() };
     match row {
         Row::Option(place) => {
             let option = &question.options[place];
-            made.label = beginning(&option.label.display());
-            made.note = beginning(&option.description.display());
+            made.label = label(&option.label.display());
+            made.note =
+                marked(theme, Role::Dim, &beginning(&option.description.display()), query, Word::find);
             if question.default.contains(&place) {
                 made.tag = line(theme[Role::Dim], s::DEFAULT.text(model.lang));
             }
         }
         Row::Own(place) => {
-            made.label = reply.own().nth(place).map(|words| beginning(&words.display())).unwrap_or_default();
-            made.note = say(s::OWN);
+            made.label = reply.own().nth(place).map(|own| label(&own.display())).unwrap_or_default();
+            made.note = say(Role::Dim, s::OWN);
         }
-        Row::Other if layout::typing(form) => made.label = say(s::OTHER),
+        Row::Other if layout::typing(form) => made.label = say(Role::Text, s::OTHER),
         Row::Other if !reply.other.trim().is_empty() => {
-            made.label = beginning(&reply.other);
-            (made.note, made.note_role) = (say(s::NOT_TAKEN), Role::Warn);
+            (made.label, made.note) = (words(&reply.other), say(Role::Warn, s::NOT_TAKEN));
         }
-        Row::Other => match own {
-            Some(words) => (made.label, made.note) = (beginning(&words.display()), say(s::OWN)),
-            None => {
-                (made.label, made.label_role, made.note) = (say(s::OTHER), Role::Dim, say(s::OTHER_HINT));
-            }
-        },
+        Row::Other => {
+            (made.label, made.note) = match own {
+                Some(own) => (words(&own.display()), say(Role::Dim, s::OWN)),
+                None => (say(Role::Dim, s::OTHER), say(Role::Dim, s::OTHER_HINT)),
+            };
+        }
+        Row::Typed => made.label = words(&s::AS_OWN_ANSWER.fill(model.lang, &[form.typed()])),
     }
     made
 }
@@ -182,6 +181,27 @@ fn option_row(
 fn beginning(text: &str) -> Safe {
     let end = text.char_indices().nth(ROW_TEXT).map_or(text.len(), |(at, _)| at);
     Safe::line(&text[..end])
+}
+
+/// A text with the places that a query finds in it.
+fn marked(
+    theme: &Theme,
+    role: Role,
+    text: &Safe,
+    query: Option<&Query>,
+    find: fn(&Word, &str) -> Option<Range<usize>>,
+) -> Line {
+    let (style, mark) = (theme[role], theme[Role::Match]);
+    let words = query.into_iter().flat_map(Query::words);
+    let mut places: Vec<Range<usize>> = words.filter_map(|word| find(word, text)).collect();
+    places.sort_by_key(|place| place.start);
+    let (mut line, mut at) = (Line::default(), 0);
+    for place in places {
+        let (start, end) = (place.start.max(at), place.end.max(at));
+        line = line.safe(style, text.slice(at..start)).safe(mark, text.slice(start..end));
+        at = end;
+    }
+    line.safe(style, text.slice(at..text.len()))
 }
 
 fn draw_row(
@@ -198,10 +218,10 @@ fn draw_row(
     let line = line(theme[Role::Accent], mark).add(theme[sign], made.sign).gap(1);
     let line = line.add(theme[Role::Dim], &digit).gap(2);
     let start = line.cells();
-    let line = line.safe(theme[made.label_role], made.label.fit(column)).to_column(start + column + 2);
+    let line = line.join(made.label.fit(column)).to_column(start + column + 2);
     let row = area.inset(0, 1);
     let left = painter.right(row, made.tag);
-    painter.line(left, line.safe(theme[made.note_role], made.note));
+    painter.line(left, line.join(made.note));
     if selected {
         painter.lift(area, Role::Selection);
     }
@@ -220,38 +240,26 @@ fn status(
     let page = layout::page_rows(model, form);
     let pages = form.row_count(form.at).div_ceil(page).max(1);
     let all = question.options.len();
-    let multi = question.kind == Kind::MultiChoice;
-    // The filter's field needs room beside the count.
-    let filtered = multi && view.filter.is_some();
-    let narrow = filtered && row.width < WIDE_STATUS;
-    let options = match &view.passing {
-        Some(passing) => {
-            let says = if narrow { s::OPTIONS_PASSING_SHORT } else { s::OPTIONS_PASSING };
-            says.fill(lang, &[&passing.len().to_string(), &all.to_string()])
-        }
-        None => s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang),
-    };
-    let chosen = match reply.picks.len() {
-        0 => s::CHOSEN_NONE.text(lang).to_owned(),
-        picked => s::CHOSEN.fill(lang, &[&picked.to_string()]),
-    };
     let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
     let place = s::PAGE.fill(lang, &[&at[0], &at[1]]);
-    let right = match (pages, &view.passing) {
-        _ if narrow => Line::default(),
-        (1, Some(_)) => Line::default(),
-        (1, None) => line(theme[Role::Dim], &place).add(theme[Role::Dim], " · "),
-        _ => line(theme[Role::Accent], &place).add(theme[Role::Dim], " · "),
-    };
-    let right = right.add(theme[Role::Dim], &options);
-    let count = line(theme[Role::Text], &chosen);
-    let right = if filtered { count.clone().add(theme[Role::Dim], " · ").join(right) } else { right };
-    let left = painter.right(row, right);
     if let Some(filter) = &view.filter {
-        return filter_field(model, painter, left, filter, form.focus == Focus::Filter);
+        let place = if pages > 1 && row.width >= WIDE_STATUS { place + " · " } else { String::new() };
+        let hits = format!("{}/{all}", filter.hits.len());
+        let chosen = s::CHOSEN.fill(lang, &[&reply.picks.len().to_string()]);
+        let count = line(theme[Role::Accent], &place).add(theme[Role::Text], &hits);
+        let left = painter.right(row, count.add(theme[Role::Dim], " · ").add(theme[Role::Text], &chosen));
+        return filter_field(model, painter, left, &filter.field, form.focus == Focus::Filter);
     }
-    if multi {
-        painter.line(left.inset(1, 0), count);
+    let options = s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang);
+    let role = if pages == 1 { Role::Dim } else { Role::Accent };
+    let right = line(theme[role], &place).add(theme[Role::Dim], " · ").add(theme[Role::Dim], &options);
+    let left = painter.right(row, right);
+    if question.kind == Kind::MultiChoice {
+        let chosen = match reply.picks.len() {
+            0 => s::CHOSEN_NONE.text(lang).to_owned(),
+            picked => s::CHOSEN.fill(lang, &[&picked.to_string()]),
+        };
+        painter.line(left.inset(1, 0), line(theme[Role::Text], &chosen));
     }
 }
 

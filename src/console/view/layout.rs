@@ -30,7 +30,8 @@ pub struct FormLayout {
     pub question: Rect,
     /// Options; of free text, the field.
     pub body: Rect,
-    /// Filter, count, page; of free text, its length.
+    /// Filter, count, page; of free text, its length. An open filter stands above the body, so that it does not move with
+    /// the number of rows.
     pub status: Rect,
     /// The line above the context; empty where there is no room.
     pub rule: Rect,
@@ -76,6 +77,8 @@ pub struct FormNeeds {
     pub rows: usize,
     /// Whether the question is for free text.
     pub free: bool,
+    /// Whether a filter is open.
+    pub filter: bool,
     /// Rows of the text in the field.
     pub text: usize,
 }
@@ -200,8 +203,9 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     }
     let left = rest.height - below_body;
     let keep = (left / 3).max(2).min(left.saturating_sub(1));
-    let body = rest.slice(0, rows_of(needs.rows.clamp(1, PAGE)).min(left - keep));
-    let status = rest.slice(body.height, below_body);
+    let above_body = if needs.filter { below_body } else { 0 };
+    let body = rest.slice(above_body, rows_of(needs.rows.clamp(1, PAGE)).min(left - keep));
+    let status = rest.slice(if needs.filter { 0 } else { body.height }, below_body);
     let under = rest.slice(body.height + below_body, u16::MAX);
     let line = u16::from(under.height >= 4);
     let rule = under.slice(0, line);
@@ -221,6 +225,7 @@ pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
         words: words(question, size).1.len(),
         rows: form_state.row_count(form_state.at),
         free: question.kind == Kind::FreeText,
+        filter: form_state.view().is_some_and(|view| view.filter.is_some()),
         text: text_rows(size, form_state),
     };
     form(size, needs)
@@ -376,7 +381,14 @@ mod tests {
             check(size, &[parts.header, parts.list, parts.rule, parts.record]);
             check(size, &[parts.list, parts.foot]);
             for (words, rows, free) in [(1, 1, false), (3, 9, false), (20, 40, false), (2, 0, true)] {
-                let parts = form(size, FormNeeds { words, rows, free, text: rows });
+                let needs = FormNeeds { words, rows, free, text: rows, filter: false };
+                let parts = form(size, FormNeeds { filter: true, ..needs });
+                check(size, &[parts.header, parts.question]);
+                check(size, &[parts.question, if free { parts.body } else { parts.status }]);
+                if !free {
+                    check(size, &[parts.status, parts.body, parts.rule, parts.context]);
+                }
+                let parts = form(size, needs);
                 check(
                     size,
                     &[parts.header, parts.question, parts.body, parts.status, parts.rule, parts.context],

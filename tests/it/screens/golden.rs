@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// One letter for each role, in the order of `ROLES`; the ground is a dot.
-const LETTERS: &str = ".daskt-fWBMAPgbw";
+const LETTERS: &str = ".daskt-fWBMAPgbwm";
 
 /// A theme in which every role can be told by its colour.
 fn theme() -> Theme {

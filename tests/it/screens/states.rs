@@ -132,6 +132,15 @@ pub(super) const STATES: &[State] = &[
     ("long-filter", |stage| {
         stage.open("volume-outline").act(A::Filter).write("怪谈");
     }),
+    ("filter-sound", |stage| {
+        stage.open("volume-outline").act(A::Filter).write("gz");
+    }),
+    ("filter-own", |stage| {
+        stage.open("chapter-012-title-fix").act(A::Filter).write("雨夜");
+    }),
+    ("filter-ticks", |stage| {
+        stage.open("chapter-012-refine").act(A::Filter).write("一").act(A::Down).act(A::Down).act(A::Pick);
+    }),
     ("other-open", |stage| {
         stage.open("volume-outline").act(A::Last).act(A::Accept).write("水下的城市");
     }),

@@ -218,7 +218,7 @@ fn own_words_stay_one_line() {
 #[test]
 fn closing_a_filter_leaves_the_cursor_on_its_row() {
     let mut story = Story::open(&gate(&["qidian", "jjwxc"], OTHER));
-    story.press("ctrl+f").burst("jj").press("enter end esc");
+    story.press("ctrl+f").burst("jj").press("down esc");
     assert_eq!(story.form().views[0].cursor, 2, "the row for own words");
 }
 

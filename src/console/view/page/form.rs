@@ -115,6 +115,7 @@ fn write_row(
                 sheet.text(Role::Warn, &s::OTHER_NOT_TAKEN.fill(lang, &[&reply.other]), 0);
             }
         }
+        Some(Row::Typed) => sheet.text(Role::Text, form.typed(), 0),
         None => sheet.say(Role::Dim, s::NO_OPTION_PASSES),
     }
 }

@@ -102,6 +102,7 @@ fn in_field(form: &Form, action: &Action) -> Available {
         }
         Action::Accept if form.field.is_multiline() => As(say("new line", "换行")),
         Action::Edit(Edit::Newline) if form.field.is_multiline() => Unlisted,
+        Action::Next if !form.field.is_multiline() => Unlisted,
         // Several lines do not fit one.
         Action::Multiline if form.field.text().contains('\n') => No(None),
         _ => of_form(form, form.at, action),

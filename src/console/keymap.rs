@@ -31,6 +31,8 @@ const fn bind(
     Binding { context, keys, action, says, footer }
 }
 
+/// The one key that leads to a record: to the review, and from there to the file.
+const SUBMIT: &[&str] = &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"];
 const DIGITS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 #[rustfmt::skip]
@@ -73,7 +75,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Choice, &["Ctrl+F", "/"], Action::Filter, say("filter", "筛选"), 6),
         bind(C::Choice, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "变化"), 2),
-        bind(C::Choice, &["Ctrl+S"], Action::Review, say("review", "核对"), 7),
+        bind(C::Choice, SUBMIT, Action::Review, say("review", "核对"), 7),
         bind(C::Choice, &["F4", "v"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
         bind(C::Choice, &["Shift+↓"], Action::ScrollDown, say("scroll text down", "说明下滚"), 0),
@@ -86,13 +88,13 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Multi, &["Ctrl+R", "i"], Action::Invert, say("invert those shown", "所示反选"), 0),
 
         bind(C::Field, &["Enter"], Action::Accept, say("go on", "继续"), 1),
-        bind(C::Field, &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"], Action::Review, say("done", "完成"), 2),
+        bind(C::Field, SUBMIT, Action::Review, say("review", "核对"), 2),
         bind(C::Field, &["Ctrl+J", "Shift+Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 3),
         bind(C::Field, &["F6"], Action::Multiline, say("one line or many", "单行／多行"), 4),
         bind(C::Field, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Field, &["F3"], Action::Changes, say("what changed", "变化"), 2),
         bind(C::Field, &["Ctrl+G"], Action::Editor, say("editor", "外部编辑器"), 5),
-        bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 0),
+        bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 3),
         bind(C::Field, &["Shift+Tab"], Action::Previous, say("back", "上一题"), 6),
         bind(C::Field, &["Esc"], Action::Back, say("leave the field (kept)", "离开输入框（保留）"), 7),
         bind(C::Field, &["←"], Action::Edit(Edit::Left), say("left", "左移"), 0),
@@ -115,6 +117,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Field, &["Ctrl+_"], Action::Edit(Edit::Undo), say("undo", "撤销"), 0),
         bind(C::Field, &["Alt+_"], Action::Edit(Edit::Redo), say("do again", "恢复"), 0),
 
+        bind(C::Filter, SUBMIT, Action::Review, say("review (in a form)", "核对（表单中）"), 0),
         bind(C::Filter, &["Enter"], Action::Accept, say("to the list", "到列表"), 1),
         bind(C::Filter, &["Esc"], Action::Back, say("show all again", "取消筛选"), 2),
         bind(C::Filter, &["↑"], Action::Up, say("up", "上移"), 0),
@@ -130,7 +133,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Filter, &["Ctrl+W"], Action::Edit(Edit::KillWordBack), say("delete the word before", "删除前一词"), 0),
         bind(C::Filter, &["Ctrl+U"], Action::Edit(Edit::KillToStart), say("delete to the start", "删至开头"), 0),
 
-        bind(C::Review, &["Ctrl+S"], Action::Submit, say("submit", "提交"), 1),
+        bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change this answer", "修改该行"), 2),
         bind(C::Review, &["↑", "k"], Action::Up, say("up", "上移"), 0),
         bind(C::Review, &["↓", "j"], Action::Down, say("down", "下移"), 0),

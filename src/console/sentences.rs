@@ -6,7 +6,7 @@ mod notices;
 
 pub use notices::*;
 
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, Sentence, count, say};
 use std::time::Duration;
 
 // ---- States, signs beside them ----
@@ -130,11 +130,9 @@ pub const OPTIONS_PASSING: Sentence = say("{0} of {1} options", "{0} / {1} 个�
 pub const OPTIONS_PASSING_SHORT: Sentence = say("{0}/{1}", "{0}/{1}");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
-pub const CHARACTERS_ONE: Sentence = say("1 word", "1 字");
-pub const CHARACTERS: Sentence = say("{0} words", "{0} 字");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
-pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
+pub const MULTILINE: Sentence = say("Enter makes a new line, Tab goes on", "Enter 换行，Tab 下一题");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
 pub const MORE_LINES: Sentence =
     say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
@@ -307,6 +305,15 @@ pub fn age(age: Duration, lang: Lang) -> String {
 pub fn ago(elapsed: Duration, lang: Lang) -> String {
     let short = age(elapsed, lang);
     if elapsed.as_secs() < 60 { short } else { say("{0} ago", "{0}前").fill(lang, &[&short]) }
+}
+
+/// How long a text is, as the language counts: words, or 字.
+pub fn length(text: &str, lang: Lang) -> String {
+    let count = match lang {
+        Lang::En => count::words(text),
+        Lang::ZhCn => count::characters(text),
+    };
+    counted(count, say("1 word", "1 字"), say("{0} words", "{0} 字"), lang)
 }
 
 /// A count with the sentence for one or for many.

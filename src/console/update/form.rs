@@ -97,7 +97,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         (Kind::SingleChoice, Some(row)) => take_row(form, row),
         (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
     }
-    model.go_on(false)
+    model.go_on()
 }
 
 fn pick(model: &mut Model) -> Vec<Effect> {
@@ -261,6 +261,7 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         Action::Accept => form.focus = Focus::List,
         Action::Back => return close_filter(model),
+        Action::Review => return model.show_review(true),
         Action::Up | Action::Down | Action::PageUp | Action::PageDown => move_cursor(model, &action),
         Action::Point(Target::Row(row)) => {
             form.focus = Focus::List;

@@ -208,9 +208,8 @@ fn draw_row(
         (_, true) => Role::Dim,
         _ => Role::Text,
     };
-    let then = entry.answered.filter(|_| entry.status != Status::Waiting).unwrap_or(entry.modified);
     let row = area.inset(0, 1);
-    let age = line(theme[Role::Dim], &s::age(model.age(then), model.lang));
+    let age = line(theme[Role::Dim], &s::age(model.age(entry.time()), model.lang));
     let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
     let mark = if selected { "▸ " } else { "  " };
     let line = line(theme[Role::Accent], mark).add(theme[shown.role], shown.sign).gap(1);

@@ -28,6 +28,20 @@ pub const NO_GATE_MEANS: Sentence =
     say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
 
+// ---- Drafts ----
+
+pub const DRAFT: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
+pub const DRAFT_MEANS: Sentence =
+    say("half answered, nothing submitted: the step is held up", "答了一部分，尚未提交，步骤停在这里");
+pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
+pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
+pub const DRAFT_LATE: Sentence = say(
+    "Somebody else answered first. F8 removes that record and opens the form with your answers.",
+    "别人先回答了。按 F8 移走那份记录，表单会填入你的这些回答。",
+);
+pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
+pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
+
 // ---- Inbox ----
 
 pub const WATCHING: Sentence = say("watching", "监视中");

@@ -20,9 +20,13 @@ impl Form {
 impl Model {
     /// Saves the answers of the open gate, but not while they are submitted: a draft that is saved after its record is
     /// written would be left over.
-    pub(super) fn save(&self) -> Vec<Effect> {
+    pub(super) fn save(&mut self) -> Vec<Effect> {
         let form = self.form.as_ref().filter(|form| !form.status.submitting);
-        form.map(|form| vec![Effect::SaveDraft(Box::new(form.to_save()))]).unwrap_or_default()
+        let Some(draft) = form.map(Form::to_save) else { return Vec::new() };
+        if draft.is_authors() {
+            self.inbox.drafts.insert(draft.path.clone(), draft.draft.progress());
+        }
+        vec![Effect::SaveDraft(Box::new(draft))]
     }
 
     pub(super) fn show_over(&mut self, over: Over) -> Vec<Effect> {

@@ -201,7 +201,11 @@ fn draw_row(
     selected: bool,
 ) {
     let theme = painter.theme;
-    let shown = if entry.past { State { ..State::PAST } } else { state(entry.status) };
+    let shown = match entry.status {
+        _ if entry.past => State::PAST,
+        Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
+        status => state(status),
+    };
     let calm = entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
     let role = match (entry.past, calm) {
         (true, _) => Role::Past,
@@ -236,9 +240,18 @@ fn draw_row(
 fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
     let mut out = Vec::new();
     let (questions, problems) = (entry.questions, entry.problems);
+    let draft = model.inbox.draft(entry).filter(|_| !entry.past);
+    if let Some(draft) = draft {
+        out.push(if entry.status == Status::Answered {
+            (Role::Warn, s::NOT_SUBMITTED.text(model.lang).to_owned())
+        } else {
+            let counts = [draft.answered.to_string(), draft.questions.to_string()];
+            (Role::Waiting, s::DRAFT.fill(model.lang, &[&counts[0], &counts[1]]))
+        });
+    }
     if problems > 0 {
         out.push((Role::Dim, s::counted(problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, model.lang)));
-    } else if questions > 1 {
+    } else if questions > 1 && draft.is_none() {
         out.push((Role::Dim, s::counted(questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, model.lang)));
     }
     if entry.past {

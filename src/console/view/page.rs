@@ -6,6 +6,7 @@
 mod answer;
 mod changes;
 mod detail;
+mod draft;
 mod edited;
 mod form;
 mod help;

@@ -83,6 +83,16 @@ pub(super) const STATES: &[State] = &[
     ("inbox-malformed", |stage| {
         stage.select("volume-commit");
     }),
+    ("inbox-draft", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back).act(A::Back);
+    }),
+    ("inbox-late", |stage| {
+        stage.open("chapter-013-draft").act(A::Down).act(A::Pick).act(A::Back);
+        let theirs = r#"{"version": 1, "topic": "init.platform_binding", "answered_by": "codex",
+            "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
+        let topic = stage.model.inbox.selected().and_then(|gate| gate.topic.clone()).expect("a topic");
+        stage.put(RECORD, &theirs.replace("init.platform_binding", &topic.display()));
+    }),
     ("blocked", |stage| {
         stage.select("volume-validate").act(A::Expand);
     }),

@@ -1,10 +1,13 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
+use super::draft;
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::cause::Cause;
 use crate::ask::{AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
-use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status, Undo};
+use crate::console::model::{
+    Detail, DetailContent, Entry, Message, Model, Output, RecordView, SavedDraft, Status, Undo,
+};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{Line, LineExt, line};
@@ -39,8 +42,8 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
             sheet.heading(s::PACKET);
             sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
         }
-        Some(DetailContent::Gate { packet, record, outputs, .. }) => {
-            gate(model, entry, (packet, record), outputs, sheet);
+        Some(DetailContent::Gate { packet, record, outputs, draft, .. }) => {
+            gate(model, entry, (packet, record, draft.as_deref()), outputs, sheet);
         }
     }
 }
@@ -79,7 +82,8 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     let theme = sheet.theme;
     let lang = sheet.lang;
     let status = status_of(entry, detail);
-    let shown = state(status);
+    let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
+    let shown = if draft { State::DRAFT } else { state(status) };
     let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
     let ago = s::ago(model.age(then), lang);
     sheet.blank();
@@ -140,11 +144,14 @@ pub(super) fn write_refusal(refusal: &Message, sheet: &mut Sheet<'_>) {
 fn gate(
     model: &Model,
     entry: &Entry,
-    (packet, record): (&Packet, &RecordView),
+    (packet, record, draft): (&Packet, &RecordView, Option<&SavedDraft>),
     outputs: &[Output],
     sheet: &mut Sheet<'_>,
 ) {
     if let Some(gate) = &packet.gate {
+        if let Some(draft) = draft {
+            draft::write(&gate.spec, draft, matches!(record, RecordView::Valid(_)), sheet);
+        }
         match record {
             RecordView::Absent => {}
             RecordView::Valid(record) => write_record(model, entry, (gate, record), sheet),

@@ -148,7 +148,7 @@ fn in_history(model: &Model, action: &Action) -> Available {
     match action {
         Action::Accept | Action::Expand if empty => No(None),
         // What is not seen is shown before it is put back.
-        Action::Accept if layout::inbox(model.size).detail.is_empty() => As(say("show", "查看")),
+        Action::Accept if layout::list_of(model).detail.is_empty() => As(say("show", "查看")),
         Action::Next if gate => As(say("whole project", "整个项目")),
         Action::Next if empty => No(None),
         Action::Next => As(say("only this gate", "只看此门控")),

@@ -44,7 +44,6 @@ pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
 
 // ---- Inbox ----
 
-pub const WATCHING: Sentence = say("watching", "监视中");
 pub const POLLING: Sentence = say("looking every second", "每秒查看");
 pub const LOOKING: Sentence = say("looking…", "扫描中…");
 pub const FILTER: Sentence = say("filter", "筛选");
@@ -83,6 +82,8 @@ pub const SAME_GATE_MEANS: Sentence =
     say("It asks the same questions; one record answers both.", "问题完全相同，一份记录即可回答。");
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
 pub const THEN: Sentence = say("then", "之后执行");
+pub const OUTPUTS_FOLDED: Sentence =
+    say("{0} outputs, {1} there · F4 lists them", "{0} 个产出，{1} 已有 · F4 列出");
 pub const THERE: Sentence = say("there, {0}", "已有，{0}");
 pub const NOT_THERE: Sentence = say("not there yet", "尚无");
 pub const NOT_THERE_OPTIONAL: Sentence = say("not there (optional)", "尚无（可选）");
@@ -112,6 +113,12 @@ pub const UNREADABLE_HINT: Sentence = say(
 pub const MALFORMED_HINT: Sentence = say(
     "The executor must write this packet again; you cannot answer it here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
+);
+
+pub const FOR_THE_EXECUTOR: Sentence = say("to paste to the executor", "可粘贴给执行器的话");
+pub const REWRITE_PACKET: Sentence = say(
+    "The instruction packet {0} cannot be used: {1} Please write it again with every problem corrected, at the same path.",
+    "指令包 {0} 无法使用：{1}请改正所有问题，在原路径重新写入该指令包。",
 );
 
 // ---- Kinds of question ----

@@ -114,6 +114,11 @@ impl Inbox {
         (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| *entry.path == *path))
     }
 
+    /// Places where one part of the whole list ends and the next begins.
+    pub fn gaps(&self) -> usize {
+        self.entries.windows(2).filter(|pair| pair[0].section() != pair[1].section()).count()
+    }
+
     /// The entry of a packet, whatever the filter.
     pub fn entry_at(&self, path: &Path) -> Option<&Entry> {
         self.entries.iter().map(Arc::as_ref).find(|entry| *entry.path == *path)

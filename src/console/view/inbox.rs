@@ -22,7 +22,7 @@ const SIGNS: usize = 4;
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
-    let parts = layout::inbox(model.size);
+    let parts = layout::list_of(model);
     header(model, painter, parts.header);
     if model.inbox.is_empty() {
         return empty(model, painter, parts.list);
@@ -95,9 +95,8 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
 fn watching(theme: &Theme, model: &Model) -> Line {
     let says = match (model.inbox.complete, &model.inbox.watching) {
         (false, _) => s::LOOKING,
-        (true, Some(Mode::Native)) => s::WATCHING,
         (true, Some(Mode::Polling(_))) => s::POLLING,
-        (true, None) => return Line::default(),
+        (true, _) => return Line::default(),
     };
     line(theme[Role::Dim], says.text(model.lang))
 }
@@ -132,18 +131,14 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     painter.lines(whole.slice(top, whole.height), lines);
 }
 
-/// What separates the parts of the list.
-fn section(entry: &Entry) -> (bool, Status) {
-    (entry.past, entry.status)
-}
-
 /// Draws the rows; gives how many there are above and below.
 fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) {
     let inbox = &model.inbox;
-    let roomy = area.height >= 8;
+    let whole = inbox.entries.len() + inbox.gaps() <= usize::from(area.height);
+    let roomy = whole || area.height >= 8;
     let starts = |row: usize| {
         let (entry, before) = (inbox.entry(row), row.checked_sub(1).and_then(|before| inbox.entry(before)));
-        roomy && before.is_some() && entry.map(section) != before.map(section)
+        roomy && before.is_some() && entry.map(Entry::section) != before.map(Entry::section)
     };
     let top = first_row(model, usize::from(area.height), &starts);
     let shown = top..(top + usize::from(area.height)).min(inbox.len());

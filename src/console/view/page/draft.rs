@@ -27,13 +27,13 @@ pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: 
     for (question, reply) in spec.questions.iter().zip(&draft.draft.replies) {
         let header = question.header.display();
         if reply.is_authors() && is_answered(question, reply) {
-            write(&header, None, &answer_text(question, reply, PICKS), sheet);
+            write(&header, None, &answer_text(question, reply, PICKS, lang), sheet);
         }
         if !reply.other.trim().is_empty() {
             write(&header, Some(s::TYPED), &reply.other, sheet);
         }
         for aside in &reply.alternatives {
-            write(&header, Some(s::PUT_ASIDE), &answer_text(question, aside, PICKS), sheet);
+            write(&header, Some(s::PUT_ASIDE), &answer_text(question, aside, PICKS, lang), sheet);
         }
     }
     for orphan in &draft.orphans {

@@ -12,9 +12,6 @@ use crate::console::view::layout;
 use crate::console::view::line::{LineExt, line};
 use crate::text::{Safe, say, width};
 
-/// From this height on the pane repeats the label of the row, which is shown right above it.
-const ROOM_FOR_LABEL: u16 = 4;
-
 /// Words of a list and characters of a text that are shown of an earlier record.
 const WORDS_BEFORE: usize = 50;
 const TEXT_BEFORE: usize = 2_000;
@@ -27,8 +24,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
     write_note(reply, sheet);
     write_alternatives(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
-        let roomy = layout::form_of(model, form).context.height >= ROOM_FOR_LABEL;
-        write_row(model, (form, question, reply), roomy, sheet);
+        write_row(model, (form, question, reply), false, sheet);
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
@@ -86,7 +82,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
 fn write_row(
     model: &Model,
     (form, question, reply): (&Form, &Question, &Reply),
-    roomy: bool,
+    alone: bool,
     sheet: &mut Sheet<'_>,
 ) {
     let lang = sheet.lang;
@@ -94,7 +90,8 @@ fn write_row(
         Some(Row::Option(place)) => {
             let option = &question.options[place];
             let label = option.label.display();
-            if roomy || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
+            // Beside the rows, the label stands one line above, unless it is cut there.
+            if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
             {
                 sheet.text(Role::Title, &label, 0);
             }
@@ -131,7 +128,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     let bad = !faults.is_empty();
     let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let role = if bad { Role::Warn } else { Role::Dim };
-    let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE));
+    let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE, lang));
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
     let words: String = words.chars().take(TEXT_BEFORE).collect();
     let sign = if bad { "▲ " } else { "· " };
@@ -164,7 +161,8 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     let theme = sheet.theme;
     for answer in &reply.alternatives {
         let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
-        let words: String = answer_text(question, answer, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+        let words: String =
+            answer_text(question, answer, WORDS_BEFORE, sheet.lang).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }
     if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
@@ -174,7 +172,7 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
         };
         let first = line(theme[Role::Accent], "· ").add(theme[Role::Dim], &label).gap(2);
         let words: String =
-            answer_text(question, &last.reply, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+            answer_text(question, &last.reply, WORDS_BEFORE, sheet.lang).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }
     if form.has_other_answer(form.at) {

@@ -165,7 +165,7 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
     for (says, answer) in [(s::YOURS, &change.before), (s::THEIRS, &change.after)] {
         let first = Line::default().gap(4).add(theme[Role::Dim], says.text(lang)).gap(2);
         let none = || s::NOT_ANSWERED.text(lang).to_owned();
-        let words = answer.as_ref().map_or_else(none, |answer: &Value| answer.shown(", "));
+        let words = answer.as_ref().map_or_else(none, |answer: &Value| answer.shown(lang.comma()));
         sheet.beside(&first, Role::Text, &words);
     }
 }

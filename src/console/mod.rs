@@ -41,7 +41,7 @@ use crate::store::drafts::Drafts;
 use crate::store::drafts::autosave::Autosave;
 use crate::store::watch::{self, Watch};
 use crate::store::{Project, StateDir, lock};
-use crate::text::{Lang, say};
+use crate::text::{Lang, Message, say};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -54,6 +54,8 @@ pub struct Settings {
     pub state: StateDir,
     pub lang: Lang,
     pub theme: Theme,
+    /// What is wrong with the author's settings and theme.
+    pub problems: Vec<Message>,
     /// The packet to open at once, relative to the root or absolute.
     pub packet: Option<PathBuf>,
     /// Take clicks and the wheel.
@@ -94,7 +96,8 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         Watch::start(watched, clock, options, move |event| worker::pass_on(event, &jobs, &news))
     }));
     let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
-    let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
+    let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
+    model.tell_problems(settings.problems);
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
     console.await_gates();
     if let Some(packet) = settings.packet {

@@ -4,6 +4,7 @@ use super::sheet::Sheet;
 use crate::console::context::{Context, beneath};
 use crate::console::keymap::rows;
 use crate::console::model::Model;
+use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{Line, LineExt};
 use crate::text::width;
@@ -19,6 +20,13 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let widest =
         Context::VARIANTS.iter().copied().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
     let column = widest.unwrap_or(0).min(KEYS).min((sheet.width() / 2).saturating_sub(4)) + 4;
+    if !model.problems.is_empty() {
+        sheet.blank();
+        sheet.say(Role::Title, s::SETTINGS_PROBLEMS);
+        for problem in &model.problems {
+            sheet.marked((Role::Warn, "▲ "), Role::Text, &problem.text(lang));
+        }
+    }
     for context in order(beneath(model)) {
         sheet.blank();
         sheet.text(Role::Title, context.says().text(lang), 0);

@@ -15,6 +15,7 @@ pub mod field;
 pub mod key;
 pub mod keymap;
 pub mod model;
+mod notify;
 pub mod run_loop;
 pub mod sample;
 pub mod sentences;
@@ -37,6 +38,7 @@ use self::worker::Worker;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::Clock;
+use crate::store::config::Notify;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::autosave::Autosave;
 use crate::store::watch::{self, Watch};
@@ -60,8 +62,8 @@ pub struct Settings {
     pub packet: Option<PathBuf>,
     /// Take clicks and the wheel.
     pub mouse: bool,
-    /// Ring when a new gate waits.
-    pub bell: bool,
+    /// How the author is told of a gate that needs him.
+    pub notify: Notify,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -88,7 +90,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let handler =
         EffectHandler::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
     let mut worker =
-        Worker::start(handler, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
+        Worker::start(handler, sender.clone(), settings.notify).map_err(|cause| no_thread(&cause))?;
     let (jobs, news) = (worker.jobs(), sender.clone());
     let options = watch::Options::inbox();
     let (watched, clock) = (project.clone(), settings.clock.clone());

@@ -213,6 +213,8 @@ pub enum NoticeTopic {
     Redone,
     /// A record was deleted by somebody else.
     RecordDeleted,
+    /// So many gates need the author since the last key.
+    NewGates(usize),
 }
 
 /// A record that this console wrote. Paths are relative to the root.

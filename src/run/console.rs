@@ -58,7 +58,7 @@ fn settings(
         theme,
         problems: [problems, more].concat().iter().map(ConfigProblem::message).collect(),
         mouse: config.mouse.unwrap_or(true),
-        bell: config.notify.bell,
+        notify: config.notify.clone(),
         clock: Arc::new(SystemClock(environment.zone.clone())),
         state: state.keeping(config.retention()),
         project,

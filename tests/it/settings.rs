@@ -1,6 +1,6 @@
 //! The author's settings in the real program.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, wait_until};
 use std::fs;
 
 /// The sample project with these settings.
@@ -20,7 +20,8 @@ fn the_console_starts_whatever_is_wrong_with_the_settings_and_says_so() {
     terminal.press("f1");
     terminal.wait_for_text("Mistakes in the settings");
     terminal.wait_for_text("line 2, column 9: `mouse` is 7");
-    terminal.press("esc");
+    terminal.press("enter");
+    terminal.wait_for_text("watching");
     terminal.press("f10");
     assert_eq!(terminal.wait_exit().code, Some(0));
 }
@@ -30,6 +31,26 @@ fn one_mistake_is_said_itself() {
     let book = with_settings("theme = \"gone\"\n");
     let mut terminal = book.console(120, 24);
     terminal.wait_for_text("line 1, column 9: There is no theme gone");
+    terminal.press("f10");
+    assert_eq!(terminal.wait_exit().code, Some(0));
+}
+
+#[test]
+fn a_new_gate_is_told_on_the_desktop_too() {
+    let command = r#"["sh", "-c", "echo \"$1\" > told.new; mv told.new told", "sh", "{body}"]"#;
+    let book = with_settings(&format!("[notify]\ndesktop = \"osc777\"\ncommand = {command}\n"));
+    let mut terminal = book.console(80, 24);
+    terminal.wait_for_text("watching");
+    let packet = book.read("staging/manifests/chapter-014-draft.packet.json").expect("a packet");
+    let packet = String::from_utf8(packet).expect("UTF-8");
+    let packet =
+        packet.replace("chapter:014:draft", "chapter:077:draft").replace("chapter-014", "chapter-077");
+    book.put("staging/manifests/chapter-077-draft.packet.json", packet);
+    wait_until("the author's program has run", || book.read("told").is_some());
+    assert_eq!(book.read("told").as_deref(), Some(&b"New gate: chapter:077:draft\n"[..]));
+    let sent = String::from_utf8_lossy(&terminal.raw_output()).into_owned();
+    let notice = "\x1b]777;notify;novel-gate: book;New gate: chapter:077:draft\x1b\\";
+    assert!(sent.contains(notice), "{sent:?}");
     terminal.press("f10");
     assert_eq!(terminal.wait_exit().code, Some(0));
 }

@@ -48,6 +48,11 @@ impl Error {
         Error { at: Some(place.into()), ..self }
     }
 
+    /// Message, cause and hint as one sentence, in both languages.
+    pub fn whole(&self) -> Message {
+        Message::new(say("{0}", "{1}"), &[&self.text(Lang::En), &self.text(Lang::ZhCn)])
+    }
+
     /// Message, cause and hint as one line.
     pub fn text(&self, lang: Lang) -> String {
         let mut out = self.message.text(lang);

@@ -81,13 +81,14 @@ impl Session<'_> {
     /// The state of a project.
     ///
     /// # Errors
-    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is, or a setting is wrong.
+    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is, or the file that `--config` names is not there.
     pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
         let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
         let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());
         let base = StateDir::base(given, xdg, home.clone())?;
         let settings = config::default_dir(self.environment.xdg_config_home.clone(), home);
-        let config = config::read(self.global.config.as_deref(), settings.as_deref())?;
+        // What is wrong with the settings is for the console, `themes` and `paths` to say.
+        let (config, _) = config::read(self.global.config.as_deref(), settings.as_deref())?;
         let state = StateDir::new(&base, project).keeping(config.retention());
         self.states.borrow_mut().push(state.clone());
         Ok(state)

@@ -7,9 +7,10 @@ use super::output::{Head, Output, form, head};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::config::ConfigProblem;
 use crate::store::watch::{self, Mode};
 use crate::store::{StateDir, config};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, Message, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -40,8 +41,8 @@ struct PathsOutput {
     state_problem: Option<String>,
     /// The settings, whether they are there or not.
     config: Option<String>,
-    /// What is wrong with the settings.
-    config_problem: Option<String>,
+    /// What is wrong with the settings, a sentence each.
+    config_problems: Vec<String>,
     /// The directory of own themes.
     themes: Option<String>,
     /// How changes are noticed.
@@ -88,7 +89,7 @@ struct Found {
     root: Result<PathBuf, Error>,
     state: Result<PathBuf, Error>,
     config: Option<PathBuf>,
-    config_problem: Option<Error>,
+    config_problems: Vec<Message>,
     themes: Option<PathBuf>,
     /// Of a project only.
     watch: Option<Mode>,
@@ -126,7 +127,10 @@ fn look(session: &Session<'_>) -> Found {
         watch: project.as_ref().ok().map(watch::probe),
         root: project.map(|project| project.root().to_path_buf()),
         state,
-        config_problem: config::read(session.global.config.as_deref(), settings.as_deref()).err(),
+        config_problems: match config::read(session.global.config.as_deref(), settings.as_deref()) {
+            Ok((_, problems)) => problems.iter().map(ConfigProblem::message).collect(),
+            Err(error) => vec![error.whole()],
+        },
         config: named.or_else(|| settings.as_ref().map(|dir| dir.join("config.toml"))),
         themes: settings.map(|dir| dir.join("themes")),
         terminal: terminal(environment),
@@ -162,7 +166,7 @@ impl PathsOutput {
             state: path(found.state.as_ref().ok()),
             state_problem: problem(&found.state),
             config: path(found.config.as_ref()),
-            config_problem: found.config_problem.as_ref().map(|error| error.text(lang)),
+            config_problems: found.config_problems.iter().map(|problem| problem.text(lang)).collect(),
             themes: path(found.themes.as_ref()),
             watch: WatchMode {
                 mode,
@@ -205,7 +209,7 @@ fn lines(found: &Found, session: &Session<'_>) -> Vec<String> {
         line(say("State", "状态"), &or_why(&found.state), lang),
         line(say("Settings", "设置"), &path(found.config.as_deref()), lang),
     ];
-    lines.extend(found.config_problem.as_ref().map(|error| format!("  {}", error.text(lang))));
+    lines.extend(found.config_problems.iter().map(|problem| format!("  {}", problem.text(lang))));
     lines.push(line(say("Themes", "主题"), &path(found.themes.as_deref()), lang));
     lines.push(line(say("Watching", "监视"), &watching, lang));
     lines.push(line(say("Language", "语言"), &language(session), lang));

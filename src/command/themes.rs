@@ -8,7 +8,7 @@ use crate::cli::ColorChoice;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::{cells, pad};
-use crate::text::{Lang, Safe, Sentence, say};
+use crate::text::{Lang, Message, Safe, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -29,8 +29,8 @@ struct ThemesOutput<'a> {
     in_use: Option<&'a str>,
     /// Why that one; no-color: none is in use.
     chosen_by: Option<ChosenBy>,
-    /// Why the console would not start with it.
-    trouble: Option<String>,
+    /// What is wrong with the settings and with that theme, a sentence each.
+    troubles: Vec<String>,
     /// The built-in ones first.
     themes: Vec<ThemeOutput<'a>>,
 }
@@ -133,10 +133,10 @@ pub struct Listing {
     pub themes: Vec<Theme>,
     /// Which one the console would take; none without colours.
     pub in_use: Option<usize>,
-    /// Why that one; none if the settings cannot be read.
+    /// Why that one; none if the console would not start.
     pub chosen_by: Option<ChosenBy>,
-    /// Why the console would not start: bad settings, or a theme that is not there.
-    pub trouble: Option<Error>,
+    /// What is wrong with the settings and with that theme.
+    pub troubles: Vec<Message>,
 }
 
 /// Prints the list.
@@ -148,10 +148,10 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
     if session.global.json {
         let themes = listing.themes.iter().enumerate();
         session.json(ThemesOutput {
-            head: Head::new("ok", ExitCode::Done, "themes", summary(listing, lang)),
+            head: Head::new("ok", ExitCode::Done, "themes", summary(listing, lang).join("\n")),
             in_use: listing.in_use.and_then(|i| listing.themes.get(i)).map(|theme| theme.name.as_str()),
             chosen_by: listing.chosen_by,
-            trouble: listing.trouble.as_ref().map(|error| error.text(lang)),
+            troubles: listing.troubles.iter().map(|trouble| trouble.text(lang)).collect(),
             themes: themes.map(|(i, theme)| ThemeOutput::of(theme, listing.in_use == Some(i))).collect(),
         })?;
         return Ok(ExitCode::Done);
@@ -180,8 +180,10 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
             out.push_str(&format!("  {}\n", theme.sample));
         }
     }
-    out.push_str(&Safe::line(&summary(listing, lang)).into_string());
-    out.push('\n');
+    for line in summary(listing, lang) {
+        out.push_str(&Safe::line(&line).into_string());
+        out.push('\n');
+    }
     session.exact(out.as_bytes())?;
     Ok(ExitCode::Done)
 }
@@ -241,16 +243,15 @@ fn remarks(theme: &Theme, in_use: bool, lang: Lang) -> String {
     std::iter::once(origin.as_str()).chain(said).collect::<Vec<_>>().join(comma)
 }
 
-fn summary(listing: &Listing, lang: Lang) -> String {
+/// The theme in use and why; then what is wrong.
+fn summary(listing: &Listing, lang: Lang) -> Vec<String> {
     let name = listing.in_use.and_then(|i| listing.themes.get(i)).map_or("", |theme| &theme.name);
-    match (&listing.trouble, listing.chosen_by) {
-        (Some(error), _) => {
-            let sentence = say("The console cannot start: {0}", "控制台无法启动：{0}");
-            sentence.fill(lang, &[&error.text(lang)])
-        }
-        (None, Some(by)) => by.says().fill(lang, &[name]),
-        (None, None) => String::new(),
-    }
+    let troubles = listing.troubles.iter().map(|trouble| trouble.text(lang));
+    let first = match listing.chosen_by {
+        Some(by) => by.says().fill(lang, &[name]),
+        None => say("The console cannot start.", "控制台无法启动。").text(lang).to_owned(),
+    };
+    std::iter::once(first).chain(troubles).collect()
 }
 
 impl ChosenBy {

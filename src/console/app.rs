@@ -3,7 +3,7 @@
 use super::action::{Action, Target};
 use super::context::{Context, context};
 use super::editor::{EditFailure, EditRequest, Edited};
-use super::effect::{EditorEnd, Effect, EffectResult, FromEditor, Reply, Request};
+use super::effect::{EditorEnd, Effect, EffectResult, FromEditor, NewGates, Reply, Request};
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
@@ -37,7 +37,8 @@ pub trait EffectRunner {
     fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
     /// Reads the text that the editor left, however it ended.
     fn read_editor_file(&mut self, edited: &Edited) -> Option<String>;
-    fn ring(&mut self);
+    /// Tells the author outside the screen.
+    fn notify(&mut self, gates: &NewGates);
 }
 
 /// What the next keys wait for.
@@ -76,6 +77,11 @@ impl<E: EffectRunner> Console<E> {
     pub fn new(model: Model, theme: Theme, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
         let model = Model { zone: clock.zone(), ..model };
         Console { model, theme, worker, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
+    }
+
+    /// Where its effects go.
+    pub fn runner(&mut self) -> &mut E {
+        &mut self.worker
     }
 
     /// Holds keys until the first gates are known: the author typed them for these.
@@ -137,7 +143,7 @@ impl<E: EffectRunner> Console<E> {
                 Effect::Quit(code) => flow = Flow::Quit(code),
                 Effect::Suspend => flow = Flow::Suspend,
                 Effect::Repaint => flow = Flow::Repaint,
-                Effect::Bell => self.worker.ring(),
+                Effect::Notify(gates) => self.worker.notify(&gates),
                 Effect::Ask(Request::Edit { text, ending }) => {
                     if let Some(request) = self.worker.write_editor_file(&text, ending) {
                         // Keys behind this one are for the text that comes back.

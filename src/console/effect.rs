@@ -61,12 +61,19 @@ pub enum Effect {
     KeepEdited(Box<EditedRecord>),
     /// Delete the kept text of an edited record.
     DropEdited(Box<EditedRecord>),
-    /// Ring once: something waits.
-    Bell,
+    /// Tell the author outside the screen: a gate needs him.
+    Notify(NewGates),
     Suspend,
     Repaint,
     /// End with this exit code.
     Quit(i32),
+}
+
+/// Gates that need the author since a moment ago, as a notice outside the screen names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewGates {
+    pub title: String,
+    pub body: String,
 }
 
 /// An effect whose reply the next keys wait for.

@@ -91,7 +91,7 @@ impl EffectHandler {
             }
             Effect::Rescan
             | Effect::Look
-            | Effect::Bell
+            | Effect::Notify(_)
             | Effect::Suspend
             | Effect::Repaint
             | Effect::Quit(_) => None,

@@ -15,6 +15,7 @@ pub mod field;
 pub mod key;
 pub mod keymap;
 pub mod model;
+mod notify;
 pub mod run_loop;
 pub mod sample;
 pub mod sentences;
@@ -37,11 +38,12 @@ use self::worker::Worker;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::Clock;
+use crate::store::config::Notify;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::autosave::Autosave;
 use crate::store::watch::{self, Watch};
 use crate::store::{Project, StateDir, lock};
-use crate::text::{Lang, say};
+use crate::text::{Lang, Message, say};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -54,14 +56,16 @@ pub struct Settings {
     pub state: StateDir,
     pub lang: Lang,
     pub theme: Theme,
+    /// What is wrong with the author's settings and theme.
+    pub problems: Vec<Message>,
     /// The packet to open at once, relative to the root or absolute.
     pub packet: Option<PathBuf>,
     /// Take clicks and the wheel.
     pub mouse: bool,
     /// Cells of a character of ambiguous width; the terminal is asked if it is not set.
     pub ambiguous_cells: Option<usize>,
-    /// Ring when a new gate waits.
-    pub bell: bool,
+    /// How the author is told of a gate that needs him.
+    pub notify: Notify,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -93,7 +97,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let handler =
         EffectHandler::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
     let mut worker =
-        Worker::start(handler, sender.clone(), settings.bell).map_err(|cause| no_thread(&cause))?;
+        Worker::start(handler, sender.clone(), settings.notify).map_err(|cause| no_thread(&cause))?;
     let (jobs, news) = (worker.jobs(), sender.clone());
     let options = watch::Options::inbox();
     let (watched, clock) = (project.clone(), settings.clock.clone());
@@ -101,7 +105,8 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         Watch::start(watched, clock, options, move |event| worker::pass_on(event, &jobs, &news))
     }));
     let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
-    let model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
+    let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
+    model.tell_problems(settings.problems);
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
     console.await_gates();
     if let Some(packet) = settings.packet {

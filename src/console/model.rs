@@ -30,12 +30,17 @@ pub use crate::store::watch::Mode;
 use crate::ask::{AnswerSpec, Packet};
 pub use crate::error::Message;
 use crate::store::clock;
-use crate::text::Lang;
+use crate::text::{Lang, Sentence, say};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+
+const SETTINGS_HAVE_MISTAKES: Sentence = say(
+    "The settings have {0} mistakes; what they concern counts as not set. F1 names them.",
+    "设置中有 {0} 处错误，出错的项按未设置处理。按 F1 查看。",
+);
 
 /// The root of the state: one field for each screen and for what all of them share, so there are more than ten.
 #[derive(Clone, Debug)]
@@ -59,6 +64,8 @@ pub struct Model {
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
+    /// What is wrong with the author's settings.
+    pub problems: Vec<Message>,
     /// The time of the last event.
     pub now: SystemTime,
     /// The author's time zone.
@@ -214,6 +221,8 @@ pub enum NoticeTopic {
     Redone,
     /// A record was deleted by somebody else.
     RecordDeleted,
+    /// So many gates need the author since the last key.
+    NewGates(usize),
 }
 
 /// A record that this console wrote. Paths are relative to the root.
@@ -302,6 +311,7 @@ impl Model {
             editing: None,
             writing: None,
             notice: None,
+            problems: Vec::new(),
             now,
             zone: TimeZone::UTC,
         }
@@ -356,6 +366,19 @@ impl Model {
         let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
         let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
         waiting.find(|entry| written.is_none_or(|written| !is_same_gate(entry, &written.path)))
+    }
+
+    /// Says what is wrong with the author's settings; several problems stand in the help.
+    pub fn tell_problems(&mut self, problems: Vec<Message>) {
+        match &problems[..] {
+            [] => {}
+            [one] => self.say(Tone::Warn, one.clone()),
+            all => {
+                let count = all.len().to_string();
+                self.say(Tone::Warn, Message::new(SETTINGS_HAVE_MISTAKES, &[&count]));
+            }
+        }
+        self.problems = problems;
     }
 
     /// The time of the last event where the author is.

@@ -312,6 +312,7 @@ pub const CTRL_U_PUTS_BACK: Sentence = say("put my record back", "恢复我的�
 // ---- Any screen ----
 
 pub const HELP: Sentence = say("Help", "帮助");
+pub const SETTINGS_PROBLEMS: Sentence = say("Mistakes in the settings", "设置中的错误");
 pub const TOO_SMALL: Sentence = say("The window is too small: 20x5 at least.", "窗口太小，至少 20x5。");
 pub const LINE_OF: Sentence = say("lines {0}-{1} of {2}", "第 {0}-{1} 行，共 {2} 行");
 

@@ -7,10 +7,9 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use crate::store::config::ConfigProblem;
 use ratatui::style::{Modifier, Style};
 use std::ops::Index;
-
-pub use parse::ThemeProblem;
 
 /// The part a piece of text plays; a theme has one style for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,8 +112,14 @@ impl Theme {
     ///
     /// # Errors
     /// Every problem that can be found at once, from the top of the file to its end.
-    pub fn parse(file: &str, text: &str) -> Result<Theme, Vec<ThemeProblem>> {
-        parse::parse(file, text)
+    pub fn parse(file: &str, text: &str) -> Result<Theme, Vec<ConfigProblem>> {
+        let (theme, problems) = Theme::read(file, text, Theme::default());
+        if problems.is_empty() { Ok(theme) } else { Err(problems) }
+    }
+
+    /// The same with every problem; a role that is missing or wrong looks as in `base`.
+    pub fn read(file: &str, text: &str, base: Theme) -> (Theme, Vec<ConfigProblem>) {
+        parse::read(file, text, base)
     }
 
     /// The theme for `NO_COLOR` and `--color never`: weight, underline and reverse video, no colour.

@@ -3,18 +3,20 @@
 
 use super::app::EffectRunner;
 use super::editor::{EditRequest, Edited};
-use super::effect::{Effect, EffectResult, Request};
+use super::effect::{Effect, EffectResult, NewGates, Request};
 use super::effect_handler::{self, EffectHandler};
 use super::event::Event;
 use super::model::Message;
+use super::notify::Notifier;
 use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;
+use crate::store::config::Notify;
 use crate::store::drafts::autosave::{Autosave, AutosaveEvent};
 use crate::store::temporary::Lent;
 use crate::store::watch::{StoreEvent, Watch};
 use crate::text::{Lang, say};
-use std::io::{self, Write as _};
+use std::io;
 use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -52,7 +54,7 @@ pub(super) struct Worker {
     /// Starts the watch, once there is something to look at.
     start_watch: Option<StartWatch>,
     lent: Option<Lent>,
-    bell: bool,
+    notifier: Notifier,
     clock: Arc<dyn Clock>,
 }
 
@@ -64,12 +66,13 @@ impl Worker {
     pub(super) fn start(
         handler: EffectHandler,
         news: Sender<Event<EffectResult>>,
-        bell: bool,
+        notify: Notify,
     ) -> io::Result<Worker> {
+        let notifier = Notifier::new(notify);
         let (jobs, inbox) = mpsc::channel();
         let (autosave, clock) = (handler.autosave.clone(), handler.clock.clone());
         std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(handler, &inbox, &news))?;
-        Ok(Worker { jobs, autosave, watch: None, start_watch: None, lent: None, bell, clock })
+        Ok(Worker { jobs, autosave, watch: None, start_watch: None, lent: None, notifier, clock })
     }
 
     pub(super) fn jobs(&self) -> Sender<Job> {
@@ -140,12 +143,8 @@ impl EffectRunner for Worker {
         lent.take().ok()
     }
 
-    fn ring(&mut self) {
-        if self.bell {
-            // A terminal that cannot ring is no failure.
-            let mut out = io::stdout();
-            drop(out.write_all(b"\x07").and_then(|()| out.flush()));
-        }
+    fn notify(&mut self, gates: &NewGates) {
+        self.notifier.tell(gates);
     }
 }
 
@@ -266,7 +265,7 @@ mod tests {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
         let handler = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();
-        let mut worker = Worker::start(handler, news, false).expect("a thread");
+        let mut worker = Worker::start(handler, news, Notify::default()).expect("a thread");
 
         let packet = Arc::new(decode_packet(PACKET).expect("a packet"));
         let gate = packet.gate.as_ref().expect("a gate");

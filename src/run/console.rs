@@ -5,7 +5,7 @@ use crate::cli::{Global, LangChoice};
 use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
-use crate::store::config::{self, AmbiguousWidth, Config, LangName};
+use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName};
 use crate::store::temporary::Copy;
 use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
@@ -51,13 +51,15 @@ fn settings(
     packet: Option<PathBuf>,
 ) -> Result<Settings, Error> {
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
-    let config = config::read(global.config.as_deref(), dir.as_deref())?;
+    let (config, problems) = config::read(global.config.as_deref(), dir.as_deref())?;
+    let (theme, more) = super::theme::load(global, &config, environment, dir.as_deref())?;
     Ok(Settings {
         lang: lang(global, &config, environment),
-        theme: super::theme::load(global, &config, environment, dir.as_deref())?,
+        theme,
+        problems: [problems, more].concat().iter().map(ConfigProblem::message).collect(),
         mouse: config.mouse.unwrap_or(true),
-        bell: config.bell,
         ambiguous_cells: config.ambiguous_width.map(AmbiguousWidth::cells),
+        notify: config.notify.clone(),
         clock: Arc::new(SystemClock(environment.zone.clone())),
         state: state.keeping(config.retention()),
         project,

@@ -4,33 +4,41 @@
 use crate::cli::{ColorChoice, Global, Themes};
 use crate::command::Session;
 use crate::command::themes::{self, ChosenBy, Fault, Listing};
-use crate::console::theme::{Theme, ThemeProblem};
+use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::config::{self, Config};
+use crate::store::config::{self, Config, ConfigProblem};
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 
-/// The theme that the console takes.
+/// The theme that the console takes, and what is wrong with it; what is wrong looks as in the theme that suits the terminal.
 ///
 /// # Errors
-/// There is no such theme, or it is not legal.
+/// The theme that `--theme` names is not there.
 pub(super) fn load(
     global: &Global,
     config: &Config,
     environment: &Environment,
     dir: Option<&Path>,
-) -> Result<Theme, Error> {
-    let (Some(name), _) = choose(global, config, environment) else { return Ok(Theme::plain()) };
+) -> Result<(Theme, Vec<ConfigProblem>), Error> {
+    let (Some(name), by) = choose(global, config, environment) else {
+        return Ok((Theme::plain(), Vec::new()));
+    };
     if let Some(theme) = Theme::built_in(name) {
-        return Ok(theme);
+        return Ok((theme, Vec::new()));
     }
-    let Some((path, text)) = config::read_theme(name, dir)? else { return Err(missing(name)) };
-    Theme::parse(&path.to_string_lossy(), &text).map_err(|problems| {
-        let all = |lang| problems.iter().map(|problem| problem.say(lang)).collect::<Vec<_>>().join("\n");
-        Error::new(ExitCode::Usage, "bad-theme", say("{0}", "{1}"), &[&all(Lang::En), &all(Lang::ZhCn)])
-    })
+    let base = Theme::built_in(suited(environment)).unwrap_or_else(Theme::plain);
+    let error = match config::read_theme(name, dir) {
+        Ok(Some((path, text))) => return Ok(Theme::read(&path.to_string_lossy(), &text, base)),
+        Ok(None) => missing(name),
+        Err(error) => error,
+    };
+    if by == ChosenBy::Flag {
+        return Err(error);
+    }
+    let place = config.theme_place.clone();
+    Ok((base, vec![ConfigProblem { place, key: "theme".to_owned(), what: error.whole() }]))
 }
 
 /// The name or path of the theme that is wanted; none if no colours are.
@@ -86,17 +94,24 @@ fn listing(session: &Session<'_>) -> Listing {
     let built_in = |name| Some(listed(name, None, Theme::source(name)?.to_owned(), lang));
     let mut themes: Vec<themes::Theme> = Theme::names().filter_map(built_in).collect();
     themes.extend(config::own_themes(dir.as_deref()).into_iter().map(|(name, path)| own(&name, path, lang)));
-    let config = match config::read(session.global.config.as_deref(), dir.as_deref()) {
-        Ok(config) => config,
-        Err(error) => return Listing { themes, in_use: None, chosen_by: None, trouble: Some(error) },
+    let read = config::read(session.global.config.as_deref(), dir.as_deref());
+    let loaded = read.and_then(|(config, problems)| {
+        let (_, more) = load(&session.global, &config, environment, dir.as_deref())?;
+        Ok((config, [problems, more].concat()))
+    });
+    let (config, problems) = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            return Listing { themes, in_use: None, chosen_by: None, troubles: vec![error.whole()] };
+        }
     };
     let (wanted, chosen_by) = choose(&session.global, &config, environment);
-    let (in_use, trouble) = match wanted.map(|name| place(name, dir.as_deref(), &mut themes, lang)) {
-        None => (None, None),
-        Some(Ok(i)) => (Some(i), load(&session.global, &config, environment, dir.as_deref()).err()),
-        Some(Err(error)) => (None, Some(error)),
-    };
-    Listing { themes, in_use, chosen_by: Some(chosen_by), trouble }
+    let in_use = wanted.and_then(|name| {
+        let found = place(name, dir.as_deref(), &mut themes, lang);
+        found.or_else(|_| place(suited(environment), None, &mut themes, lang)).ok()
+    });
+    let troubles = problems.iter().map(ConfigProblem::message).collect();
+    Listing { themes, in_use, chosen_by: Some(chosen_by), troubles }
 }
 
 /// Where the theme that goes by a name stands in the list; one that was named by its path is put there.
@@ -139,8 +154,8 @@ fn listed(name: &str, path: Option<PathBuf>, text: String, lang: Lang) -> themes
         Ok(theme) => (theme.sample(), Vec::new()),
         Err(problems) => (String::new(), problems),
     };
-    let fault = |problem: ThemeProblem| Fault {
-        place: Some((problem.line, problem.column)),
+    let fault = |problem: ConfigProblem| Fault {
+        place: problem.place.map(|place| (place.line, place.column)),
         what: problem.what.text(lang),
         key: problem.key,
     };

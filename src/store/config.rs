@@ -1,8 +1,12 @@
 //! The author's settings: `config.toml` and theme files. They are read and never written.
 
+mod problem;
+mod read;
+
+pub use problem::{ConfigProblem, Place};
+
 use super::state::Retention;
 use crate::error::Error;
-use crate::exit::ExitCode;
 use crate::text::say;
 use serde::Deserialize;
 use std::ffi::OsString;
@@ -11,16 +15,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What the author has set; everything is optional.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     /// The console's language; `auto` unless set.
     pub lang: Option<LangName>,
     /// Name of a built-in theme or of a file in `themes/`, a path, or `auto`.
     pub theme: Option<String>,
-    /// Ring the terminal's bell when a new gate waits. Off unless set.
-    #[serde(default)]
-    pub bell: bool,
+    /// Where the theme is named.
+    pub theme_place: Option<Place>,
+    /// How the author is told of a gate that needs him.
+    pub notify: Notify,
     /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
     pub mouse: Option<bool>,
     /// How many cells a character of ambiguous width takes: 1 or 2. The terminal is asked unless it is set.
@@ -29,6 +33,39 @@ pub struct Config {
     pub history_entries: Option<usize>,
     /// How many days they stay; 365 unless set.
     pub history_days: Option<u32>,
+    /// Keys in the place of the built-in ones.
+    pub keys: Vec<KeySetting>,
+}
+
+/// What a notice of a new gate does, apart from the sentence on the screen. All off unless set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notify {
+    /// Ring the terminal's bell.
+    pub bell: bool,
+    /// Let the terminal show a notice on the desktop.
+    pub desktop: Option<Desktop>,
+    /// Run this program with these arguments; `{title}` and `{body}` in them are filled.
+    pub command: Vec<String>,
+}
+
+/// The escape sequence by which a terminal shows a notice on the desktop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Desktop {
+    /// iTerm2, WezTerm, Windows Terminal, foot, kitty.
+    Osc9,
+    /// urxvt, foot, WezTerm.
+    Osc777,
+}
+
+/// The keys of one action on one screen, instead of the built-in ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeySetting {
+    /// Screen and action, such as `inbox.redo`.
+    pub name: String,
+    /// The keys, the one shown in hints first; none: no key does it.
+    pub keys: Vec<String>,
+    pub place: Place,
 }
 
 /// How many cells the terminal gives `“ ” … ●` and their like.
@@ -57,30 +94,26 @@ impl TryFrom<i64> for AmbiguousWidth {
 
 /// What a language is called in the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
 pub enum LangName {
     /// What the locale says.
+    #[serde(rename = "auto")]
     Auto,
     /// English.
+    #[serde(rename = "en")]
     En,
     /// Simplified Chinese.
+    #[serde(rename = "zh-CN", alias = "zh")]
     ZhCn,
 }
 
-impl TryFrom<String> for LangName {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<LangName, String> {
-        match name.as_str() {
-            "auto" => Ok(LangName::Auto),
-            "en" => Ok(LangName::En),
-            "zh-CN" | "zh" => Ok(LangName::ZhCn),
-            _ => Err(format!("invalid value: string \"{name}\", expected en, zh-CN or auto")),
-        }
-    }
-}
-
 impl Config {
+    /// Where a mistake hides how long the history stays, nothing of it goes.
+    fn keeping_history(self) -> Config {
+        let (entries, days) =
+            (self.history_entries.unwrap_or(usize::MAX), self.history_days.unwrap_or(u32::MAX));
+        Config { history_entries: Some(entries), history_days: Some(days), ..self }
+    }
+
     /// How long entries of the history stay.
     pub fn retention(&self) -> Retention {
         let usual = Retention::default();
@@ -98,37 +131,25 @@ pub fn default_dir(xdg_config_home: Option<OsString>, home: Option<OsString>) ->
     Some(base.join("novel-gate"))
 }
 
-/// Reads the settings. A file that was named must be there; the usual one may be missing.
+/// Reads the settings and finds every mistake in them; what is wrong counts as not set. A file that was named must be
+/// there; the usual one may be missing.
 ///
 /// # Errors
-/// It cannot be read (exit 1) or has a mistake (exit 2, with line and column).
-pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error> {
+/// The file that was named cannot be read.
+pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<ConfigProblem>), Error> {
     let Some(path) = named.map(Path::to_path_buf).or_else(|| Some(usual?.join("config.toml"))) else {
-        return Ok(Config::default());
+        return Ok(Default::default());
     };
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(cause) if named.is_none() && cause.kind() == io::ErrorKind::NotFound => {
-            return Ok(Config::default());
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(read::parse(&path.to_string_lossy(), &text)),
+        Err(cause) if named.is_some() => Err(unreadable(&path, &cause)),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Default::default()),
+        Err(cause) => {
+            let error = unreadable(&path, &cause);
+            let problem = ConfigProblem { place: None, key: String::new(), what: error.whole() };
+            Ok((Config::default().keeping_history(), vec![problem]))
         }
-        Err(cause) => return Err(unreadable(&path, &cause)),
-    };
-    toml::from_str(&text).map_err(|fault| {
-        let before = &text[..fault.span().map_or(0, |span| span.start.min(text.len()))];
-        let line = (before.matches('\n').count() + 1).to_string();
-        let start = before.rsplit('\n').next().map_or(0, |start| start.chars().count());
-        let column = (start + 1).to_string();
-        let sentence = say("{0}, line {1}, column {2}: {3}.", "{0} 第 {1} 行第 {2} 列：{3}。");
-        let shown = path.to_string_lossy();
-        let parts: [&str; 4] = [&shown, &line, &column, fault.message().trim_end_matches('.')];
-        Error::new(ExitCode::Usage, "bad-config", sentence, &parts).hint(
-            say(
-                "The settings are lang, theme, bell, mouse, ambiguous_width, history_entries and history_days.",
-                "可用的设置有 lang、theme、bell、mouse、ambiguous_width、history_entries 和 history_days。",
-            ),
-            &[],
-        )
-    })
+    }
 }
 
 /// Reads a theme file: a path, or a name in the `themes/` of the settings directory. `None` if it is neither.
@@ -170,47 +191,4 @@ fn unreadable(path: &Path, cause: &io::Error) -> Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_file_is_no_error_unless_it_was_named() {
-        let dir = tempfile::tempdir().expect("a directory");
-        assert_eq!(read(None, Some(dir.path())), Ok(Config::default()));
-        assert_eq!(read(Some(&dir.path().join("x.toml")), None).expect_err("missing").kind, ExitCode::Failed);
-    }
-
-    #[test]
-    fn a_mistake_is_named_with_its_line() {
-        let dir = tempfile::tempdir().expect("a directory");
-        fs::write(dir.path().join("config.toml"), "lang = \"zh-CN\"\nbel = true\n").expect("written");
-        let error = read(None, Some(dir.path())).expect_err("a mistake");
-        assert_eq!(error.kind, ExitCode::Usage);
-        assert!(
-            error.to_string().contains("line 2, column 1:") && error.to_string().contains("bel"),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn a_language_that_is_none_is_a_mistake_like_any_other() {
-        let dir = tempfile::tempdir().expect("a directory");
-        fs::write(dir.path().join("config.toml"), "bell = true\nlang = \"fr\"\n").expect("written");
-        let error = read(None, Some(dir.path())).expect_err("a mistake").to_string();
-        assert!(error.contains("line 2, column 8:") && error.contains("zh-CN"), "{error}");
-        for (name, lang) in [("auto", LangName::Auto), ("en", LangName::En), ("zh-CN", LangName::ZhCn)] {
-            fs::write(dir.path().join("config.toml"), format!("lang = \"{name}\"")).expect("written");
-            assert_eq!(read(None, Some(dir.path())).expect("settings").lang, Some(lang));
-        }
-    }
-
-    #[test]
-    fn settings_are_read() {
-        let dir = tempfile::tempdir().expect("a directory");
-        fs::write(dir.path().join("config.toml"), "theme = \"mono\"\nmouse = false\nhistory_days = 30\n")
-            .expect("written");
-        let config = read(None, Some(dir.path())).expect("settings");
-        assert_eq!((config.theme.as_deref(), config.mouse, config.bell), (Some("mono"), Some(false), false));
-        assert_eq!(config.retention(), Retention { entries: 20, days: 30 });
-    }
-}
+mod tests;

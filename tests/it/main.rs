@@ -36,6 +36,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod screens;
+mod settings;
 mod skill;
 mod story;
 mod traces;

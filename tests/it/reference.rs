@@ -131,16 +131,25 @@ fn a_theme_that_cannot_be_had_is_said_beside_those_that_can() {
     let book = with_themes();
     let gone = json(&book.run(["themes", "--json", "--theme", "gone"]));
     assert_eq!((&gone["exit"], &gone["in_use"]), (&0.into(), &Value::Null));
-    assert!(gone["trouble"].as_str().is_some_and(|text| text.contains("gone")), "{gone}");
+    assert!(gone["troubles"][0].as_str().is_some_and(|text| text.contains("gone")), "{gone}");
     let bad = json(&book.run(["themes", "--json", "--theme", "bad"]));
-    assert!(bad["in_use"] == "bad" && bad["trouble"].is_string(), "{bad}");
+    assert!(bad["in_use"] == "bad" && bad["troubles"][0].is_string(), "{bad}");
     fs::write(book.settings("config.toml"), "theme = 7\n").expect("written");
     let broken = json(&book.run(["themes", "--json"]));
     assert!(
-        broken["trouble"].as_str().is_some_and(|text| text.contains("config.toml, line 1, column 9")),
+        broken["troubles"][0].as_str().is_some_and(|text| text.contains("config.toml, line 1, column 9")),
         "{broken}"
     );
     assert_eq!(broken["themes"].as_array().map(Vec::len), Some(8));
+    fs::write(book.settings("config.toml"), "mouse = true\ntheme = \"gone\"\n").expect("written");
+    let gone = json(&book.run(["themes", "--json"]));
+    assert!(gone["in_use"].is_string() && gone["chosen_by"] == "config", "{gone}");
+    assert!(
+        gone["troubles"][0]
+            .as_str()
+            .is_some_and(|text| text.contains("line 2, column 9: There is no theme gone")),
+        "{gone}"
+    );
 }
 
 #[test]
@@ -237,12 +246,14 @@ fn paths_are_told_outside_a_project_too() {
 fn paths_say_what_is_wrong_with_the_settings() {
     let book = Sandbox::new();
     fs::create_dir_all(book.settings("")).expect("a directory");
-    fs::write(book.settings("config.toml"), "lang = \"en\"\nbell = 7\n").expect("written");
+    fs::write(book.settings("config.toml"), "lang = \"en\"\nmouse = 7\n").expect("written");
     let ran = book.run(["paths", "--json"]);
     let found = json(&ran);
     assert_eq!(ran.code, Some(0));
     assert!(
-        found["config_problem"].as_str().is_some_and(|text| text.contains("config.toml, line 2, column 8: ")),
+        found["config_problems"][0]
+            .as_str()
+            .is_some_and(|text| text.contains("config.toml, line 2, column 9: ")),
         "{found}"
     );
     assert!(

@@ -1,6 +1,7 @@
 //! Stories: keys in, record file out. The real model, key table, updates and store; no terminal, no thread, a clock
 //! that moves only when told.
 
+mod announcing;
 mod answering;
 mod changing;
 mod commanding;
@@ -20,7 +21,7 @@ mod watching;
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::editor::{EditFailure, EditRequest, Edited};
-use novel_gate::console::effect::{Effect, EffectResult, Request};
+use novel_gate::console::effect::{Effect, EffectResult, NewGates, Request};
 use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
@@ -56,6 +57,8 @@ struct Direct {
     handler: EffectHandler,
     /// What the author's editor will give back.
     edited: Option<String>,
+    /// What the author was told outside the screen.
+    notices: Vec<NewGates>,
 }
 
 impl EffectRunner for Direct {
@@ -70,7 +73,9 @@ impl EffectRunner for Direct {
     fn read_editor_file(&mut self, edited: &Edited) -> Option<String> {
         fs::read_to_string(&edited.path).ok().or(self.edited.take())
     }
-    fn ring(&mut self) {}
+    fn notify(&mut self, gates: &NewGates) {
+        self.notices.push(gates.clone());
+    }
 }
 
 /// One project and one console on it.
@@ -304,7 +309,7 @@ fn open_console(dir: &Path, clock: &Arc<HandClock>) -> Console<Direct> {
     let name =
         ProjectInfo { name: handler.project.name(), root: handler.project.root().to_path_buf(), gone: false };
     let model = Model::new(name, Lang::En, Size { width: 80, height: 24 }, clock.now());
-    Console::new(model, Theme::plain(), Direct { handler, edited: None }, clock.clone())
+    Console::new(model, Theme::plain(), Direct { handler, edited: None, notices: Vec::new() }, clock.clone())
 }
 
 fn write(path: &Path, text: &str) {

@@ -13,7 +13,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{ROLES, Theme};
-use crate::text::lang::{Lang, Sentence, say};
+use crate::store::config::{ConfigProblem, Place};
+use crate::text::lang::{Sentence, say};
 use crate::text::message::Message;
 
 /// The names of the terminal's own colours.
@@ -36,7 +37,6 @@ const NAMES: [&str; 16] = [
     "bright-white",
 ];
 
-const PLACE: Sentence = say("{0}, line {1}, column {2}: {3}", "{0} 第 {1} 行第 {2} 列：{3}");
 const SYNTAX: Sentence = say("this is not TOML ({0})", "这里不是合法的 TOML（{0}）");
 const UNKNOWN_ROLE: Sentence =
     say("`{0}` is not a role; the roles are {1}", "`{0}` 不是可设置的角色；可用的角色有 {1}");
@@ -58,29 +58,6 @@ const NOT_A_COLOUR: Sentence = say(
     "`{0}` is {1}, which is no colour; expected one of the 16 names ({2}), a number from 0 to 255 or \"#rrggbb\"",
     "`{0}` 的值是 {1}，这不是颜色；应当是 16 个颜色名之一（{2}）、0 到 255 的数字，或者 \"#rrggbb\"",
 );
-
-/// One thing a theme says that it may not say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ThemeProblem {
-    /// The file as the caller named it.
-    pub file: String,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The character of the line, counted from 1.
-    pub column: usize,
-    /// The key, as `waiting.fg`; empty when the text is not TOML at all.
-    pub key: String,
-    /// What was found and what was expected.
-    pub what: Message,
-}
-
-impl ThemeProblem {
-    /// The whole sentence: file, line, key, what was found and what was expected.
-    pub fn say(&self, lang: Lang) -> String {
-        let place = [self.line.to_string(), self.column.to_string()];
-        PLACE.fill(lang, &[&self.file, &place[0], &place[1], &self.what.text(lang)])
-    }
-}
 
 /// What one entry of a role's table sets.
 #[derive(serde::Deserialize)]
@@ -133,10 +110,10 @@ fn colour<'de, D: Deserializer<'de>>(value: D) -> Result<Color, D::Error> {
     }
 }
 
-/// Reads a theme; see [`Theme::parse`].
-pub(super) fn parse(file: &str, text: &str) -> Result<Theme, Vec<ThemeProblem>> {
+/// Reads a theme; see [`Theme::read`].
+pub(super) fn read(file: &str, text: &str, base: Theme) -> (Theme, Vec<ConfigProblem>) {
     let (root, errors) = DeTable::parse_recoverable(text);
-    let mut reader = Reader { file, text, theme: Theme::default(), problems: Vec::new() };
+    let mut reader = Reader { file, text, theme: base, problems: Vec::new() };
     for error in &errors {
         reader.problem(&error.span().unwrap_or(0..0), "", SYNTAX, &[error.message()]);
     }
@@ -149,8 +126,8 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Theme, Vec<ThemeProblem>> 
         reader.problem(&(text.len()..text.len()), role, MISSING_ROLE, &[role]);
     }
     let Reader { theme, mut problems, .. } = reader;
-    problems.sort_by_key(|problem| (problem.line, problem.column));
-    if problems.is_empty() { Ok(theme) } else { Err(problems) }
+    problems.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.line, place.column)));
+    (theme, problems)
 }
 
 /// The theme that has been read so far.
@@ -158,16 +135,13 @@ struct Reader<'t> {
     file: &'t str,
     text: &'t str,
     theme: Theme,
-    problems: Vec<ThemeProblem>,
+    problems: Vec<ConfigProblem>,
 }
 
 impl Reader<'_> {
     fn problem(&mut self, at: &Range<usize>, key: &str, sentence: Sentence, parts: &[&str]) {
-        let before = self.text.get(..at.start).unwrap_or_default();
-        self.problems.push(ThemeProblem {
-            file: self.file.to_owned(),
-            line: 1 + before.matches('\n').count(),
-            column: 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count()),
+        self.problems.push(ConfigProblem {
+            place: Some(Place::new(self.file, self.text, at.start)),
             key: key.to_owned(),
             what: Message::new(sentence, parts),
         });
@@ -181,13 +155,15 @@ impl Reader<'_> {
         let Some(table) = value.get_ref().as_table() else {
             return self.problem(&value.span(), role, NOT_A_TABLE, &[role, written(value)]);
         };
+        let before = self.problems.len();
+        let mut style = Style::new();
         for (name, value) in table {
             let entry = MapDeserializer::<_, toml::de::Error>::new(iter::once((
                 name.get_ref().as_ref(),
                 value.clone(),
             )));
             if let Ok(setting) = Setting::deserialize(MapAccessDeserializer::new(entry)) {
-                self.theme.0[place] = self.theme.0[place].patch(setting.style());
+                style = style.patch(setting.style());
                 continue;
             }
             let key = format!("{role}.{}", name.get_ref());
@@ -198,6 +174,9 @@ impl Reader<'_> {
             };
             let written = self.text.get(value.span()).unwrap_or("?");
             self.problem(&at, &key, sentence, &[&key, written, &NAMES.join(", ")]);
+        }
+        if self.problems.len() == before {
+            self.theme.0[place] = style;
         }
     }
 }

@@ -9,7 +9,7 @@ fn styles(theme: &Theme) -> impl Iterator<Item = (&'static str, Style)> {
 
 fn built_in(name: &str) -> Theme {
     Theme::parse(name, Theme::source(name).expect("a built-in name")).unwrap_or_else(|problems| {
-        panic!("{name}: {:?}", problems.iter().map(|p| p.say(Lang::En)).collect::<Vec<_>>())
+        panic!("{name}: {:?}", problems.iter().map(|p| p.text(Lang::En)).collect::<Vec<_>>())
     })
 }
 
@@ -26,7 +26,7 @@ fn with(lines: &[&str]) -> String {
 }
 
 fn sentences(text: &str, lang: Lang) -> Vec<String> {
-    Theme::parse("my.toml", text).expect_err("a problem").iter().map(|problem| problem.say(lang)).collect()
+    Theme::parse("my.toml", text).expect_err("a problem").iter().map(|problem| problem.text(lang)).collect()
 }
 
 #[test]
@@ -199,8 +199,10 @@ fn all_problems_come_at_once_in_the_order_of_the_file() {
     ])
     .replace("warn = {}\n", "");
     let found = Theme::parse("my.toml", &text).expect_err("problems");
-    let places: Vec<(usize, &str)> =
-        found.iter().map(|problem| (problem.line, problem.key.as_str())).collect();
+    let places: Vec<(usize, &str)> = found
+        .iter()
+        .map(|problem| (problem.place.as_ref().map_or(0, |place| place.line), problem.key.as_str()))
+        .collect();
     let last = text.lines().count() + 1;
     assert_eq!(
         places,
@@ -215,15 +217,15 @@ fn all_problems_come_at_once_in_the_order_of_the_file() {
         ]
     );
     assert!(
-        found[1].say(Lang::En).contains("`dim` is 7, but a table is expected"),
+        found[1].text(Lang::En).contains("`dim` is 7, but a table is expected"),
         "{}",
-        found[1].say(Lang::En)
+        found[1].text(Lang::En)
     );
-    assert!(found[3].say(Lang::En).contains("`key.bold` is \"yes\", but true or false is expected"));
+    assert!(found[3].text(Lang::En).contains("`key.bold` is \"yes\", but true or false is expected"));
     assert!(
-        found[6].say(Lang::En).contains("write `warn = {}` to leave it plain"),
+        found[6].text(Lang::En).contains("write `warn = {}` to leave it plain"),
         "{}",
-        found[6].say(Lang::En)
+        found[6].text(Lang::En)
     );
 }
 
@@ -232,8 +234,20 @@ fn text_that_is_not_toml_is_said_with_its_line_and_nothing_is_called_missing() {
     let found = Theme::parse("my.toml", "text = {}\ndim = {\n").expect_err("not TOML");
     assert!(found.iter().all(|problem| problem.key.is_empty()), "{found:?}");
     assert!(
-        found[0].say(Lang::En).starts_with("my.toml, line 2, column 8: this is not TOML ("),
+        found[0].text(Lang::En).starts_with("my.toml, line 2, column 8: this is not TOML ("),
         "{}",
-        found[0].say(Lang::En)
+        found[0].text(Lang::En)
     );
+}
+
+#[test]
+fn what_is_wrong_looks_as_in_the_theme_that_stands_in() {
+    let base = Theme::built_in("ansi").expect("a theme");
+    let text = "text = { fg = \"red\" }\ndim = { fg = \"pink\", bold = true }\n";
+    let (theme, problems) = Theme::read("my.toml", text, base.clone());
+    assert_eq!(theme[Role::Text], Style::new().fg(Color::Red));
+    assert_eq!((theme[Role::Dim], theme[Role::Warn]), (base[Role::Dim], base[Role::Warn]));
+    assert_eq!(problems[0].place.as_ref().map(|place| (place.line, place.column)), Some((2, 14)));
+    let (theme, problems) = Theme::read("my.toml", "\u{0}{{{", base.clone());
+    assert_eq!((theme, problems.is_empty()), (base, false));
 }

@@ -2,6 +2,7 @@
 //!
 //! Pure: no file, no terminal, no clock but the model's own.
 
+mod announce;
 mod drift;
 mod edit;
 mod field;

@@ -9,7 +9,6 @@ use super::super::model::{
 use super::super::sentences as s;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
-use crate::store::gate::Status;
 use crate::text::say;
 use std::path::Path;
 use std::sync::Arc;
@@ -121,7 +120,7 @@ fn title_of(model: &Model, path: &Path) -> String {
 }
 
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
-    let waiting_before = model.inbox.counts().waiting;
+    let new = super::announce::new_gates(model, entries);
     let first = !model.inbox.complete;
     model.project.gone = false;
     let lost = if first { None } else { model.inbox.lost_record(entries) };
@@ -132,15 +131,8 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     }
     model.keep_in_sight();
     let mut effects: Vec<Effect> = model.load_selected().into_iter().collect();
-    let more = model.inbox.counts().waiting.saturating_sub(waiting_before);
-    if !first && more > usize::from(is_between_records(model)) {
-        effects.push(Effect::Bell);
-        if model.screen != Screen::Inbox && model.notice.is_none() {
-            model.say(
-                Tone::Plain,
-                Message::from(say("● One more gate waits in the inbox.", "● 列表中又有一个门控在等待。")),
-            );
-        }
+    if !first {
+        effects.extend(super::announce::announce(model, &new));
     }
     super::drift::note_conflict(model);
     effects.extend(model.reload());
@@ -156,14 +148,6 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     // After the new records have been noted.
     effects.extend(super::history::reread(model));
     effects
-}
-
-/// Whether the gate that is written from here has no record at the moment, as during every replacement.
-fn is_between_records(model: &Model) -> bool {
-    let written = model.receipt.as_ref().map(|written| written.path.as_path());
-    let path = model.writing.as_deref().or(written);
-    let entry = path.and_then(|path| model.inbox.entries.iter().find(|entry| *entry.path == *path));
-    entry.is_some_and(|entry| entry.status == Status::Waiting)
 }
 
 /// Looks again at the files on the screen that are neither packet nor record.

@@ -112,7 +112,7 @@ forms! {
     "PathsOutput" Paths {
         status: Text, exit: Count, code: Text, message: Text, version: Text, platform: Text, root: Option<Text>,
         root_problem: Option<Text>, state: Option<Text>, state_problem: Option<Text>, config: Option<Text>,
-        config_problem: Option<Text>, themes: Option<Text>, watch: WatchMode, lang: Text, locale: Text,
+        config_problems: Vec<Text>, themes: Option<Text>, watch: WatchMode, lang: Text, locale: Text,
         terminal: TerminalSeen,
     }
     "WatchMode" WatchMode { mode: Option<Text>, reason: Option<Text>, message: Option<Text> }
@@ -123,7 +123,7 @@ forms! {
     "KeyBinding" KeyBinding { context: Text, action: Text, keys: Texts, description: Text }
     "ThemesOutput" ThemeListing {
         status: Text, exit: Count, code: Text, message: Text, in_use: Option<Text>, chosen_by: Option<Text>,
-        trouble: Option<Text>, themes: Vec<Theme>,
+        troubles: Vec<Text>, themes: Vec<Theme>,
     }
     "ThemeOutput" Theme {
         name: Text, origin: Text, path: Option<Text>, in_use: bool, hidden: bool, legal: bool,

@@ -384,7 +384,7 @@ fn the_moment_between_the_old_record_and_the_new_one_is_no_deletion() {
     let mut story = blocked(REMOVABLE);
     story.press("enter ctrl+s");
     story.console.apply(EffectResult::Entries { entries: between_of(&story), complete: true });
-    assert!(!story.notice().contains("One more gate"), "{}", story.notice());
+    assert!(!story.notice().contains("New gate"), "{}", story.notice());
 }
 
 #[test]

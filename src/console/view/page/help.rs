@@ -4,6 +4,7 @@ use super::sheet::Sheet;
 use crate::console::context::{Context, beneath};
 use crate::console::keymap::rows;
 use crate::console::model::Model;
+use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{Line, LineExt};
 use crate::text::width;
@@ -17,6 +18,13 @@ const COLUMN: usize = 56;
 
 /// Writes the page, in as many columns as there is room for.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
+    if !model.problems.is_empty() {
+        sheet.say(Role::Title, s::SETTINGS_PROBLEMS);
+        for problem in &model.problems {
+            sheet.marked((Role::Warn, "▲ "), Role::Text, &problem.text(sheet.lang));
+        }
+        sheet.blank();
+    }
     let columns = (sheet.width() / COLUMN).max(1);
     let cells = sheet.width() / columns;
     let blocks: Vec<Vec<Line>> =

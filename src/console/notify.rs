@@ -1,0 +1,203 @@
+//! Tells the author outside the screen that a gate needs him, in the ways the settings name: the bell, a notice of the
+//! terminal on the desktop, a program of his own.
+
+use super::effect::NewGates;
+use crate::store::config::{Desktop, Notify};
+use crate::text::Safe;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::io::{self, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long the author's program may run.
+const LIMIT: Duration = Duration::from_secs(10);
+/// Characters of a title or body; a notice is no place for a book.
+const LONGEST: usize = 200;
+
+/// Tells the author. Dropping it ends the program that may still run.
+pub(super) struct Notifier {
+    settings: Notify,
+    limit: Duration,
+    running: Option<Running>,
+}
+
+/// The author's program while it runs.
+struct Running {
+    end: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Notifier {
+    pub(super) fn new(settings: Notify) -> Notifier {
+        Notifier { settings, limit: LIMIT, running: None }
+    }
+
+    /// Tells the author. That one of the ways fails is no failure: the screen says it too.
+    pub(super) fn tell(&mut self, gates: &NewGates) {
+        let bytes = self.sequences(gates);
+        if !bytes.is_empty() {
+            let mut out = io::stdout();
+            drop(out.write_all(bytes.as_bytes()).and_then(|()| out.flush()));
+        }
+        if !self.settings.command.is_empty() {
+            self.end();
+            self.running = self.start(gates).ok();
+        }
+    }
+
+    /// What the terminal is sent.
+    fn sequences(&self, gates: &NewGates) -> String {
+        let (title, body) = (harmless(&gates.title), harmless(&gates.body));
+        let mut out = String::new();
+        match self.settings.desktop {
+            Some(Desktop::Osc9) => out.push_str(&format!("\x1b]9;{title}: {body}\x1b\\")),
+            // A semicolon would end the title.
+            Some(Desktop::Osc777) => {
+                out.push_str(&format!("\x1b]777;notify;{};{body}\x1b\\", title.replace(';', ",")));
+            }
+            None => {}
+        }
+        if self.settings.bell {
+            out.push('\x07');
+        }
+        out
+    }
+
+    /// Starts the author's program, without a shell and in a process group of its own; it is ended with everything that
+    /// it has started when the time is up.
+    fn start(&self, gates: &NewGates) -> io::Result<Running> {
+        let mut words = self.settings.command.iter().map(|word| filled(word, gates));
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let child = command.spawn()?;
+        let (end, ended) = mpsc::channel();
+        let (limit, by_itself) = (self.limit, end.clone());
+        let thread = std::thread::Builder::new()
+            .name("notify".to_owned())
+            .spawn(move || end_in_time(child, limit, (by_itself, &ended)))?;
+        Ok(Running { end, thread })
+    }
+
+    /// Ends the program that still runs.
+    fn end(&mut self) {
+        if let Some(Running { end, thread }) = self.running.take() {
+            // The thread is gone if the program has ended.
+            let _ = end.send(());
+            drop(thread.join());
+        }
+    }
+}
+
+impl Drop for Notifier {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Waits until the program has ended, or ends it: when the time is up, or when told to.
+fn end_in_time(mut child: Child, limit: Duration, (by_itself, ended): (Sender<()>, &Receiver<()>)) {
+    let pid = Pid::from_child(&child);
+    let waiter = std::thread::Builder::new().spawn(move || {
+        // The process number stays the program's until it is waited for below.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while waitid(WaitId::Pid(pid), options).is_err_and(|cause| cause == rustix::io::Errno::INTR) {}
+        let _ = by_itself.send(());
+    });
+    let _ = ended.recv_timeout(limit);
+    let _ = kill_process_group(pid, Signal::KILL);
+    drop(child.wait());
+    drop(waiter.map(JoinHandle::join));
+}
+
+/// A word of the command with title and body in their gaps; what stands in them is not searched for gaps.
+fn filled(word: &str, gates: &NewGates) -> String {
+    let with_body = |part: &str| part.replace("{body}", &harmless(&gates.body));
+    word.split("{title}").map(with_body).collect::<Vec<_>>().join(&harmless(&gates.title))
+}
+
+fn harmless(text: &str) -> String {
+    let short: String = text.chars().take(LONGEST).collect();
+    Safe::line(&short).into_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::time::Instant;
+
+    fn gates(body: &str) -> NewGates {
+        NewGates { title: "novel-gate: 雨{body};停".to_owned(), body: body.to_owned() }
+    }
+
+    fn notifier(settings: Notify) -> Notifier {
+        let mut notifier = Notifier::new(settings);
+        notifier.limit = Duration::from_secs(1);
+        notifier
+    }
+
+    fn command(words: &[&str]) -> Notify {
+        Notify { command: words.iter().map(ToString::to_string).collect(), ..Notify::default() }
+    }
+
+    #[test]
+    fn nothing_is_sent_unless_it_is_set() {
+        assert_eq!(notifier(Notify::default()).sequences(&gates("x")), "");
+        let bell = Notify { bell: true, ..Notify::default() };
+        assert_eq!(notifier(bell).sequences(&gates("x")), "\x07");
+    }
+
+    #[test]
+    fn a_hostile_name_cannot_leave_its_notice() {
+        for desktop in [Desktop::Osc9, Desktop::Osc777] {
+            let settings = Notify { desktop: Some(desktop), ..Notify::default() };
+            let sent = notifier(settings).sequences(&gates("a\x1b\\\x07\u{9c}\u{202e}b\nc"));
+            let inner =
+                sent.strip_prefix("\x1b]").and_then(|rest| rest.strip_suffix("\x1b\\")).expect("a notice");
+            assert!(!inner.chars().any(|c| c.is_control() || c == '\u{202e}'), "{inner:?}");
+            let parts = inner.split(';').count();
+            assert_eq!(parts, if desktop == Desktop::Osc9 { 3 } else { 4 }, "{inner}");
+        }
+        assert!(harmless(&"字".repeat(5_000)).chars().count() <= LONGEST);
+    }
+
+    #[test]
+    fn the_authors_program_gets_its_words_and_no_shell() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = dir.path().join("told");
+        let script = "printf '%s\\n' \"$@\" > \"$0.new\" && mv \"$0.new\" \"$0\"";
+        let path = file.to_str().expect("UTF-8");
+        let words = ["sh", "-c", script, path, "-t", "{title}|{body}", "$(id)"];
+        let mut notifier = Notifier::new(command(&words));
+        notifier.tell(&gates("`id` $HOME; rm\x1b[2J"));
+        notifier.running.take().expect("it runs").thread.join().expect("it ends");
+        let told = fs::read_to_string(&file).expect("told");
+        assert_eq!(told, "-t\nnovel-gate: 雨{body};停|`id` $HOME; rm␛[2J\n$(id)\n");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_what_it_has_started() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let fifo = dir.path().join("fifo");
+        let path = fifo.to_str().expect("UTF-8");
+        assert!(Command::new("mkfifo").arg(path).status().expect("made").success());
+        // Both hold the pipe open until they are ended.
+        let script = "trap '' TERM; exec > \"$0\"; sleep 1000 & sleep 1000";
+        let mut hanging = notifier(command(&["sh", "-c", script, path]));
+        let begun = Instant::now();
+        hanging.tell(&gates("x"));
+        assert!(begun.elapsed() < Duration::from_millis(900), "nobody waits for it");
+        assert_eq!(fs::read(&fifo).expect("the pipe ends"), b"");
+        assert!(begun.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_no_failure() {
+        let mut notifier = notifier(command(&["/nowhere/at/all", "{title}"]));
+        notifier.tell(&gates("x"));
+        assert!(notifier.running.is_none());
+    }
+}

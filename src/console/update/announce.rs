@@ -1,0 +1,52 @@
+//! Says that a gate needs the author: by its name, and never in the way of what he does.
+
+use super::super::effect::{Effect, NewGates};
+use super::super::model::{Message, Model, Notice, NoticeTopic, Screen, Tone};
+use crate::store::entry::Entry;
+use crate::store::gate::Status;
+use crate::text::{Lang, Sentence, say};
+use std::path::Path;
+use std::sync::Arc;
+
+const NEW: Sentence = say("New gate: {0}", "新门控：{0}");
+const BLOCKED: Sentence = say("Blocked: {0}", "受阻：{0}");
+const MORE: Sentence = say("{0} +{1}", "{0} +{1}");
+const TO_THE_LIST: Sentence = say("{0} (Esc to the list)", "{0}（Esc 返回列表）");
+
+/// The gates among the new entries that hold a step up and did not before. One that has no record because one is being
+/// written or was removed from here is none of them.
+pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
+    let written = model.receipt.as_ref().map(|written| written.path.as_path());
+    let ours = [model.writing.as_deref().or(written), model.inbox.redone.as_deref()];
+    let is_ours = |path: &Path| ours.contains(&Some(path));
+    let held_up = |entry: &Entry| entry.held_up() && !entry.past && !entry.is_repeated();
+    let is_new = |entry: &&Arc<Entry>| {
+        let before = model.inbox.entry_at(&entry.path).filter(|before| held_up(before));
+        let worse =
+            before.is_none_or(|before| before.status != entry.status && entry.status == Status::Blocked);
+        held_up(entry) && worse && !(entry.status == Status::Waiting && is_ours(&entry.path))
+    };
+    entries.iter().filter(is_new).cloned().collect()
+}
+
+/// Says it on the screen, where no other sentence stands, and lets it be told outside the screen.
+pub(super) fn announce(model: &mut Model, new: &[Arc<Entry>]) -> Option<Effect> {
+    let first = new.first()?;
+    let sentence = if first.status == Status::Blocked { BLOCKED } else { NEW };
+    let text = |count: usize, lang: Lang| {
+        let text = sentence.fill(lang, &[&first.title()]);
+        if count > 1 { MORE.fill(lang, &[&text, &(count - 1).to_string()]) } else { text }
+    };
+    let before = match &model.notice {
+        None => Some(0),
+        Some(Notice { topic: Some(NoticeTopic::NewGates(count)), .. }) => Some(*count),
+        Some(_) => None,
+    };
+    if let Some(count) = before.filter(|_| model.screen != Screen::Inbox).map(|before| before + new.len()) {
+        let parts = [Lang::En, Lang::ZhCn].map(|lang| TO_THE_LIST.fill(lang, &[&text(count, lang)]));
+        let message = Message::new(say("{0}", "{1}"), &[&parts[0], &parts[1]]);
+        model.say_about(NoticeTopic::NewGates(count), Tone::Plain, message);
+    }
+    let title = format!("novel-gate: {}", model.project.name);
+    Some(Effect::Notify(NewGates { title, body: text(new.len(), model.lang) }))
+}

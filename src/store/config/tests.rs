@@ -1,0 +1,84 @@
+use super::*;
+use crate::text::Lang;
+use std::fs;
+
+fn settings(text: &str) -> (Config, Vec<String>) {
+    let dir = tempfile::tempdir().expect("a directory");
+    fs::write(dir.path().join("config.toml"), text).expect("written");
+    let (config, problems) = read(None, Some(dir.path())).expect("read");
+    let short = |problem: &ConfigProblem| {
+        let text = problem.text(Lang::En);
+        text.split_once("config.toml, ").map_or(text.clone(), |(_, behind)| behind.to_owned())
+    };
+    (config, problems.iter().map(short).collect())
+}
+
+#[test]
+fn a_missing_file_is_no_error_unless_it_was_named() {
+    let dir = tempfile::tempdir().expect("a directory");
+    assert_eq!(read(None, Some(dir.path())), Ok((Config::default(), Vec::new())));
+    let named = read(Some(&dir.path().join("x.toml")), None);
+    assert_eq!(named.expect_err("missing").kind, crate::exit::ExitCode::Failed);
+}
+
+#[test]
+fn every_mistake_is_named_with_its_place_and_the_rest_counts() {
+    let (config, problems) = settings(
+        "lang = \"fr\"\nbel = true\ntheme = \"mono\"\nhistory_days = -1\n[notify]\nbell = 1\nring = true\n\
+         desktop = \"osc777\"\n[keys]\n\"inbox.redo\" = \"x\"\ninbox.open = [\"F9\"]\n",
+    );
+    assert_eq!(
+        problems,
+        [
+            "line 1, column 8: `lang` is \"fr\", but \"en\", \"zh-CN\" or \"auto\" is expected",
+            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, mouse, history_entries, \
+             history_days, notify, keys",
+            "line 4, column 16: `history_days` is -1, but a whole number is expected",
+            "line 6, column 8: `notify.bell` is 1, but true or false is expected",
+            "line 7, column 1: `notify.ring` is not a setting; the settings are notify.bell, notify.desktop, \
+             notify.command",
+            "line 10, column 16: `keys.inbox.redo` is \"x\", but a list of keys, such as [\"F8\", \"x\"], is expected",
+        ]
+    );
+    assert_eq!((config.lang, config.theme.as_deref()), (None, Some("mono")));
+    assert_eq!(config.notify, Notify { desktop: Some(Desktop::Osc777), ..Notify::default() });
+    let [key] = &config.keys[..] else { panic!("{:?}", config.keys) };
+    assert_eq!((key.name.as_str(), key.keys[0].as_str(), key.place.line), ("inbox.open", "F9", 11));
+}
+
+#[test]
+fn a_line_that_is_not_toml_costs_only_itself() {
+    let (config, problems) = settings("mouse = false\ntheme = \"mono\nhistory_entries = 3\n");
+    assert!(problems[0].starts_with("line 2, column 14: this is not TOML"), "{problems:?}");
+    assert_eq!((problems.len(), config.mouse), (1, Some(false)));
+}
+
+#[test]
+fn a_mistake_never_shortens_the_history() {
+    for text in ["history_days = \"36500\"", "history_days = 36500 days", "history_entries = 1e9"] {
+        let (config, problems) = settings(text);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(config.retention(), Retention { entries: usize::MAX, days: u32::MAX }, "{text}");
+    }
+    assert_eq!(settings("bel = true").0.retention(), Retention::default());
+}
+
+#[test]
+fn settings_are_read() {
+    let (config, problems) = settings(
+        "lang = \"zh-CN\"\ntheme = \"mono\"\nmouse = false\nhistory_days = 30\n[notify]\nbell = true\n\
+         command = [\"notify-send\", \"{title}\"]\n[keys.inbox]\nredo = [\"F9\", \"x\"]\n",
+    );
+    assert_eq!(problems, [""; 0]);
+    assert_eq!((config.lang, config.theme.as_deref()), (Some(LangName::ZhCn), Some("mono")));
+    assert_eq!((config.mouse, config.notify.bell), (Some(false), true));
+    assert_eq!(config.notify.command, ["notify-send", "{title}"]);
+    assert_eq!(config.retention(), Retention { entries: 20, days: 30 });
+    assert_eq!(
+        (config.keys[0].name.as_str(), &config.keys[0].keys[..]),
+        ("inbox.redo", &["F9", "x"].map(String::from)[..])
+    );
+    for (name, lang) in [("auto", LangName::Auto), ("en", LangName::En), ("zh", LangName::ZhCn)] {
+        assert_eq!(settings(&format!("lang = \"{name}\"")).0.lang, Some(lang));
+    }
+}

@@ -1,0 +1,67 @@
+//! The author's settings in the real program.
+
+use crate::sandbox::{Sandbox, wait_until};
+use std::fs;
+
+/// The sample project with these settings.
+fn with_settings(text: &str) -> Sandbox {
+    let book = Sandbox::sample();
+    fs::create_dir_all(book.settings("themes")).expect("a directory");
+    fs::write(book.settings("config.toml"), text).expect("written");
+    book
+}
+
+#[test]
+fn the_console_starts_whatever_is_wrong_with_the_settings_and_says_so() {
+    let book = with_settings("theme = \"mine\"\nmouse = 7\n");
+    fs::write(book.settings("themes/mine.toml"), "text = { fg = \"pink\" }\n").expect("written");
+    let mut terminal = book.console(80, 24);
+    terminal.wait_for_text("The settings have 17 mistakes");
+    terminal.press("f1");
+    terminal.wait_for_text("Mistakes in the settings");
+    terminal.wait_for_text("line 2, column 9: `mouse` is 7");
+    terminal.press("enter");
+    terminal.wait_for_text("watching");
+    terminal.press("f10");
+    assert_eq!(terminal.wait_exit().code, Some(0));
+}
+
+#[test]
+fn one_mistake_is_said_itself() {
+    let book = with_settings("theme = \"gone\"\n");
+    let mut terminal = book.console(120, 24);
+    terminal.wait_for_text("line 1, column 9: There is no theme gone");
+    terminal.press("f10");
+    assert_eq!(terminal.wait_exit().code, Some(0));
+}
+
+#[test]
+fn a_new_gate_is_told_on_the_desktop_too() {
+    let command = r#"["sh", "-c", "echo \"$1\" > told.new; mv told.new told", "sh", "{body}"]"#;
+    let book = with_settings(&format!("[notify]\ndesktop = \"osc777\"\ncommand = {command}\n"));
+    let mut terminal = book.console(80, 24);
+    terminal.wait_for_text("watching");
+    let packet = book.read("staging/manifests/chapter-014-draft.packet.json").expect("a packet");
+    let packet = String::from_utf8(packet).expect("UTF-8");
+    let packet =
+        packet.replace("chapter:014:draft", "chapter:077:draft").replace("chapter-014", "chapter-077");
+    book.put("staging/manifests/chapter-077-draft.packet.json", packet);
+    wait_until("the author's program has run", || book.read("told").is_some());
+    assert_eq!(book.read("told").as_deref(), Some(&b"New gate: chapter:077:draft\n"[..]));
+    let sent = String::from_utf8_lossy(&terminal.raw_output()).into_owned();
+    let notice = "\x1b]777;notify;novel-gate: book;New gate: chapter:077:draft\x1b\\";
+    assert!(sent.contains(notice), "{sent:?}");
+    terminal.press("f10");
+    assert_eq!(terminal.wait_exit().code, Some(0));
+}
+
+#[test]
+fn commands_do_not_fail_for_the_settings() {
+    let book = with_settings("this is no TOML\n");
+    for line in [&["list"][..], &["show", "chapter:012:draft"], &["history"], &["check", "chapter:012:draft"]]
+    {
+        let ran = book.run(line);
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{line:?}");
+    }
+    assert!(book.run(["paths"]).stdout.contains("config.toml, line 1, column"));
+}

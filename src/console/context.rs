@@ -1,84 +1,9 @@
-//! The contexts of keys, and which one holds now.
+//! Which context of keys holds now.
+
+pub use super::keymap::Context;
 
 use super::model::{Focus, Form, Model, Over, Screen};
 use crate::ask::Kind;
-use crate::text::{Sentence, say};
-
-/// Where the keys go, in the order of help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Context {
-    /// The list of gates.
-    Inbox,
-    /// A question with options.
-    Choice,
-    /// A question with options of which several can be ticked; falls back on `Choice`.
-    Multi,
-    Field,
-    /// The field that narrows a list.
-    Filter,
-    /// All answers before they are written.
-    Review,
-    /// After a record was written.
-    Receipt,
-    /// The history of a gate.
-    History,
-    /// Context over the whole screen.
-    Detail,
-    Help,
-    /// A question of the program itself.
-    Prompt,
-    /// Everywhere, behind the context's own keys.
-    Global,
-}
-
-impl Context {
-    /// What the context is called in help.
-    pub fn says(self) -> Sentence {
-        match self {
-            Context::Global => say("Everywhere", "任何地方"),
-            Context::Inbox => say("Inbox", "门控列表"),
-            Context::Choice => say("Question with options", "选择题"),
-            Context::Multi => say("Several options", "多选题"),
-            Context::Field => say("Text field", "文本输入框"),
-            Context::Filter => say("Filter", "筛选"),
-            Context::Review => say("Review", "提交前核对"),
-            Context::Receipt => say("Receipt", "回执"),
-            Context::History => say("History", "历史"),
-            Context::Detail => say("Details", "详情"),
-            Context::Help => say("Help", "帮助"),
-            Context::Prompt => say("Confirmation", "确认"),
-        }
-    }
-
-    /// A stable name for programs.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// Whether characters are written here instead of being commands.
-    pub fn takes_text(self) -> bool {
-        matches!(self, Context::Field | Context::Filter)
-    }
-
-    /// The contexts whose keys hold here, the nearest first.
-    pub(super) fn chain(self) -> &'static [Context] {
-        match self {
-            Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
-            Context::Prompt => &[Context::Prompt],
-            Context::Inbox => &[Context::Inbox, Context::Global],
-            Context::Choice => &[Context::Choice, Context::Global],
-            Context::Field => &[Context::Field, Context::Global],
-            Context::Filter => &[Context::Filter, Context::Global],
-            Context::Review => &[Context::Review, Context::Global],
-            Context::Receipt => &[Context::Receipt, Context::Global],
-            Context::History => &[Context::History, Context::Global],
-            Context::Detail => &[Context::Detail, Context::Global],
-            Context::Help => &[Context::Help, Context::Global],
-            Context::Global => &[Context::Global],
-        }
-    }
-}
 
 /// The context whose keys hold now.
 pub fn context(model: &Model) -> Context {

@@ -2,7 +2,6 @@
 
 use super::sheet::Sheet;
 use crate::console::context::{Context, beneath};
-use crate::console::keymap::rows;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -17,8 +16,7 @@ const KEYS: usize = 22;
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let lang = sheet.lang;
-    let widest =
-        Context::VARIANTS.iter().copied().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
+    let widest = model.keymap.bindings().map(|row| width::cells(&row.keys_text())).max();
     let column = widest.unwrap_or(0).min(KEYS).min((sheet.width() / 2).saturating_sub(4)) + 4;
     if !model.problems.is_empty() {
         sheet.blank();
@@ -30,7 +28,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     for context in order(beneath(model)) {
         sheet.blank();
         sheet.text(Role::Title, context.says().text(lang), 0);
-        for row in rows(context) {
+        for row in model.keymap.rows(context) {
             let first = Line::default().gap(2).add(theme[Role::Key], &row.keys_text());
             let first = if first.cells() + 2 > column { first.gap(2) } else { first.to_column(column) };
             sheet.beside(&first, Role::Text, row.says.text(lang));

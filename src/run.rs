@@ -104,7 +104,7 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
         Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
         Some(Command::Init(arguments)) => command::init::run(session, arguments),
-        Some(Command::Keys) => command::keys::run(session, &keys::screens()),
+        Some(Command::Keys) => keys::keys(session),
         Some(Command::Themes(arguments)) => theme::themes(session, arguments),
         Some(Command::Paths) => command::paths::run(session),
         Some(Command::Completions(arguments)) => {

@@ -50,6 +50,8 @@ pub struct Screen {
 
 /// One thing that keys do.
 pub struct Row {
+    /// What the settings call it: screen and action.
+    pub name: String,
     /// Stable name of what they do.
     pub action: &'static str,
     /// The keys, the one for an input method first.
@@ -83,18 +85,21 @@ pub fn run(session: &mut Session<'_>, screens: &[Screen]) -> Result<ExitCode, Er
     Ok(ExitCode::Done)
 }
 
-/// Screen by screen; what the keys do begins in one column from the first screen to the last.
+/// Screen by screen: keys, what the settings call it, what it does; in the same columns from the first screen to the last.
 fn lines(screens: &[Screen], lang: Lang) -> Vec<String> {
-    let shown = screens.iter().flat_map(|screen| &screen.rows).map(|row| cells(&row.shown));
-    let column = shown.max().unwrap_or_default() + 3;
+    let rows = || screens.iter().flat_map(|screen| &screen.rows);
+    let keys = rows().map(|row| cells(&row.shown)).max().unwrap_or_default() + 3;
+    let names = rows().map(|row| cells(&row.name)).max().unwrap_or_default() + 3;
     let mut lines = Vec::new();
     for screen in screens {
         if !lines.is_empty() {
             lines.push(String::new());
         }
         lines.push(screen.title.text(lang).to_owned());
-        let rows = screen.rows.iter();
-        lines.extend(rows.map(|row| format!("  {}{}", pad(&row.shown, column), row.says.text(lang))));
+        let line = |row: &Row| {
+            format!("  {}{}{}", pad(&row.shown, keys), pad(&row.name, names), row.says.text(lang))
+        };
+        lines.extend(screen.rows.iter().map(line));
     }
     lines
 }

@@ -7,7 +7,7 @@ use super::effect::{EditorEnd, Effect, EffectResult, FromEditor, NewGates, Reply
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
-use super::keymap;
+use super::keymap::Keymap;
 use super::model::{Message, Model, Size, Tone};
 use super::run_loop::{App, Flow};
 use super::sentences as s;
@@ -192,7 +192,8 @@ impl<E: EffectRunner> Console<E> {
 
     /// Holds inputs, except those that cannot wait.
     fn hold(&mut self, inputs: &[Input]) -> Flow {
-        let (urgent, rest): (Vec<Input>, Vec<Input>) = inputs.iter().cloned().partition(is_urgent);
+        let (urgent, rest): (Vec<Input>, Vec<Input>) =
+            inputs.iter().cloned().partition(|input| is_urgent(&self.model.keymap, input));
         if !rest.is_empty() {
             self.held.push_back(rest);
         }
@@ -214,7 +215,7 @@ impl<E: EffectRunner> Console<E> {
                 if used > 0 {
                     return (used, Some(Action::Edit(Edit::Insert(words))));
                 }
-                (1, keymap::resolve(here, *press))
+                (1, self.model.keymap.resolve(here, *press))
             }
             Input::Paste(text) if here.takes_text() => (1, Some(Action::Edit(Edit::Insert(text.clone())))),
             Input::Paste(_) => (1, None),
@@ -260,10 +261,10 @@ fn written(inputs: &[Input], here: Context) -> (usize, String) {
 }
 
 /// Whether an input cannot wait: a new size of the terminal, and the ways out for an author who waits too long.
-fn is_urgent(input: &Input) -> bool {
+fn is_urgent(keymap: &Keymap, input: &Input) -> bool {
     let Input::Key(press) = input else { return matches!(input, Input::Resize { .. }) };
     matches!(
-        keymap::resolve(Context::Global, *press),
+        keymap.resolve(Context::Global, *press),
         Some(Action::Interrupt | Action::Suspend | Action::Redraw)
     )
 }

@@ -3,14 +3,18 @@
 //! Footer, help and `docs/keys.md` are drawn from it. A key that works in an input method's Chinese mode comes first in
 //! each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters are aliases behind it.
 
+mod context;
+
+pub use context::Context;
+
 use super::action::Action;
-use super::context::Context;
 use super::field::Edit;
 use super::key::{Key, KeyPress};
 use crate::text::{Lang, Sentence, say};
 use strum::VariantArray;
 
 /// One row of the table.
+#[derive(Clone, Debug)]
 pub struct Binding {
     pub context: Context,
     /// The keys, the one shown in hints first.
@@ -217,44 +221,70 @@ pub const BINDINGS: &[Binding] = {
     ]
 };
 
-/// What a key does here; `None` if nothing.
-pub fn resolve(context: Context, press: KeyPress) -> Option<Action> {
-    if let Some(c) = context.text(press) {
-        return Some(Action::Edit(Edit::Insert(c.to_string())));
+/// The table in use: the rows of [`BINDINGS`] in their order, with the author's keys.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    pub(super) bindings: Vec<Binding>,
+}
+
+impl Default for Keymap {
+    fn default() -> Keymap {
+        Keymap { bindings: BINDINGS.to_vec() }
     }
-    let press = if context == Context::Field { press } else { press.fold() };
-    match (&find(context, press)?.action, press.key) {
-        (Action::Number(_), Key::Char(digit)) => {
-            Some(Action::Number(u8::try_from(digit.to_digit(10)?).ok()?))
+}
+
+impl Keymap {
+    /// What a key does here; `None` if nothing.
+    pub fn resolve(&self, context: Context, press: KeyPress) -> Option<Action> {
+        if let Some(c) = context.text(press) {
+            return Some(Action::Edit(Edit::Insert(c.to_string())));
         }
-        (action, _) => Some(action.clone()),
+        let press = if context == Context::Field { press } else { press.fold() };
+        match (&self.find(context, press)?.action, press.key) {
+            (Action::Number(_), Key::Char(digit)) => {
+                Some(Action::Number(u8::try_from(digit.to_digit(10)?).ok()?))
+            }
+            (action, _) => Some(action.clone()),
+        }
     }
-}
 
-/// The row of a key: the context's own, else one of those behind it.
-fn find(context: Context, press: KeyPress) -> Option<&'static Binding> {
-    let mut bindings = context.chain().iter().flat_map(|&context| rows(context));
-    bindings.find(|binding| binding.matches(press))
-}
+    /// The row of a key: the context's own, else one of those behind it.
+    fn find(&self, context: Context, press: KeyPress) -> Option<&Binding> {
+        let mut bindings = context.chain().iter().flat_map(|&context| self.rows(context));
+        bindings.find(|binding| binding.has(press))
+    }
 
-/// The rows of one context, in the order of the table.
-pub fn rows(context: Context) -> impl Iterator<Item = &'static Binding> {
-    BINDINGS.iter().filter(move |binding| binding.context == context)
-}
+    /// All rows.
+    pub fn bindings(&self) -> impl Iterator<Item = &Binding> {
+        self.bindings.iter()
+    }
 
-/// The rows of the footer, the most wanted first. A key that does something else in this context is not among them.
-pub fn hints(context: Context) -> Vec<&'static Binding> {
-    let holds = |binding: &&Binding| {
-        let found = KeyPress::parse(binding.keys[0]).and_then(|press| find(context, press));
-        binding.footer > 0 && found.is_some_and(|found| std::ptr::eq(found, *binding))
-    };
-    let mut hints: Vec<_> = context.chain().iter().flat_map(|&context| rows(context)).filter(holds).collect();
-    hints.sort_by_key(|binding| binding.footer);
-    hints
+    /// The rows of one context, in the order of the table.
+    pub fn rows(&self, context: Context) -> impl Iterator<Item = &Binding> {
+        self.bindings.iter().filter(move |binding| binding.context == context)
+    }
+
+    /// The rows of the footer, the most wanted first. A key that does something else in this context is not among them.
+    pub fn hints(&self, context: Context) -> Vec<&Binding> {
+        let holds = |binding: &&Binding| {
+            let found = KeyPress::parse(binding.keys[0]).and_then(|press| self.find(context, press));
+            binding.footer > 0 && found.is_some_and(|found| std::ptr::eq(found, *binding))
+        };
+        let rows = context.chain().iter().flat_map(|&context| self.rows(context));
+        let mut hints: Vec<_> = rows.filter(holds).collect();
+        hints.sort_by_key(|binding| binding.footer);
+        hints
+    }
 }
 
 impl Binding {
-    fn matches(&self, press: KeyPress) -> bool {
+    /// Where it is and what it does, as the settings name it: `inbox.redo`.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.context.name(), self.action.name())
+    }
+
+    /// Whether the key is one of its own.
+    pub fn has(&self, press: KeyPress) -> bool {
         self.keys.iter().any(|key| KeyPress::parse(key) == Some(press))
     }
 
@@ -271,11 +301,12 @@ impl Binding {
 
 /// The key table as Markdown, for `docs/keys.md`.
 pub fn markdown(lang: Lang) -> String {
+    let keymap = Keymap::default();
     let mut out = String::new();
     for &context in Context::VARIANTS {
         out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
         out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
-        for binding in rows(context) {
+        for binding in keymap.rows(context) {
             let keys: Vec<String> =
                 binding.keys_text().split("  ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
             out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.says.text(lang)));
@@ -288,11 +319,15 @@ pub fn markdown(lang: Lang) -> String {
 mod tests {
     use super::*;
 
+    fn resolve(context: Context, press: KeyPress) -> Option<Action> {
+        Keymap::default().resolve(context, press)
+    }
+
     #[test]
     fn every_key_can_be_read_and_none_stands_twice_in_a_context() {
         for &context in Context::VARIANTS {
             let mut seen = Vec::new();
-            for binding in rows(context) {
+            for binding in Keymap::default().rows(context) {
                 for key in binding.keys {
                     let press = KeyPress::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
                     assert!(!seen.contains(&press), "{key} stands twice in {context:?}");

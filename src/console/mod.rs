@@ -13,6 +13,7 @@ pub mod effect_handler;
 pub mod event;
 pub mod field;
 pub mod key;
+pub mod key_settings;
 pub mod keymap;
 pub mod model;
 mod notify;
@@ -31,6 +32,7 @@ use self::app::Console;
 use self::effect::EffectResult;
 use self::effect_handler::EffectHandler;
 use self::event::Event;
+use self::keymap::Keymap;
 use self::model::{Model, ProjectInfo, Size};
 use self::run_loop::Options;
 use self::theme::Theme;
@@ -56,6 +58,7 @@ pub struct Settings {
     pub state: StateDir,
     pub lang: Lang,
     pub theme: Theme,
+    pub keymap: Keymap,
     /// What is wrong with the author's settings and theme.
     pub problems: Vec<Message>,
     /// The packet to open at once, relative to the root or absolute.
@@ -106,6 +109,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     }));
     let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
     let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
+    model.keymap = Arc::new(settings.keymap);
     model.tell_problems(settings.problems);
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
     console.await_gates();

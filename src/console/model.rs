@@ -27,6 +27,7 @@ pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStat
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
 
+use super::keymap::Keymap;
 use crate::ask::{AnswerSpec, Packet};
 pub use crate::error::Message;
 use crate::store::clock;
@@ -64,6 +65,8 @@ pub struct Model {
     pub writing: Option<PathBuf>,
     /// One sentence for the author, shown until the next key.
     pub notice: Option<Notice>,
+    /// The keys in use.
+    pub keymap: Arc<Keymap>,
     /// What is wrong with the author's settings.
     pub problems: Vec<Message>,
     /// The time of the last event.
@@ -311,6 +314,7 @@ impl Model {
             editing: None,
             writing: None,
             notice: None,
+            keymap: Arc::default(),
             problems: Vec::new(),
             now,
             zone: TimeZone::UTC,

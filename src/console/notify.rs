@@ -20,7 +20,6 @@ const LONGEST: usize = 200;
 /// Tells the author. Dropping it ends the program that may still run.
 pub(super) struct Notifier {
     settings: Notify,
-    limit: Duration,
     running: Option<Running>,
 }
 
@@ -32,7 +31,7 @@ struct Running {
 
 impl Notifier {
     pub(super) fn new(settings: Notify) -> Notifier {
-        Notifier { settings, limit: LIMIT, running: None }
+        Notifier { settings, running: None }
     }
 
     /// Tells the author. That one of the ways fails is no failure: the screen says it too.
@@ -74,10 +73,10 @@ impl Notifier {
         command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let child = command.spawn()?;
         let (end, ended) = mpsc::channel();
-        let (limit, by_itself) = (self.limit, end.clone());
+        let by_itself = end.clone();
         let thread = std::thread::Builder::new()
             .name("notify".to_owned())
-            .spawn(move || end_in_time(child, limit, (by_itself, &ended)))?;
+            .spawn(move || end_in_time(child, LIMIT, (by_itself, &ended)))?;
         Ok(Running { end, thread })
     }
 
@@ -127,16 +126,10 @@ fn harmless(text: &str) -> String {
 mod tests {
     use super::*;
     use std::fs;
-    use std::time::Instant;
+    use std::io::Read as _;
 
     fn gates(body: &str) -> NewGates {
         NewGates { title: "novel-gate: 雨{body};停".to_owned(), body: body.to_owned() }
-    }
-
-    fn notifier(settings: Notify) -> Notifier {
-        let mut notifier = Notifier::new(settings);
-        notifier.limit = Duration::from_secs(1);
-        notifier
     }
 
     fn command(words: &[&str]) -> Notify {
@@ -145,16 +138,16 @@ mod tests {
 
     #[test]
     fn nothing_is_sent_unless_it_is_set() {
-        assert_eq!(notifier(Notify::default()).sequences(&gates("x")), "");
+        assert_eq!(Notifier::new(Notify::default()).sequences(&gates("x")), "");
         let bell = Notify { bell: true, ..Notify::default() };
-        assert_eq!(notifier(bell).sequences(&gates("x")), "\x07");
+        assert_eq!(Notifier::new(bell).sequences(&gates("x")), "\x07");
     }
 
     #[test]
     fn a_hostile_name_cannot_leave_its_notice() {
         for desktop in [Desktop::Osc9, Desktop::Osc777] {
             let settings = Notify { desktop: Some(desktop), ..Notify::default() };
-            let sent = notifier(settings).sequences(&gates("a\x1b\\\x07\u{9c}\u{202e}b\nc"));
+            let sent = Notifier::new(settings).sequences(&gates("a\x1b\\\x07\u{9c}\u{202e}b\nc"));
             let inner =
                 sent.strip_prefix("\x1b]").and_then(|rest| rest.strip_suffix("\x1b\\")).expect("a notice");
             assert!(!inner.chars().any(|c| c.is_control() || c == '\u{202e}'), "{inner:?}");
@@ -185,18 +178,25 @@ mod tests {
         let path = fifo.to_str().expect("UTF-8");
         assert!(Command::new("mkfifo").arg(path).status().expect("made").success());
         // Both hold the pipe open until they are ended.
-        let script = "trap '' TERM; exec > \"$0\"; sleep 1000 & sleep 1000";
-        let mut hanging = notifier(command(&["sh", "-c", script, path]));
-        let begun = Instant::now();
+        let script = "trap '' TERM; exec > \"$0\"; sleep 1000 & echo; sleep 1000";
+        let mut hanging = Notifier::new(command(&["sh", "-c", script, path]));
         hanging.tell(&gates("x"));
-        assert!(begun.elapsed() < Duration::from_millis(900), "nobody waits for it");
-        assert_eq!(fs::read(&fifo).expect("the pipe ends"), b"");
-        assert!(begun.elapsed() < Duration::from_secs(60));
+        let mut pipe = fs::File::open(&fifo).expect("the pipe");
+        pipe.read_exact(&mut [0]).expect("it runs");
+        drop(hanging);
+        assert_eq!(pipe.read(&mut [0]).expect("the pipe ends"), 0);
+    }
+
+    #[test]
+    fn the_time_of_a_program_is_limited() {
+        let child = Command::new("sleep").arg("1000").process_group(0).spawn().expect("started");
+        let (sender, receiver) = mpsc::channel();
+        end_in_time(child, Duration::from_millis(1), (sender, &receiver));
     }
 
     #[test]
     fn a_program_that_is_not_there_is_no_failure() {
-        let mut notifier = notifier(command(&["/nowhere/at/all", "{title}"]));
+        let mut notifier = Notifier::new(command(&["/nowhere/at/all", "{title}"]));
         notifier.tell(&gates("x"));
         assert!(notifier.running.is_none());
     }

@@ -2,7 +2,7 @@
 //! `demo`.
 
 use crate::cli::{Global, LangChoice};
-use crate::console::{self, Settings, sample};
+use crate::console::{self, Settings, key_settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName};
@@ -53,10 +53,13 @@ fn settings(
     let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let (config, problems) = config::read(global.config.as_deref(), dir.as_deref())?;
     let (theme, more) = super::theme::load(global, &config, environment, dir.as_deref())?;
+    let (keymap, keys) = key_settings::apply(&config.keys);
+    let problems: Vec<_> = [problems, more, keys].concat();
     Ok(Settings {
         lang: lang(global, &config, environment),
         theme,
-        problems: [problems, more].concat().iter().map(ConfigProblem::message).collect(),
+        keymap,
+        problems: problems.iter().map(ConfigProblem::message).collect(),
         mouse: config.mouse.unwrap_or(true),
         ambiguous_cells: config.ambiguous_width.map(AmbiguousWidth::cells),
         notify: config.notify.clone(),

@@ -52,9 +52,9 @@ pub struct Notify {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Desktop {
-    /// iTerm2, WezTerm, Windows Terminal, foot, kitty.
+    /// Such as iTerm2, kitty and foot.
     Osc9,
-    /// urxvt, foot, WezTerm.
+    /// Such as urxvt and foot.
     Osc777,
 }
 

@@ -12,7 +12,7 @@ use golden::{compare, draw};
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
-use novel_gate::console::keymap::{self, BINDINGS};
+use novel_gate::console::keymap::BINDINGS;
 use novel_gate::console::model::{Model, Notice, Size};
 use novel_gate::console::sentences as s;
 use novel_gate::console::update;
@@ -77,7 +77,7 @@ fn does_something(model: &Model, key: &str) -> bool {
         s::CANNOT_PUT_BACK,
     ];
     let press = KeyPress::parse(if key == "1-9" { "1" } else { key }).expect("a key");
-    let Some(action) = keymap::resolve(context(model), press) else { return false };
+    let Some(action) = model.keymap.resolve(context(model), press) else { return false };
     let mut after = model.clone();
     after.notice = None;
     // The press that opened the screen is over.

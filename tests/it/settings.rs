@@ -56,6 +56,26 @@ fn a_new_gate_is_told_on_the_desktop_too() {
 }
 
 #[test]
+fn the_authors_keys_act_and_are_shown_everywhere() {
+    let book = with_settings("[keys]\n\"global.help\" = [\"Ctrl+B\"]\n\"inbox.rdo\" = [\"F9\"]\n");
+    let mut terminal = book.console(120, 24);
+    terminal.wait_for_text("line 3, column 1: `inbox.rdo`");
+    terminal.wait_for_text("Ctrl+B help");
+    terminal.send_keys("\x02");
+    terminal.wait_for_text("Mistakes in the settings");
+    terminal.press("enter");
+    terminal.wait_for_text("watching");
+    terminal.press("f10");
+    assert_eq!(terminal.wait_exit().code, Some(0));
+    let listed = book.run(["keys"]);
+    let help = listed.stdout.lines().find(|line| line.contains("global.help")).expect("a row");
+    assert!(help.trim().starts_with("Ctrl+B ") && !help.contains("F1 "), "{help}");
+    assert!(listed.stderr.contains("line 3, column 1: `inbox.rdo`"), "{listed:?}");
+    let json = book.run(["keys", "--json"]).stdout;
+    assert!(json.contains(r#""context": "global", "action": "help", "keys": ["Ctrl+B"]"#), "{json}");
+}
+
+#[test]
 fn commands_do_not_fail_for_the_settings() {
     let book = with_settings("this is no TOML\n");
     for line in [&["list"][..], &["show", "chapter:012:draft"], &["history"], &["check", "chapter:012:draft"]]

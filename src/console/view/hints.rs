@@ -3,17 +3,17 @@
 use crate::console::action::Action;
 use crate::console::available::{Available, available};
 use crate::console::context::{Context, context};
-use crate::console::keymap::{self, Binding};
+use crate::console::keymap::Binding;
 use crate::console::model::Model;
 use crate::console::view::layout;
 
 /// A key with what it is called here.
-pub(super) type Hint = (&'static Binding, &'static str);
+pub(super) type Hint<'m> = (&'m Binding, &'static str);
 
 /// The most wanted one first.
-pub(super) fn hints(model: &Model) -> Vec<Hint> {
+pub(super) fn hints<'m>(model: &'m Model) -> Vec<Hint<'m>> {
     let here = context(model);
-    let mut bindings = keymap::hints(here);
+    let mut bindings = model.keymap.hints(here);
     if here == Context::Inbox && layout::list_of(model).detail.is_empty() {
         // The details are nowhere to be seen: the way to them comes before everything but Enter.
         bindings.sort_by_key(|binding| match binding.action {
@@ -22,7 +22,7 @@ pub(super) fn hints(model: &Model) -> Vec<Hint> {
             _ => 2,
         });
     }
-    let hint = |binding: &'static Binding| {
+    let hint = |binding: &'m Binding| {
         let says = match available(model, &binding.action) {
             Available::Yes => binding.says,
             Available::As(says) => says,

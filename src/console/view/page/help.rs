@@ -2,7 +2,6 @@
 
 use super::sheet::Sheet;
 use crate::console::context::{Context, beneath};
-use crate::console::keymap::rows;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -28,7 +27,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let columns = (sheet.width() / COLUMN).max(1);
     let cells = sheet.width() / columns;
     let blocks: Vec<Vec<Line>> =
-        order(beneath(model)).into_iter().map(|context| block(context, cells, sheet)).collect();
+        order(beneath(model)).into_iter().map(|context| block(model, context, cells, sheet)).collect();
     let height = blocks.iter().map(|block| block.len() + 1).sum::<usize>().div_ceil(columns);
     let mut page: Vec<Vec<Line>> = vec![Vec::new()];
     for block in blocks {
@@ -56,14 +55,13 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
 }
 
 /// The keys of one context, in so many cells.
-fn block(context: Context, cells: usize, sheet: &Sheet<'_>) -> Vec<Line> {
+fn block(model: &Model, context: Context, cells: usize, sheet: &Sheet<'_>) -> Vec<Line> {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let mut block = Sheet::new((theme, lang), cells.saturating_sub(1), 0..usize::MAX);
-    let widest =
-        Context::VARIANTS.iter().copied().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
+    let widest = model.keymap.bindings().map(|row| width::cells(&row.keys_text())).max();
     let column = widest.unwrap_or(0).min(KEYS).min((cells / 2).saturating_sub(4)) + 4;
     block.text(Role::Title, context.says().text(lang), 0);
-    for row in rows(context) {
+    for row in model.keymap.rows(context) {
         let first = Line::default().gap(2).add(theme[Role::Key], &row.keys_text());
         let first = if first.cells() + 2 > column { first.gap(2) } else { first.to_column(column) };
         block.beside(&first, Role::Text, row.says.text(lang));

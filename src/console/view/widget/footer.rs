@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 /// Draws as many hints as fit, key and words, in their order. They come most wanted first, those of every screen last;
 /// of these, help and the way out stay as long as anything does.
-pub(in crate::console::view) fn footer(painter: &mut Painter<'_>, area: Rect, hints: &[Hint]) {
+pub(in crate::console::view) fn footer(painter: &mut Painter<'_>, area: Rect, hints: &[Hint<'_>]) {
     let theme = painter.theme;
     let row = area.inset(1, 0);
     let line = |kept: &[bool], gap: usize| {
@@ -45,7 +45,7 @@ pub(in crate::console::view) fn footer(painter: &mut Painter<'_>, area: Rect, hi
 }
 
 /// The places of hints, the most wanted first.
-fn wanted(hints: &[Hint]) -> Vec<usize> {
+fn wanted(hints: &[Hint<'_>]) -> Vec<usize> {
     let always = |at: &usize| matches!(hints[*at].0.action, Action::Help | Action::Quit);
     let first = (0..hints.len().min(1)).filter(|at| !always(at));
     let rest = (1..hints.len()).filter(|at| !always(at));

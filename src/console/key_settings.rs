@@ -1,0 +1,205 @@
+//! Puts the author's keys into the key table, and finds what is wrong with them. What is wrong leaves the built-in keys.
+
+use super::action::Action;
+use super::key::{Key, KeyPress};
+use super::keymap::{BINDINGS, Binding, Context, Keymap};
+use crate::ask::nearest;
+use crate::store::config::{ConfigProblem, KeySetting};
+use crate::text::{Message, Sentence, say};
+
+const UNKNOWN: Sentence = say(
+    "`{0}` is no screen and action; `novel-gate keys` lists them",
+    "`{0}` 不是“界面.操作”的名称；`novel-gate keys` 会全部列出",
+);
+const NEAR: Sentence = say(
+    "`{0}` is no screen and action; did you mean `{1}`? `novel-gate keys` lists them",
+    "`{0}` 不是“界面.操作”的名称，是否指 `{1}`？`novel-gate keys` 会全部列出",
+);
+const NO_KEY: Sentence = say("`{0}` needs at least one key", "`{0}` 至少要有一个按键");
+const NOT_A_KEY: Sentence = say("`{1}` is no key that `{0}` can have", "`{0}` 不能用按键 `{1}`");
+const WRITES: Sentence = say(
+    "`{1}` cannot be a key of `{0}`: a text field takes it as text",
+    "`{1}` 不能作为 `{0}` 的按键：输入框把它当作文字",
+);
+const SUBMITS: Sentence = say("Enter never submits", "Enter 从不提交");
+const TAKEN: Sentence = say(
+    "`{1}` is a key of `{2}`; the built-in keys of `{0}` stay",
+    "`{1}` 已是 `{2}` 的按键；`{0}` 仍用内置的按键",
+);
+
+/// The key table with the author's keys, and every problem of theirs.
+pub fn apply(settings: &[KeySetting]) -> (Keymap, Vec<ConfigProblem>) {
+    let mut keymap = Keymap::default();
+    let mut problems = Vec::new();
+    let mut changed: Vec<(usize, &KeySetting)> = Vec::new();
+    let mut refuse = |setting: &KeySetting, what: Message| {
+        let key = format!("keys.{}", setting.name);
+        problems.push(ConfigProblem { place: Some(setting.place.clone()), key, what });
+    };
+    for setting in settings {
+        match read(setting) {
+            Ok((row, keys)) => {
+                keymap.bindings[row].keys = keys;
+                changed.push((row, setting));
+            }
+            Err(what) => refuse(setting, what),
+        }
+    }
+    // The later of two settings gives way. Its built-in keys may meet those of another setting, which gives way then.
+    while let Some((place, key, other)) = first_conflict(&keymap, &changed) {
+        let (row, setting) = changed.remove(place);
+        keymap.bindings[row].keys = BINDINGS[row].keys;
+        refuse(setting, Message::new(TAKEN, &[&setting.name, &key, &other]));
+    }
+    problems.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.line, place.column)));
+    (keymap, problems)
+}
+
+/// The row that a setting means, and its keys in the form that is shown.
+fn read(setting: &KeySetting) -> Result<(usize, &'static [&'static str]), Message> {
+    let name = setting.name.as_str();
+    let row = BINDINGS.iter().position(|binding| binding.name() == name).ok_or_else(|| unknown(name))?;
+    if setting.keys.is_empty() {
+        return Err(Message::new(NO_KEY, &[name]));
+    }
+    let keys: Result<Vec<&str>, Message> =
+        setting.keys.iter().map(|key| read_key(&BINDINGS[row], key)).collect();
+    // They live as long as the program.
+    Ok((row, keys?.leak()))
+}
+
+fn unknown(name: &str) -> Message {
+    let names: Vec<String> = BINDINGS.iter().map(Binding::name).collect();
+    match nearest(&name.into(), names.iter().map(|name| name.as_str().into())) {
+        Some(place) => Message::new(NEAR, &[name, &names[place]]),
+        None => Message::new(UNKNOWN, &[name]),
+    }
+}
+
+fn read_key(binding: &Binding, key: &str) -> Result<&'static str, Message> {
+    let parts = [binding.name(), key.to_owned()];
+    let refused = |sentence| Message::new(sentence, &[&parts[0], &parts[1]]);
+    let press = KeyPress::parse(key).ok_or_else(|| refused(NOT_A_KEY))?;
+    let in_text = binding.context.takes_text();
+    match (&binding.action, press) {
+        // The rows are the digits.
+        (Action::Number(_), _) => Err(refused(NOT_A_KEY)),
+        (_, press) if in_text && press.text().is_some() => Err(refused(WRITES)),
+        // Another key is taken for it, whichever is pressed.
+        (_, press) if !in_text && press.fold() != press => Err(refused(NOT_A_KEY)),
+        (Action::Submit, press) if press == KeyPress::plain(Key::Enter) => Err(refused(SUBMITS)),
+        (_, press) => Ok(press.to_string().leak()),
+    }
+}
+
+/// The last setting of which a key is one of another row too, where both hold; the key and that row.
+fn first_conflict(keymap: &Keymap, changed: &[(usize, &KeySetting)]) -> Option<(usize, String, String)> {
+    let of_row = |(place, (row, _)): (usize, &(usize, &KeySetting))| {
+        let binding = &keymap.bindings[*row];
+        binding.keys.iter().find_map(|key| {
+            let press = KeyPress::parse(key)?;
+            let meets = |(at, other): &(usize, &Binding)| {
+                let by_design = BINDINGS[*row].has(press) && BINDINGS[*at].has(press);
+                *at != *row && !by_design && overlap(binding.context, other.context) && other.has(press)
+            };
+            let (_, other) = keymap.bindings().enumerate().find(meets)?;
+            Some((place, (*key).to_owned(), other.name()))
+        })
+    };
+    changed.iter().enumerate().rev().find_map(of_row)
+}
+
+/// Whether the keys of both hold at the same time.
+fn overlap(a: Context, b: Context) -> bool {
+    a.chain().contains(&b) || b.chain().contains(&a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::config::Place;
+    use crate::text::Lang;
+
+    fn settings(rows: &[(&str, &[&str])]) -> Vec<KeySetting> {
+        let setting = |(line, (name, keys)): (usize, &(&str, &[&str]))| KeySetting {
+            name: (*name).to_owned(),
+            keys: keys.iter().map(ToString::to_string).collect(),
+            place: Place { file: "c".to_owned(), line: line + 1, column: 1 },
+        };
+        rows.iter().enumerate().map(setting).collect()
+    }
+
+    fn does(keymap: &Keymap, context: Context, key: &str) -> Option<Action> {
+        keymap.resolve(context, KeyPress::parse(key).expect("a key"))
+    }
+
+    fn problems(rows: &[(&str, &[&str])]) -> Vec<String> {
+        apply(&settings(rows)).1.iter().map(|problem| problem.text(Lang::En)).collect()
+    }
+
+    #[test]
+    fn the_authors_keys_take_the_place_of_the_built_in_ones() {
+        let (keymap, problems) = apply(&settings(&[("inbox.redo", &["f12", "X"])]));
+        assert_eq!(problems, []);
+        assert_eq!(does(&keymap, Context::Inbox, "F12"), Some(Action::Redo));
+        assert_eq!(does(&keymap, Context::Inbox, "X"), Some(Action::Redo));
+        assert_eq!(does(&keymap, Context::Inbox, "F8"), None);
+        assert_eq!(does(&keymap, Context::Detail, "F8"), Some(Action::Redo), "another screen keeps its keys");
+        let hint = keymap.hints(Context::Inbox).into_iter().find(|binding| binding.action == Action::Redo);
+        assert_eq!(hint.map(Binding::keys_text).as_deref(), Some("F12  X"));
+    }
+
+    #[test]
+    fn two_keys_can_be_swapped() {
+        let (keymap, problems) = apply(&settings(&[("inbox.up", &["j"]), ("inbox.down", &["k"])]));
+        assert_eq!(problems, []);
+        assert_eq!(does(&keymap, Context::Inbox, "j"), Some(Action::Up));
+        assert_eq!(does(&keymap, Context::Inbox, "k"), Some(Action::Down));
+    }
+
+    #[test]
+    fn every_problem_is_named_with_its_line_and_leaves_the_built_in_keys() {
+        let bad: [(&str, &[&str]); 8] = [
+            ("inbox.rdo", &["F12"]),
+            ("nothing.like.it", &["F12"]),
+            ("inbox.history", &[]),
+            ("inbox.expand", &["Hyper+Q"]),
+            ("field.editor", &["e"]),
+            ("review.submit", &["Enter"]),
+            ("choice.number", &["a"]),
+            ("inbox.rescan", &["１"]),
+        ];
+        let named = problems(&bad);
+        for (line, (problem, (name, _))) in named.iter().zip(&bad).enumerate() {
+            assert!(problem.starts_with(&format!("c, line {}, column 1: ", line + 1)), "{problem}");
+            assert!(problem.contains(name) || problem.contains("never submits"), "{problem}");
+        }
+        assert_eq!(named.len(), bad.len());
+        assert!(named[0].contains("did you mean `inbox.redo`?"), "{}", named[0]);
+        let built_in = format!("{:?}", Keymap::default());
+        assert_eq!(format!("{:?}", apply(&settings(&bad)).0), built_in);
+    }
+
+    #[test]
+    fn a_key_has_one_meaning_on_a_screen() {
+        assert_eq!(
+            problems(&[("inbox.redo", &["F4"]), ("multi.all", &["Tab"]), ("global.quit", &["Esc"])]),
+            [
+                "c, line 1, column 1: `F4` is a key of `inbox.expand`; the built-in keys of `inbox.redo` stay",
+                "c, line 2, column 1: `Tab` is a key of `choice.next`; the built-in keys of `multi.all` stay",
+                "c, line 3, column 1: `Esc` is a key of `inbox.back`; the built-in keys of `global.quit` stay",
+            ]
+        );
+        // The second gives way; its built-in key is then taken, so the first gives way too.
+        let both = problems(&[("inbox.redo", &["F4"]), ("inbox.expand", &["Tab"])]);
+        assert_eq!(both.len(), 2, "{both:?}");
+        let (keymap, twice) = apply(&settings(&[("inbox.redo", &["F12"]), ("inbox.rescan", &["F12"])]));
+        assert!(twice.len() == 1 && twice[0].key == "keys.inbox.rescan", "{twice:?}");
+        assert_eq!(does(&keymap, Context::Inbox, "F12"), Some(Action::Redo));
+    }
+
+    #[test]
+    fn what_the_built_in_table_says_twice_by_design_is_no_conflict() {
+        assert_eq!(problems(&[("multi.pick", &["Space", "F12"]), ("global.help", &["F1", "F11"])]), [""; 0]);
+    }
+}

@@ -1,0 +1,101 @@
+//! The contexts of keys.
+
+use crate::console::key::KeyPress;
+use crate::text::{Sentence, say};
+
+/// Where the keys go, in the order of help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Context {
+    /// The list of gates.
+    Inbox,
+    /// A question with options.
+    Choice,
+    /// A question with options of which several can be ticked; falls back on `Choice`.
+    Multi,
+    Field,
+    /// The field that narrows a list.
+    Filter,
+    /// The filter of options of which several can be ticked; falls back on `Filter`.
+    MultiFilter,
+    /// All answers before they are written.
+    Review,
+    /// After a record was written.
+    Receipt,
+    /// The history of a gate.
+    History,
+    /// Context over the whole screen.
+    Detail,
+    /// A story file.
+    Story,
+    Help,
+    /// A question of the program itself.
+    Prompt,
+    /// Everywhere, behind the context's own keys.
+    Global,
+}
+
+impl Context {
+    /// What the context is called in help.
+    pub fn says(self) -> Sentence {
+        match self {
+            Context::Global => say("Everywhere", "任何地方"),
+            Context::Inbox => say("Inbox", "门控列表"),
+            Context::Choice => say("Question with options", "选择题"),
+            Context::Multi => say("Several options", "多选题"),
+            Context::Field => say("Text field", "文本输入框"),
+            Context::Filter => say("Filter", "筛选"),
+            Context::MultiFilter => say("Filter of several options", "多选题的筛选"),
+            Context::Review => say("Review", "提交前核对"),
+            Context::Receipt => say("Receipt", "回执"),
+            Context::History => say("History", "历史"),
+            Context::Detail => say("Details", "详情"),
+            Context::Story => say("Story", "文稿"),
+            Context::Help => say("Help", "帮助"),
+            Context::Prompt => say("Confirmation", "确认"),
+        }
+    }
+
+    /// A stable name for programs.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether there is a text field for what is typed or pasted.
+    pub fn takes_text(self) -> bool {
+        matches!(self, Context::Field | Context::Filter | Context::MultiFilter)
+    }
+
+    /// The character that a key writes here, unless it is a command: Space ticks in the filter of a multi choice. Letters
+    /// that are no keys, such as 汉字, open the filter of a list of options.
+    pub fn text(self, press: KeyPress) -> Option<char> {
+        let folded = press.fold().text()?;
+        let written = match self {
+            Context::Field | Context::Filter => true,
+            Context::MultiFilter => folded != ' ',
+            Context::Choice | Context::Multi => folded.is_alphabetic() && !folded.is_ascii(),
+            _ => false,
+        };
+        press.text().filter(|_| written)
+    }
+
+    /// The contexts whose keys hold here, the nearest first.
+    pub(in crate::console) fn chain(self) -> &'static [Context] {
+        match self {
+            Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
+            Context::Prompt => &[Context::Prompt],
+            Context::Inbox => &[Context::Inbox, Context::Global],
+            Context::Choice => &[Context::Choice, Context::Global],
+            Context::Field => &[Context::Field, Context::Global],
+            Context::Filter => &[Context::Filter, Context::Global],
+            Context::MultiFilter => &[Context::MultiFilter, Context::Filter, Context::Global],
+            Context::Review => &[Context::Review, Context::Global],
+            Context::Receipt => &[Context::Receipt, Context::Global],
+            Context::History => &[Context::History, Context::Global],
+            Context::Detail => &[Context::Detail, Context::Global],
+            Context::Story => &[Context::Story, Context::Global],
+            Context::Help => &[Context::Help, Context::Global],
+            Context::Global => &[Context::Global],
+        }
+    }
+}

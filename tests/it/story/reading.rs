@@ -133,7 +133,9 @@ fn words_are_searched_for() {
     story.burst("RAINY");
     story.press("enter n");
     assert_eq!(story.notice(), "The search went on from the start of the file.");
-    story.press("/ esc");
+    story.press("tab home / pgdn");
+    assert!(story.shown().contains("第20行") && !story.shown().contains("第19行"), "while words are typed");
+    story.press("esc");
     assert!(story.model().story.search.is_none() && story.model().over == Some(Over::Story));
 }
 

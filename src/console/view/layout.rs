@@ -185,16 +185,14 @@ pub struct ListNeeds {
 
 /// The inbox or the history as it stands now.
 pub fn list_of(model: &Model) -> InboxLayout {
-    let needs = match (&model.history, model.screen) {
-        (Some(history), Screen::History) => {
-            ListNeeds { rows: history.found.all, second_line: history.filter.is_some() }
-        }
-        _ => {
-            let inbox = &model.inbox;
-            let polled = matches!(inbox.watching, Some(Mode::Polling(_)));
-            let second_line = inbox.filter.is_some() || polled || !inbox.complete;
-            ListNeeds { rows: inbox.entries.len() + inbox.gaps(), second_line }
-        }
+    let history = model.history.as_ref().filter(|_| model.screen == Screen::History);
+    let needs = if let Some(history) = history {
+        ListNeeds { rows: history.found.all, second_line: history.filter.is_some() }
+    } else {
+        let inbox = &model.inbox;
+        let polled = matches!(inbox.watching, Some(Mode::Polling(_)));
+        let second_line = inbox.filter.is_some() || polled || !inbox.complete;
+        ListNeeds { rows: inbox.entries.len() + inbox.gaps(), second_line }
     };
     inbox(model.size, needs)
 }

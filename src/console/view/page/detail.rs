@@ -257,8 +257,8 @@ pub(super) fn write_outputs(
     let lang = sheet.lang;
     let new = |then: SystemTime| since.is_none_or(|since| then >= since);
     if outputs.len() > OUTPUTS_SHOWN && model.over.is_none() {
-        let there = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();
-        let counts = [outputs.len().to_string(), there.to_string()];
+        let made = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();
+        let counts = [outputs.len().to_string(), made.to_string()];
         return sheet.text(Role::Dim, &s::OUTPUTS_FOLDED.fill(lang, &[&counts[0], &counts[1]]), 2);
     }
     for output in outputs {

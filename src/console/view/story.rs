@@ -96,9 +96,8 @@ fn marked(theme: &Theme, text: &Safe, row: Range<usize>, hits: &[Range<usize>]) 
     let mut out = Line::default();
     for hit in hits.iter().filter(|hit| hit.start < end && hit.end > row.start) {
         let (from, to) = (hit.start.max(row.start), hit.end.min(end));
-        out = out
-            .safe(theme[Role::Text], text.slice(at..from))
-            .safe(theme[Role::Selection], text.slice(from..to));
+        out =
+            out.safe(theme[Role::Text], text.slice(at..from)).safe(theme[Role::Match], text.slice(from..to));
         at = to;
     }
     out.safe(theme[Role::Text], text.slice(at..end))

@@ -108,7 +108,7 @@ fn answers_that_are_kept_and_not_submitted_are_listed() {
     let line = |name: &str| shown.lines().find(|line| line.contains(name)).expect("a line").to_owned();
     assert!(line("held").ends_with("(draft 1/1)"), "{shown}");
     assert!(line("late").ends_with("(you have answers not submitted)"), "{shown}");
-    assert!(line("none").ends_with(".json"), "{shown}");
+    assert!(line("none").ends_with("none.packet.json"), "{shown}");
     assert!(book.run(&["list", "--lang", "zh"]).out.contains("（草稿 1/1）"));
     let json = book.run(&["list", "--json"]).json();
     let draft = |name: &str| {

@@ -223,7 +223,7 @@ fn draw_row(
     let left = painter.right(row, made.tag);
     painter.line(left, line.join(made.note));
     if selected {
-        painter.lift(area, Role::Selection);
+        painter.select(area);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Block, Borders, Clear, Widget};
 
 /// What a frame leaves behind.
@@ -89,9 +89,15 @@ impl<'a> Painter<'a> {
         if wide == 0 { area.row(0) } else { area.row(0).inset(0, wide + 2) }
     }
 
-    /// Lays a role over what is drawn already.
-    pub(super) fn lift(&mut self, area: Rect, role: Role) {
-        self.buffer.set_style(area, self.theme[role]);
+    /// Lays one solid bar over what is drawn already: the colours, weight and dimness beneath would make patches of it.
+    /// Underlines stay.
+    pub(super) fn select(&mut self, area: Rect) {
+        let style = self.theme[Role::Text].patch(self.theme[Role::Selection]);
+        for position in area.intersection(self.buffer.area).positions() {
+            let cell = &mut self.buffer[position];
+            let underline = cell.modifier & Modifier::UNDERLINED;
+            cell.set_style(Style::reset().patch(style).add_modifier(underline));
+        }
     }
 
     /// A line from edge to edge of an area: along its longer side.
@@ -176,11 +182,32 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
         let mut painter = Painter::new(&mut buffer, &theme);
         painter.line(ROW, line(theme[Role::Title], "一"));
-        painter.lift(ROW, Role::Selection);
         let at = |x: u16| buffer[(x, 0)].modifier;
-        assert_eq!(at(1), theme[Role::Title].add_modifier | theme[Role::Selection].add_modifier);
+        assert_eq!(at(1), theme[Role::Title].add_modifier);
         assert_eq!(at(1), at(2));
         assert_eq!(at(0), theme[Role::Text].add_modifier);
+    }
+
+    #[test]
+    fn the_selection_is_one_solid_bar_in_every_theme() {
+        for name in Theme::names() {
+            let theme = Theme::built_in(name).expect("a built-in theme");
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
+            let mut painter = Painter::new(&mut buffer, &theme);
+            let roles = [Role::Accent, Role::Dim, Role::Blocked, Role::Past, Role::Text, Role::Warn];
+            let drawn =
+                roles.iter().fold(line(theme[Role::Good], "✓"), |line, role| line.add(theme[*role], "字x"));
+            painter.line(painter.buffer.area, drawn);
+            painter.select(painter.buffer.area);
+            let looks =
+                |cell: &ratatui::buffer::Cell| (cell.fg, cell.bg, cell.modifier - Modifier::UNDERLINED);
+            let first = looks(&buffer[(39, 0)]);
+            assert!(buffer.content().iter().all(|cell| looks(cell) == first), "{name}: {buffer:?}");
+            assert!(
+                first.2.contains(Modifier::REVERSED) || first.1 != ratatui::style::Color::Reset,
+                "{name}"
+            );
+        }
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn sentence(model: &Model, painter: &mut Painter<'_>, tone: Tone, words: &str) {
         Tone::Bad => ("✕ ", Role::Bad),
     };
     let style = theme[role];
-    let inner = usize::from(model.size.width).saturating_sub(4);
+    let inner = usize::from(model.size.width.saturating_sub(4).min(layout::READING));
     let mut lines = wrapped(style, words, inner);
     let most = NOTICE_ROWS.min(usize::from(model.size.height) / 2);
     if lines.len() > most {

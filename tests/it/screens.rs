@@ -57,6 +57,25 @@ fn the_story_stands_beside_the_question_on_wide_screens() {
     assert!(compare("story-beside", &text), "not as agreed; see target/screens, or UPDATE_SCREENS=1");
 }
 
+/// A second column, and lines that are not too long to read.
+#[test]
+fn wide_screens_look_as_agreed() {
+    let mut differ = Vec::new();
+    for name in ["inbox", "single", "many", "long-page-2", "other-open", "text", "review-five", "help"] {
+        let enter = STATES.iter().find(|state| state.0 == name).expect("a state").1;
+        let mut text = String::new();
+        for (width, height, lang) in [(200, 60, Lang::ZhCn), (160, 50, Lang::En)] {
+            let mut stage = Stage::new(Size { width, height }, lang);
+            enter(&mut stage);
+            text.push_str(&format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.model)));
+        }
+        if !compare(&format!("wide-{name}"), &text) {
+            differ.push(name);
+        }
+    }
+    assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
+}
+
 /// The keys of the footer that do nothing there and then.
 fn dead_keys(model: &Model) -> Vec<String> {
     let (buffer, _) = draw(model);

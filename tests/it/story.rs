@@ -8,6 +8,7 @@ mod editing;
 mod filtering;
 mod guarding;
 mod keeping;
+mod paging;
 mod reading;
 mod recalling;
 mod redoing;

@@ -60,6 +60,8 @@ pub enum Effect {
     DropEdited(Box<EditedRecord>),
     /// Ring once: something waits.
     Bell,
+    /// Show everything in the next theme.
+    NextTheme,
     Suspend,
     Repaint,
     /// End with this exit code.

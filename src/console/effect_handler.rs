@@ -90,6 +90,7 @@ impl EffectHandler {
             Effect::Rescan
             | Effect::Look
             | Effect::Bell
+            | Effect::NextTheme
             | Effect::Suspend
             | Effect::Repaint
             | Effect::Quit(_) => None,

@@ -13,6 +13,7 @@ pub mod page;
 mod painter;
 mod pane;
 mod review;
+mod sign;
 mod story;
 mod title;
 mod widget;
@@ -45,7 +46,7 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
 
 /// Paints the model on a buffer.
 pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
-    let mut painter = Painter::new(buffer, theme);
+    let mut painter = Painter::new(buffer, theme, model.signs);
     if model.size.width < layout::SMALLEST.width || model.size.height < layout::SMALLEST.height {
         too_small(model, &mut painter);
         return painter.finish();

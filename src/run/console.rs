@@ -5,7 +5,7 @@ use crate::cli::{Global, LangChoice};
 use crate::console::{self, Settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
-use crate::store::config::{self, Config, LangName};
+use crate::store::config::{self, Config, LangName, Signs};
 use crate::store::temporary::Copy;
 use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
@@ -55,6 +55,8 @@ fn settings(
     Ok(Settings {
         lang: lang(global, &config, environment),
         theme: super::theme::load(global, &config, environment, dir.as_deref())?,
+        next_theme: super::theme::cycle(global, &config, environment, dir.as_deref()),
+        signs: config.signs.unwrap_or(if environment.is_not_utf8() { Signs::Ascii } else { Signs::Unicode }),
         mouse: config.mouse.unwrap_or(true),
         bell: config.bell,
         clock: Arc::new(SystemClock(environment.zone.clone())),

@@ -20,6 +20,8 @@ pub struct Config {
     pub lang: Option<LangName>,
     /// Name of a built-in theme or of a file in `themes/`, a path, or `auto`.
     pub theme: Option<String>,
+    /// Which signs the console draws; unless set, ASCII where the locale is not UTF-8.
+    pub signs: Option<Signs>,
     /// Ring the terminal's bell when a new gate waits. Off unless set.
     #[serde(default)]
     pub bell: bool,
@@ -29,6 +31,15 @@ pub struct Config {
     pub history_entries: Option<usize>,
     /// How many days they stay; 365 unless set.
     pub history_days: Option<u32>,
+}
+
+/// The signs that the console draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Signs {
+    #[default]
+    Unicode,
+    Ascii,
 }
 
 /// What a language is called in the settings.
@@ -99,8 +110,8 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<Config, Error>
         let parts: [&str; 4] = [&shown, &line, &column, fault.message().trim_end_matches('.')];
         Error::new(ExitCode::Usage, "bad-config", sentence, &parts).hint(
             say(
-                "The settings are lang, theme, bell, mouse, history_entries and history_days.",
-                "可用的设置有 lang、theme、bell、mouse、history_entries 和 history_days。",
+                "The settings are lang, theme, signs, bell, mouse, history_entries and history_days.",
+                "可用的设置有 lang、theme、signs、bell、mouse、history_entries 和 history_days。",
             ),
             &[],
         )

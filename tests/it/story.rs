@@ -13,6 +13,7 @@ mod reading;
 mod recalling;
 mod redoing;
 mod repairing;
+mod theming;
 mod undoing;
 mod watching;
 

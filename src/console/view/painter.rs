@@ -5,14 +5,28 @@
 
 use super::layout::RectExt;
 use super::line::{Line, LineExt};
+use super::sign;
 use crate::console::action::Target;
+use crate::console::model::Signs;
 use crate::console::theme::{Role, Theme};
 use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use ratatui::symbols::border;
 use ratatui::widgets::{Block, Borders, Clear, Widget};
+
+const ASCII_BORDER: border::Set<'_> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
 
 /// What a frame leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,14 +41,15 @@ pub struct Drawn {
 pub(super) struct Painter<'a> {
     /// The style of each role.
     pub(super) theme: &'a Theme,
+    signs: Signs,
     buffer: &'a mut Buffer,
     drawn: Drawn,
 }
 
 impl<'a> Painter<'a> {
     /// An empty frame in the ground style.
-    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Painter<'a> {
-        let mut painter = Painter { theme, buffer, drawn: Drawn::default() };
+    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme, signs: Signs) -> Painter<'a> {
+        let mut painter = Painter { theme, signs, buffer, drawn: Drawn::default() };
         painter.fill(painter.buffer.area, Role::Text);
         painter
     }
@@ -55,7 +70,10 @@ impl<'a> Painter<'a> {
     }
 
     /// A line in the first row of an area; what does not fit ends in `…`.
-    pub(super) fn line(&mut self, area: Rect, line: Line) {
+    pub(super) fn line(&mut self, area: Rect, mut line: Line) {
+        if self.signs == Signs::Ascii {
+            sign::spell_keys(&mut line);
+        }
         let area = area.intersection(self.buffer.area);
         if area.is_empty() {
             return;
@@ -68,7 +86,12 @@ impl<'a> Painter<'a> {
                 if wide == 0 || x + wide > area.right() {
                     continue;
                 }
-                self.buffer[(x, area.y)].set_symbol(cluster).set_style(style);
+                // A wide sign keeps its cells, whatever stands for it.
+                let symbol = match self.signs {
+                    Signs::Unicode => cluster,
+                    Signs::Ascii => sign::ascii(cluster, &span.content),
+                };
+                self.buffer[(x, area.y)].set_symbol(symbol).set_style(style);
                 self.clear(Rect { x: x + 1, width: wide - 1, ..area }.row(0), style);
                 x += wide;
             }
@@ -112,7 +135,11 @@ impl<'a> Painter<'a> {
 
     fn borders(&mut self, area: Rect, borders: Borders) {
         let style = self.theme[Role::Text].patch(self.theme[Role::Rule]);
-        Block::new().borders(borders).border_style(style).render(area, self.buffer);
+        let lines = match self.signs {
+            Signs::Unicode => border::PLAIN,
+            Signs::Ascii => ASCII_BORDER,
+        };
+        Block::new().borders(borders).border_set(lines).border_style(style).render(area, self.buffer);
     }
 
     /// Makes an area clickable.
@@ -159,7 +186,7 @@ mod tests {
         for (text, want) in [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …  "), ("a一二三", " a一 二 … ")]
         {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-            Painter::new(&mut buffer, &theme).line(ROW, line(Style::new(), text));
+            Painter::new(&mut buffer, &theme, Signs::Unicode).line(ROW, line(Style::new(), text));
             assert_eq!(row(&buffer), want);
         }
     }
@@ -168,7 +195,7 @@ mod tests {
     fn what_is_covered_cannot_be_clicked() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 6));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
         let rows = |y, height| Rect { x: 0, y, width: 8, height };
         painter.hit(rows(0, 3), Target::Row(0));
         painter.hit(rows(3, 2), Target::Submit);
@@ -180,7 +207,7 @@ mod tests {
     fn the_cell_behind_a_wide_character_has_its_style() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
         painter.line(ROW, line(theme[Role::Title], "一"));
         let at = |x: u16| buffer[(x, 0)].modifier;
         assert_eq!(at(1), theme[Role::Title].add_modifier);
@@ -193,7 +220,7 @@ mod tests {
         for name in Theme::names() {
             let theme = Theme::built_in(name).expect("a built-in theme");
             let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
-            let mut painter = Painter::new(&mut buffer, &theme);
+            let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
             let roles = [Role::Accent, Role::Dim, Role::Blocked, Role::Past, Role::Text, Role::Warn];
             let drawn =
                 roles.iter().fold(line(theme[Role::Good], "✓"), |line, role| line.add(theme[*role], "字x"));
@@ -214,7 +241,7 @@ mod tests {
     fn nothing_is_drawn_outside_the_terminal() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 2));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
         for area in
             [ROW, Rect { x: 9, y: 9, width: 4, height: 4 }, Rect { x: 2, y: 0, width: u16::MAX, height: 9 }]
         {

@@ -59,6 +59,8 @@ pub enum Action {
     /// The keys of this screen.
     Help,
     Language,
+    /// The next theme.
+    Theme,
     Quit,
     /// Ctrl+C: leave when pressed twice.
     Interrupt,

@@ -13,7 +13,9 @@ use super::run_loop::{App, Flow};
 use super::sentences as s;
 use super::theme::Theme;
 use super::view;
+use crate::error::Error;
 use crate::store::clock::Clock;
+use crate::text::say;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
@@ -41,6 +43,9 @@ pub trait EffectRunner {
     fn notify(&mut self, gates: &NewGates);
 }
 
+/// Gives the name of the next theme, and the theme or why it cannot be had.
+pub type NextTheme = Box<dyn FnMut() -> (String, Result<Theme, Error>)>;
+
 /// What the next keys wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
@@ -52,6 +57,7 @@ enum Awaited {
 pub struct Console<E> {
     pub model: Model,
     pub theme: Theme,
+    pub next_theme: Option<NextTheme>,
     worker: E,
     clock: Arc<dyn Clock>,
     hits: Vec<(Rect, Target)>,
@@ -76,7 +82,16 @@ impl Awaited {
 impl<E: EffectRunner> Console<E> {
     pub fn new(model: Model, theme: Theme, worker: E, clock: Arc<dyn Clock>) -> Console<E> {
         let model = Model { zone: clock.zone(), ..model };
-        Console { model, theme, worker, clock, hits: Vec::new(), underway: None, held: VecDeque::new() }
+        Console {
+            model,
+            theme,
+            next_theme: None,
+            worker,
+            clock,
+            hits: Vec::new(),
+            underway: None,
+            held: VecDeque::new(),
+        }
     }
 
     /// Where its effects go.
@@ -143,6 +158,7 @@ impl<E: EffectRunner> Console<E> {
                 Effect::Quit(code) => flow = Flow::Quit(code),
                 Effect::Suspend => flow = Flow::Suspend,
                 Effect::Repaint => flow = Flow::Repaint,
+                Effect::NextTheme => self.take_next_theme(),
                 Effect::Notify(gates) => self.worker.notify(&gates),
                 Effect::Ask(Request::Edit { text, ending }) => {
                     if let Some(request) = self.worker.write_editor_file(&text, ending) {
@@ -165,6 +181,31 @@ impl<E: EffectRunner> Console<E> {
             }
         }
         flow
+    }
+
+    fn take_next_theme(&mut self) {
+        let (tone, message) = match self.next_theme.as_mut().map(|next| next()) {
+            Some((name, Ok(theme))) => {
+                self.theme = theme;
+                let says = say(
+                    "Theme {0}, until you quit; theme = \"{0}\" in config.toml keeps it.",
+                    "主题 {0}，退出后不保留；在 config.toml 写 theme = \"{0}\" 可保留。",
+                );
+                (Tone::Plain, Message::new(says, &[&name]))
+            }
+            Some((name, Err(error))) => {
+                let says = say("The theme {0} cannot be used: {1}", "主题 {0} 不可用：{1}");
+                (Tone::Bad, Message::new(says, &[&name, &error.text(self.model.lang)]))
+            }
+            None => (
+                Tone::Plain,
+                Message::from(say(
+                    "No colours are wanted: NO_COLOR or --color never.",
+                    "没有使用颜色：NO_COLOR 或 --color never。",
+                )),
+            ),
+        };
+        self.model.say(tone, message);
     }
 
     /// Everything that one read brought. While a reply is on its way that decides what keys mean, they are held: none is

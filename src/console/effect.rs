@@ -61,6 +61,8 @@ pub enum Effect {
     KeepEdited(Box<EditedRecord>),
     /// Delete the kept text of an edited record.
     DropEdited(Box<EditedRecord>),
+    /// Show everything in the next theme.
+    NextTheme,
     /// Tell the author outside the screen: a gate needs him.
     Notify(NewGates),
     Suspend,

@@ -91,6 +91,7 @@ impl EffectHandler {
             }
             Effect::Rescan
             | Effect::Look
+            | Effect::NextTheme
             | Effect::Notify(_)
             | Effect::Suspend
             | Effect::Repaint

@@ -214,6 +214,7 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Global, &["F1", "?"], Action::Help, say("help", "帮助"), 20),
         bind(C::Global, &["F2"], Action::Language, say("中文", "English"), 21),
+        bind(C::Global, &["Ctrl+T"], Action::Theme, say("next theme", "换主题"), 0),
         bind(C::Global, &["F10", "q"], Action::Quit, say("quit", "退出"), 22),
         bind(C::Global, &["Ctrl+C"], Action::Interrupt, say("quit, pressed twice", "连按两次退出"), 0),
         bind(C::Global, &["Ctrl+Z"], Action::Suspend, say("suspend", "挂起"), 0),

@@ -28,12 +28,12 @@ pub mod view;
 mod watchdog;
 mod worker;
 
-use self::app::Console;
+use self::app::{Console, NextTheme};
 use self::effect::EffectResult;
 use self::effect_handler::EffectHandler;
 use self::event::Event;
 use self::keymap::Keymap;
-use self::model::{Model, ProjectInfo, Size};
+use self::model::{Model, ProjectInfo, Signs, Size};
 use self::run_loop::Options;
 use self::theme::Theme;
 use self::worker::Worker;
@@ -63,6 +63,9 @@ pub struct Settings {
     pub problems: Vec<Message>,
     /// The packet to open at once, relative to the root or absolute.
     pub packet: Option<PathBuf>,
+    /// Gives the theme after the one in use, each time the next; none where no colours are wanted.
+    pub next_theme: Option<NextTheme>,
+    pub signs: Signs,
     /// Take clicks and the wheel.
     pub mouse: bool,
     /// Cells of a character of ambiguous width; the terminal is asked if it is not set.
@@ -111,7 +114,9 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);
     model.tell_problems(settings.problems);
+    model.signs = settings.signs;
     let mut console = Console::new(model, settings.theme, worker, settings.clock);
+    console.next_theme = settings.next_theme;
     console.await_gates();
     if let Some(packet) = settings.packet {
         console.open(project.relative(&packet).to_path_buf());

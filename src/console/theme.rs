@@ -71,12 +71,14 @@ pub const ROLES: [&str; 17] = [
     "match",
 ];
 
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("dark", include_str!("../../themes/dark.toml")),
     ("light", include_str!("../../themes/light.toml")),
     ("high-contrast", include_str!("../../themes/high-contrast.toml")),
     ("mono", include_str!("../../themes/mono.toml")),
     ("ansi", include_str!("../../themes/ansi.toml")),
+    ("gruvbox", include_str!("../../themes/gruvbox.toml")),
+    ("catppuccin", include_str!("../../themes/catppuccin.toml")),
 ];
 
 /// One style for each role, in the order of [`Role`].

@@ -13,6 +13,7 @@ pub mod page;
 mod painter;
 mod pane;
 mod review;
+mod sign;
 mod story;
 mod title;
 mod widget;
@@ -45,7 +46,7 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
 
 /// Paints the model on a buffer.
 pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
-    let mut painter = Painter::new(buffer, theme);
+    let mut painter = Painter::new(buffer, theme, model.signs);
     if model.size.width < layout::SMALLEST.width || model.size.height < layout::SMALLEST.height {
         too_small(model, &mut painter);
         return painter.finish();
@@ -145,7 +146,7 @@ fn sentence(model: &Model, painter: &mut Painter<'_>, tone: Tone, words: &str) {
         Tone::Bad => ("✕ ", Role::Bad),
     };
     let style = theme[role];
-    let inner = usize::from(model.size.width).saturating_sub(4);
+    let inner = usize::from(model.size.width.saturating_sub(4).min(layout::READING));
     let mut lines = wrapped(style, words, inner);
     let most = NOTICE_ROWS.min(usize::from(model.size.height) / 2);
     if lines.len() > most {

@@ -4,6 +4,7 @@
 use crate::cli::{ColorChoice, Global, Themes};
 use crate::command::Session;
 use crate::command::themes::{self, ChosenBy, Fault, Listing};
+use crate::console::app::NextTheme;
 use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
@@ -25,20 +26,50 @@ pub(super) fn load(
     let (Some(name), by) = choose(global, config, environment) else {
         return Ok((Theme::plain(), Vec::new()));
     };
+    let base = Theme::built_in(suited(environment)).unwrap_or_else(Theme::plain);
+    match read(name, dir, base.clone()) {
+        Err(error) if by != ChosenBy::Flag => {
+            let place = config.theme_place.clone();
+            Ok((base, vec![ConfigProblem { place, key: "theme".to_owned(), what: error.whole() }]))
+        }
+        read => read,
+    }
+}
+
+/// Goes through the themes, from the one after that in use on; nothing where no colours are wanted.
+pub(super) fn cycle(
+    global: &Global,
+    config: &Config,
+    environment: &Environment,
+    dir: Option<&Path>,
+) -> Option<NextTheme> {
+    let mut name = choose(global, config, environment).0?.to_owned();
+    let dir = dir.map(Path::to_path_buf);
+    Some(Box::new(move || {
+        let names = all_names(dir.as_deref());
+        let next = names.iter().position(|known| *known == name).map_or(0, |at| at + 1);
+        name.clone_from(&names[next % names.len()]);
+        (name.clone(), flawless(&name, dir.as_deref()))
+    }))
+}
+
+/// The theme of this name or path, if nothing is wrong with it.
+fn flawless(name: &str, dir: Option<&Path>) -> Result<Theme, Error> {
+    let (theme, problems) = read(name, dir, Theme::default())?;
+    if problems.is_empty() {
+        return Ok(theme);
+    }
+    let all = |lang| problems.iter().map(|problem| problem.text(lang)).collect::<Vec<_>>().join("\n");
+    Err(Error::new(ExitCode::Usage, "bad-theme", say("{0}", "{1}"), &[&all(Lang::En), &all(Lang::ZhCn)]))
+}
+
+/// The theme of this name or path, with its problems; what is wrong looks as in `base`.
+fn read(name: &str, dir: Option<&Path>, base: Theme) -> Result<(Theme, Vec<ConfigProblem>), Error> {
     if let Some(theme) = Theme::built_in(name) {
         return Ok((theme, Vec::new()));
     }
-    let base = Theme::built_in(suited(environment)).unwrap_or_else(Theme::plain);
-    let error = match config::read_theme(name, dir) {
-        Ok(Some((path, text))) => return Ok(Theme::read(&path.to_string_lossy(), &text, base)),
-        Ok(None) => missing(name),
-        Err(error) => error,
-    };
-    if by == ChosenBy::Flag {
-        return Err(error);
-    }
-    let place = config.theme_place.clone();
-    Ok((base, vec![ConfigProblem { place, key: "theme".to_owned(), what: error.whole() }]))
+    let (path, text) = config::read_theme(name, dir)?.ok_or_else(|| missing(name))?;
+    Ok(Theme::read(&path.to_string_lossy(), &text, base))
 }
 
 /// The name or path of the theme that is wanted; none if no colours are.
@@ -166,8 +197,12 @@ fn listed(name: &str, path: Option<PathBuf>, text: String, lang: Lang) -> themes
 /// The names that `--theme` takes.
 pub(super) fn names(session: &Session<'_>) -> Vec<String> {
     let environment = &session.environment;
-    let dir = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
-    let own = config::own_themes(dir.as_deref()).into_iter().map(|(name, _)| name);
+    all_names(config::default_dir(environment.xdg_config_home.clone(), environment.home.clone()).as_deref())
+}
+
+/// The built-in themes, then the author's own that none of them hides.
+fn all_names(dir: Option<&Path>) -> Vec<String> {
+    let own = config::own_themes(dir).into_iter().map(|(name, _)| name);
     let own = own.filter(|name| !Theme::names().any(|built_in| built_in == name));
     Theme::names().map(str::to_owned).chain(own).collect()
 }
@@ -176,4 +211,33 @@ fn missing(name: &str) -> Error {
     let names: Vec<&str> = Theme::names().collect();
     let sentence = say("There is no theme {0}; the built-in ones are {1}.", "没有主题 {0}；内置主题有 {1}。");
     Error::new(ExitCode::Usage, "no-theme", sentence, &[name, &names.join(", ")])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_goes_through_the_built_in_themes_and_the_authors_own() {
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir(dir.path().join("themes")).expect("a directory");
+        for (name, text) in
+            [("bad", "text = 7"), ("dark", "hidden"), ("mine", Theme::source("mono").expect("built in"))]
+        {
+            std::fs::write(dir.path().join(format!("themes/{name}.toml")), text).expect("written");
+        }
+        let config = Config { theme: Some("catppuccin".to_owned()), ..Config::default() };
+        let environment = Environment::default();
+        let mut next = cycle(&Global::default(), &config, &environment, Some(dir.path())).expect("colours");
+        let mut step = || {
+            let (name, theme) = next();
+            (name, theme.is_ok())
+        };
+        assert_eq!(
+            [step(), step(), step()].map(|(name, fine)| format!("{name} {fine}")),
+            ["bad false", "mine true", "dark true"]
+        );
+        let plain = Environment { no_color: true, ..Environment::default() };
+        assert!(cycle(&Global::default(), &config, &plain, None).is_none());
+    }
 }

@@ -25,6 +25,8 @@ pub struct Config {
     pub theme_place: Option<Place>,
     /// How the author is told of a gate that needs him.
     pub notify: Notify,
+    /// Which signs the console draws; unless set, ASCII where the locale is not UTF-8.
+    pub signs: Option<Signs>,
     /// Take clicks and the wheel. On unless set; the terminal's own selection then needs Shift.
     pub mouse: Option<bool>,
     /// How many cells a character of ambiguous width takes: 1 or 2. The terminal is asked unless it is set.
@@ -35,6 +37,15 @@ pub struct Config {
     pub history_days: Option<u32>,
     /// Keys in the place of the built-in ones.
     pub keys: Vec<KeySetting>,
+}
+
+/// The signs that the console draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Signs {
+    #[default]
+    Unicode,
+    Ascii,
 }
 
 /// What a notice of a new gate does, apart from the sentence on the screen. All off unless set.

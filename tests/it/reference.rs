@@ -73,15 +73,18 @@ fn themes_are_listed_with_their_origin_and_their_mistakes() {
     let json = json(&book.run(["themes", "--json", "--theme", "mine"]));
     let themes = json["themes"].as_array().expect("a list");
     let names: Vec<&str> = themes.iter().filter_map(|theme| theme["name"].as_str()).collect();
-    assert_eq!(names, ["dark", "light", "high-contrast", "mono", "ansi", "bad", "dark", "mine"]);
+    assert_eq!(
+        names,
+        ["dark", "light", "high-contrast", "mono", "ansi", "gruvbox", "catppuccin", "bad", "dark", "mine"]
+    );
     assert_eq!((&json["in_use"], &json["chosen_by"]), (&"mine".into(), &"flag".into()));
     let legal: Vec<bool> = themes.iter().filter_map(|theme| theme["legal"].as_bool()).collect();
-    assert_eq!(legal, [true, true, true, true, true, false, true, true]);
+    assert_eq!(legal, [true, true, true, true, true, true, true, false, true, true]);
     let hidden: Vec<bool> = themes.iter().filter_map(|theme| theme["hidden"].as_bool()).collect();
-    assert_eq!(hidden, [false, false, false, false, false, false, true, false]);
+    assert_eq!(hidden, [false, false, false, false, false, false, false, false, true, false]);
     assert_eq!(themes[0]["origin"], "built-in");
-    assert_eq!(themes[7]["path"], book.settings("themes/mine.toml").to_string_lossy().as_ref());
-    let problem = &themes[5]["problems"][0];
+    assert_eq!(themes[9]["path"], book.settings("themes/mine.toml").to_string_lossy().as_ref());
+    let problem = &themes[7]["problems"][0];
     let text = fs::read_to_string(book.settings("themes/bad.toml")).expect("the theme");
     assert_eq!(problem["line"], text.lines().count(), "{problem}");
     assert!(problem["column"].as_u64().is_some_and(|column| column >= 1), "{problem}");
@@ -140,7 +143,7 @@ fn a_theme_that_cannot_be_had_is_said_beside_those_that_can() {
         broken["troubles"][0].as_str().is_some_and(|text| text.contains("config.toml, line 1, column 9")),
         "{broken}"
     );
-    assert_eq!(broken["themes"].as_array().map(Vec::len), Some(8));
+    assert_eq!(broken["themes"].as_array().map(Vec::len), Some(10));
     fs::write(book.settings("config.toml"), "mouse = true\ntheme = \"gone\"\n").expect("written");
     let gone = json(&book.run(["themes", "--json"]));
     assert!(gone["in_use"].is_string() && gone["chosen_by"] == "config", "{gone}");

@@ -13,7 +13,7 @@ use novel_gate::console::action::{Action, Target};
 use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
 use novel_gate::console::keymap::BINDINGS;
-use novel_gate::console::model::{Model, Notice, Size};
+use novel_gate::console::model::{Model, Notice, Signs, Size};
 use novel_gate::console::sentences as s;
 use novel_gate::console::update;
 use novel_gate::text::Lang;
@@ -55,6 +55,46 @@ fn the_story_stands_beside_the_question_on_wide_screens() {
         text.push_str(&format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.model)));
     }
     assert!(compare("story-beside", &text), "not as agreed; see target/screens, or UPDATE_SCREENS=1");
+}
+
+/// A second column, and lines that are not too long to read.
+#[test]
+fn wide_screens_look_as_agreed() {
+    let mut differ = Vec::new();
+    for name in ["inbox", "single", "many", "long-page-2", "other-open", "text", "review-five", "help"] {
+        let enter = STATES.iter().find(|state| state.0 == name).expect("a state").1;
+        let mut text = String::new();
+        for (width, height, lang) in [(200, 60, Lang::ZhCn), (160, 50, Lang::En)] {
+            let mut stage = Stage::new(Size { width, height }, lang);
+            enter(&mut stage);
+            text.push_str(&format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.model)));
+        }
+        if !compare(&format!("wide-{name}"), &text) {
+            differ.push(name);
+        }
+    }
+    assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
+}
+
+#[test]
+fn where_there_is_only_ascii_no_other_sign_is_drawn() {
+    let mut differ = Vec::new();
+    for (name, enter) in STATES {
+        let mut stage = Stage::new(Size { width: 80, height: 24 }, Lang::En);
+        enter(&mut stage);
+        stage.model.signs = Signs::Ascii;
+        let text = format!("=== 80x24 en\n{}", layers(&stage.model));
+        // Letters are the author's own; the marks of control characters are part of a cleaned text.
+        let mark = |c: &char| *c == '⏎' || ('\u{2400}'..='\u{243f}').contains(c);
+        let sign = |c: &char| ('\u{2190}'..='\u{2bff}').contains(c) && !mark(c);
+        assert_eq!(text.chars().find(sign), None, "{name}: {text}");
+        if ["inbox", "multi", "review-five", "other-open"].contains(name)
+            && !compare(&format!("ascii-{name}"), &text)
+        {
+            differ.push(name);
+        }
+    }
+    assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
 }
 
 /// The keys of the footer that do nothing there and then.

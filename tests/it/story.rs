@@ -10,11 +10,13 @@ mod editing;
 mod filtering;
 mod guarding;
 mod keeping;
+mod paging;
 mod reading;
 mod recalling;
 mod redoing;
 mod remembering;
 mod repairing;
+mod theming;
 mod undoing;
 mod watching;
 

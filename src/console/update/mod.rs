@@ -47,6 +47,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             model.lang = model.lang.other();
             Vec::new()
         }
+        Action::Theme => vec![Effect::NextTheme],
         action if model.over.is_none() && guard::stops(model, &action) => Vec::new(),
         action if refuses(model, &action) => Vec::new(),
         Action::Quit => quit(model, 0),

@@ -1,8 +1,8 @@
 //! A question: its words, its options or its field, and the words behind the row under the cursor.
 
-use super::layout::{self, FormLayout, RectExt};
-use super::line::{Line, LineExt, line};
-use super::page::Page;
+use super::layout::{self, Descriptions, FormLayout, RectExt};
+use super::line::{Line, LineExt, line, wrapped};
+use super::page::{self, Page};
 use super::painter::Painter;
 use super::widget::text_field;
 use super::{pane, title};
@@ -32,16 +32,19 @@ pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     if question.kind == Kind::FreeText {
         free_text(model, form, painter, &parts);
     } else {
-        rows(model, (form, question, reply), painter, parts.body);
-        status(model, (form, question, reply), painter, parts.status);
+        rows(model, (form, question, reply), painter, &parts);
+        status(model, (form, question, reply), painter, &parts);
     }
     if question.kind != Kind::FreeText && layout::typing(form) {
         let title = line(theme[Role::Title], s::OTHER_TITLE.text(model.lang));
         return text_field(painter, parts.field, &form.field, title, model.over.is_none());
     }
-    painter.rule(parts.rule.inset(1, 1));
+    let context = parts.context.inset(1, 1);
+    if parts.descriptions == Descriptions::Pane || !page::is_empty(model, Page::Context, context) {
+        painter.rule(if parts.rule.width > 1 { parts.rule.inset(1, 1) } else { parts.rule });
+    }
     let scroll = form.view().map_or(0, |view| view.scroll);
-    pane::draw(model, painter, Page::Context, parts.context.inset(1, 1), scroll);
+    pane::draw(model, painter, Page::Context, context, scroll);
 }
 
 /// The question's words, and whether it must be answered.
@@ -85,10 +88,10 @@ fn rows(
     model: &Model,
     (form, question, reply): (&Form, &Question, &Reply),
     painter: &mut Painter<'_>,
-    area: Rect,
+    parts: &FormLayout,
 ) {
-    let theme = painter.theme;
-    let page = layout::page_rows(model, form);
+    let (theme, area) = (painter.theme, parts.body);
+    let page = layout::rows_on_page(parts, form);
     let cursor = form.view().map_or(0, |view| view.cursor);
     let first = cursor / page * page;
     let shown: Vec<(usize, Row)> =
@@ -99,13 +102,24 @@ fn rows(
     let made: Vec<OptionRow> =
         shown.iter().map(|(_, row)| option_row(theme, model, (form, question, reply), *row)).collect();
     let widest = made.iter().map(|row| row.label.cells()).max().unwrap_or(0);
-    let cap = if shown[0].1 == Row::Typed { area.width.into() } else { layout::label_cap(area.width) };
-    let column = widest.min(cap);
-    for ((at, _), made) in shown.iter().zip(made) {
-        let number = at - first;
-        let here = area.row(u16::try_from(number).unwrap_or(u16::MAX));
-        let selected = *at == cursor;
-        draw_row(painter, here, (number, column), made, selected);
+    let below = parts.descriptions == Descriptions::Below;
+    let uncut = below || shown[0].1 == Row::Typed;
+    let column = if uncut { widest } else { widest.min(layout::label_cap(area.width)) };
+    let mut left = area;
+    for ((at, row), mut made) in shown.iter().zip(made) {
+        let described = match row {
+            Row::Option(place) if below => {
+                made.note = Line::default();
+                let words = question.options[*place].description.display();
+                let cells = usize::from(area.width.saturating_sub(layout::BEFORE_LABEL + 1));
+                if words.is_empty() { Vec::new() } else { wrapped(theme[Role::Dim], &words, cells) }
+            }
+            _ => Vec::new(),
+        };
+        let here = left.slice(0, 1 + u16::try_from(described.len()).unwrap_or(u16::MAX));
+        left = left.slice(here.height, u16::MAX);
+        draw_row(painter, here.row(0), (at - first, column), made, *at == cursor);
+        painter.lines(here.slice(1, u16::MAX).inset(layout::BEFORE_LABEL, 0), described);
         painter.hit(here, Target::Row(*at));
     }
 }
@@ -211,7 +225,7 @@ fn draw_row(
 ) {
     let theme = painter.theme;
     let mark = if selected { "▸ " } else { "  " };
-    let digit = if number < layout::PAGE { (number + 1).to_string() } else { " ".to_owned() };
+    let digit = if number < layout::DIGITS { (number + 1).to_string() } else { " ".to_owned() };
     let sign = if made.chosen { Role::Accent } else { Role::Dim };
     let line = line(theme[Role::Accent], mark).add(theme[sign], made.sign).gap(1);
     let line = line.add(theme[Role::Dim], &digit).gap(2);
@@ -221,7 +235,7 @@ fn draw_row(
     let left = painter.right(row, made.tag);
     painter.line(left, line.join(made.note));
     if selected {
-        painter.lift(area, Role::Selection);
+        painter.select(area);
     }
 }
 
@@ -229,17 +243,16 @@ fn status(
     model: &Model,
     (form, question, reply): (&Form, &Question, &Reply),
     painter: &mut Painter<'_>,
-    area: Rect,
+    parts: &FormLayout,
 ) {
     let theme = painter.theme;
     let lang = model.lang;
-    let row = area.inset(1, 1);
+    let row = parts.status.inset(1, 1);
     let Some(view) = form.view() else { return };
-    let page = layout::page_rows(model, form);
+    let page = layout::rows_on_page(parts, form);
     let pages = form.row_count(form.at).div_ceil(page).max(1);
     let all = question.options.len();
-    let at = [(view.cursor / page + 1).to_string(), pages.to_string()];
-    let place = s::PAGE.fill(lang, &[&at[0], &at[1]]);
+    let place = s::PAGE.fill(lang, &[&(view.cursor / page + 1).to_string(), &pages.to_string()]);
     if let Some(filter) = &view.filter {
         let place = if pages > 1 && row.width >= WIDE_STATUS { place + " · " } else { String::new() };
         let hits = format!("{}/{all}", filter.hits.len());
@@ -248,16 +261,27 @@ fn status(
         let left = painter.right(row, count.add(theme[Role::Dim], " · ").add(theme[Role::Text], &chosen));
         return filter_field(model, painter, left, &filter.field, form.focus == Focus::Filter);
     }
-    let options = s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang);
-    let role = if pages == 1 { Role::Dim } else { Role::Accent };
-    let right = line(theme[role], &place).add(theme[Role::Dim], " · ").add(theme[Role::Dim], &options);
-    let left = painter.right(row, right);
-    if question.kind == Kind::MultiChoice {
-        let chosen = match reply.picks.len() {
-            0 => s::CHOSEN_NONE.text(lang).to_owned(),
-            picked => s::CHOSEN.fill(lang, &[&picked.to_string()]),
-        };
-        painter.line(left.inset(1, 0), line(theme[Role::Text], &chosen));
+    let on_option = matches!(form.current_row(), Some(Row::Option(_)));
+    let right = if pages == 1 {
+        Line::default()
+    } else {
+        line(theme[Role::Accent], &place).add(theme[Role::Dim], " · ")
+    };
+    let options = if pages > 1 && on_option {
+        format!("{}/{all}", view.cursor + 1)
+    } else {
+        s::counted(all, s::OPTIONS_ONE, s::OPTIONS_MANY, lang)
+    };
+    let left = painter.right(row, right.add(theme[Role::Dim], &options)).inset(1, 0);
+    let chosen = match reply.picks.len() {
+        0 => s::CHOSEN_NONE.text(lang).to_owned(),
+        picked => s::CHOSEN.fill(lang, &[&picked.to_string()]),
+    };
+    let elsewhere = page::picks_elsewhere(parts, form, lang).filter(|_| parts.names_picks(form));
+    match elsewhere {
+        Some(words) => painter.line(left, line(theme[Role::Text], &words)),
+        None if question.kind == Kind::MultiChoice => painter.line(left, line(theme[Role::Text], &chosen)),
+        None => {}
     }
 }
 

@@ -107,7 +107,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         painter.line(here.inset(0, 1), line);
         painter.hit(here, Target::Row(row));
         if row == history.row {
-            painter.lift(here, Role::Selection);
+            painter.select(here);
         }
     }
 }

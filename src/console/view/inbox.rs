@@ -227,7 +227,7 @@ fn draw_row(
             .fold(line, |line, (role, words)| line.add(theme[Role::Dim], " · ").add(theme[role], &words)),
     );
     if selected {
-        painter.lift(area, Role::Selection);
+        painter.select(area);
     }
 }
 

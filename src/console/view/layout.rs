@@ -3,6 +3,14 @@
 //! `update` needs the same rows and columns (pages, widths of fields) that the view draws into, so both take them from
 //! here.
 
+mod descriptions;
+mod story;
+#[cfg(test)]
+mod tests;
+
+pub use descriptions::Descriptions;
+pub use story::{StoryLayout, form_size, has_story_beside, story};
+
 use crate::ask::{Kind, Question};
 use crate::console::model::{Focus, Form, Mode, Model, Screen, Size};
 use crate::text::{Safe, wrap};
@@ -33,12 +41,13 @@ pub struct FormLayout {
     /// Filter, count, page; of free text, its length. An open filter stands above the body, so that it does not move with
     /// the number of rows.
     pub status: Rect,
-    /// The line above the context; empty where there is no room.
+    /// The line above the context, or the column beside it; empty where there is no room.
     pub rule: Rect,
     /// The words of the row under the cursor.
     pub context: Rect,
     /// The text field with its frame, where one is open: the body, or over rule and context.
     pub field: Rect,
+    pub descriptions: Descriptions,
 }
 
 /// All answers before they are written.
@@ -56,18 +65,6 @@ pub struct ReviewLayout {
     pub foot: Rect,
 }
 
-/// A story file: beside the question, or over the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StoryLayout {
-    /// The column between question and file; empty over the screen.
-    pub rule: Rect,
-    /// The file's name.
-    pub header: Rect,
-    pub text: Rect,
-    /// What is searched for; empty without a search.
-    pub search: Rect,
-}
-
 /// The content that a form needs room for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormNeeds {
@@ -75,6 +72,10 @@ pub struct FormNeeds {
     pub words: usize,
     /// Rows of options.
     pub rows: usize,
+    /// Where whole descriptions have room on a screen of any height, and the rows that the list then takes.
+    pub whole: Option<(Descriptions, usize)>,
+    /// Whether there is more to say than the descriptions.
+    pub notes: bool,
     /// Whether the question is for free text.
     pub free: bool,
     /// Whether a filter is open.
@@ -87,20 +88,27 @@ pub struct FormNeeds {
 pub const FOOTER: u16 = 1;
 /// Rows that a notice takes above the footer.
 pub const NOTICE: u16 = 1;
-/// Rows of options on one page, so that each has a digit.
-pub const PAGE: usize = 9;
+/// Rows of a page that have a digit.
+pub const DIGITS: usize = 9;
+/// Cells in front of a label: the cursor's mark, the sign, the digit.
+pub const BEFORE_LABEL: u16 = 9;
+/// Cells of a line of running text, at most.
+pub const READING: u16 = 100;
 /// The smallest terminal in which more than one sentence is shown.
 pub const SMALLEST: Size = Size { width: 20, height: 5 };
 
 /// From this width on a second pane stands beside the first.
 const BESIDE: u16 = 90;
-/// From this width on the story stands beside the question; it is no wider than can be read.
-const STORY_BESIDE: u16 = 120;
-const STORY_MOST: u16 = 90;
+/// From this width on the descriptions of a long list stand beside it.
+const COLUMNS: u16 = 160;
+/// Rows below a list: a line and the field for own words.
+const UNDER_LIST: u16 = 4;
+/// Rows of the pane below a list, at most.
+const PANE: u16 = 8;
 /// From this height of the main part on there is room for blank rows.
 const ROOMY: u16 = 18;
 /// Columns kept beside a question's words for `required`.
-const MARK: usize = 12;
+const MARK: u16 = 12;
 /// Rows of a field for many lines, at least.
 const MANY_LINES: usize = 6;
 /// Characters of a question's words that are looked at for the form; the whole text has a page of its own.
@@ -119,6 +127,10 @@ pub trait RectExt {
     /// Without so many columns on the left and on the right.
     #[must_use]
     fn inset(self, left: u16, right: u16) -> Self;
+
+    /// No wider than lines can be read, with so many columns beside them.
+    #[must_use]
+    fn readable(self, beside: u16) -> Self;
 }
 
 impl RectExt for Rect {
@@ -135,6 +147,10 @@ impl RectExt for Rect {
         let left = left.min(self.width);
         let width = (self.width - left).saturating_sub(right);
         Rect { x: self.x + left, width, ..self }
+    }
+
+    fn readable(self, beside: u16) -> Rect {
+        Rect { width: self.width.min(READING + beside), ..self }
     }
 }
 
@@ -203,7 +219,7 @@ pub fn inbox(size: Size, needs: ListNeeds) -> InboxLayout {
     let (header, below) = below_header(main, if needs.second_line && main.height >= ROOMY { 2 } else { 1 });
     if size.width >= BESIDE {
         let (list, rule, detail) = beside(below);
-        return InboxLayout { header, list, rule, detail };
+        return InboxLayout { header, list, rule, detail: detail.readable(2) };
     }
     let under = if below.height >= 14 { below.height / 2 } else { 0 };
     let rows = if needs.rows == 0 || under == 0 { u16::MAX } else { rows_of(needs.rows) };
@@ -219,28 +235,47 @@ pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let (header, below) = headed(size);
     let roomy = u16::from(header.height > 1);
     let words = rows_of(needs.words).min((below.height / 3).max(1));
-    let question = below.slice(0, words);
+    let question = below.slice(0, words).readable(MARK + 2);
     let rest = below.slice(question.height + roomy, u16::MAX);
-    let empty = Rect { height: 0, ..rest };
     let below_body = u16::from(rest.height > 1);
-    // A frame around it takes two rows.
-    let framed = rows_of(needs.text).saturating_add(2);
+    let parts = FormLayout { header, question, ..FormLayout::default() };
     if needs.free {
-        let field = rest.slice(0, framed.min(rest.height - below_body));
-        let status = rest.slice(field.height, below_body);
-        let context = rest.slice(field.height + 1 + roomy, u16::MAX);
-        return FormLayout { header, question, body: field, status, rule: empty, context, field };
+        // A frame around it takes two rows.
+        let framed = rows_of(needs.text).saturating_add(2);
+        let field = rest.slice(0, framed.min(rest.height - below_body)).readable(6);
+        let status = rest.slice(field.height, below_body).readable(6);
+        let context = rest.slice(field.height + 1 + roomy, u16::MAX).readable(2);
+        return FormLayout { body: field, status, context, field, ..parts };
     }
     let left = rest.height - below_body;
-    let keep = (left / 3).max(2).min(left.saturating_sub(1));
     let above_body = if needs.filter { below_body } else { 0 };
-    let body = rest.slice(above_body, rows_of(needs.rows.clamp(1, PAGE)).min(left - keep));
-    let status = rest.slice(if needs.filter { 0 } else { body.height }, below_body);
+    let pane = (left / 3).clamp(2, PANE).min(left.saturating_sub(1));
+    let keep = if needs.notes { pane.max(UNDER_LIST) } else { UNDER_LIST };
+    let fits = |(_, rows): &(Descriptions, usize)| *rows <= usize::from(left.saturating_sub(keep));
+    let whole = needs.whole.filter(fits);
+    if whole.is_none() && size.width >= COLUMNS {
+        let (list, rule, context) = columns(rest);
+        let status = list.slice(if needs.filter { 0 } else { left }, below_body);
+        let body = list.slice(above_body, left);
+        let context = context.readable(2);
+        return FormLayout { body, status, rule, context, field: context.readable(6), ..parts };
+    }
+    let (descriptions, rows) = whole.unwrap_or((Descriptions::Pane, needs.rows.max(1)));
+    let most = if whole.is_some() { left } else { left - pane };
+    let body = rest.slice(above_body, rows_of(rows).min(most)).readable(BEFORE_LABEL + 1);
+    let status =
+        rest.slice(if needs.filter { 0 } else { body.height }, below_body).readable(BEFORE_LABEL + 1);
     let under = rest.slice(body.height + below_body, u16::MAX);
-    let line = u16::from(under.height >= 4);
+    let line = u16::from(under.height >= UNDER_LIST);
     let rule = under.slice(0, line);
-    let context = under.slice(line, u16::MAX);
-    FormLayout { header, question, body, status, rule, context, field: under.slice(0, framed) }
+    let context = under.slice(line, u16::MAX).readable(2);
+    FormLayout { body, status, rule, context, field: under.readable(6), descriptions, ..parts }
+}
+
+/// A list, the column beside it, and a pane of whole lines of text.
+fn columns(area: Rect) -> (Rect, Rect, Rect) {
+    let list = (area.width / 20 * 11).min(READING + BEFORE_LABEL + 1);
+    (area.inset(0, area.width - list), Rect { x: list, width: 1, ..area }, area.inset(list + 1, 0))
 }
 
 fn rows_of(count: usize) -> u16 {
@@ -251,46 +286,22 @@ fn rows_of(count: usize) -> u16 {
 pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
     let size = form_size(model);
     let Some(question) = form_state.question() else { return form(size, FormNeeds::default()) };
+    let free = question.kind == Kind::FreeText;
     let needs = FormNeeds {
         words: words(question, size).1.len(),
         rows: form_state.row_count(form_state.at),
-        free: question.kind == Kind::FreeText,
+        whole: if free { None } else { descriptions::whole(size, form_state, question) },
+        notes: descriptions::has_notes(form_state),
+        free,
+        text: if free { text_rows(size, form_state, field_width(size)) } else { 0 },
         filter: form_state.view().is_some_and(|view| view.filter.is_some()),
-        text: text_rows(size, form_state),
     };
-    form(size, needs)
-}
-
-/// The terminal as far as a question has it: without the story beside it.
-pub fn form_size(model: &Model) -> Size {
-    Size { width: model.size.width - story_width(model), ..model.size }
-}
-
-/// Whether the story stands beside the question.
-pub fn has_story_beside(model: &Model) -> bool {
-    story_width(model) > 0
-}
-
-fn story_width(model: &Model) -> u16 {
-    let beside = model.story_files().is_some() && model.size.width >= STORY_BESIDE;
-    if beside { (model.size.width / 20 * 9).min(STORY_MOST) } else { 0 }
-}
-
-/// Parts of the story.
-pub fn story(model: &Model) -> StoryLayout {
-    let main = main(model.size);
-    let width = if model.screen == Screen::Form { story_width(model) } else { 0 };
-    let pane = main.inset(if width > 0 { model.size.width - width } else { 0 }, 0);
-    let inside = pane.inset(if width > 0 { 2 } else { 1 }, 1);
-    let head = headed(model.size).0.height;
-    let search = u16::from(model.story.search.is_some()).min(inside.height - head);
-    let foot = inside.height - search;
-    StoryLayout {
-        rule: Rect { width: u16::from(width > 0), ..pane },
-        header: inside.row(0),
-        text: inside.slice(head, foot - head),
-        search: inside.slice(foot, search),
+    let parts = form(size, needs);
+    if free || !typing(form_state) {
+        return parts;
     }
+    let rows = text_rows(size, form_state, usize::from(inside_frame(parts.field).width).max(1));
+    FormLayout { field: parts.field.slice(0, rows_of(rows).saturating_add(2)), ..parts }
 }
 
 /// The beginning of a question's words and the byte ranges of its rows beside the mark.
@@ -298,34 +309,51 @@ pub fn words(question: &Question, size: Size) -> (Safe, Vec<std::ops::Range<usiz
     let shown = question.question.display();
     let end = shown.char_indices().nth(WORDS).map_or(shown.len(), |(at, _)| at);
     let words = Safe::block(&shown[..end]);
-    let rows = wrap::wrap(&words, usize::from(size.width).saturating_sub(MARK + 2).max(8));
+    let cells = size.width.saturating_sub(MARK + 2).clamp(8, READING);
+    let rows = wrap::wrap(&words, usize::from(cells));
     (words, rows)
 }
 
 /// Rows that the text in the field asks for; where there are many lines, there is room for some more.
-fn text_rows(size: Size, form_state: &Form) -> usize {
-    let (field, width) = (&form_state.field, field_width(size));
+fn text_rows(size: Size, form_state: &Form, width: usize) -> usize {
+    let field = &form_state.field;
     let room = usize::from(size.height);
     // Only a text that may fit is measured whole.
     let total = if field.text().len() > width * room * 4 { room } else { field.layout(width).total };
     if field.is_multiline() { (total + 1).max(MANY_LINES) } else { total }
 }
 
+impl FormLayout {
+    /// Whether the row below a list has room for the names of what is chosen.
+    pub fn names_picks(&self, form_state: &Form) -> bool {
+        self.context.x == 0 && form_state.view().is_none_or(|view| view.filter.is_none())
+    }
+}
+
 /// Rows of one page of options.
 pub fn page_rows(model: &Model, form_state: &Form) -> usize {
-    usize::from(form_of(model, form_state).body.height).clamp(1, PAGE)
+    rows_on_page(&form_of(model, form_state), form_state)
+}
+
+/// Rows of one page of options in this layout.
+pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
+    let rows = match parts.descriptions {
+        Descriptions::Pane => usize::from(parts.body.height),
+        Descriptions::Beside | Descriptions::Below => form_state.row_count(form_state.at),
+    };
+    rows.max(1)
 }
 
 /// Inside of the text field: columns and rows.
 pub fn field(model: &Model) -> (usize, usize) {
     let Some(form_state) = &model.form else { return (1, 1) };
     let inside = inside_frame(form_of(model, form_state).field);
-    (field_width(form_size(model)), usize::from(inside.height).max(1))
+    (usize::from(inside.width).max(1), usize::from(inside.height).max(1))
 }
 
-/// Columns of the text in a field: a margin, a frame and a space on either side.
+/// Columns of a free text: a margin, a frame and a space on either side are not its own.
 fn field_width(size: Size) -> usize {
-    usize::from(size.width).saturating_sub(6).max(1)
+    usize::from(size.width.min(READING + 6)).saturating_sub(6).max(1)
 }
 
 /// The rows of text in a field's area; a frame needs three rows.
@@ -365,13 +393,13 @@ pub fn review(size: Size) -> ReviewLayout {
     } else {
         (above, Rect { height: 0, ..above }, Rect { height: 0, ..above })
     };
-    ReviewLayout { header, list, rule, record, foot }
+    ReviewLayout { header, list, rule, record: record.readable(2), foot }
 }
 
 /// The lines of the receipt, which has no header.
 pub fn receipt(size: Size) -> Rect {
     let main = main(size);
-    main.slice(u16::from(main.height >= ROOMY), u16::MAX).inset(1, 1)
+    main.slice(u16::from(main.height >= ROOMY), u16::MAX).inset(1, 1).readable(0)
 }
 
 /// The lines of a page that covers the screen: help, details.
@@ -382,68 +410,4 @@ pub fn page(size: Size) -> Rect {
 /// The cells of the label column of a question's rows.
 pub fn label_cap(width: u16) -> usize {
     (usize::from(width) * 2 / 5).max(8)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The areas stand inside the terminal and, from top to bottom, beside or below one another.
-    fn check(size: Size, areas: &[Rect]) {
-        for area in areas {
-            assert!(area.right() <= size.width && area.bottom() <= size.height, "{size:?} {area:?}");
-        }
-        for pair in areas.windows(2) {
-            let apart = pair[0].bottom() <= pair[1].y || pair[0].right() <= pair[1].x;
-            assert!(apart || pair.iter().any(|area| area.is_empty()), "{size:?} {pair:?}");
-        }
-    }
-
-    #[test]
-    fn parts_never_overlap_or_leave_the_terminal() {
-        for (width, height) in
-            (1..=130).step_by(3).flat_map(|width| (1..=50).map(move |height| (width, height)))
-        {
-            let size = Size { width, height };
-            for (rows, second_line) in [(0, true), (1, false), (12, true), (400, false)] {
-                let parts = inbox(size, ListNeeds { rows, second_line });
-                check(size, &[parts.header, parts.list, parts.rule, parts.detail]);
-            }
-            let parts = review(size);
-            check(size, &[parts.header, parts.list, parts.rule, parts.record]);
-            check(size, &[parts.list, parts.foot]);
-            for (words, rows, free) in [(1, 1, false), (3, 9, false), (20, 40, false), (2, 0, true)] {
-                let needs = FormNeeds { words, rows, free, text: rows, filter: false };
-                let parts = form(size, FormNeeds { filter: true, ..needs });
-                check(size, &[parts.header, parts.question]);
-                check(size, &[parts.question, if free { parts.body } else { parts.status }]);
-                if !free {
-                    check(size, &[parts.status, parts.body, parts.rule, parts.context]);
-                }
-                let parts = form(size, needs);
-                check(
-                    size,
-                    &[parts.header, parts.question, parts.body, parts.status, parts.rule, parts.context],
-                );
-                check(size, &[parts.question, parts.field]);
-            }
-        }
-    }
-
-    #[test]
-    fn a_short_list_leaves_its_rows_to_the_detail() {
-        let rows = |rows| {
-            let parts = inbox(Size { width: 80, height: 24 }, ListNeeds { rows, second_line: false });
-            (parts.list.height, parts.detail.height)
-        };
-        assert_eq!([rows(1), rows(4), rows(400)], [(1, 19), (4, 16), (11, 9)]);
-    }
-
-    #[test]
-    fn a_page_of_options_is_as_long_as_there_are_digits_and_room() {
-        let rows = |width, height, rows| {
-            form(Size { width, height }, FormNeeds { words: 1, rows, ..FormNeeds::default() }).body.height
-        };
-        assert_eq!([rows(80, 24, 4), rows(80, 24, 28), rows(40, 12, 28), rows(20, 5, 28)], [4, 9, 5, 1]);
-    }
 }

@@ -53,7 +53,7 @@ pub(super) fn prompt(model: &Model, painter: &mut Painter<'_>, prompt: &Prompt) 
         Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
         Prompt::DropEdited(_) => (s::DROP_EDITED_ASKS, s::DROP_EDITED_MEANS),
     };
-    let cells = usize::from(model.size.width).saturating_sub(2);
+    let cells = usize::from(model.size.width.saturating_sub(2).min(layout::READING));
     let mut lines = wrapped(theme[Role::Title], &asks.fill(model.lang, &[&name]), cells);
     for warning in warnings(model, prompt) {
         lines.extend(wrapped(theme[Role::Warn], &warning, cells));

@@ -19,6 +19,7 @@ mod state;
 pub use crate::console::theme::Role;
 pub use answer::{answer_text, given_text, is_answered};
 pub use detail::pointer;
+pub use form::picks_elsewhere;
 pub use state::{State, state};
 
 use super::layout::{self, RectExt};
@@ -77,10 +78,11 @@ pub fn lines(
 
 /// The page that can be scrolled now and the cells of its lines: the one over the screen, else the screen's pane.
 pub fn place(model: &Model) -> (Page, Rect) {
-    let whole = layout::page(model.size);
+    let page = layout::page(model.size);
+    let whole = page.readable(0);
     let over = matches!(model.over, Some(Over::Detail { .. }));
     match (&model.over, model.screen) {
-        (Some(Over::Help { .. }), _) => (Page::Help, whole),
+        (Some(Over::Help { .. }), _) => (Page::Help, page),
         (Some(Over::Changes { .. }), _) => (Page::Changes, whole),
         (Some(Over::Edited { .. }), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
@@ -96,6 +98,11 @@ pub fn place(model: &Model) -> (Page, Rect) {
             (Page::Context, context.unwrap_or_default().inset(1, 1))
         }
     }
+}
+
+/// Whether a page has nothing to say.
+pub fn is_empty(model: &Model, page: Page, area: Rect) -> bool {
+    lines(model, &Theme::default(), page, usize::from(area.width), 0..0).1 == 0
 }
 
 /// Rows of the page that can be scrolled now.

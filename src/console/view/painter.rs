@@ -5,19 +5,21 @@
 
 use super::layout::RectExt;
 use super::line::{Line, LineExt};
+use super::sign;
 use crate::console::action::Target;
+use crate::console::model::Signs;
 use crate::console::theme::{Role, Theme};
 use crate::text::cluster::clusters;
 use crate::text::width::{ambiguous_cells, grapheme_cells};
 use ratatui::buffer::{Buffer, CellDiffOption};
 use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::symbols::border::{PLAIN, Set};
+use ratatui::style::{Modifier, Style};
+use ratatui::symbols::border;
 use ratatui::widgets::{Block, Borders, Clear, Widget};
 use std::num::NonZeroU16;
 
-/// Borders of one cell where the terminal draws lines two cells wide.
-const ASCII: Set<'_> = Set {
+/// Borders for ASCII signs, and of one cell where the terminal draws lines two cells wide.
+const ASCII_BORDER: border::Set<'_> = border::Set {
     top_left: "+",
     top_right: "+",
     bottom_left: "+",
@@ -41,14 +43,15 @@ pub struct Drawn {
 pub(super) struct Painter<'a> {
     /// The style of each role.
     pub(super) theme: &'a Theme,
+    signs: Signs,
     buffer: &'a mut Buffer,
     drawn: Drawn,
 }
 
 impl<'a> Painter<'a> {
     /// An empty frame in the ground style.
-    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Painter<'a> {
-        let mut painter = Painter { theme, buffer, drawn: Drawn::default() };
+    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme, signs: Signs) -> Painter<'a> {
+        let mut painter = Painter { theme, signs, buffer, drawn: Drawn::default() };
         painter.fill(painter.buffer.area, Role::Text);
         painter
     }
@@ -69,7 +72,10 @@ impl<'a> Painter<'a> {
     }
 
     /// A line in the first row of an area; what does not fit ends in `…`.
-    pub(super) fn line(&mut self, area: Rect, line: Line) {
+    pub(super) fn line(&mut self, area: Rect, mut line: Line) {
+        if self.signs == Signs::Ascii {
+            sign::spell_keys(&mut line);
+        }
         let area = area.intersection(self.buffer.area);
         if area.is_empty() {
             return;
@@ -82,10 +88,15 @@ impl<'a> Painter<'a> {
                 if wide == 0 || x + wide > area.right() {
                     continue;
                 }
+                // A wide sign keeps its cells, whatever stands for it.
+                let symbol = match self.signs {
+                    Signs::Unicode => cluster,
+                    Signs::Ascii => sign::ascii(cluster, &span.content),
+                };
                 // ratatui's own table does not know how wide this terminal draws an ambiguous character.
                 let forced = NonZeroU16::new(wide).map_or(CellDiffOption::None, CellDiffOption::ForcedWidth);
                 let cell = &mut self.buffer[(x, area.y)];
-                cell.set_symbol(cluster).set_style(style).set_diff_option(forced);
+                cell.set_symbol(symbol).set_style(style).set_diff_option(forced);
                 self.clear(Rect { x: x + 1, width: wide - 1, ..area }.row(0), style);
                 x += wide;
             }
@@ -106,9 +117,15 @@ impl<'a> Painter<'a> {
         if wide == 0 { area.row(0) } else { area.row(0).inset(0, wide + 2) }
     }
 
-    /// Lays a role over what is drawn already.
-    pub(super) fn lift(&mut self, area: Rect, role: Role) {
-        self.buffer.set_style(area, self.theme[role]);
+    /// Lays one solid bar over what is drawn already: the colours, weight and dimness beneath would make patches of it.
+    /// Underlines stay.
+    pub(super) fn select(&mut self, area: Rect) {
+        let style = self.theme[Role::Text].patch(self.theme[Role::Selection]);
+        for position in area.intersection(self.buffer.area).positions() {
+            let cell = &mut self.buffer[position];
+            let underline = cell.modifier & Modifier::UNDERLINED;
+            cell.set_style(Style::reset().patch(style).add_modifier(underline));
+        }
     }
 
     /// A line from edge to edge of an area: along its longer side.
@@ -123,8 +140,11 @@ impl<'a> Painter<'a> {
 
     fn borders(&mut self, area: Rect, borders: Borders) {
         let style = self.theme[Role::Text].patch(self.theme[Role::Rule]);
-        let set = if ambiguous_cells() == 1 { PLAIN } else { ASCII };
-        Block::new().borders(borders).border_set(set).border_style(style).render(area, self.buffer);
+        let lines = match self.signs {
+            Signs::Unicode if ambiguous_cells() == 1 => border::PLAIN,
+            Signs::Unicode | Signs::Ascii => ASCII_BORDER,
+        };
+        Block::new().borders(borders).border_set(lines).border_style(style).render(area, self.buffer);
     }
 
     /// Makes an area clickable.
@@ -171,7 +191,7 @@ mod tests {
         for (text, want) in [("一二三", " 一 二 三  "), ("一二三四", " 一 二 …  "), ("a一二三", " a一 二 … ")]
         {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-            Painter::new(&mut buffer, &theme).line(ROW, line(Style::new(), text));
+            Painter::new(&mut buffer, &theme, Signs::Unicode).line(ROW, line(Style::new(), text));
             assert_eq!(row(&buffer), want);
         }
     }
@@ -180,7 +200,7 @@ mod tests {
     fn what_is_covered_cannot_be_clicked() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 6));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
         let rows = |y, height| Rect { x: 0, y, width: 8, height };
         painter.hit(rows(0, 3), Target::Row(0));
         painter.hit(rows(3, 2), Target::Submit);
@@ -192,20 +212,41 @@ mod tests {
     fn the_cell_behind_a_wide_character_has_its_style() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
         painter.line(ROW, line(theme[Role::Title], "一"));
-        painter.lift(ROW, Role::Selection);
         let at = |x: u16| buffer[(x, 0)].modifier;
-        assert_eq!(at(1), theme[Role::Title].add_modifier | theme[Role::Selection].add_modifier);
+        assert_eq!(at(1), theme[Role::Title].add_modifier);
         assert_eq!(at(1), at(2));
         assert_eq!(at(0), theme[Role::Text].add_modifier);
+    }
+
+    #[test]
+    fn the_selection_is_one_solid_bar_in_every_theme() {
+        for name in Theme::names() {
+            let theme = Theme::built_in(name).expect("a built-in theme");
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
+            let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
+            let roles = [Role::Accent, Role::Dim, Role::Blocked, Role::Past, Role::Text, Role::Warn];
+            let drawn =
+                roles.iter().fold(line(theme[Role::Good], "✓"), |line, role| line.add(theme[*role], "字x"));
+            painter.line(painter.buffer.area, drawn);
+            painter.select(painter.buffer.area);
+            let looks =
+                |cell: &ratatui::buffer::Cell| (cell.fg, cell.bg, cell.modifier - Modifier::UNDERLINED);
+            let first = looks(&buffer[(39, 0)]);
+            assert!(buffer.content().iter().all(|cell| looks(cell) == first), "{name}: {buffer:?}");
+            assert!(
+                first.2.contains(Modifier::REVERSED) || first.1 != ratatui::style::Color::Reset,
+                "{name}"
+            );
+        }
     }
 
     #[test]
     fn nothing_is_drawn_outside_the_terminal() {
         let theme = Theme::plain();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 2));
-        let mut painter = Painter::new(&mut buffer, &theme);
+        let mut painter = Painter::new(&mut buffer, &theme, Signs::Unicode);
         for area in
             [ROW, Rect { x: 9, y: 9, width: 4, height: 4 }, Rect { x: 2, y: 0, width: u16::MAX, height: 9 }]
         {

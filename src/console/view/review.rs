@@ -117,7 +117,7 @@ fn draw_answer(painter: &mut Painter<'_>, area: Rect, answer: Answer, selected: 
         painter.line(here, line(theme[Role::Accent], mark).join(words));
     }
     if selected {
-        painter.lift(area, Role::Selection);
+        painter.select(area);
     }
 }
 

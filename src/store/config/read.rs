@@ -12,13 +12,15 @@ const UNKNOWN: Sentence =
     say("`{0}` is not a setting; the settings are {1}", "`{0}` 不是设置项；可用的设置有 {1}");
 const NOT_EXPECTED: Sentence = say("`{0}` is {1}, but {2} is expected", "`{0}` 的值是 {1}，这里应当是{3}");
 
-const SETTINGS: &str = "lang, theme, mouse, ambiguous_width, history_entries, history_days, notify, keys";
+const SETTINGS: &str =
+    "lang, theme, signs, mouse, ambiguous_width, history_entries, history_days, notify, keys";
 const NOTIFY: &str = "notify.bell, notify.desktop, notify.command";
 
 const LANG: Sentence = say("\"en\", \"zh-CN\" or \"auto\"", " \"en\"、\"zh-CN\" 或 \"auto\"");
 const TEXT: Sentence = say("a name between quotes", "引号中的名称");
 const SWITCH: Sentence = say("true or false", " true 或 false");
 const CELLS: Sentence = say("1 or 2", " 1 或 2");
+const SIGNS: Sentence = say("\"unicode\" or \"ascii\"", " \"unicode\" 或 \"ascii\"");
 const COUNT: Sentence = say("a whole number", "非负整数");
 const DESKTOP: Sentence = say("\"osc9\" or \"osc777\"", " \"osc9\" 或 \"osc777\"");
 const COMMAND: Sentence = say(
@@ -78,6 +80,7 @@ impl Reader<'_> {
                 self.config.theme = self.read(name, value, TEXT);
                 self.config.theme_place = Some(self.place(value.span().start));
             }
+            "signs" => self.config.signs = self.read(name, value, SIGNS),
             "mouse" => self.config.mouse = self.read(name, value, SWITCH),
             "ambiguous_width" => self.config.ambiguous_width = self.read(name, value, CELLS),
             "history_entries" => self.config.history_entries = self.read(name, value, COUNT),

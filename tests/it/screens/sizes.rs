@@ -26,7 +26,8 @@ fn sizes(at: usize) -> impl Iterator<Item = Size> {
     let large =
         (46..=130).step_by(7).flat_map(|width| (1..=50).step_by(5).map(move |height| (width, height)));
     let tall = (1..=45).step_by(6).flat_map(|width| (15..=50).step_by(5).map(move |height| (width, height)));
-    small.chain(large).chain(tall).map(|(width, height)| Size { width, height })
+    let wide = [(160, 9), (165, 30), (210, 60)];
+    small.chain(large).chain(tall).chain(wide).map(|(width, height)| Size { width, height })
 }
 
 fn check(name: &str, model: &Model) {

@@ -57,12 +57,35 @@ fn remember(stage: &mut Stage) {
     stage.select("chapter-012-draft").act(A::History);
 }
 
+/// Sixty threads to choose from; some are ticked, and the cursor is on the second page.
+fn many(stage: &mut Stage) {
+    let option = |at: usize| {
+        let (kind, what) = [
+            ("线索", "正面出场，带来一条新线索，下一章必须接住，否则读者会以为是笔误。"),
+            ("伏笔", "只在对话里被提起一次。"),
+        ][at % 2];
+        format!(r#"{{"label": "人物{at}·{kind}", "description": "{what}"}}"#)
+    };
+    let options: Vec<String> = (1..=60).map(option).collect();
+    let packet = format!(
+        r#"{{"step": "chapter:048:draft", "answer_path": "staging/a.json", "novel_ask": {{"version": 1, "topic": "出场的线索",
+        "questions": [{{"id": "a", "header": "线索", "question": "哪些人物这一章要出场？", "kind": "multi_choice", "required": true,
+        "allow_other": true, "options": [{}]}}]}}}}"#,
+        options.join(",")
+    );
+    stage.put("staging/manifests/chapter-048-draft.packet.json", &packet);
+    stage.open("chapter-048-draft").act(A::Pick).act(A::Down).act(A::Down).act(A::Pick);
+    stage.act(A::Last).act(A::Pick).write("老梁的狗").act(A::Accept);
+    stage.act(A::First).act(A::PageDown);
+}
+
 /// A name, and the way to the state from the inbox.
 pub(super) type State = (&'static str, fn(&mut Stage));
 
 /// All of them.
 pub(super) const STATES: &[State] = &[
     ("inbox", |_| {}),
+    ("many", many),
     ("inbox-filter", |stage| {
         stage.act(A::Filter).write("卷");
     }),

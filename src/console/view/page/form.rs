@@ -8,9 +8,12 @@ use crate::ask::{Kind, Question, Reply};
 use crate::console::model::{Form, Model, Row};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::console::view::layout;
+use crate::console::view::layout::{self, Descriptions, FormLayout};
 use crate::console::view::line::{LineExt, line};
-use crate::text::{Safe, say, width};
+use crate::text::{Lang, Safe, say, width};
+
+/// From this height on the pane has room for a blank row.
+const ROOMY: u16 = 8;
 
 /// Words of a list and characters of a text that are shown of an earlier record.
 const WORDS_BEFORE: usize = 50;
@@ -20,14 +23,40 @@ const TEXT_BEFORE: usize = 2_000;
 pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(form) = &model.form else { return };
     let Some((question, reply)) = form.question().zip(form.reply()) else { return };
+    let parts = layout::form_of(model, form);
+    let elsewhere = picks_elsewhere(&parts, form, model.lang).filter(|_| !parts.names_picks(form));
+    if let Some(words) = elsewhere {
+        sheet.text(Role::Text, &words, 0);
+        if parts.context.height >= ROOMY {
+            sheet.blank();
+        }
+    }
     write_before(form, question, reply, sheet);
     write_note(reply, sheet);
     write_alternatives(form, question, reply, sheet);
-    if question.kind != Kind::FreeText {
+    let seen = parts.descriptions != Descriptions::Pane && matches!(form.current_row(), Some(Row::Option(_)));
+    if question.kind != Kind::FreeText && !seen {
         write_row(model, (form, question, reply), false, sheet);
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
+}
+
+/// All that is chosen, where some of it is on another page or does not pass the filter.
+pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<String> {
+    let (question, reply) = form.question().zip(form.reply())?;
+    let page = layout::rows_on_page(parts, form);
+    let first = form.view()?.cursor / page * page;
+    let rows = (first..first + page).map_while(|at| form.row(form.at, at));
+    let seen = rows.filter(|row| match row {
+        Row::Option(place) => reply.has(*place),
+        Row::Own(_) => true,
+        Row::Other => question.kind == Kind::SingleChoice && reply.own().next().is_some(),
+        Row::Typed => false,
+    });
+    let words: String = answer_text(question, reply, WORDS_BEFORE, lang).chars().take(TEXT_BEFORE).collect();
+    let count = reply.picks.len();
+    (seen.count() < count).then(|| s::CHOSEN_NAMED.fill(lang, &[&count.to_string(), &words]))
 }
 
 /// What is asked differently here since the form was opened.
@@ -104,7 +133,9 @@ fn write_row(
             }
         }
         Some(Row::Other) => {
-            sheet.say(Role::Dim, s::OTHER_MEANS);
+            if reply.other.trim().is_empty() {
+                sheet.say(Role::Dim, s::OTHER_MEANS);
+            }
             if let Some(words) = reply.own().next().filter(|_| question.kind == Kind::SingleChoice) {
                 sheet.text(Role::Text, &words.display(), 0);
             }

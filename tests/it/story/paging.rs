@@ -1,0 +1,79 @@
+//! Long lists of options: pages as tall as the screen, and nothing that is ticked out of mind.
+
+use super::{Story, question};
+use novel_gate::console::model::Size;
+use novel_gate::text::Lang;
+
+fn sixty(kind: &str) -> Story {
+    let labels: Vec<String> = (1..=60).map(|n| format!("option {n}")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    Story::open(&format!("[{}]", question("many", kind, false, &labels, "")))
+}
+
+#[test]
+fn moving_past_the_end_of_a_page_turns_it_and_digits_name_its_first_nine_rows() {
+    let mut story = sixty("multi_choice");
+    story.press(&"down ".repeat(11));
+    assert!(story.shown().contains("page 1/5 · 12/60"), "{}", story.shown());
+    story.press("down");
+    assert!(story.shown().contains("page 2/5 · 13/60"), "{}", story.shown());
+    story.press("9 up");
+    assert!(story.shown().contains("[x] 9  option 21"), "{}", story.shown());
+    story.press("pgdn 0 1");
+    let picks = &story.form().draft.replies[0].picks;
+    assert_eq!(picks.len(), 2, "0 names no row: {picks:?}");
+    assert!(story.shown().contains("[x] 1  option 25"), "{}", story.shown());
+}
+
+#[test]
+fn what_is_chosen_on_another_page_is_named() {
+    for (lang, words) in [(Lang::En, "2 chosen: option 1, option 3"), (Lang::ZhCn, "已选 2：option 1")] {
+        let mut story = sixty("multi_choice");
+        story.console.model.lang = lang;
+        story.press("1 3");
+        assert!(!story.shown().contains(words), "all ticks are seen: {}", story.shown());
+        for keys in ["pgdn", "end", "home ctrl+f 5 enter"] {
+            story.press(keys);
+            assert!(story.shown().contains(words), "{keys}: {}", story.shown());
+        }
+    }
+    let mut story = sixty("single_choice");
+    story.press("2 pgdn");
+    assert!(story.shown().contains("1 chosen: option 2"), "{}", story.shown());
+}
+
+#[test]
+fn a_higher_screen_shows_more_rows_and_a_wide_one_the_description_beside_them() {
+    let mut story = sixty("single_choice");
+    let rows = |story: &Story| story.shown().lines().filter(|row| row.contains("( )")).count();
+    assert_eq!(rows(&story), 12);
+    story.console.model.size = Size { width: 120, height: 40 };
+    assert_eq!(rows(&story), 25);
+    story.console.model.size = Size { width: 200, height: 60 };
+    assert_eq!(rows(&story), 53);
+    story.press("down");
+    let shown = story.shown();
+    assert!(shown.lines().any(|row| row.contains("option 1 ") && row.contains("│ option 2")), "{shown}");
+}
+
+#[test]
+fn descriptions_are_whole_where_all_of_them_have_room() {
+    let described = |count: usize| {
+        let words =
+            "the words of this description go on until a row of eighty cells cannot hold them any more, end";
+        let option = |n| format!(r#"{{"label":"option {n}","description":"{words} {n}"}}"#);
+        let options: Vec<String> = (1..=count).map(option).collect();
+        Story::open(&format!(
+            r#"[{{"id":"a","header":"a","question":"?","kind":"single_choice","required":false,"options":[{}]}}]"#,
+            options.join(",")
+        ))
+    };
+    let mut few = described(4);
+    for n in 1..=4 {
+        assert!(few.shown().contains(&format!("end {n}")), "{}", few.shown());
+    }
+    few.press("3");
+    assert!(few.shown().contains("▸ (•) 3  option 3"), "{}", few.shown());
+    let many = described(8);
+    assert!(many.shown().contains("end 1") && !many.shown().contains("end 2"), "{}", many.shown());
+}

@@ -12,7 +12,7 @@ mod pick;
 pub mod saved;
 
 pub use pick::{OwnFault, Pick, is_control_token};
-pub use saved::Orphan;
+pub use saved::{DraftProgress, Orphan};
 
 use pick::{exact_pick, own_pick, sort_picks};
 
@@ -120,6 +120,11 @@ impl Draft {
     /// Whether there is any reply at all, by the author or by an earlier record.
     pub fn touched(&self) -> bool {
         self.replies.iter().any(|reply| reply.touched || !reply.other.is_empty() || !reply.note.is_blank())
+    }
+
+    pub fn progress(&self) -> DraftProgress {
+        let answered = self.replies.iter().filter(|reply| reply.is_authors() && reply.says()).count();
+        DraftProgress { answered, questions: self.replies.len() }
     }
 
     /// Whether the author has done anything at all.

@@ -44,15 +44,10 @@ pub(super) fn problems(problems: &[Problem], lang: Lang) -> impl Iterator<Item =
     problems.iter().map(move |problem| format!("  {}", problem.sentence(lang)))
 }
 
-/// What stands between the values of one answer.
-pub(super) fn separator(lang: Lang) -> &'static str {
-    if lang == Lang::En { ", " } else { "、" }
-}
-
 /// The values of an answer on one line.
-pub(super) fn values(answer: &Answer, separator: &str) -> String {
+pub(super) fn values(answer: &Answer, lang: Lang) -> String {
     let values: Vec<_> = answer.values().iter().map(JsString::display).collect();
-    values.join(separator)
+    values.join(lang.comma())
 }
 
 /// A cell of a table, cut to its width.

@@ -3,20 +3,27 @@
 use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, StepFacts, form, head};
 use super::{Session, lines};
 use crate::ask::JsString;
+use crate::ask::draft::DraftProgress;
 use crate::cli::{List, StatusName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
+use crate::store::drafts::Drafts;
 use crate::store::entry::Entry;
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status, history};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
 mod watch;
+
+/// How far the drafts are, by packet.
+type Progresses = HashMap<PathBuf, DraftProgress>;
 
 pub(super) const OUTPUT: Output =
     Output::new("list-output", "What list --json prints: every gate with its state.", &[form::<ListOutput>]);
@@ -58,8 +65,19 @@ struct ListedGate {
     /// Its state.
     #[schemars(extend("enum" = STATES))]
     status: &'static str,
+    /// Answers of the author's that are kept and not submitted.
+    draft: Option<ListedDraft>,
     #[serde(flatten)]
     facts: Facts,
+}
+
+/// Half-made answers that the console keeps.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+struct ListedDraft {
+    /// Questions that the author has answered.
+    answered: usize,
+    /// Questions there are.
+    questions: usize,
 }
 
 /// What is known of a gate besides its packet and its state.
@@ -110,7 +128,8 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
         outcome = scanner.look(session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
-    print(session, arguments, &all, Counts::of(&all, scanner.is_cut(), outcome.pending))?;
+    let drafts = drafts(session, &project, &all);
+    print(session, arguments, (&all, &drafts), Counts::of(&all, scanner.is_cut(), outcome.pending))?;
     // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
     Ok(ExitCode::Done)
@@ -119,7 +138,7 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
 fn print(
     session: &mut Session<'_>,
     arguments: &List,
-    all: &[Arc<Entry>],
+    (all, drafts): (&[Arc<Entry>], &Progresses),
     counts: Counts,
 ) -> Result<(), Error> {
     let chosen: Vec<&Entry> =
@@ -130,11 +149,14 @@ fn print(
         let gate = |entry: &Entry| ListedGate {
             packet: PacketPath(entry.path.to_string_lossy().into_owned()),
             status: entry.status.name(),
+            draft: drafts
+                .get(&*entry.path)
+                .map(|draft| ListedDraft { answered: draft.answered, questions: draft.questions }),
             facts: Facts::of(entry, lang),
         };
         return session.json(ListOutput { head, counts, gates: chosen.into_iter().map(gate).collect() });
     }
-    let mut lines = listing(&chosen, &counts, lang);
+    let mut lines = listing((&chosen, drafts), &counts, lang);
     if counts.pending {
         let sentence = say(
             "Something is still being written; look again in a moment.",
@@ -145,9 +167,14 @@ fn print(
     session.print(&lines)
 }
 
+/// How far the kept drafts are. A command that only reads does not fail if they cannot be read.
+fn drafts(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) -> Progresses {
+    session.state(project).map(|state| Drafts::new(&state).progress(entries)).unwrap_or_default()
+}
+
 /// The gates, how many there are, and whether that is all.
-fn listing(chosen: &[&Entry], counts: &Counts, lang: Lang) -> Vec<String> {
-    let mut lines = table(chosen, lang);
+fn listing((chosen, drafts): (&[&Entry], &Progresses), counts: &Counts, lang: Lang) -> Vec<String> {
+    let mut lines = table((chosen, drafts), lang);
     lines.push(counts.summary(lang));
     if counts.truncated {
         let sentence = say(
@@ -248,7 +275,7 @@ pub(super) fn word(status: Status) -> Sentence {
 }
 
 /// State, step, topic and packet in columns, and beneath it what is wrong.
-fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
+fn table((entries, drafts): (&[&Entry], &Progresses), lang: Lang) -> Vec<String> {
     let row = |entry: &&Entry| {
         let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
         [word(entry.status).text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
@@ -260,12 +287,26 @@ fn table(entries: &[&Entry], lang: Lang) -> Vec<String> {
         for note in notes(entry) {
             line.push_str(note.text(lang));
         }
+        if let Some(draft) = drafts.get(&*entry.path) {
+            line.push_str(&draft_note(entry, draft, lang));
+        }
         lines.push(line);
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
         lines.extend(lines::others(others(entry), lang));
         lines.extend(entry.refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
     }
     lines
+}
+
+/// That there are answers that were not submitted, and how far they are.
+fn draft_note(entry: &Entry, draft: &DraftProgress, lang: Lang) -> String {
+    let counts = [draft.answered.to_string(), draft.questions.to_string()];
+    let says = if entry.status == Status::Answered {
+        say(" (you have answers not submitted)", "（你有未提交的回答）")
+    } else {
+        say(" (draft {0}/{1})", "（草稿 {0}/{1}）")
+    };
+    says.fill(lang, &[&counts[0], &counts[1]])
 }
 
 fn notes(entry: &Entry) -> impl Iterator<Item = Sentence> {

@@ -346,7 +346,7 @@ fn question_line(number: usize, question: &Question, lang: Lang) -> String {
 fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
     let RecordState::Valid(record) = &loaded.record.state else { return None };
     let (_, answer) = record.answers.iter().find(|(id, _)| *id == question.id)?;
-    Some(format!("   = {}", lines::values(answer, lines::separator(lang))))
+    Some(format!("   = {}", lines::values(answer, lang)))
 }
 
 fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {

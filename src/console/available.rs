@@ -125,6 +125,7 @@ fn in_field(form: &Form, action: &Action) -> Available {
         }
         Action::Accept if form.field.is_multiline() => As(say("new line", "换行")),
         Action::Edit(Edit::Newline) if form.field.is_multiline() => Unlisted,
+        Action::Next if !form.field.is_multiline() => Unlisted,
         // Several lines do not fit one.
         Action::Multiline if form.field.text().contains('\n') => No(None),
         _ => of_form(form, form.at, action),
@@ -170,7 +171,7 @@ fn in_history(model: &Model, action: &Action) -> Available {
     match action {
         Action::Accept | Action::Expand if empty => No(None),
         // What is not seen is shown before it is put back.
-        Action::Accept if layout::inbox(model.size).detail.is_empty() => As(say("show", "查看")),
+        Action::Accept if layout::list_of(model).detail.is_empty() => As(say("show", "查看")),
         Action::Next if gate => As(say("whole project", "整个项目")),
         Action::Next if empty => No(None),
         Action::Next => As(say("only this gate", "只看此门控")),

@@ -7,12 +7,13 @@ use super::model::{
     Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, LoadedGate, Message, OpenedGate,
     PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone, Window, Written,
 };
-use crate::ask::draft::Orphan;
+use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
 use crate::store::watch::Mode;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -36,6 +37,8 @@ pub enum Effect {
     Look,
     /// Look at all files again.
     Rescan,
+    /// Find out which of these gates have a draft.
+    ReadDrafts(Vec<Arc<Entry>>),
     /// Note the records that others have written.
     NoteSeen(Vec<Arc<Entry>>),
     /// Check whether the record of a gate is really gone, now that nothing is being written from here.
@@ -137,6 +140,13 @@ pub struct DraftToSave {
     pub at: usize,
 }
 
+impl DraftToSave {
+    /// Whether there is anything of the author's in it.
+    pub fn is_authors(&self) -> bool {
+        self.draft.is_authors() || !self.orphans.is_empty()
+    }
+}
+
 /// A record to be written.
 #[derive(Clone, Debug)]
 pub struct Submission {
@@ -165,6 +175,8 @@ pub enum EffectResult {
     Watching(Mode),
     /// The project's directory is gone.
     RootGone,
+    /// How far the drafts are that are kept, by packet.
+    DraftsRead(HashMap<PathBuf, DraftProgress>),
     Loaded(Box<Detail>),
     Reloaded(Box<Reloaded>),
     Verified {

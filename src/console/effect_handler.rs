@@ -9,7 +9,7 @@ use super::effect::{
 };
 use super::model::{Detail, DetailContent, Message, OpenedGate, RecordView, Written};
 use super::sentences as s;
-use crate::ask::{JsString, is_another_document};
+use crate::ask::{Gate, JsString, is_another_document};
 use crate::store::clock::{Clock, local_time_of, rfc3339_millis};
 use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
@@ -66,6 +66,8 @@ impl EffectHandler {
             }
             Effect::SaveDraft(draft) => self.save_draft(draft),
             Effect::Verify(written) => Some(self.verify(written)),
+            Effect::ReadDrafts(entries) => Some(EffectResult::DraftsRead(self.drafts().progress(entries)))
+                .filter(|read| !matches!(read, EffectResult::DraftsRead(drafts) if drafts.is_empty())),
             Effect::NoteSeen(entries) => {
                 while self.note_some_seen(entries) {}
                 None
@@ -139,6 +141,10 @@ impl EffectHandler {
                 let undo = self.undo_at(&loaded);
                 let edited =
                     loaded.gate().is_some_and(|gate| self.drafts().edited(&gate.answer_path).is_some());
+                let draft = loaded.gate().and_then(|gate| {
+                    let kept = || self.drafts().peek(&gate.answer_path, &gate.spec);
+                    self.pending_draft(gate).or_else(kept).filter(SavedDraft::is_authors).map(Box::new)
+                });
                 let causes = match (&loaded.record.state, loaded.gate()) {
                     (RecordState::Invalid(problems), Some(gate)) => {
                         Some(self.causes(gate, &loaded.record.bytes, problems))
@@ -164,6 +170,7 @@ impl EffectHandler {
                     outputs,
                     refusal,
                     undo,
+                    draft,
                     edited,
                 }
             }
@@ -193,8 +200,7 @@ impl EffectHandler {
         };
         self.flush_drafts();
         let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
-        let pending = self.autosave.as_ref().and_then(|autosave| autosave.pending(&gate.answer_path));
-        let saved = pending.map(|job| job.restored(&gate.spec)).or(saved);
+        let saved = self.pending_draft(gate).or(saved);
         let start = self.start(&loaded, gate);
         let mut opened = OpenedGate {
             draft: start.draft,
@@ -204,8 +210,7 @@ impl EffectHandler {
             elsewhere: self.take_gate(&gate.answer_path),
             ..OpenedGate::default()
         };
-        let kept = |saved: &SavedDraft| saved.draft.is_authors() || !saved.orphans.is_empty();
-        if let Some(mut saved) = saved.filter(kept) {
+        if let Some(mut saved) = saved.filter(SavedDraft::is_authors) {
             saved.draft.fill_from(&opened.draft);
             (opened.draft, opened.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
             opened.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
@@ -215,6 +220,12 @@ impl EffectHandler {
             opened.greeting = start.greeting;
         }
         OpenedGate { gate: loaded_gate(path, loaded), ..opened }
+    }
+
+    /// The draft of a gate that is not on the disk yet.
+    fn pending_draft(&self, gate: &Gate) -> Option<SavedDraft> {
+        let pending = self.autosave.as_ref()?.pending(&gate.answer_path)?;
+        Some(pending.restored(&gate.spec))
     }
 
     /// Takes the courtesy lock of the gate that is being answered; says who else has it. Without locks the gate can still
@@ -384,8 +395,7 @@ impl EffectHandler {
 
 /// The draft to keep; none if the author has not touched the answers and nothing is left of earlier ones.
 pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
-    let gate =
-        draft.packet.gate.as_ref().filter(|_| draft.draft.is_authors() || !draft.orphans.is_empty())?;
+    let gate = draft.packet.gate.as_ref().filter(|_| draft.is_authors())?;
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),
         answer_path: gate.answer_path.clone(),

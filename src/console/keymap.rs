@@ -31,6 +31,8 @@ const fn bind(
     Binding { context, keys, action, says, footer }
 }
 
+/// The one key that leads to a record: to the review, and from there to the file.
+const SUBMIT: &[&str] = &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"];
 const DIGITS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 #[rustfmt::skip]
@@ -74,7 +76,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Choice, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Choice, &["F3"], Action::Changes, say("what changed", "变化"), 2),
         bind(C::Choice, &["F9"], Action::Story, say("story", "文稿"), 8),
-        bind(C::Choice, &["Ctrl+S"], Action::Review, say("review", "核对"), 7),
+        bind(C::Choice, SUBMIT, Action::Review, say("review", "核对"), 7),
         bind(C::Choice, &["F4", "v"], Action::Expand, say("whole text", "全文"), 0),
         bind(C::Choice, &["Shift+↑"], Action::ScrollUp, say("scroll text up", "说明上滚"), 0),
         bind(C::Choice, &["Shift+↓"], Action::ScrollDown, say("scroll text down", "说明下滚"), 0),
@@ -87,14 +89,14 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Multi, &["Ctrl+R", "i"], Action::Invert, say("invert those shown", "所示反选"), 0),
 
         bind(C::Field, &["Enter"], Action::Accept, say("go on", "继续"), 1),
-        bind(C::Field, &["Ctrl+S", "Ctrl+Enter", "Alt+Enter"], Action::Review, say("done", "完成"), 2),
+        bind(C::Field, SUBMIT, Action::Review, say("review", "核对"), 2),
         bind(C::Field, &["Ctrl+J", "Shift+Enter"], Action::Edit(Edit::Newline), say("new line", "换行"), 3),
         bind(C::Field, &["F6"], Action::Multiline, say("one line or many", "单行／多行"), 4),
         bind(C::Field, &["F7"], Action::OtherAnswer, say("other answer", "另一个回答"), 2),
         bind(C::Field, &["F3"], Action::Changes, say("what changed", "变化"), 2),
         bind(C::Field, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Field, &["Ctrl+G"], Action::Editor, say("editor", "外部编辑器"), 5),
-        bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 0),
+        bind(C::Field, &["Tab"], Action::Next, say("next question", "下一题"), 3),
         bind(C::Field, &["Shift+Tab"], Action::Previous, say("back", "上一题"), 6),
         bind(C::Field, &["Esc"], Action::Back, say("leave the field (kept)", "离开输入框（保留）"), 7),
         bind(C::Field, &["←"], Action::Edit(Edit::Left), say("left", "左移"), 0),
@@ -119,7 +121,7 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Filter, &["Enter"], Action::Accept, say("to the list", "到列表"), 1),
         bind(C::Filter, &["Esc"], Action::Back, say("show all again", "取消筛选"), 2),
-        bind(C::Filter, &["Ctrl+S"], Action::Review, say("review", "核对"), 3),
+        bind(C::Filter, SUBMIT, Action::Review, say("review", "核对"), 3),
         bind(C::Filter, &["↑"], Action::Up, say("up", "上移"), 0),
         bind(C::Filter, &["↓"], Action::Down, say("down", "下移"), 0),
         bind(C::Filter, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),
@@ -135,7 +137,7 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
 
-        bind(C::Review, &["Ctrl+S"], Action::Submit, say("submit", "提交"), 1),
+        bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change this answer", "修改该行"), 2),
         bind(C::Review, &["↑", "k"], Action::Up, say("up", "上移"), 0),
         bind(C::Review, &["↓", "j"], Action::Down, say("down", "下移"), 0),
@@ -153,7 +155,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Ctrl+U", "u"], Action::UndoRedo, say("put my record back", "恢复我的记录"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("inbox", "返回列表"), 2),
-        bind(C::Receipt, &["F4", "v"], Action::Expand, say("the whole receipt", "完整回执"), 0),
+        bind(C::Receipt, &["F4", "v"], Action::Expand, say("file and hash", "文件与校验值"), 4),
 
         bind(C::History, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
         bind(C::History, &["↑", "k"], Action::Up, say("up (newer)", "上移（较新）"), 0),

@@ -74,10 +74,15 @@ const SAVE_AT_THE_END: Duration = Duration::from_millis(450);
 /// There is no terminal, or it cannot be taken.
 pub fn run(settings: Settings) -> Result<i32, Error> {
     if !terminal::is_terminal() {
-        let sentence = say("The console needs a terminal on both ends.", "控制台需要在终端中运行。");
+        let sentence = say(
+            "The console needs a terminal that can move its cursor, for input and output.",
+            "控制台的输入与输出都需要能移动光标的终端。",
+        );
         let hint = say(
-            "In scripts use list, show, check, answer, wait and redo.",
-            "在脚本中请使用 list、show、check、answer、wait 和 redo。",
+            "In scripts use list, show, check, answer, wait and redo. In a terminal that cannot move its cursor \
+             (TERM=dumb), `answer PACKET` asks line by line.",
+            "在脚本中请使用 list、show、check、answer、wait 和 redo。在不能移动光标的终端（TERM=dumb）中，\
+             `answer PACKET` 逐行提问。",
         );
         return Err(Error::new(ExitCode::Usage, "no-terminal", sentence, &[]).hint(hint, &[]));
     }

@@ -21,6 +21,7 @@ pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair
 pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
 
 pub use crate::store::config::Signs;
+pub use crate::store::drafts::SavedDraft;
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
 pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStatus};
@@ -258,6 +259,8 @@ pub enum DetailContent {
         refusal: Option<Message>,
         /// What Ctrl+U can restore there.
         undo: Option<Undo>,
+        /// The author's answers that are kept and not submitted.
+        draft: Option<Box<SavedDraft>>,
         /// Whether the text of a record that the author has edited is kept for it.
         edited: bool,
     },

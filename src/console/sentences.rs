@@ -6,7 +6,7 @@ mod notices;
 
 pub use notices::*;
 
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Lang, Sentence, count, say};
 use std::time::Duration;
 
 // ---- States, signs beside them ----
@@ -28,9 +28,22 @@ pub const NO_GATE_MEANS: Sentence =
     say("the packet asks nothing: the step may run", "指令包没有提问，步骤可以执行");
 pub const PAST_MEANS: Sentence = say("the checkpoint has passed this step", "检查点已越过这一步");
 
+// ---- Drafts ----
+
+pub const DRAFT: Sentence = say("draft {0}/{1}", "草稿 {0}/{1}");
+pub const DRAFT_MEANS: Sentence =
+    say("half answered, nothing submitted: the step is held up", "答了一部分，尚未提交，步骤停在这里");
+pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
+pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
+pub const DRAFT_LATE: Sentence = say(
+    "Somebody else answered first. F8 removes that record and opens the form with your answers.",
+    "别人先回答了。按 F8 移走那份记录，表单会填入你的这些回答。",
+);
+pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
+pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
+
 // ---- Inbox ----
 
-pub const WATCHING: Sentence = say("watching", "监视中");
 pub const POLLING: Sentence = say("looking every second", "每秒查看");
 pub const LOOKING: Sentence = say("looking…", "扫描中…");
 pub const FILTER: Sentence = say("filter", "筛选");
@@ -69,6 +82,8 @@ pub const SAME_GATE_MEANS: Sentence =
     say("It asks the same questions; one record answers both.", "问题完全相同，一份记录即可回答。");
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
 pub const THEN: Sentence = say("then", "之后执行");
+pub const OUTPUTS_FOLDED: Sentence =
+    say("{0} outputs, {1} there · F4 lists them", "{0} 个产出，{1} 已有 · F4 列出");
 pub const THERE: Sentence = say("there, {0}", "已有，{0}");
 pub const NOT_THERE: Sentence = say("not there yet", "尚无");
 pub const NOT_THERE_OPTIONAL: Sentence = say("not there (optional)", "尚无（可选）");
@@ -98,6 +113,12 @@ pub const UNREADABLE_HINT: Sentence = say(
 pub const MALFORMED_HINT: Sentence = say(
     "The executor must write this packet again; you cannot answer it here.",
     "需要由执行器重新生成这个指令包，这里无法作答。",
+);
+
+pub const FOR_THE_EXECUTOR: Sentence = say("to paste to the executor", "可粘贴给执行器的话");
+pub const REWRITE_PACKET: Sentence = say(
+    "The instruction packet {0} cannot be used: {1} Please write it again with every problem corrected, at the same path.",
+    "指令包 {0} 无法使用：{1}请改正所有问题，在原路径重新写入该指令包。",
 );
 
 // ---- Kinds of question ----
@@ -130,11 +151,9 @@ pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const AS_OWN_ANSWER: Sentence = say("Write it as your own answer: “{0}”", "写成自己的回答：“{0}”");
 pub const NO_OPTION_PASSES: Sentence =
     say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
-pub const CHARACTERS_ONE: Sentence = say("1 word", "1 字");
-pub const CHARACTERS: Sentence = say("{0} words", "{0} 字");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
-pub const MULTILINE: Sentence = say("Enter makes a new line, Ctrl+S is done", "Enter 换行，Ctrl+S 完成");
+pub const MULTILINE: Sentence = say("Enter makes a new line, Tab goes on", "Enter 换行，Tab 下一题");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
 pub const MORE_LINES: Sentence =
     say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
@@ -174,9 +193,11 @@ pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的�
 // ---- Receipt ----
 
 pub const WRITTEN: Sentence = say("Written and verified", "已写入并核对");
+pub const YOU_CHOSE: Sentence = say("{0}, you chose {1}", "{0}，你选了 {1}");
+pub const YOU_WROTE: Sentence = say("{0}, you wrote: {1}", "{0}，你写了：{1}");
+pub const YOU_ANSWERED: Sentence = say("{0}, your answers:", "{0}，你的回答：");
 pub const WRITTEN_PATH: Sentence = say("record", "记录");
 pub const SHA256: Sentence = say("sha256", "sha256");
-pub const ANSWERED_AT: Sentence = say("answered at", "回答时间");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
     "系统未确认文件名已落盘；内容已落盘。",
@@ -318,6 +339,15 @@ pub fn age(age: Duration, lang: Lang) -> String {
 pub fn ago(elapsed: Duration, lang: Lang) -> String {
     let short = age(elapsed, lang);
     if elapsed.as_secs() < 60 { short } else { say("{0} ago", "{0}前").fill(lang, &[&short]) }
+}
+
+/// How long a text is, as the language counts: words, or 字.
+pub fn length(text: &str, lang: Lang) -> String {
+    let count = match lang {
+        Lang::En => count::words(text),
+        Lang::ZhCn => count::characters(text),
+    };
+    counted(count, say("1 word", "1 字"), say("{0} words", "{0} 字"), lang)
 }
 
 /// A count with the sentence for one or for many.

@@ -4,15 +4,18 @@
 //! removing it once the record is safe; also for the text of a record that the author has edited and that is not good
 //! yet. `autosave` does it on a thread of its own. Not responsible for what a draft means (`ask::draft`).
 
+use super::entry::Entry;
 use super::gate::spec_hash;
 use super::history::spec_json;
 use super::state::StateDir;
-use crate::ask::draft::Orphan;
+use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::json::Json;
 use crate::ask::{Draft, JsString, QuestionSpec, decode_spec};
 use crate::error::{Error, Message};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub mod autosave;
@@ -100,12 +103,7 @@ impl Drafts {
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
     /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
     pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
-        let gate = self.state.gate_key(answer_path);
-        let found = self.state.read(|state| {
-            let sql = "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans FROM drafts
-                WHERE gate = ?1 ORDER BY seq DESC";
-            state.prepare_cached(sql)?.query_map([&gate], Kept::read)?.collect::<Result<Vec<_>, _>>()
-        });
+        let found = self.find(answer_path);
         let trouble = self.state.take_notice();
         let found = match found {
             Ok(found) => found.unwrap_or_default(),
@@ -128,6 +126,42 @@ impl Drafts {
             _ => self.put_together(&saved.job(answer_path, spec), &ended),
         };
         Loaded { draft: Some(saved), trouble }
+    }
+
+    /// The newest draft of a gate as it lies there; it stays with whoever kept it.
+    pub fn peek(&self, answer_path: &JsString, spec: &QuestionSpec) -> Option<SavedDraft> {
+        Some(self.find(answer_path).ok()??.first()?.restored(spec))
+    }
+
+    /// How far the newest draft of each of these gates is, by packet. Without any draft nothing is looked at.
+    pub fn progress(&self, entries: &[Arc<Entry>]) -> HashMap<PathBuf, DraftProgress> {
+        let found = self.state.read(|state| {
+            let mut statement = state.prepare("SELECT gate, replies FROM drafts ORDER BY seq")?;
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()
+        });
+        // Who only looks does not fail for it.
+        let found: Vec<(String, String)> = found.ok().flatten().unwrap_or_default();
+        let read = |(gate, replies): (String, String)| Some((gate, DraftProgress::of_kept(&replies)?));
+        let drafts: HashMap<String, DraftProgress> = found.into_iter().filter_map(read).collect();
+        if drafts.is_empty() {
+            return HashMap::new();
+        }
+        let mut names = self.state.gate_names();
+        let of = |entry: &Arc<Entry>| {
+            let key = names.key(entry.answer_path.as_ref()?);
+            Some((entry.path.to_path_buf(), *drafts.get(&key)?))
+        };
+        entries.iter().filter_map(of).collect()
+    }
+
+    /// Every draft of a gate, the newest first; `None` if nothing was ever kept.
+    fn find(&self, answer_path: &JsString) -> Result<Option<Vec<Kept>>, Error> {
+        let gate = self.state.gate_key(answer_path);
+        self.state.read(|state| {
+            let sql = "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans FROM drafts
+                WHERE gate = ?1 ORDER BY seq DESC";
+            state.prepare_cached(sql)?.query_map([&gate], Kept::read)?.collect::<Result<Vec<_>, _>>()
+        })
     }
 
     fn take_over(&self, seq: i64) -> Result<(), Error> {
@@ -204,6 +238,11 @@ impl Drafts {
 }
 
 impl SavedDraft {
+    /// Whether there is anything of the author's in it.
+    pub fn is_authors(&self) -> bool {
+        self.draft.is_authors() || !self.orphans.is_empty()
+    }
+
     fn job(&self, answer_path: &JsString, spec: &QuestionSpec) -> DraftJob {
         DraftJob {
             packet: self.packet.clone(),

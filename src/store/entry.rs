@@ -108,6 +108,16 @@ impl Entry {
         self.is_one_gate() && first.is_some_and(|first| first.path != self.path)
     }
 
+    /// The part of the inbox where it stands: whether the checkpoint has passed it, and its state.
+    pub fn section(&self) -> (bool, Status) {
+        (self.past, self.status)
+    }
+
+    /// The time that belongs to its state, shown and sorted by: the record's, else the packet's.
+    pub fn time(&self) -> SystemTime {
+        self.answered.filter(|_| self.status != Status::Waiting).unwrap_or(self.modified)
+    }
+
     /// Whether the step may not run until somebody acts.
     pub fn held_up(&self) -> bool {
         matches!(self.status, Status::Waiting | Status::Blocked)
@@ -117,7 +127,7 @@ impl Entry {
 /// The order of the inbox: what is behind the checkpoint last; then waiting, blocked, malformed, answered, no gate;
 /// the newest first; then by path.
 pub fn sort(entries: &mut [Arc<Entry>]) {
-    let key = |entry: &Entry| (entry.past, rank(entry.status), Reverse(entry.modified));
+    let key = |entry: &Entry| (entry.past, rank(entry.status), Reverse(entry.time()));
     entries.sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path)));
 }
 
@@ -223,6 +233,10 @@ mod tests {
             entry("free", Status::NoGate, 9, false),
             entry("old", Status::Waiting, 99, true),
             entry("done", Status::Answered, 9, false),
+            Arc::new(Entry {
+                answered: Some(UNIX_EPOCH + Duration::from_secs(50)),
+                ..(*entry("done-late", Status::Answered, 1, false)).clone()
+            }),
             entry("torn", Status::Malformed, 9, false),
             entry("b", Status::Waiting, 1, false),
             entry("bad", Status::Blocked, 9, false),
@@ -231,6 +245,6 @@ mod tests {
         ];
         sort(&mut list);
         let names: Vec<_> = list.iter().map(|entry| entry.stem().into_owned()).collect();
-        assert_eq!(names, ["new", "a", "b", "bad", "torn", "done", "free", "old"]);
+        assert_eq!(names, ["new", "a", "b", "bad", "torn", "done-late", "done", "free", "old"]);
     }
 }

@@ -8,6 +8,7 @@ use crate::text::say;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use tempfile::{NamedTempFile, TempDir};
 
 /// A throw-away project.
@@ -24,12 +25,16 @@ impl Copy {
     pub fn of(files: &[(&str, &[u8])]) -> Result<Copy, Error> {
         let unpack = || {
             let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
+            // All of one time, so that every start shows them in one order.
+            let now = SystemTime::now();
             for (path, bytes) in files {
                 let target = dir.path().join(path);
                 if let Some(parent) = target.parent() {
                     fs::create_dir_all(parent)?;
                 }
-                fs::write(target, bytes)?;
+                let mut file = fs::File::create(target)?;
+                file.write_all(bytes)?;
+                file.set_modified(now)?;
             }
             Ok(Copy { dir })
         };

@@ -40,6 +40,23 @@ fn counts_alone(c: char) -> bool {
         | '\u{2014}' | '\u{201C}' | '\u{201D}' | '\u{2026}')
 }
 
+/// Words as they are counted in English: what stands between spaces and has a letter or digit is one, a Han character
+/// (kana, Hangul) too.
+pub fn words(text: &str) -> usize {
+    let mut count = 0;
+    let mut inside = false;
+    for c in text.chars() {
+        if is_cjk_letter(c) || c.is_whitespace() || counts_alone(c) {
+            count += usize::from(is_cjk_letter(c));
+            inside = false;
+        } else if c.is_alphanumeric() && !inside {
+            count += 1;
+            inside = true;
+        }
+    }
+    count
+}
+
 /// How many lines the text has, an unfinished last one included; an empty text has none.
 pub fn lines(text: &str) -> usize {
     if text.is_empty() { 0 } else { text.bytes().filter(|&byte| byte == b'\n').count() + 1 }
@@ -94,6 +111,20 @@ mod tests {
         ];
         for (text, count) in rows {
             assert_eq!(characters(text), count, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn english_words_leave_punctuation_out() {
+        let rows = [
+            ("", 0),
+            (" \n", 0),
+            ("Wait — don't go, he said: “It's 3.14.”", 7),
+            ("a well-known e-mail...", 3),
+            ("第12章 Hello, world。", 5),
+        ];
+        for (text, count) in rows {
+            assert_eq!(words(text), count, "{text:?}");
         }
     }
 

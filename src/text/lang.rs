@@ -28,6 +28,14 @@ impl Lang {
         }
     }
 
+    /// What stands between the parts of a list.
+    pub fn comma(self) -> &'static str {
+        match self {
+            Lang::En => ", ",
+            Lang::ZhCn => "、",
+        }
+    }
+
     /// The other language, for switching live.
     #[must_use]
     pub fn other(self) -> Lang {

@@ -3,6 +3,9 @@
 mod watch;
 
 use super::project::Book;
+use novel_gate::ask::{Draft, decode_packet};
+use novel_gate::store::drafts::{DraftJob, Drafts};
+use novel_gate::store::{Project, StateDir};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,6 +76,47 @@ fn states_can_be_chosen() {
     assert_eq!(steps(&["list", "--json", "--status", "open,blocked"]), ["step:b"]);
     assert_eq!(steps(&["list", "--json", "--status", "malformed"]), Vec::<String>::new());
     assert_eq!(book.run(&["list", "--status", "nonsense"]).exit, 2);
+}
+
+#[test]
+fn answers_that_are_kept_and_not_submitted_are_listed() {
+    let book = Book::new();
+    for name in ["held", "late", "none"] {
+        book.put_packet(name, &format!("staging/{name}.json"));
+    }
+    book.put("staging/late.json", Book::RECORD);
+    let project = Project::open(&book.root()).expect("the project");
+    let drafts = Drafts::new(&StateDir::new(&book.state(), &project));
+    for name in ["held", "late"] {
+        let packet = book.root().join(format!("staging/manifests/{name}.packet.json"));
+        let gate = decode_packet(&fs::read(packet).expect("read")).expect("a packet").gate.expect("a gate");
+        let mut draft = Draft::new(&gate.spec);
+        draft.replies[0].type_text("雨停之前");
+        let job = DraftJob {
+            packet: String::new(),
+            // However the place is spelled.
+            answer_path: format!("./staging//{name}.json").as_str().into(),
+            spec: Arc::new(gate.spec),
+            draft,
+            orphans: Vec::new(),
+            at: 0,
+            saved_at: "2026-02-27T10:12:34.000Z".into(),
+        };
+        drafts.save(&job).expect("kept");
+    }
+    let shown = book.run(&["list"]).out;
+    let line = |name: &str| shown.lines().find(|line| line.contains(name)).expect("a line").to_owned();
+    assert!(line("held").ends_with("(draft 1/1)"), "{shown}");
+    assert!(line("late").ends_with("(you have answers not submitted)"), "{shown}");
+    assert!(!line("none").contains("draft") && !line("none").contains("not submitted"), "{shown}");
+    assert!(book.run(&["list", "--lang", "zh"]).out.contains("（草稿 1/1）"));
+    let json = book.run(&["list", "--json"]).json();
+    let draft = |name: &str| {
+        let gates = json["gates"].as_array().expect("a list");
+        gates.iter().find(|gate| gate["step"] == format!("step:{name}")).expect("listed")["draft"].clone()
+    };
+    assert_eq!(draft("held"), serde_json::json!({"answered": 1, "questions": 1}));
+    assert_eq!((draft("late")["answered"].as_u64(), draft("none").is_null()), (Some(1), true));
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn what_looks_clickable_is() {
     has(&stage, Target::Row(1), "chapter:013:draft");
     stage.open("chapter-014-draft");
     has(&stage, Target::Row(1), "医 院 走 廊");
-    has(&stage, Target::Question(2), "3 ○ 周 砚");
+    has(&stage, Target::Question(2), "3 ! 周 砚");
     has(&stage, Target::Review, "review");
     stage.act(Action::Review);
     has(&stage, Target::Row(0), "required: no answer yet");

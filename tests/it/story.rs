@@ -4,6 +4,7 @@
 mod answering;
 mod changing;
 mod commanding;
+mod drafting;
 mod editing;
 mod filtering;
 mod guarding;

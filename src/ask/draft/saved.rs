@@ -22,6 +22,24 @@ pub struct Orphan {
     pub words: JsString,
 }
 
+/// How far half-made answers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DraftProgress {
+    /// Questions that the author has answered; a default that merely stands is no answer of his.
+    pub answered: usize,
+    pub questions: usize,
+}
+
+impl DraftProgress {
+    /// Of replies as they are kept; `None` if they cannot be read.
+    pub fn of_kept(replies: &str) -> Option<DraftProgress> {
+        let replies: Vec<SavedReply> = serde_json::from_str(replies).ok()?;
+        let says = |reply: &&SavedReply| !reply.picks.is_empty() || !reply.text.is_blank();
+        let own = replies.iter().filter(|reply| reply.touched && !reply.prefilled);
+        Some(DraftProgress { answered: own.filter(says).count(), questions: replies.len() })
+    }
+}
+
 /// What has been done about one question, as it is kept.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
@@ -213,6 +231,27 @@ mod tests {
         let json = saved(&draft, &spec);
         let read = Json::parse(json.as_bytes()).expect("JSON");
         assert_eq!(Draft::read_json(&spec, read.root()), (draft, Vec::new()));
+    }
+
+    #[test]
+    fn progress_counts_what_the_author_has_answered() {
+        let spec = spec(&format!("{A},{B}"));
+        let mut draft = Draft::new(&spec);
+        let progress = |draft: &Draft| {
+            assert_eq!(DraftProgress::of_kept(&saved(draft, &spec)), Some(draft.progress()));
+            (draft.progress().answered, draft.progress().questions)
+        };
+        draft.replies[0].other = "typed, not chosen".into();
+        assert_eq!(progress(&draft), (0, 2));
+        draft.replies[0].choose(0);
+        assert_eq!(progress(&draft), (1, 2));
+        draft.replies[1].type_text("x");
+        assert_eq!(progress(&draft), (2, 2));
+        draft.replies[0].clear();
+        assert_eq!(progress(&draft), (1, 2));
+        let prefilled = Draft::prefilled(&spec, &draft.answers(&spec));
+        assert_eq!(progress(&prefilled), (0, 2));
+        assert_eq!(DraftProgress::of_kept("torn"), None);
     }
 
     #[test]

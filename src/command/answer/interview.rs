@@ -61,9 +61,9 @@ impl Interview<'_, '_> {
     fn run(mut self) -> Result<Draft, Error> {
         self.print(
             say(
-                "{0}. Enter takes the default or skips; < goes back; - clears; # adds a note; ? repeats; nothing is written before \
-                 you agree.",
-                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加附注；? 重复题目；在你同意之前不会写入。",
+                "{0}. Enter takes the default or skips; < goes back; - clears; # WORDS adds a note; ? repeats; nothing is \
+                 written before you agree.",
+                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加文字为附注；? 重复题目；在你同意之前不会写入。",
             ),
             &[&self.gate.spec.topic.display()],
         );
@@ -123,7 +123,7 @@ impl Interview<'_, '_> {
             ),
         };
         if let Some(answer) = self.draft.replies[at].answer(question) {
-            self.print(say("Now: {0}", "当前：{0}"), &[&lines::values(&answer, ", ")]);
+            self.print(say("Now: {0}", "当前：{0}"), &[&lines::values(&answer, self.lang)]);
         }
         self.print_note(at);
         self.print_line(how.text(self.lang));
@@ -137,15 +137,20 @@ impl Interview<'_, '_> {
         }
     }
 
-    fn take_note(&mut self, at: usize) -> Result<(), Error> {
-        self.print(
-            say(
-                "Your note, kept beside the answer; Enter alone for none:",
-                "你的附注，与回答一同保存；直接回车表示没有：",
-            ),
-            &[],
-        );
-        self.draft.replies[at].note = self.read()?.as_str().into();
+    fn take_note(&mut self, at: usize, note: &str) -> Result<(), Error> {
+        let asked = if note.is_empty() {
+            self.print(
+                say(
+                    "Your note, kept beside the answer; Enter alone for none:",
+                    "你的附注，与回答一同保存；直接回车表示没有：",
+                ),
+                &[],
+            );
+            self.read()?
+        } else {
+            note.to_owned()
+        };
+        self.draft.replies[at].note = asked.as_str().into();
         // With a note beside it, it is the author's answer, whoever gave it first.
         self.draft.replies[at].prefilled = false;
         Ok(())
@@ -158,15 +163,15 @@ impl Interview<'_, '_> {
             "" => return Ok(self.go_on(at, question)),
             "<" => return Ok(Taken::Back),
             "?" | "？" => return Ok(Taken::Again),
-            "#" | "＃" => {
-                self.take_note(at)?;
-                return Ok(Taken::Again);
-            }
             "-" => {
                 self.draft.replies[at].clear();
                 return Ok(Taken::Again);
             }
             _ => {}
+        }
+        if let Some(note) = note(words) {
+            self.take_note(at, note)?;
+            return Ok(Taken::Again);
         }
         if question.kind == Kind::FreeText {
             let text = if words == "<<" { self.read_lines()? } else { line };
@@ -205,7 +210,7 @@ impl Interview<'_, '_> {
         self.print(say("Your answers:", "你的回答："), &[]);
         for (at, question) in self.gate.spec.questions.iter().enumerate() {
             let values = match self.draft.replies[at].answer(question) {
-                Some(answer) => lines::values(&answer, ", "),
+                Some(answer) => lines::values(&answer, self.lang),
                 None => say("(left out)", "（未答）").text(self.lang).to_owned(),
             };
             let line = format!("{}. {}: {values}", at + 1, question.header.display());
@@ -311,6 +316,12 @@ fn own_fault(fault: OwnFault) -> Sentence {
     }
 }
 
+/// What follows a `#` that begins a note; nothing yet where it stands alone.
+fn note(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix(['#', '＃'])?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+}
+
 /// Places from numbers between 1 and `count`, full-width digits included; `None` if the line is anything else.
 fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
     let ascii: String = line
@@ -326,4 +337,20 @@ fn numbers(line: &str, count: usize) -> Option<Vec<usize>> {
         .map(|word| word.parse::<usize>().ok().filter(|n| (1..=count).contains(n)).map(|n| n - 1))
         .collect();
     places.filter(|places| !places.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_begins_with_a_hash_that_stands_alone() {
+        for (line, found) in [("#", Some("")), ("# quieter", Some("quieter")), ("＃　更安静", Some("更安静"))]
+        {
+            assert_eq!(note(line), found, "{line}");
+        }
+        for text in ["#1", "quieter # no", "#标签"] {
+            assert_eq!(note(text), None, "{text}");
+        }
+    }
 }

@@ -125,5 +125,5 @@ pub(super) fn name(spec: Option<&QuestionSpec>, id: &JsString) -> String {
 
 /// An answer for people.
 pub(super) fn value_text(value: &Value, lang: Lang) -> String {
-    value.shown(lines::separator(lang))
+    value.shown(lang.comma())
 }

@@ -3,7 +3,7 @@
 use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form, head};
 use super::super::wake::{self, Wake};
-use super::{Counts, Facts, is_chosen, listing, note_seen, table, word};
+use super::{Counts, Facts, Progresses, drafts, is_chosen, listing, note_seen, table, word};
 use crate::cli::List;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -192,7 +192,8 @@ impl Watcher<'_> {
             session.json(WatchReady { head, event: "ready", counts })?;
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
-            session.print(&listing(&shown, &counts, session.lang))?;
+            let drafts = drafts(session, &self.project, entries);
+            session.print(&listing((&shown, &drafts), &counts, session.lang))?;
         }
         self.known =
             Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
@@ -257,7 +258,7 @@ fn print_change(
     if session.global.json {
         return session.json(WatchedGate::of(event, entry, previous, lang));
     }
-    let mut lines = table(&[entry], lang);
+    let mut lines = table((&[entry], &Progresses::new()), lang);
     if event == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);

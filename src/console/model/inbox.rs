@@ -3,11 +3,12 @@
 
 use super::Detail;
 use crate::ask::JsString;
+use crate::ask::draft::DraftProgress;
 use crate::console::field::TextField;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::watch::Mode;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub struct Inbox {
     pub detail: Option<Detail>,
     /// First line of the detail pane.
     pub detail_scroll: usize,
+    /// How far the drafts are that are kept, by packet.
+    pub drafts: HashMap<PathBuf, DraftProgress>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
 }
@@ -111,9 +114,26 @@ impl Inbox {
         (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| *entry.path == *path))
     }
 
+    /// Places where one part of the whole list ends and the next begins.
+    pub fn gaps(&self) -> usize {
+        self.entries.windows(2).filter(|pair| pair[0].section() != pair[1].section()).count()
+    }
+
     /// The entry of a packet, whatever the filter.
     pub fn entry_at(&self, path: &Path) -> Option<&Entry> {
         self.entries.iter().map(Arc::as_ref).find(|entry| *entry.path == *path)
+    }
+
+    /// How far the draft of a gate is, if one is kept.
+    pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
+        same_gate(entry).find_map(|path| self.drafts.get(path)).copied()
+    }
+
+    /// The draft of this packet's gate is no longer kept.
+    pub fn forget_draft(&mut self, path: &Path) {
+        let others: Vec<PathBuf> =
+            self.entry_at(path).into_iter().flat_map(same_gate).map(Path::to_path_buf).collect();
+        self.drafts.retain(|kept, _| kept != path && !others.contains(kept));
     }
 
     /// The loaded gate, if it is the selected one.
@@ -183,4 +203,10 @@ impl Inbox {
         self.passing = Some((0..self.entries.len()).filter(|&i| passes(&self.entries[i])).collect());
         self.row = self.row.min(self.len().saturating_sub(1));
     }
+}
+
+/// The packets that are one gate with this entry, itself first.
+fn same_gate(entry: &Entry) -> impl Iterator<Item = &Path> {
+    let others = entry.others().filter(|(_, agrees)| *agrees).map(|(path, _)| path);
+    std::iter::once(&*entry.path).chain(others)
 }

@@ -1,17 +1,17 @@
 //! A text field: everything printable is written; only Ctrl, function and movement keys are commands.
 //!
 //! Contract:
-//! * Enter goes on in one line and is a line end in many; Ctrl+S goes on in both.
+//! * Enter goes on in one line and is a line end in many; Ctrl+S takes the text and goes to the review.
 //! * Esc leaves the field and keeps the text.
 //! * Own words for `Other` become an answer by Enter or Ctrl+S; until then they are kept and shown as not chosen.
 
 use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
-use super::super::field::{Edit, TextField, one_line};
+use super::super::field::{Edit, one_line};
 use super::super::model::{Editing, Focus, Message, Model, Tone};
 use super::super::view::layout;
 use crate::ask::draft::{Orphan, OwnFault};
-use crate::ask::{Kind, Reply};
+use crate::ask::{JsString, Kind, Reply};
 use crate::text::{Sentence, say};
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
@@ -65,11 +65,12 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
     // Editors end the last line; that line end is theirs, not the author's.
     let own_end = form.field.text().ends_with('\n');
     let text = if own_end { text } else { text.strip_suffix('\n').unwrap_or(text) };
-    form.field = if form.is_free_text() {
-        TextField::new(text, text.contains('\n'))
+    // One step that can be undone.
+    if form.is_free_text() {
+        form.field.set_text(text);
     } else {
-        TextField::new(&one_line(text), false)
-    };
+        form.field.set_text(&one_line(text));
+    }
     keep(model)
 }
 
@@ -138,30 +139,37 @@ pub(super) const RESERVED_WORDS: Sentence = say(
     "{0} is a command of the executors' dialogues and cannot be an answer. Please write something else.",
     "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
 );
+const BECAME_AN_OPTION: Sentence =
+    say("“{0}” is one of the options, so that option is chosen.", "“{0}”与一个选项相同，已改选该选项。");
 const OTHER_NOT_ALLOWED: Sentence = say("Only the options can be chosen here.", "此题只能从选项中选择。");
 
-/// Makes the text the answer and goes on.
-fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
+/// Makes the text the answer and goes on, or to the review.
+fn take(model: &mut Model, to_review: bool) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let at = form.at;
     let Some(question) = form.question().cloned() else { return Vec::new() };
     if question.kind == Kind::FreeText {
-        form.focus = Focus::List;
-        return model.go_on(by_submit_key);
+        return if to_review { model.show_review(true) } else { model.go_on() };
     }
     let text = form.field.text().to_owned();
     let reply = &mut form.draft.replies[at];
     let was = reply.clone();
     match reply.take_own(&question, text.as_str()) {
         Ok(()) | Err(OwnFault::Duplicate) => {
+            let words = JsString::from(text.as_str()).trimmed();
+            let is_own = reply.own().any(|own| *own == words);
             reply.other.clear();
             form.remember(at, was);
             form.focus = Focus::List;
-            if question.kind == Kind::SingleChoice {
-                return model.go_on(by_submit_key);
+            if question.kind == Kind::MultiChoice {
+                form.views[at].cursor = form.row_count(at).saturating_sub(1);
             }
-            let last = form.row_count(at).saturating_sub(1);
-            form.views[at].cursor = last;
+            if !is_own {
+                model.say(Tone::Plain, Message::new(BECAME_AN_OPTION, &[&words.display()]));
+            }
+            if question.kind == Kind::SingleChoice && !to_review {
+                return model.go_on();
+            }
         }
         Err(OwnFault::Blank) => {
             reply.other.clear();
@@ -172,8 +180,14 @@ fn take(model: &mut Model, by_submit_key: bool) -> Vec<Effect> {
             form.remember(at, was);
             form.focus = Focus::List;
         }
-        Err(OwnFault::Reserved) => model.say(Tone::Warn, Message::new(RESERVED_WORDS, &[&text])),
-        Err(OwnFault::NotAllowed) => model.say(Tone::Warn, Message::from(OTHER_NOT_ALLOWED)),
+        Err(OwnFault::Reserved) => {
+            model.say(Tone::Warn, Message::new(RESERVED_WORDS, &[&text]));
+            return model.save();
+        }
+        Err(OwnFault::NotAllowed) => {
+            model.say(Tone::Warn, Message::from(OTHER_NOT_ALLOWED));
+            return model.save();
+        }
     }
-    model.save()
+    if to_review { model.show_review(true) } else { model.save() }
 }

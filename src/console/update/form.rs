@@ -100,7 +100,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         (Kind::SingleChoice, Some(row)) => take_row(form, row),
         (Kind::SingleChoice, None) | (Kind::MultiChoice, _) => {}
     }
-    model.go_on(false)
+    model.go_on()
 }
 
 fn pick(model: &mut Model) -> Vec<Effect> {

@@ -98,7 +98,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::ScrollUp => model.scroll_pane(false),
         Action::ScrollDown => model.scroll_pane(true),
         // An entry that is not on the screen is shown before it is restored.
-        Action::Accept if layout::inbox(model.size).detail.is_empty() => show_whole(model),
+        Action::Accept if layout::list_of(model).detail.is_empty() => show_whole(model),
         Action::Accept => see_restore(model),
         action => {
             let to = action.row_from(row, layout::list_rows(model));

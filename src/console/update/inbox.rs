@@ -11,6 +11,7 @@ use super::super::effect::{Effect, Request};
 use super::super::field::Edit;
 use super::super::model::{ListFilter, Model, Over, Prompt, Screen, Undo};
 use super::super::view::layout;
+use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use std::path::Path;
 
@@ -56,7 +57,7 @@ fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
 /// The first row of the next or previous run of gates in one state.
 fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
     let inbox = &model.inbox;
-    let status = |row: usize| inbox.entry(row).map(|entry| (entry.past, entry.status));
+    let status = |row: usize| inbox.entry(row).map(Entry::section);
     let starts: Vec<usize> =
         (0..inbox.len()).filter(|&row| row == 0 || status(row) != status(row - 1)).collect();
     let found = if forward {

@@ -96,7 +96,7 @@ pub fn resize(model: &mut Model, size: Size) {
     model.keep_in_sight();
 }
 
-fn quit(model: &Model, code: i32) -> Vec<Effect> {
+fn quit(model: &mut Model, code: i32) -> Vec<Effect> {
     let mut effects = model.save();
     effects.push(Effect::Quit(code));
     effects

@@ -39,6 +39,12 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
             model.project.gone = false;
             return outputs_may_have_changed(model);
         }
+        EffectResult::DraftsRead(drafts) => {
+            for (path, progress) in drafts {
+                // What is open here is newer.
+                model.inbox.drafts.entry(path).or_insert(progress);
+            }
+        }
         EffectResult::Watching(mode) => model.inbox.watching = Some(mode),
         EffectResult::RootGone => {
             model.project.gone = true;
@@ -142,6 +148,9 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     effects.extend(super::story::reread(model));
     effects.extend(lost.map(Effect::SeeIfLost));
     if complete {
+        if first {
+            effects.push(Effect::ReadDrafts(entries.to_vec()));
+        }
         effects.push(Effect::NoteSeen(entries.to_vec()));
     }
     // After the new records have been noted.
@@ -173,6 +182,7 @@ fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
     let title = form.map_or_else(|| title_of(model, &path), |form| form.title());
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
+    model.inbox.forget_draft(&path);
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
     model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
     model.screen = Screen::Receipt;

@@ -2,7 +2,7 @@
 //!
 //! Contract:
 //! * Only the submit key or a click on the button submits; Enter edits the row.
-//! * A submit key that opened the review, or its repeat while held down, never submits.
+//! * A repeat of the submit key that opened the review never submits, and a notice says so.
 //! * While a required answer is missing, submitting goes to its question instead.
 
 use super::super::action::{Action, Target};
@@ -14,12 +14,19 @@ use crate::store::entry::Entry;
 use crate::text::say;
 use std::time::Duration;
 
-/// A key held down repeats faster than this; a submit key within it is the same press.
-const SAME_PRESS: Duration = Duration::from_millis(700);
+/// A submit key within this time of the last one may be the same press, held down.
+const SAME_PRESS: Duration = Duration::from_millis(300);
 
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     if *action == Action::Submit {
-        return if is_same_press(model) { Vec::new() } else { submit(model) };
+        if is_same_press(model) {
+            model.say(
+                Tone::Plain,
+                Message::from(say("Press Ctrl+S once more to submit.", "再按一次 Ctrl+S 提交。")),
+            );
+            return Vec::new();
+        }
+        return submit(model);
     }
     let page = layout::list_rows(model);
     let Some(form) = &mut model.form else { return model.show_inbox() };

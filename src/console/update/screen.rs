@@ -20,9 +20,13 @@ impl Form {
 impl Model {
     /// Saves the answers of the open gate, but not while they are submitted: a draft that is saved after its record is
     /// written would be left over.
-    pub(super) fn save(&self) -> Vec<Effect> {
+    pub(super) fn save(&mut self) -> Vec<Effect> {
         let form = self.form.as_ref().filter(|form| !form.status.submitting);
-        form.map(|form| vec![Effect::SaveDraft(Box::new(form.to_save()))]).unwrap_or_default()
+        let Some(draft) = form.map(Form::to_save) else { return Vec::new() };
+        if draft.is_authors() {
+            self.inbox.drafts.insert(draft.path.clone(), draft.draft.progress());
+        }
+        vec![Effect::SaveDraft(Box::new(draft))]
     }
 
     pub(super) fn show_over(&mut self, over: Over) -> Vec<Effect> {
@@ -41,10 +45,18 @@ impl Model {
         Some(Effect::ReadStory(StoryRead { path: path.to_owned(), wanted: Wanted::At(place.at) }))
     }
 
-    /// The form stays open behind the inbox.
+    /// The form stays open behind the inbox; the cursor is on its gate.
     pub(super) fn show_inbox(&mut self) -> Vec<Effect> {
         let effects = self.save();
+        let in_form = matches!(self.screen, Screen::Form | Screen::Review);
+        let left = self.form.as_ref().filter(|_| in_form).map(|form| &form.gate.path);
+        let row = left.and_then(|path| self.inbox.row_of(path));
         self.screen = Screen::Inbox;
+        if let Some(row) = row {
+            (self.inbox.row, self.inbox.moved) = (row, true);
+            self.inbox.detail_scroll = 0;
+            self.keep_in_sight();
+        }
         effects.into_iter().chain(self.load_selected()).collect()
     }
 
@@ -104,11 +116,11 @@ impl Model {
     }
 
     /// Enter: goes on to the next question, or back to the review that opened this one.
-    pub(super) fn go_on(&mut self, by_submit_key: bool) -> Vec<Effect> {
+    pub(super) fn go_on(&mut self) -> Vec<Effect> {
         let Some(form) = &mut self.form else { return Vec::new() };
         let last = form.at + 1 >= form.spec().questions.len();
         if std::mem::take(&mut form.review.to_return) || last {
-            return self.show_review(by_submit_key);
+            return self.show_review(false);
         }
         let next = form.at + 1;
         self.show_question(next)

@@ -74,10 +74,8 @@ fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &Form
         return painter.line(row, line(theme[Role::Dim], s::EMPTY_TEXT.text(model.lang)));
     }
     let hint = if form.field.is_multiline() && typing { s::MULTILINE.text(model.lang) } else { "" };
-    let length = [
-        s::counted(count::characters(text), s::CHARACTERS_ONE, s::CHARACTERS, model.lang),
-        s::counted(count::lines(text), s::LINES_ONE, s::LINES, model.lang),
-    ];
+    let length =
+        [s::length(text, model.lang), s::counted(count::lines(text), s::LINES_ONE, s::LINES, model.lang)];
     let length =
         line(theme[Role::Text], &length[0]).add(theme[Role::Dim], " · ").add(theme[Role::Dim], &length[1]);
     if length.cells() + width::cells(hint) + 3 <= usize::from(row.width) {

@@ -14,7 +14,7 @@ pub(super) type Hint = (&'static Binding, &'static str);
 pub(super) fn hints(model: &Model) -> Vec<Hint> {
     let here = context(model);
     let mut bindings = keymap::hints(here);
-    if here == Context::Inbox && layout::inbox(model.size).detail.is_empty() {
+    if here == Context::Inbox && layout::list_of(model).detail.is_empty() {
         // The details are nowhere to be seen: the way to them comes before everything but Enter.
         bindings.sort_by_key(|binding| match binding.action {
             Action::Accept => 0,

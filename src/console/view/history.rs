@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, history: &HistoryView, painter: &mut Painter<'_>) {
-    let parts = layout::inbox(model.size);
+    let parts = layout::list_of(model);
     header(model, history, painter, parts.header);
     if history.found.rows.is_empty() {
         return empty(model, history, painter, parts.list);

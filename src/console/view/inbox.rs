@@ -22,7 +22,7 @@ const SIGNS: usize = 4;
 
 /// Draws the screen.
 pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
-    let parts = layout::inbox(model.size);
+    let parts = layout::list_of(model);
     header(model, painter, parts.header);
     if model.inbox.is_empty() {
         return empty(model, painter, parts.list);
@@ -95,9 +95,8 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
 fn watching(theme: &Theme, model: &Model) -> Line {
     let says = match (model.inbox.complete, &model.inbox.watching) {
         (false, _) => s::LOOKING,
-        (true, Some(Mode::Native)) => s::WATCHING,
         (true, Some(Mode::Polling(_))) => s::POLLING,
-        (true, None) => return Line::default(),
+        (true, _) => return Line::default(),
     };
     line(theme[Role::Dim], says.text(model.lang))
 }
@@ -132,18 +131,14 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     painter.lines(whole.slice(top, whole.height), lines);
 }
 
-/// What separates the parts of the list.
-fn section(entry: &Entry) -> (bool, Status) {
-    (entry.past, entry.status)
-}
-
 /// Draws the rows; gives how many there are above and below.
 fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) {
     let inbox = &model.inbox;
-    let roomy = area.height >= 8;
+    let whole = inbox.entries.len() + inbox.gaps() <= usize::from(area.height);
+    let roomy = whole || area.height >= 8;
     let starts = |row: usize| {
         let (entry, before) = (inbox.entry(row), row.checked_sub(1).and_then(|before| inbox.entry(before)));
-        roomy && before.is_some() && entry.map(section) != before.map(section)
+        roomy && before.is_some() && entry.map(Entry::section) != before.map(Entry::section)
     };
     let top = first_row(model, usize::from(area.height), &starts);
     let shown = top..(top + usize::from(area.height)).min(inbox.len());
@@ -201,16 +196,19 @@ fn draw_row(
     selected: bool,
 ) {
     let theme = painter.theme;
-    let shown = if entry.past { State { ..State::PAST } } else { state(entry.status) };
+    let shown = match entry.status {
+        _ if entry.past => State::PAST,
+        Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
+        status => state(status),
+    };
     let calm = entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
     let role = match (entry.past, calm) {
         (true, _) => Role::Past,
         (_, true) => Role::Dim,
         _ => Role::Text,
     };
-    let then = entry.answered.filter(|_| entry.status != Status::Waiting).unwrap_or(entry.modified);
     let row = area.inset(0, 1);
-    let age = line(theme[Role::Dim], &s::age(model.age(then), model.lang));
+    let age = line(theme[Role::Dim], &s::age(model.age(entry.time()), model.lang));
     let left = if model.size.width >= AGES { painter.right(row, age) } else { row };
     let mark = if selected { "▸ " } else { "  " };
     let line = line(theme[Role::Accent], mark).add(theme[shown.role], shown.sign).gap(1);
@@ -237,9 +235,18 @@ fn draw_row(
 fn extra(model: &Model, entry: &Entry) -> Vec<(Role, String)> {
     let mut out = Vec::new();
     let (questions, problems) = (entry.questions, entry.problems);
+    let draft = model.inbox.draft(entry).filter(|_| !entry.past);
+    if let Some(draft) = draft {
+        out.push(if entry.status == Status::Answered {
+            (Role::Warn, s::NOT_SUBMITTED.text(model.lang).to_owned())
+        } else {
+            let counts = [draft.answered.to_string(), draft.questions.to_string()];
+            (Role::Waiting, s::DRAFT.fill(model.lang, &[&counts[0], &counts[1]]))
+        });
+    }
     if problems > 0 {
         out.push((Role::Dim, s::counted(problems, s::PROBLEMS_ONE, s::PROBLEMS_MANY, model.lang)));
-    } else if questions > 1 {
+    } else if questions > 1 && draft.is_none() {
         out.push((Role::Dim, s::counted(questions, s::QUESTIONS_ONE, s::QUESTIONS_MANY, model.lang)));
     }
     if entry.past {

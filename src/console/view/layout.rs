@@ -12,7 +12,7 @@ pub use descriptions::Descriptions;
 pub use story::{StoryLayout, form_size, has_story_beside, story};
 
 use crate::ask::{Kind, Question};
-use crate::console::model::{Focus, Form, Model, Screen, Size};
+use crate::console::model::{Focus, Form, Mode, Model, Screen, Size};
 use crate::text::{Safe, wrap};
 use ratatui::layout::Rect;
 
@@ -174,7 +174,11 @@ pub fn above_footer(size: Size, rows: usize) -> Rect {
 /// Header rows and the rest of the main part.
 fn headed(size: Size) -> (Rect, Rect) {
     let main = main(size);
-    let head = main.height.min(if main.height >= ROOMY { 2 } else { 1 });
+    below_header(main, if main.height >= ROOMY { 2 } else { 1 })
+}
+
+fn below_header(main: Rect, rows: u16) -> (Rect, Rect) {
+    let head = main.height.min(rows);
     (main.slice(0, head), main.slice(head, u16::MAX))
 }
 
@@ -186,15 +190,40 @@ fn beside(area: Rect) -> (Rect, Rect, Rect) {
     (first, rule, Rect { x: left + 1, width: area.width - left - 1, ..area })
 }
 
-/// Parts of the inbox.
-pub fn inbox(size: Size) -> InboxLayout {
-    let (header, below) = headed(size);
+/// What a list of gates or of a history needs room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListNeeds {
+    /// Rows of the whole list, whatever its filter, so that nothing moves while a filter is typed.
+    pub rows: usize,
+    /// Whether something stands in a second row of the header: a filter, or how the files are watched.
+    pub second_line: bool,
+}
+
+/// The inbox or the history as it stands now.
+pub fn list_of(model: &Model) -> InboxLayout {
+    let needs = if let (Some(history), Screen::History) = (&model.history, model.screen) {
+        ListNeeds { rows: history.found.all, second_line: history.filter.is_some() }
+    } else {
+        let inbox = &model.inbox;
+        let polled = matches!(inbox.watching, Some(Mode::Polling(_)));
+        let second_line = inbox.filter.is_some() || polled || !inbox.complete;
+        ListNeeds { rows: inbox.entries.len() + inbox.gaps(), second_line }
+    };
+    inbox(model.size, needs)
+}
+
+/// Parts of the inbox. Above the detail the list is no taller than its rows.
+pub fn inbox(size: Size, needs: ListNeeds) -> InboxLayout {
+    let main = main(size);
+    let (header, below) = below_header(main, if needs.second_line && main.height >= ROOMY { 2 } else { 1 });
     if size.width >= BESIDE {
         let (list, rule, detail) = beside(below);
         return InboxLayout { header, list, rule, detail: detail.readable(2) };
     }
     let under = if below.height >= 14 { below.height / 2 } else { 0 };
-    let list = below.slice(0, below.height - under);
+    let rows = if needs.rows == 0 || under == 0 { u16::MAX } else { rows_of(needs.rows) };
+    let list = below.slice(0, rows.min(below.height - under));
+    let under = if under == 0 { 0 } else { below.height - list.height };
     let rule = below.slice(list.height, under.min(1));
     let detail = below.slice(list.height + 1, under.saturating_sub(1));
     InboxLayout { header, list, rule, detail }
@@ -340,7 +369,7 @@ pub fn typing(form_state: &Form) -> bool {
 /// Rows of the list of a screen that is one.
 pub fn list_rows(model: &Model) -> usize {
     let rows = match model.screen {
-        Screen::Inbox | Screen::History => inbox(model.size).list.height,
+        Screen::Inbox | Screen::History => list_of(model).list.height,
         Screen::Form | Screen::Review | Screen::Receipt => review(model.size).list.height,
     };
     usize::from(rows).max(1)

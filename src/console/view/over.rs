@@ -79,7 +79,7 @@ fn warnings(model: &Model, prompt: &Prompt) -> Vec<String> {
     match prompt {
         Prompt::Redo(_, warning) => {
             let (first, rest) = warning.outputs.split_at(warning.outputs.len().min(OUTPUTS_NAMED));
-            let mut names = first.join(", ");
+            let mut names = first.join(lang.comma());
             if !rest.is_empty() {
                 names = s::REDO_OUTPUTS_MORE.fill(lang, &[&names, &rest.len().to_string()]);
             }

@@ -6,6 +6,7 @@
 mod answer;
 mod changes;
 mod detail;
+mod draft;
 mod edited;
 mod form;
 mod help;
@@ -87,11 +88,11 @@ pub fn place(model: &Model) -> (Page, Rect) {
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
         (_, Screen::History) if over => (Page::PastEntry, whole),
-        (_, Screen::History) => (Page::PastEntry, layout::inbox(model.size).detail.inset(1, 1)),
+        (_, Screen::History) => (Page::PastEntry, layout::list_of(model).detail.inset(1, 1)),
         (_, Screen::Review) => (Page::Record, whole),
         (_, Screen::Receipt) if over => (Page::Receipt, whole),
         (_, Screen::Receipt) => (Page::Receipt, layout::receipt(model.size)),
-        (_, Screen::Inbox) => (Page::Detail, layout::inbox(model.size).detail.inset(1, 1)),
+        (_, Screen::Inbox) => (Page::Detail, layout::list_of(model).detail.inset(1, 1)),
         (_, Screen::Form) => {
             let context = model.form.as_ref().map(|form| layout::form_of(model, form).context);
             (Page::Context, context.unwrap_or_default().inset(1, 1))

@@ -2,7 +2,7 @@
 
 use super::layout::{self, RectExt};
 use super::line::{Line, LineExt, behind, line, wrapped};
-use super::page::{Page, answer_text, given_text, is_answered, pointer};
+use super::page::{self, Page, answer_text, given_text, is_answered, pointer};
 use super::painter::Painter;
 use super::{pane, title};
 use crate::ask::{Question, Reply};
@@ -29,9 +29,22 @@ const LEFT_OUT: usize = 4;
 pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::review(model.size);
     title::draw(painter, parts.header, model, form, form.spec().questions.len());
-    list(model, form, painter, parts.list);
+    let rest = list(model, form, painter, parts.list);
     painter.rule(parts.rule);
-    pane::draw(model, painter, Page::Record, parts.record.inset(1, 1), 0);
+    let record = if parts.record.is_empty() {
+        // Below the answers, where the whole record fits.
+        let below = rest.slice(2, u16::MAX).inset(1, 1);
+        let width = usize::from(below.width);
+        let lines = page::lines(model, painter.theme, Page::Record, width, 0..0).1;
+        let fits = lines <= usize::from(below.height);
+        if fits {
+            painter.rule(rest.row(1).inset(1, 1));
+        }
+        if fits { below } else { Rect::default() }
+    } else {
+        parts.record.inset(1, 1)
+    };
+    pane::draw(model, painter, Page::Record, record, 0);
     foot(model, form, painter, parts.foot);
 }
 
@@ -53,7 +66,8 @@ struct List<'a> {
     width: usize,
 }
 
-fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
+/// Draws the answers; gives the rows below the last one, none if not all are seen.
+fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Rect {
     let headers = form.spec().questions.iter().take(HEADERS).map(|question| width::cells(&header(question)));
     let (width, order) = (usize::from(area.width), form.review_order());
     let column = headers.max().unwrap_or(0).min(width / 4);
@@ -62,14 +76,16 @@ fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let rows = form.review_rows();
     let cursor = form.review.row.min(rows.saturating_sub(1));
     let mut y: u16 = 0;
-    for row in first_row(form.review.top.min(cursor), cursor, usize::from(area.height), &made)..rows {
-        let Some(answer) = made(row).filter(|_| y < area.height) else { break };
+    let first = first_row(form.review.top.min(cursor), cursor, usize::from(area.height), &made);
+    for row in first..rows {
+        let Some(answer) = made(row).filter(|_| y < area.height) else { return Rect::default() };
         let rows = u16::try_from(answer.lines.len()).unwrap_or(u16::MAX);
         let here = area.slice(y, rows);
         draw_answer(painter, here, answer, row == cursor);
         painter.hit(here, Target::Row(row));
         y = y.saturating_add(rows);
     }
+    if first == 0 { area.slice(y, u16::MAX) } else { Rect::default() }
 }
 
 /// The first answer to draw: far enough on that the one under the cursor is seen whole, and no further than needed to
@@ -129,7 +145,11 @@ impl List<'_> {
                 tag = line(theme[Role::Dim], says.text(lang));
                 left = cells.saturating_sub(tag.cells() + 2).max(4);
             }
-            ("✓", Role::Answered, self.short(Role::Text, &answer_text(question, reply, VALUE_PICKS), left))
+            (
+                "✓",
+                Role::Answered,
+                self.short(Role::Text, &answer_text(question, reply, VALUE_PICKS, lang), left),
+            )
         } else if question.must_be_answered() {
             ("▲", Role::Blocked, wrapped(theme[Role::Warn], s::MISSING.text(lang), cells))
         } else {
@@ -141,7 +161,7 @@ impl List<'_> {
         }
         let before = before(self.model, self.form, at);
         let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
-        let put_aside = |aside| (s::PUT_ASIDE, answer_text(question, aside, VALUE_PICKS));
+        let put_aside = |aside| (s::PUT_ASIDE, answer_text(question, aside, VALUE_PICKS, lang));
         for (label, words) in before.into_iter().chain(note).chain(reply.alternatives.iter().map(put_aside)) {
             values.extend(self.short(Role::Dim, &format!("{}: {words}", label.text(lang)), cells));
         }
@@ -199,7 +219,7 @@ fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
         return None;
     }
     let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
-    let words = before.given(at).map(|given| given_text(given, VALUE_PICKS));
+    let words = before.given(at).map(|given| given_text(given, VALUE_PICKS, model.lang));
     Some((label, words.unwrap_or_else(|| s::BEFORE_BLANK.text(model.lang).to_owned())))
 }
 

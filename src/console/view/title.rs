@@ -73,6 +73,7 @@ fn chip(theme: &Theme, form: &Form, place: usize, current: bool, words: bool) ->
         _ if bad => ("▲", Role::Blocked),
         (true, _) => ("✓", Role::Answered),
         (false, true) => ("●", Role::Waiting),
+        (false, false) if question.must_be_answered() => ("!", Role::Warn),
         (false, false) => ("○", Role::Dim),
     };
     let text = if current { Role::Accent } else { Role::Dim };

@@ -30,6 +30,9 @@ impl Book {
         for (path, text) in files() {
             book.put(&path, &text);
         }
+        // A directory that stands where a record should be: its time decides its place in the list.
+        let manifests = fs::File::open(book.root().join("staging/manifests")).expect("opened");
+        manifests.set_modified(UNIX_EPOCH + WRITTEN).expect("set");
         book
     }
 

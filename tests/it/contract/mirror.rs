@@ -57,9 +57,10 @@ forms! {
         status: Text, exit: Count, code: Text, message: Text, waiting: Count, blocked: Count, malformed: Count,
         answered: Count, truncated: bool, pending: bool, gates: Vec<Gate>,
     }
+    "ListedDraft" Draft { answered: Count, questions: Count }
     "ListedGate" Gate {
-        packet: Text, status: Text, gate: bool, step: Option<Text>, agent: Option<Text>, topic: Option<Text>,
-        answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
+        packet: Text, status: Text, draft: Option<Draft>, gate: bool, step: Option<Text>, agent: Option<Text>,
+        topic: Option<Text>, answer_path: Option<Text>, writable: bool, refusal: Option<Text>, questions: Count, problem_count: Count,
         problem: Option<Text>, same_gate: Texts, conflicts: Texts, past: bool, being_written: bool, modified: Text,
         record_modified: Option<Text>, answered_by: Option<Text>,
     }

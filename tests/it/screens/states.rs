@@ -106,6 +106,29 @@ pub(super) const STATES: &[State] = &[
     ("inbox-malformed", |stage| {
         stage.select("volume-commit");
     }),
+    ("inbox-draft", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back).act(A::Back);
+    }),
+    ("inbox-late", |stage| {
+        stage.open("chapter-013-draft").act(A::Down).act(A::Pick).act(A::Back);
+        let theirs = r#"{"version": 1, "topic": "init.platform_binding", "answered_by": "codex",
+            "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
+        let topic = stage.model.inbox.selected().and_then(|gate| gate.topic.clone()).expect("a topic");
+        stage.put(RECORD, &theirs.replace("init.platform_binding", &topic.display()));
+    }),
+    ("inbox-outputs", |stage| {
+        let outputs: Vec<String> =
+            (1..=36).map(|n| format!(r#"{{"path": "staging/chapters/{n}.md", "required": true}}"#)).collect();
+        let packet = stage.read(PACKET);
+        let from = packet.find(r#""expected_outputs": ["#).expect("outputs");
+        let to = from + packet[from..].find(']').expect("their end");
+        let outputs = format!(r#""expected_outputs": [{}"#, outputs.join(","));
+        stage.put(PACKET, &format!("{}{outputs}{}", &packet[..from], &packet[to..]));
+        stage.select("chapter-013-draft");
+    }),
+    ("malformed", |stage| {
+        stage.select("volume-commit").act(A::Expand);
+    }),
     ("blocked", |stage| {
         stage.select("volume-validate").act(A::Expand);
     }),
@@ -221,6 +244,13 @@ pub(super) const STATES: &[State] = &[
     }),
     ("receipt", |stage| {
         stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
+    }),
+    ("receipt-whole", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit).act(A::Expand);
+    }),
+    ("receipt-five", |stage| {
+        stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Accept);
+        stage.act(A::Next).act(A::Next).act(A::Submit);
     }),
     ("inbox-conflict", |stage| {
         rival(stage, "你准备发布到哪个平台", "续作发布到哪个平台");

@@ -1,6 +1,6 @@
 //! Answering a gate with the keyboard.
 
-use super::{Story, question};
+use super::{PACKET, Story, packet, question};
 use novel_gate::console::model::{Focus, Screen};
 use novel_gate::console::run_loop::Flow;
 use serde_json::json;
@@ -115,6 +115,72 @@ fn the_submit_key_that_opened_the_review_never_submits_nor_do_its_repeats() {
     assert_eq!((story.model().screen, story.record()), (Screen::Review, None));
     story.wait(2).press("ctrl+s");
     assert!(story.record().is_some());
+}
+
+#[test]
+fn a_deliberate_second_submit_key_submits_and_a_quick_one_says_what_is_missing() {
+    let mut story = Story::open(&format!("[{}]", platform(r#","default":"web""#)));
+    story.press("ctrl+s").pause(299).press("ctrl+s");
+    assert_eq!((story.record(), story.notice().as_str()), (None, "Press Ctrl+S once more to submit."));
+    story.pause(300).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "web"}));
+}
+
+#[test]
+fn the_submit_key_goes_to_the_review_from_anywhere_and_takes_what_is_typed() {
+    let note = question("note", "free_text", true, &[], "");
+    let questions = format!(
+        "[{note},{},{note_2}]",
+        platform(r#","allow_other":true"#),
+        note_2 = note.replace("note", "n2")
+    );
+    // In a text field, though questions come behind it.
+    let mut story = Story::open(&questions);
+    story.burst("雨停了").press("ctrl+s");
+    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.form().draft.replies[0].text.lossy(), "雨停了");
+    // In the field for own words: they become the answer.
+    story.press("home enter end enter").burst("自建站").press("alt+enter");
+    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.form().draft.replies[1].own().count(), 1);
+    // In a filter, and on a list.
+    for keys in ["end enter ctrl+f ctrl+enter", "end enter ctrl+s"] {
+        story.press(keys);
+        assert_eq!((story.model().screen, story.record()), (Screen::Review, None), "{keys}");
+    }
+}
+
+#[test]
+fn own_words_that_are_refused_stay_in_the_field_on_the_way_to_the_review() {
+    let mut story = Story::open(&format!("[{}]", platform(r#","allow_other":true"#)));
+    story.press("end enter").burst("__done__").press("ctrl+s");
+    assert_eq!((story.model().screen, story.form().field.text()), (Screen::Form, "__done__"));
+    assert!(story.notice().contains("__done__"), "{}", story.notice());
+}
+
+#[test]
+fn own_words_that_equal_an_option_become_it_and_say_so() {
+    let mut story = Story::open(&format!("[{}]", platform(r#","allow_other":true"#)));
+    story.press("end enter").burst(" jjwxc ").press("enter");
+    assert_eq!(story.notice(), "“jjwxc” is one of the options, so that option is chosen.");
+    story.press("ctrl+s");
+    assert_eq!(story.answers(), json!({"platform": "jjwxc"}));
+}
+
+#[test]
+fn the_cursor_of_the_inbox_is_on_the_gate_just_left() {
+    let mut story = Story::of(&format!("[{}]", platform("")));
+    let other = packet(&format!("[{}]", platform(""))).replace("gate.answers", "other.answers");
+    story.put("staging/manifests/a-first.packet.json", &other);
+    story.scan();
+    let selected = |story: &Story| story.model().inbox.selected_path();
+    assert_ne!(selected(&story), Some(PACKET.into()));
+    story.open_form();
+    story.press("esc");
+    assert_eq!(selected(&story), Some(PACKET.into()));
+    // After a receipt, Enter opens the next gate.
+    story.press("enter 1 enter ctrl+s enter esc");
+    assert_eq!(selected(&story), Some("staging/manifests/a-first.packet.json".into()));
 }
 
 #[test]

@@ -162,6 +162,17 @@ fn an_editor_that_fails_after_a_change_loses_nothing() {
 }
 
 #[test]
+fn what_the_editor_changed_in_a_text_can_be_undone() {
+    let mut story = Story::open(&format!("[{}]", question("note", "free_text", true, &[], "")));
+    story.burst("原来的").press("ctrl+g");
+    story.edited("改过的\n第二行\n");
+    assert_eq!(story.form().field.text(), "改过的\n第二行");
+    story.press("ctrl+_");
+    assert_eq!(story.form().field.text(), "原来的");
+    assert_eq!(story.form().draft.replies[0].text.lossy(), "原来的");
+}
+
+#[test]
 fn an_editor_of_a_text_that_fails_puts_it_aside() {
     let mut story = Story::open(&format!("[{}]", question("note", "free_text", true, &[], "")));
     story.burst("原来的").press("ctrl+g");

@@ -1,6 +1,7 @@
 //! A reply in words, without building the answer.
 
 use crate::ask::{JsString, Kind, Pick, Question, RecordedAnswer, Reply};
+use crate::text::Lang;
 use std::borrow::Cow;
 
 /// Whether there is an answer.
@@ -12,7 +13,7 @@ pub fn is_answered(question: &Question, reply: &Reply) -> bool {
 }
 
 /// The answer in one text, uncleaned; at most so many picks of it.
-pub fn answer_text(question: &Question, reply: &Reply, picks: usize) -> String {
+pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang) -> String {
     if question.kind == Kind::FreeText {
         return reply.text.display().into_owned();
     }
@@ -20,19 +21,19 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize) -> String {
         Pick::Option(place) => question.options.get(*place).map(|option| option.label.display()),
         Pick::Own(words) => Some(words.display()),
     });
-    list(words, picks)
+    list(words, picks, lang)
 }
 
 /// An earlier record's answer in one text, uncleaned; at most so many words of a list.
-pub fn given_text(given: &RecordedAnswer, words: usize) -> String {
+pub fn given_text(given: &RecordedAnswer, words: usize, lang: Lang) -> String {
     match given {
-        RecordedAnswer::Words(answer) => list(answer.values().iter().map(JsString::display), words),
+        RecordedAnswer::Words(answer) => list(answer.values().iter().map(JsString::display), words, lang),
         RecordedAnswer::Source(source) => source.clone(),
     }
 }
 
 /// At most so many words; `…` if there are more.
-fn list<'w>(mut words: impl Iterator<Item = Cow<'w, str>>, most: usize) -> String {
-    let shown = words.by_ref().take(most).collect::<Vec<_>>().join(", ");
-    if words.next().is_some() { shown + ", …" } else { shown }
+fn list<'w>(mut words: impl Iterator<Item = Cow<'w, str>>, most: usize, lang: Lang) -> String {
+    let shown = words.by_ref().take(most).collect::<Vec<_>>().join(lang.comma());
+    if words.next().is_some() { shown + lang.comma() + "…" } else { shown }
 }

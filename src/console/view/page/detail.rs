@@ -1,21 +1,28 @@
 //! The selected gate of the inbox: its state in words, its questions, its files, its record, every problem.
 
+use super::draft;
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::cause::Cause;
-use crate::ask::{AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
-use crate::console::model::{Detail, DetailContent, Entry, Message, Model, Output, RecordView, Status, Undo};
+use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
+use crate::console::model::{
+    Detail, DetailContent, Entry, Message, Model, Output, RecordView, SavedDraft, Status, Undo,
+};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{Line, LineExt, line};
-use crate::text::{Lang, width};
+use crate::text::{Lang, say, width};
 use std::path::Path;
 use std::time::SystemTime;
 
+/// Problems that the paragraph for the executor quotes.
+const PROBLEMS_QUOTED: usize = 10;
 /// Characters of a broken file that are shown; the rest is in the file.
 const FILE_SHOWN: usize = 32_000;
 /// Other packets of one place that are named.
 const OTHERS_SHOWN: usize = 20;
+/// More outputs are only counted, but on a page of their own.
+const OUTPUTS_SHOWN: usize = 8;
 /// Questions that are listed; the rest is in the form.
 const QUESTIONS_SHOWN: usize = 200;
 
@@ -36,11 +43,12 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         }
         Some(DetailContent::Malformed(problems)) => {
             write_problems(problems, &[], sheet);
+            write_request(entry, problems, sheet);
             sheet.heading(s::PACKET);
             sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
         }
-        Some(DetailContent::Gate { packet, record, outputs, .. }) => {
-            gate(model, entry, (packet, record), outputs, sheet);
+        Some(DetailContent::Gate { packet, record, outputs, draft, .. }) => {
+            gate(model, entry, (packet, record, draft.as_deref()), outputs, sheet);
         }
     }
 }
@@ -79,14 +87,18 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     let theme = sheet.theme;
     let lang = sheet.lang;
     let status = status_of(entry, detail);
-    let shown = state(status);
+    let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
+    let shown = if draft { State::DRAFT } else { state(status) };
     let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
     let ago = s::ago(model.age(then), lang);
     sheet.blank();
     let word = format!("{} {}", shown.sign, shown.word.text(lang));
     let first = line(theme[shown.role], &word).add(theme[Role::Dim], &format!(" · {ago}"));
     let whole = first.clone().add(theme[Role::Dim], " · ").add(theme[Role::Dim], shown.means.text(lang));
-    if whole.cells() <= sheet.width() {
+    if entry.past {
+        // Whatever its state, it holds no step up.
+        sheet.line(|| first);
+    } else if whole.cells() <= sheet.width() {
         sheet.line(|| whole);
     } else {
         sheet.line(|| first);
@@ -99,7 +111,6 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     }
     match status {
         Status::Blocked if model.is_unreadable() => sheet.say(Role::Text, s::UNREADABLE_HINT),
-        Status::Blocked => sheet.say(Role::Text, s::REPAIR_HINT),
         Status::Malformed => sheet.say(Role::Text, s::MALFORMED_HINT),
         _ => {}
     }
@@ -140,18 +151,24 @@ pub(super) fn write_refusal(refusal: &Message, sheet: &mut Sheet<'_>) {
 fn gate(
     model: &Model,
     entry: &Entry,
-    (packet, record): (&Packet, &RecordView),
+    (packet, record, draft): (&Packet, &RecordView, Option<&SavedDraft>),
     outputs: &[Output],
     sheet: &mut Sheet<'_>,
 ) {
     if let Some(gate) = &packet.gate {
+        if let RecordView::Invalid { problems, causes, readable, .. } = record {
+            write_problems(problems, causes, sheet);
+            if *readable {
+                sheet.say(Role::Text, s::REPAIR_HINT);
+            }
+        }
+        if let Some(draft) = draft {
+            draft::write(&gate.spec, draft, matches!(record, RecordView::Valid(_)), sheet);
+        }
         match record {
             RecordView::Absent => {}
             RecordView::Valid(record) => write_record(model, entry, (gate, record), sheet),
-            RecordView::Invalid { problems, causes, text, .. } => {
-                write_problems(problems, causes, sheet);
-                write_file(text, sheet);
-            }
+            RecordView::Invalid { text, .. } => write_file(text, sheet),
         }
         if !matches!(record, RecordView::Valid(_)) {
             sheet.heading(s::QUESTIONS);
@@ -238,9 +255,15 @@ pub(super) fn write_outputs(
 ) {
     let theme = sheet.theme;
     let lang = sheet.lang;
+    let new = |then: SystemTime| since.is_none_or(|since| then >= since);
+    if outputs.len() > OUTPUTS_SHOWN && model.over.is_none() {
+        let made = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();
+        let counts = [outputs.len().to_string(), made.to_string()];
+        return sheet.text(Role::Dim, &s::OUTPUTS_FOLDED.fill(lang, &[&counts[0], &counts[1]]), 2);
+    }
     for output in outputs {
         let (sign, role, words) = match output.modified {
-            Some(then) if since.is_some_and(|since| then < since) => {
+            Some(then) if !new(then) => {
                 ("  ○ ", Role::Dim, s::THERE_BEFORE.fill(lang, &[&s::ago(model.age(then), lang)]))
             }
             Some(then) => ("  ✓ ", Role::Answered, s::THERE.fill(lang, &[&s::ago(model.age(then), lang)])),
@@ -253,23 +276,35 @@ pub(super) fn write_outputs(
 }
 
 fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpec), sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
     let lang = sheet.lang;
     sheet.heading(s::THE_RECORD);
     let ago = entry.answered.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
     let by = record.answered_by.display();
     sheet.text(Role::Text, &s::ANSWERED_BY.fill(lang, &[&by, &ago]), 2);
+    write_answers(gate, record, usize::MAX, sheet);
+}
+
+/// What a record answers to each question; of an answer at most so many characters.
+pub(super) fn write_answers(gate: &Gate, record: &AnswerSpec, most: usize, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
     let column = questions.clone().map(|question| width::cells(&clean(question))).max().unwrap_or(0).min(16);
     for question in questions {
         let first = Line::default().gap(2).add(theme[Role::Dim], &clean(question)).to_column(column + 4);
-        let answer = record.answers.iter().find(|(id, _)| *id == question.id);
-        let Some((_, answer)) = answer else {
-            sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang));
-            continue;
-        };
-        let values: Vec<_> = answer.values().iter().take(100).map(|value| value.display()).collect();
-        sheet.beside(&first, Role::Text, &values.join(", "));
+        match record.answers.iter().find(|(id, _)| *id == question.id) {
+            Some((_, answer)) => sheet.beside(&first, Role::Text, &answer_words(answer, most, lang)),
+            None => sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang)),
+        }
+    }
+}
+
+/// An answer in one text of at most so many characters, uncleaned.
+pub(super) fn answer_words(answer: &Answer, most: usize, lang: Lang) -> String {
+    let values: Vec<_> = answer.values().iter().take(100).map(|value| value.display()).collect();
+    let words = values.join(lang.comma());
+    match words.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
     }
 }
 
@@ -326,6 +361,24 @@ fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), s
             sheet.beside(&first, Role::Text, &part);
         }
     }
+}
+
+/// One paragraph for the executor: what is wrong with its packet, and what it is to do.
+fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
+    let lang = sheet.lang;
+    let mut words = String::new();
+    for problem in problems.iter().take(PROBLEMS_QUOTED) {
+        words.push_str(problem.sentence(lang).trim_end_matches(['.', '。']));
+        words.push_str(say(". ", "。").text(lang));
+    }
+    if problems.len() > PROBLEMS_QUOTED {
+        let rest = (problems.len() - PROBLEMS_QUOTED).to_string();
+        words.push_str(&say("And {0} more problems. ", "另有 {0} 个问题。").fill(lang, &[&rest]));
+    }
+    sheet.heading(s::FOR_THE_EXECUTOR);
+    let packet = entry.path.to_string_lossy();
+    let words = if lang == Lang::En { words.trim_end() } else { words.as_str() };
+    sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words]), 0);
 }
 
 fn write_file(text: &str, sheet: &mut Sheet<'_>) {

@@ -12,9 +12,6 @@ use crate::console::view::layout::{self, Descriptions, FormLayout};
 use crate::console::view::line::{LineExt, line};
 use crate::text::{Lang, Safe, width};
 
-/// From this height on the pane repeats the label of the row, which is shown right above it.
-const ROOM_FOR_LABEL: u16 = 4;
-
 /// Words of a list and characters of a text that are shown of an earlier record.
 const WORDS_BEFORE: usize = 50;
 const TEXT_BEFORE: usize = 2_000;
@@ -36,7 +33,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
     write_alternatives(form, question, reply, sheet);
     let seen = parts.descriptions != Descriptions::Pane && matches!(form.current_row(), Some(Row::Option(_)));
     if question.kind != Kind::FreeText && !seen {
-        write_row(model, (form, question, reply), parts.context.height >= ROOM_FOR_LABEL, sheet);
+        write_row(model, (form, question, reply), false, sheet);
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
@@ -111,7 +108,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
 fn write_row(
     model: &Model,
     (form, question, reply): (&Form, &Question, &Reply),
-    roomy: bool,
+    alone: bool,
     sheet: &mut Sheet<'_>,
 ) {
     let lang = sheet.lang;
@@ -119,7 +116,8 @@ fn write_row(
         Some(Row::Option(place)) => {
             let option = &question.options[place];
             let label = option.label.display();
-            if roomy || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
+            // Beside the rows, the label stands one line above, unless it is cut there.
+            if alone || width::cells(&Safe::line(&label)) > layout::label_cap(layout::form_size(model).width)
             {
                 sheet.text(Role::Title, &label, 0);
             }
@@ -158,7 +156,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     let bad = !faults.is_empty();
     let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let role = if bad { Role::Warn } else { Role::Dim };
-    let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE));
+    let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE, lang));
     let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
     let words: String = words.chars().take(TEXT_BEFORE).collect();
     let sign = if bad { "▲ " } else { "· " };
@@ -191,7 +189,8 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     let theme = sheet.theme;
     for answer in &reply.alternatives {
         let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
-        let words: String = answer_text(question, answer, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+        let words: String =
+            answer_text(question, answer, WORDS_BEFORE, sheet.lang).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }
     if form.has_other_answer(form.at) {

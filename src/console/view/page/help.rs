@@ -12,22 +12,55 @@ use strum::VariantArray;
 /// Cells of the column of keys; longer ones push their words aside.
 const KEYS: usize = 22;
 
-/// Writes the page.
+/// Cells that a column of rows needs.
+const COLUMN: usize = 56;
+
+/// Writes the page, in as many columns as there is room for.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let columns = (sheet.width() / COLUMN).max(1);
+    let cells = sheet.width() / columns;
+    let blocks: Vec<Vec<Line>> =
+        order(beneath(model)).into_iter().map(|context| block(context, cells, sheet)).collect();
+    let height = blocks.iter().map(|block| block.len() + 1).sum::<usize>().div_ceil(columns);
+    let mut page: Vec<Vec<Line>> = vec![Vec::new()];
+    for block in blocks {
+        // A block goes into the next column where more than half of it would stand below the others.
+        let last = page.last().map_or(0, Vec::len);
+        if last > 0 && last + block.len() / 2 > height && page.len() < columns {
+            page.push(Vec::new());
+        }
+        let Some(column) = page.last_mut() else { return };
+        if !column.is_empty() {
+            column.push(Line::default());
+        }
+        column.extend(block);
+    }
+    for row in 0..page.iter().map(Vec::len).max().unwrap_or(0) {
+        sheet.line(|| {
+            let part = |column: &Vec<Line>| column.get(row).cloned().unwrap_or_default();
+            let (first, rest) =
+                page.split_first().map_or((Line::default(), &[][..]), |(first, rest)| (part(first), rest));
+            rest.iter()
+                .enumerate()
+                .fold(first, |line, (at, column)| line.to_column((at + 1) * cells).join(part(column)))
+        });
+    }
+}
+
+/// The keys of one context, in so many cells.
+fn block(context: Context, cells: usize, sheet: &Sheet<'_>) -> Vec<Line> {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    let mut block = Sheet::new((theme, lang), cells.saturating_sub(1), 0..usize::MAX);
     let widest =
         Context::VARIANTS.iter().copied().flat_map(rows).map(|row| width::cells(&row.keys_text())).max();
-    let column = widest.unwrap_or(0).min(KEYS).min((sheet.width() / 2).saturating_sub(4)) + 4;
-    for context in order(beneath(model)) {
-        sheet.blank();
-        sheet.text(Role::Title, context.says().text(lang), 0);
-        for row in rows(context) {
-            let first = Line::default().gap(2).add(theme[Role::Key], &row.keys_text());
-            let first = if first.cells() + 2 > column { first.gap(2) } else { first.to_column(column) };
-            sheet.beside(&first, Role::Text, row.says.text(lang));
-        }
+    let column = widest.unwrap_or(0).min(KEYS).min((cells / 2).saturating_sub(4)) + 4;
+    block.text(Role::Title, context.says().text(lang), 0);
+    for row in rows(context) {
+        let first = Line::default().gap(2).add(theme[Role::Key], &row.keys_text());
+        let first = if first.cells() + 2 > column { first.gap(2) } else { first.to_column(column) };
+        block.beside(&first, Role::Text, row.says.text(lang));
     }
+    block.finish().0
 }
 
 /// Every context once, the nearest first.

@@ -7,7 +7,6 @@ use crate::console::model::{EntryDetail, HistoryView, Model, Scope};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{LineExt, line};
-use crate::text::Lang;
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
@@ -72,10 +71,9 @@ fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {
 
 fn write_value(sign: &str, (mark, role): (Role, Role), value: Option<&Value>, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
-    let separator = if sheet.lang == Lang::En { ", " } else { "、" };
     let first = line(theme[mark], sign);
     match value {
-        Some(value) => sheet.beside(&first, role, &value.shown(separator)),
+        Some(value) => sheet.beside(&first, role, &value.shown(sheet.lang.comma())),
         None => sheet.beside(&first, Role::Dim, s::NO_ANSWER_GIVEN.text(sheet.lang)),
     }
 }

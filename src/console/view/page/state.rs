@@ -31,6 +31,9 @@ pub fn state(status: Status) -> State {
 }
 
 impl State {
+    /// A gate that waits and has a draft.
+    pub const DRAFT: State =
+        State { sign: "◐", role: Role::Waiting, word: s::WAITING, means: s::DRAFT_MEANS };
     /// A gate behind the checkpoint, whatever its state.
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 }

@@ -24,7 +24,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
     let elsewhere = picks_elsewhere(&parts, form, model.lang).filter(|_| !parts.names_picks(form));
     if let Some(words) = elsewhere {
         sheet.text(Role::Text, &words, 0);
-        if parts.context.height >= 2 * ROOM_FOR_LABEL {
+        if parts.context.height >= 8 {
             sheet.blank();
         }
     }
@@ -51,7 +51,7 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
         Row::Other => question.kind == Kind::SingleChoice && reply.own().next().is_some(),
         Row::Typed => false,
     });
-    let words: String = answer_text(question, reply, WORDS_BEFORE).chars().take(TEXT_BEFORE).collect();
+    let words: String = answer_text(question, reply, WORDS_BEFORE, lang).chars().take(TEXT_BEFORE).collect();
     let count = reply.picks.len();
     (seen.count() < count).then(|| s::CHOSEN_NAMED.fill(lang, &[&count.to_string(), &words]))
 }
@@ -190,7 +190,7 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     for answer in &reply.alternatives {
         let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
         let words: String =
-            answer_text(question, answer, WORDS_BEFORE, sheet.lang).chars().take(TEXT_BEFORE).collect();
+            answer_text(question, answer, WORDS_BEFORE, lang).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }
     if form.has_other_answer(form.at) {

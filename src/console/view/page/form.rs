@@ -190,7 +190,7 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
     for answer in &reply.alternatives {
         let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
         let words: String =
-            answer_text(question, answer, WORDS_BEFORE, lang).chars().take(TEXT_BEFORE).collect();
+            answer_text(question, answer, WORDS_BEFORE, sheet.lang).chars().take(TEXT_BEFORE).collect();
         sheet.beside(&first, Role::Text, &words);
     }
     if form.has_other_answer(form.at) {

@@ -159,7 +159,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Receipt, &["Enter"], Action::Accept, say("next gate", "下一个门控"), 1),
         bind(C::Receipt, &["Ctrl+U", "u"], Action::UndoRedo, say("put my record back", "恢复我的记录"), 3),
         bind(C::Receipt, &["Esc"], Action::Back, say("inbox", "返回列表"), 2),
-        bind(C::Receipt, &["F4", "v"], Action::Expand, say("the whole receipt", "完整回执"), 0),
+        bind(C::Receipt, &["F4", "v"], Action::Expand, say("file and hash", "文件与校验值"), 4),
 
         bind(C::History, &["Enter"], Action::Accept, say("restore", "恢复"), 1),
         bind(C::History, &["↑", "k"], Action::Up, say("up (newer)", "上移（较新）"), 0),

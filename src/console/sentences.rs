@@ -193,9 +193,11 @@ pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的�
 // ---- Receipt ----
 
 pub const WRITTEN: Sentence = say("Written and verified", "已写入并核对");
+pub const YOU_CHOSE: Sentence = say("{0}, you chose {1}", "{0}，你选了 {1}");
+pub const YOU_WROTE: Sentence = say("{0}, you wrote: {1}", "{0}，你写了：{1}");
+pub const YOU_ANSWERED: Sentence = say("{0}, your answers:", "{0}，你的回答：");
 pub const WRITTEN_PATH: Sentence = say("record", "记录");
 pub const SHA256: Sentence = say("sha256", "sha256");
-pub const ANSWERED_AT: Sentence = say("answered at", "回答时间");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
     "系统未确认文件名已落盘；内容已落盘。",

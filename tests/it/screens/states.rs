@@ -245,6 +245,13 @@ pub(super) const STATES: &[State] = &[
     ("receipt", |stage| {
         stage.open("chapter-013-draft").act(A::Next).act(A::Submit);
     }),
+    ("receipt-whole", |stage| {
+        stage.open("chapter-013-draft").act(A::Next).act(A::Submit).act(A::Expand);
+    }),
+    ("receipt-five", |stage| {
+        stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Accept);
+        stage.act(A::Next).act(A::Next).act(A::Submit);
+    }),
     ("inbox-conflict", |stage| {
         rival(stage, "你准备发布到哪个平台", "续作发布到哪个平台");
         stage.select("chapter-013-draft");

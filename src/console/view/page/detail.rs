@@ -4,7 +4,7 @@ use super::draft;
 use super::sheet::Sheet;
 use super::state::{State, state};
 use crate::ask::cause::Cause;
-use crate::ask::{AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
+use crate::ask::{Answer, AnswerSpec, Gate, JsString, Kind, Packet, Problem, Question};
 use crate::console::model::{
     Detail, DetailContent, Entry, Message, Model, Output, RecordView, SavedDraft, Status, Undo,
 };
@@ -276,23 +276,35 @@ pub(super) fn write_outputs(
 }
 
 fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpec), sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
     let lang = sheet.lang;
     sheet.heading(s::THE_RECORD);
     let ago = entry.answered.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
     let by = record.answered_by.display();
     sheet.text(Role::Text, &s::ANSWERED_BY.fill(lang, &[&by, &ago]), 2);
+    write_answers(gate, record, usize::MAX, sheet);
+}
+
+/// What a record answers to each question; of an answer at most so many characters.
+pub(super) fn write_answers(gate: &Gate, record: &AnswerSpec, most: usize, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let questions = gate.spec.questions.iter().take(QUESTIONS_SHOWN);
     let column = questions.clone().map(|question| width::cells(&clean(question))).max().unwrap_or(0).min(16);
     for question in questions {
         let first = Line::default().gap(2).add(theme[Role::Dim], &clean(question)).to_column(column + 4);
-        let answer = record.answers.iter().find(|(id, _)| *id == question.id);
-        let Some((_, answer)) = answer else {
-            sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang));
-            continue;
-        };
-        let values: Vec<_> = answer.values().iter().take(100).map(|value| value.display()).collect();
-        sheet.beside(&first, Role::Text, &values.join(lang.comma()));
+        match record.answers.iter().find(|(id, _)| *id == question.id) {
+            Some((_, answer)) => sheet.beside(&first, Role::Text, &answer_words(answer, most, lang)),
+            None => sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang)),
+        }
+    }
+}
+
+/// An answer in one text of at most so many characters, uncleaned.
+pub(super) fn answer_words(answer: &Answer, most: usize, lang: Lang) -> String {
+    let values: Vec<_> = answer.values().iter().take(100).map(|value| value.display()).collect();
+    let words = values.join(lang.comma());
+    match words.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
     }
 }
 

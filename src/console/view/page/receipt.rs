@@ -1,7 +1,8 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
-use super::detail::write_outputs;
+use super::detail::{answer_words, write_answers, write_outputs};
 use super::sheet::Sheet;
+use crate::ask::Kind;
 use crate::ask::compare::{Pair, Value};
 use crate::console::model::{Model, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
@@ -11,8 +12,10 @@ use crate::console::view::line::{Line, LineExt, line};
 use crate::text::{Sentence, width};
 use std::time::{Duration, SystemTime};
 
-/// From this height on there are blank lines and every fact.
+/// From this height on there are blank lines.
 const ROOMY: u16 = 14;
+/// Characters of an answer that are shown; the page shows all.
+const ANSWER_SHOWN: usize = 200;
 /// Answers of another record that are named.
 const DIFFERENCES: usize = 20;
 /// File systems may keep whole seconds only.
@@ -27,10 +30,11 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Text, &written.title, 2);
     if roomy {
         sheet.blank();
-        facts(model, written, sheet);
-    } else {
-        sheet.text(Role::Text, &written.receipt.path.to_string_lossy(), 2);
-        sheet.text(Role::Dim, &format!("sha256 {}", width::fit_middle(&written.receipt.sha256, 17)), 2);
+    }
+    chosen(model, written, sheet);
+    if model.over.is_some() {
+        sheet.blank();
+        facts(written, sheet);
     }
     let gap = |sheet: &mut Sheet<'_>| {
         if roomy {
@@ -71,20 +75,31 @@ fn warn(words: &str, sheet: &mut Sheet<'_>) {
     sheet.marked((Role::Warn, "▲ "), Role::Warn, words);
 }
 
-fn facts(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+/// What the author has answered: one answer in a sentence, several below it.
+fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
+    let (lang, at) = (sheet.lang, model.local_time(written.at));
+    let most = if model.over.is_some() { usize::MAX } else { ANSWER_SHOWN };
+    let Some(gate) = &written.packet.gate else { return };
+    if let ([question], Some((_, answer))) = (gate.spec.questions.as_slice(), written.record.answers.first())
+    {
+        let says = if question.kind == Kind::FreeText { s::YOU_WROTE } else { s::YOU_CHOSE };
+        return sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
+    }
+    sheet.text(Role::Text, &s::YOU_ANSWERED.fill(lang, &[&at]), 2);
+    write_answers(gate, &written.record, most, sheet);
+}
+
+/// The file and its hash, for who wants to check them.
+fn facts(written: &Written, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let lang = sheet.lang;
     let receipt = &written.receipt;
-    let labels = [s::WRITTEN_PATH, s::SHA256, s::ANSWERED_AT];
+    let labels = [s::WRITTEN_PATH, s::SHA256];
     let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
     let first =
         |says: Sentence| Line::default().gap(2).add(theme[Role::Dim], says.text(lang)).to_column(column);
     sheet.beside(&first(s::WRITTEN_PATH), Role::Text, &receipt.path.to_string_lossy());
-    let sha = &receipt.sha256;
-    let short = sheet.width() < column + sha.len() || sha.len() < 16;
-    let sha = if short { width::fit_middle(sha, 17).into_owned() } else { sha.clone() };
-    sheet.beside(&first(s::SHA256), Role::Text, &sha);
-    sheet.beside(&first(s::ANSWERED_AT), Role::Text, &model.local_time(written.at));
+    sheet.beside(&first(s::SHA256), Role::Text, &receipt.sha256);
 }
 
 /// How far the executor is, as the files tell: waiting, outputs made since the record was written, step passed.

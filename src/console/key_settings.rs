@@ -80,13 +80,12 @@ fn read_key(binding: &Binding, key: &str) -> Result<&'static str, Message> {
     let parts = [binding.name(), key.to_owned()];
     let refused = |sentence| Message::new(sentence, &[&parts[0], &parts[1]]);
     let press = KeyPress::parse(key).ok_or_else(|| refused(NOT_A_KEY))?;
-    let in_text = binding.context.takes_text();
     match (&binding.action, press) {
         // The rows are the digits.
         (Action::Number(_), _) => Err(refused(NOT_A_KEY)),
-        (_, press) if in_text && press.text().is_some() => Err(refused(WRITES)),
+        (_, press) if binding.context.text(press).is_some() => Err(refused(WRITES)),
         // Another key is taken for it, whichever is pressed.
-        (_, press) if !in_text && press.fold() != press => Err(refused(NOT_A_KEY)),
+        (_, press) if binding.context != Context::Field && press.fold() != press => Err(refused(NOT_A_KEY)),
         (Action::Submit, press) if press == KeyPress::plain(Key::Enter) => Err(refused(SUBMITS)),
         (_, press) => Ok(press.to_string().leak()),
     }

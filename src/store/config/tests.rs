@@ -31,7 +31,8 @@ fn every_mistake_is_named_with_its_place_and_the_rest_counts() {
         problems,
         [
             "line 1, column 8: `lang` is \"fr\", but \"en\", \"zh-CN\" or \"auto\" is expected",
-            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, mouse, history_entries, \
+            "line 2, column 1: `bel` is not a setting; the settings are lang, theme, signs, mouse, ambiguous_width, \
+             history_entries, \
              history_days, notify, keys",
             "line 4, column 16: `history_days` is -1, but a whole number is expected",
             "line 6, column 8: `notify.bell` is 1, but true or false is expected",

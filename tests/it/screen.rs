@@ -188,7 +188,9 @@ impl Terminal {
 
     /// Waits until the last frame has come whole: the console sends each between two marks.
     pub(crate) fn wait_for_frame(&self) {
-        self.wait("the end of a frame", DEADLINE, |state| state.raw.ends_with(b"\x1b[?2026l"));
+        // The question for the cursor may come behind the frame.
+        let frame = |raw: &[u8]| raw.strip_suffix(b"\x1b[6n").unwrap_or(raw).ends_with(b"\x1b[?2026l");
+        self.wait("the end of a frame", DEADLINE, |state| frame(&state.raw));
     }
 
     /// Waits for the command to end and its output to be read to the last byte.

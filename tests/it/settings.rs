@@ -16,12 +16,12 @@ fn the_console_starts_whatever_is_wrong_with_the_settings_and_says_so() {
     let book = with_settings("theme = \"mine\"\nmouse = 7\n");
     fs::write(book.settings("themes/mine.toml"), "text = { fg = \"pink\" }\n").expect("written");
     let mut terminal = book.console(80, 24);
-    terminal.wait_for_text("The settings have 17 mistakes");
+    terminal.wait_for_text("The settings have 18 mistakes");
     terminal.press("f1");
     terminal.wait_for_text("Mistakes in the settings");
     terminal.wait_for_text("line 2, column 9: `mouse` is 7");
     terminal.press("enter");
-    terminal.wait_for_text("watching");
+    terminal.wait_for_text("2 answered");
     terminal.press("f10");
     assert_eq!(terminal.wait_exit().code, Some(0));
 }
@@ -40,7 +40,7 @@ fn a_new_gate_is_told_on_the_desktop_too() {
     let command = r#"["sh", "-c", "echo \"$1\" > told.new; mv told.new told", "sh", "{body}"]"#;
     let book = with_settings(&format!("[notify]\ndesktop = \"osc777\"\ncommand = {command}\n"));
     let mut terminal = book.console(80, 24);
-    terminal.wait_for_text("watching");
+    terminal.wait_for_text("2 answered");
     let packet = book.read("staging/manifests/chapter-014-draft.packet.json").expect("a packet");
     let packet = String::from_utf8(packet).expect("UTF-8");
     let packet =
@@ -64,7 +64,7 @@ fn the_authors_keys_act_and_are_shown_everywhere() {
     terminal.send_keys("\x02");
     terminal.wait_for_text("Mistakes in the settings");
     terminal.press("enter");
-    terminal.wait_for_text("watching");
+    terminal.wait_for_text("2 answered");
     terminal.press("f10");
     assert_eq!(terminal.wait_exit().code, Some(0));
     let listed = book.run(["keys"]);

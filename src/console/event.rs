@@ -200,8 +200,8 @@ impl<S> Reader<S> {
                 continue;
             }
             // Neither keys nor a wake-up: the look after a burst.
-            if ready.keys || !ready.woken {
-                self.drain()?;
+            if (ready.keys || !ready.woken) && !self.drain()? && ready.keys {
+                self.measure()?;
             }
             after_burst = ready.keys || (after_burst && ready.woken);
         }
@@ -240,30 +240,34 @@ impl<S> Reader<S> {
         changed
     }
 
-    /// Sends on everything that can be read without waiting.
-    fn drain(&mut self) -> io::Result<()> {
-        let mut inputs = Vec::new();
+    /// Sends on everything that can be read without waiting; whether there was anything.
+    fn drain(&self) -> io::Result<bool> {
+        let (mut inputs, mut any) = (Vec::new(), false);
         let mut empty_looks = 0;
         while empty_looks < EMPTY_LOOKS {
             if !crossterm::event::poll(LOOK)? {
                 empty_looks += 1;
                 continue;
             }
-            empty_looks = 0;
+            (empty_looks, any) = (0, true);
             inputs.extend(input_from(crossterm::event::read()?));
             // An Enter must not become the last of a part: that would make it another key.
             if inputs.len() >= PART && inputs.last() != Some(&Input::Key(KeyPress::plain(Key::Enter))) {
                 self.send(std::mem::take(&mut inputs))?;
             }
         }
-        if inputs.is_empty() && std::mem::take(&mut self.awaits_width) {
-            // Something was read that is no input: the library keeps the terminal's answer, and gives it only to who asks.
-            // Its own question is answered as well; that answer stays with it.
-            let cells = crossterm::cursor::position().map_or(1, |(column, _)| usize::from(column));
-            let sent = self.sender.send(Event::AmbiguousCells(cells));
-            return sent.map_err(|_| io::ErrorKind::BrokenPipe.into());
+        self.send(inputs)?;
+        Ok(any)
+    }
+
+    /// Something was read that is no input: the library keeps the terminal's answer, and gives it only to who asks. Its own
+    /// question is answered as well; that answer stays with it.
+    fn measure(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.awaits_width) {
+            return Ok(());
         }
-        self.send(inputs)
+        let cells = crossterm::cursor::position().map_or(1, |(column, _)| usize::from(column));
+        self.sender.send(Event::AmbiguousCells(cells)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn send(&self, inputs: Vec<Input>) -> io::Result<()> {

@@ -277,6 +277,18 @@ fn the_terminal_says_how_wide_ambiguous_characters_are() {
 }
 
 #[test]
+fn a_terminal_that_does_not_answer_holds_up_no_key() {
+    let probe = RunningProbe::start_claiming(0);
+    probe.terminal.send_keys("雨");
+    probe.terminal.wait_for_text("typed 1 ending 雨");
+    // The look that follows a burst finds nothing, and is no answer.
+    probe.terminal.send_keys("夜");
+    probe.terminal.wait_for_text("typed 2 ending 雨夜");
+    probe.terminal.wait_for_text("ambiguous 1");
+    assert_eq!(probe.terminal.raw_output().windows(4).filter(|bytes| bytes == b"\x1b[6n").count(), 1);
+}
+
+#[test]
 fn clicks_have_cells() {
     let probe = RunningProbe::start();
     probe.terminal.send_bytes(b"\x1b[<0;11;4M\x1b[<0;11;4m");

@@ -67,7 +67,7 @@ struct State {
 #[derive(Default)]
 struct Questions {
     answers: Vec<u8>,
-    /// The column it claims to be in, if not that of its cursor.
+    /// The column it claims to be in, if not that of its cursor; 0: it does not answer.
     column: Option<u16>,
 }
 
@@ -84,6 +84,9 @@ impl vt100::Callbacks for Questions {
         match (i1, c, params) {
             (None, 'n', [[6]]) => {
                 let column = self.column.unwrap_or(column + 1);
+                if column == 0 {
+                    return;
+                }
                 self.answers.extend(format!("\x1b[{};{column}R", row + 1).bytes());
             }
             (None, 'c', _) => self.answers.extend(b"\x1b[?1;2c"),

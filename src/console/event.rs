@@ -200,8 +200,11 @@ impl<S> Reader<S> {
                 continue;
             }
             // Neither keys nor a wake-up: the look after a burst.
-            if (ready.keys || !ready.woken) && !self.drain()? && ready.keys {
-                self.measure()?;
+            if ready.keys || !ready.woken {
+                let any = self.drain()?;
+                if ready.keys && !any {
+                    self.measure()?;
+                }
             }
             after_burst = ready.keys || (after_burst && ready.woken);
         }

@@ -51,8 +51,8 @@ fn find(state: &StateDir, gate: &str, question: &Question) -> Option<LastTime> {
 /// The answer of an entry to a question, if that question was asked and the answer fits today.
 fn fitting(entry: Entry, question: &Question) -> Option<LastTime> {
     let asked = entry.asked()?;
-    let same = |old: &&Question| old.id == question.id || old.question == question.question;
-    let id = asked.questions.iter().find(same)?.id.clone();
+    let same_text = || asked.questions.iter().find(|old| old.question == question.question);
+    let id = asked.find(&question.id).map(|(_, old)| old).or_else(same_text)?.id.clone();
     let spec = QuestionSpec { questions: vec![Question { id, ..question.clone() }], ..asked };
     let answers = salvage(&spec, &entry.bytes().ok()?);
     let reply = Draft::prefilled(&spec, &answers).replies.pop().filter(|_| !answers.is_empty())?;

@@ -57,6 +57,21 @@ fn another_id_with_the_same_text_is_the_same_question() {
 }
 
 #[test]
+fn the_same_id_counts_before_the_same_text() {
+    // Every question of `question` has one text: the first of the two would do by its text alone.
+    let both = ["mood", "platform"].map(|id| question(id, "single_choice", true, &["qidian", "jjwxc"], ""));
+    let mut story = Story::open(&format!("[{}]", both.join(",")));
+    story.press("1 enter 2 enter ctrl+s esc");
+    let asked = platform("platform", &["qidian", "jjwxc"], "");
+    let text = packet(&asked).replace(ANSWERS, "staging/novel-ask/next.answers.json");
+    write(&story.dir.path().join("book").join(NEXT), &text);
+    story.scan();
+    story.wait(60).effect(&Request::Open(PathBuf::from(NEXT)).into());
+    story.press("f7");
+    assert!(written(&mut story).contains("\"platform\": \"jjwxc\""));
+}
+
+#[test]
 fn an_answer_that_fits_no_more_is_not_offered() {
     let story = next_gate(&platform("platform", &["qidian", "web"], ""));
     assert!(!story.shown().contains("last time"), "{}", story.shown());

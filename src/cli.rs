@@ -86,8 +86,10 @@ pub enum ColorChoice {
     Never,
 }
 
-/// The commands.
+/// The commands. Only the one that is named builds its flags; their structs say nothing of themselves, because that
+/// would replace what is said here.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Answer gates in the full-screen console (the default)
     Console(Console),
@@ -157,9 +159,20 @@ impl ColorChoice {
     }
 }
 
-/// The command line with its help in a language.
+/// The whole command line with its help in a language.
 pub fn command(lang: Lang) -> clap::Command {
-    let command = examples::append(<Cli as clap::CommandFactory>::command(), lang);
+    let mut built = <Cli as clap::CommandFactory>::command();
+    built.build();
+    let whole = |sub: clap::Command| match built.find_subcommand(sub.get_name()) {
+        Some(built) => {
+            let own = |arg: &&clap::Arg| !arg.is_global_set() && arg.get_id() != "help";
+            let args = built.get_arguments().filter(own).cloned();
+            sub.defer(|sub| sub).args(args).groups(built.get_groups().cloned())
+        }
+        None => sub,
+    };
+    let command = <Cli as clap::CommandFactory>::command().mut_subcommands(whole);
+    let command = examples::append(command, lang);
     match lang {
         Lang::En => command,
         Lang::ZhCn => chinese::help(command),

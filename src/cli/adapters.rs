@@ -60,7 +60,6 @@ pub struct Next {
     pub limits: Limits,
 }
 
-/// `compile`
 #[derive(Args, Debug)]
 pub struct Compile {
     /// A packet, a bare QuestionSpec, an AskUserQuestion input or a protocol file; - reads standard input
@@ -131,7 +130,6 @@ pub enum PolicyName {
     Defer,
 }
 
-/// `plan`
 #[derive(Args, Debug)]
 pub struct Plan {
     /// Paths, file names without their ending, or step ids; - reads a packet from standard input
@@ -148,7 +146,6 @@ pub struct Plan {
     pub no_update_plan: bool,
 }
 
-/// `skill`
 #[derive(Args, Debug)]
 pub struct Skill {
     /// For which executor
@@ -165,7 +162,6 @@ pub enum SkillName {
     Codex,
 }
 
-/// `lint`
 #[derive(Args, Debug)]
 pub struct Lint {
     /// Files or directories to look at, AskUserQuestion inputs and protocol files too; - is standard input
@@ -173,7 +169,6 @@ pub struct Lint {
     pub files: Vec<PathBuf>,
 }
 
-/// `schema`
 #[derive(Args, Debug)]
 pub struct Schema {
     /// The format

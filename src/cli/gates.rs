@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// `console`
 #[derive(Args, Debug, Default)]
 pub struct Console {
     /// Open this gate's form at once
@@ -14,7 +13,6 @@ pub struct Console {
     pub packet: Option<PathBuf>,
 }
 
-/// One packet.
 #[derive(Args, Debug)]
 pub struct OnePacket {
     /// A path, a file name without its ending, or a step id
@@ -22,7 +20,6 @@ pub struct OnePacket {
     pub packet: PathBuf,
 }
 
-/// `list`
 #[derive(Args, Debug, Default)]
 pub struct List {
     /// Only these states
@@ -50,7 +47,6 @@ pub enum StatusName {
     Malformed,
 }
 
-/// `wait`
 #[derive(Args, Debug)]
 pub struct Wait {
     /// Paths, file names without their ending, or step ids
@@ -64,7 +60,6 @@ pub struct Wait {
     pub any: bool,
 }
 
-/// `answer`
 #[derive(Args, Debug)]
 pub struct Answer {
     /// A path, a file name without its ending, or a step id
@@ -93,7 +88,6 @@ pub struct Answer {
     pub dry_run: bool,
 }
 
-/// `redo`
 #[derive(Args, Debug)]
 pub struct Redo {
     /// A packet, or the record itself

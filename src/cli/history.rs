@@ -6,7 +6,6 @@ use jiff::{Timestamp, Zoned};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// `history`
 #[derive(Args, Debug, Default)]
 pub struct History {
     /// Only this gate: its packet, its record, or a step id

@@ -6,7 +6,6 @@ use super::SkillName;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 
-/// `hook`
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Hook {
     /// Whose hook this is
@@ -24,7 +23,6 @@ pub enum HookName {
     ClaudeCode,
 }
 
-/// `init`
 #[derive(Args, Clone, Debug)]
 pub struct Init {
     /// For which executor; repeat for several [default: all]
@@ -35,7 +33,6 @@ pub struct Init {
     pub write: bool,
 }
 
-/// `themes`
 #[derive(Args, Debug)]
 pub struct Themes {
     /// Print the text of this one, to start your own from
@@ -43,7 +40,6 @@ pub struct Themes {
     pub name: Option<String>,
 }
 
-/// `completions`
 #[derive(Args, Debug)]
 pub struct Completions {
     /// For which shell

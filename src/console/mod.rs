@@ -6,6 +6,7 @@
 pub mod action;
 pub mod app;
 pub mod available;
+mod backend;
 pub mod context;
 pub mod editor;
 pub mod effect;

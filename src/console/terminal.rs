@@ -17,6 +17,7 @@ use std::sync::{Mutex, Once, PoisonError};
 
 use ratatui::Frame;
 use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
+use super::backend::WideBackend;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
@@ -70,7 +71,7 @@ pub(super) fn is_foreground() -> bool {
 
 /// The screen, while the console has it. Dropping it gives the terminal back.
 pub struct Terminal {
-    inner: ratatui::Terminal<CrosstermBackend<Batch>>,
+    inner: ratatui::Terminal<WideBackend<Batch>>,
     batch: Batch,
     mouse: bool,
     /// What stands on the screen is not what was drawn last.
@@ -85,7 +86,7 @@ impl Terminal {
         install_panic_hook();
         IS_UI_THREAD.set(true);
         let batch = Batch::default();
-        let inner = ratatui::Terminal::new(CrosstermBackend::new(batch.clone()))?;
+        let inner = ratatui::Terminal::new(WideBackend(CrosstermBackend::new(batch.clone())))?;
         let terminal = Terminal { inner, batch, mouse, stale: true };
         terminal.switch_on()?;
         if measure {
@@ -109,7 +110,7 @@ impl Terminal {
     /// Draws one frame and writes the difference to the last one in a single write.
     pub fn draw(&mut self, paint: impl FnOnce(&mut Frame)) -> io::Result<()> {
         self.batch.start();
-        self.inner.backend_mut().write_all(BEGIN_FRAME)?;
+        self.batch.write_all(BEGIN_FRAME)?;
         if self.stale {
             // `Terminal::clear` would ask the terminal for its cursor and wait for the answer.
             self.inner.backend_mut().clear_region(ClearType::All)?;
@@ -117,7 +118,7 @@ impl Terminal {
             self.inner.swap_buffers();
         }
         self.inner.draw(paint)?;
-        self.inner.backend_mut().write_all(END_FRAME)?;
+        self.batch.write_all(END_FRAME)?;
         self.batch.commit()?;
         self.stale = false;
         Ok(())

@@ -3,7 +3,7 @@
 use crate::in_process::call;
 use clap::CommandFactory;
 use novel_gate::Environment;
-use novel_gate::cli::{Cli, SkillName};
+use novel_gate::cli::{self, Cli, SkillName};
 use novel_gate::command::skill;
 use novel_gate::text::Lang;
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ fn they_are_short() {
 
 #[test]
 fn every_flag_they_name_is_one_of_next() {
-    let program = Cli::command();
+    let program = cli::command(Lang::En);
     let next = program.find_subcommand("next").expect("next");
     let known: BTreeSet<String> =
         next.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();

@@ -5,6 +5,7 @@ use super::super::model::{Message, Model, Notice, NoticeTopic, Screen, Tone};
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::text::{Lang, Sentence, say};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,11 +20,12 @@ pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let ours = [model.writing.as_deref().or(written), model.inbox.redone.as_deref()];
     let is_ours = |path: &Path| ours.contains(&Some(path));
-    let held_up = |entry: &Entry| entry.held_up() && !entry.past && !entry.is_repeated();
+    let held_up = |entry: &&Arc<Entry>| entry.held_up() && !entry.past && !entry.is_repeated();
+    let before: HashMap<&Path, Status> =
+        model.inbox.entries.iter().filter(held_up).map(|entry| (&*entry.path, entry.status)).collect();
     let is_new = |entry: &&Arc<Entry>| {
-        let before = model.inbox.entry_at(&entry.path).filter(|before| held_up(before));
-        let worse =
-            before.is_none_or(|before| before.status != entry.status && entry.status == Status::Blocked);
+        let before = before.get(&*entry.path);
+        let worse = before.is_none_or(|before| *before != entry.status && entry.status == Status::Blocked);
         held_up(entry) && worse && !(entry.status == Status::Waiting && is_ours(&entry.path))
     };
     entries.iter().filter(is_new).cloned().collect()

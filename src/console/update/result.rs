@@ -120,8 +120,8 @@ fn title_of(model: &Model, path: &Path) -> String {
 }
 
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
-    let new = super::announce::new_gates(model, entries);
     let first = !model.inbox.complete;
+    let new = if first { Vec::new() } else { super::announce::new_gates(model, entries) };
     model.project.gone = false;
     let lost = if first { None } else { model.inbox.lost_record(entries) };
     model.inbox.take(entries, complete);
@@ -131,9 +131,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     }
     model.keep_in_sight();
     let mut effects: Vec<Effect> = model.load_selected().into_iter().collect();
-    if !first {
-        effects.extend(super::announce::announce(model, &new));
-    }
+    effects.extend(super::announce::announce(model, &new));
     super::drift::note_conflict(model);
     effects.extend(model.reload());
     effects.extend(model.verify());

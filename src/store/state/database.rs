@@ -245,6 +245,8 @@ impl Database {
     /// Makes a connection ready; false if there is nothing in the file, and nothing is to be written.
     fn prepare(&self, connection: &Connection, writing: bool) -> Result<bool, Fault> {
         connection.busy_timeout(BUSY)?;
+        // A statement is not planned anew for each value that is bound to it.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;",
         )?;

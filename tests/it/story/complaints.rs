@@ -1,0 +1,74 @@
+//! What authors complain of in other dialogs, where no other story shows that it cannot happen here.
+
+use super::{Story, question};
+use novel_gate::console::event::Input;
+use novel_gate::console::model::Screen;
+use serde_json::json;
+
+fn genre(more: &str) -> String {
+    format!("[{}]", question("genre", "single_choice", true, &["热血", "克制"], more))
+}
+
+#[test]
+fn time_alone_answers_nothing_and_loses_nothing() {
+    let questions = genre(r#","allow_other":true,"default":"克制""#);
+    let mut story = Story::open(&questions);
+    story.press("end enter").burst("慢热");
+    for _ in 0..40 {
+        story.wait(24 * 60 * 60).scan();
+        story.look();
+    }
+    assert_eq!((story.record(), story.model().screen), (None, Screen::Form));
+    assert!(story.shown().contains("慢热"), "{}", story.shown());
+    story.press("enter");
+    story.wait(24 * 60 * 60).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": "慢热"}));
+}
+
+#[test]
+fn a_label_longer_than_the_screen_is_read_to_its_end() {
+    let long = format!("{}到此为止", "主角在雨里等一个不会回来的人，".repeat(12));
+    let mut story =
+        Story::open(&format!("[{}]", question("scene", "single_choice", true, &[&long, "不写"], "")));
+    for (width, height) in [(40, 12), (80, 24)] {
+        story.flow = story.console.inputs(&[Input::Resize { width, height }]);
+        let mut seen = String::new();
+        story.press("f4");
+        for _ in 0..12 {
+            seen += &story.shown().replace(['\n', ' '], "");
+            story.press("pgdn");
+        }
+        assert!(seen.contains("到此为止"), "{width}x{height}: {seen}");
+        story.press("esc");
+    }
+}
+
+#[test]
+fn with_the_input_method_on_no_letter_is_needed() {
+    let mut story = Story::open(&genre(""));
+    story.burst("\u{3000}").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": "热血"}));
+    let mut story = Story::open(&genre(""));
+    story.burst("２").wait(1).press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": "克制"}));
+}
+
+#[test]
+fn blank_is_blank_and_says_so_before_it_is_sent() {
+    let asked = [
+        question("genre", "single_choice", true, &["热血", "克制"], ""),
+        question("music", "single_choice", false, &["有", "无"], ""),
+        question("remarks", "free_text", false, &[], ""),
+    ];
+    let mut story = Story::open(&format!("[{}]", asked.join(",")));
+    story.press("1 ctrl+s");
+    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(
+        story.shown().matches("left blank (optional): nothing is written").count(),
+        2,
+        "{}",
+        story.shown()
+    );
+    story.wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": "热血"}));
+}

@@ -255,6 +255,12 @@ impl Keymap {
         bindings.find(|binding| binding.has(press))
     }
 
+    /// The key that does this here, as hints show it; `None` if none does.
+    pub fn key(&self, context: Context, action: &Action) -> Option<String> {
+        let mut bindings = context.chain().iter().flat_map(|&context| self.rows(context));
+        bindings.find(|binding| binding.action == *action).map(Binding::key_text)
+    }
+
     /// All rows.
     pub fn bindings(&self) -> impl Iterator<Item = &Binding> {
         self.bindings.iter()

@@ -155,11 +155,10 @@ pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
 pub const MULTILINE: Sentence = say("Enter makes a new line, Tab goes on", "Enter 换行，Tab 下一题");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
-pub const MORE_LINES: Sentence =
-    say("↓ {0} more lines: Shift+↓, F4 for all", "↓ 还有 {0} 行：Shift+↓ 滚动，F4 看全文");
-pub const MORE_LINES_ONE: Sentence =
-    say("↓ 1 more line: Shift+↓, F4 for all", "↓ 还有 1 行：Shift+↓ 滚动，F4 看全文");
-pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: F4", "↓ 还有 {0} 行：F4");
+pub const MORE_LINES: Sentence = say("↓ {0} more lines", "↓ 还有 {0} 行");
+pub const MORE_LINES_ONE: Sentence = say("↓ 1 more line", "↓ 还有 1 行");
+pub const SCROLL_OR_ALL: Sentence = say("{0}: {1}, {2} for all", "{0}：{1} 滚动，{2} 看全文");
+pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: {1}", "↓ 还有 {0} 行：{1}");
 pub const ORPHANS: Sentence = say("Your earlier answers that no longer fit", "先前的内容，已不适用");
 pub const CHANGES: Sentence = say("What has changed", "变化");
 pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");

@@ -51,6 +51,10 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         too_small(model, &mut painter);
         return painter.finish();
     }
+    let sentence = notice(model).map(|notice| sentence(model, theme, notice));
+    if let Some((area, _)) = &sentence {
+        painter.will_cover(*area);
+    }
     match &model.over {
         Some(Over::Help { scroll }) => over::page(model, &mut painter, *scroll, s::HELP),
         Some(Over::Detail { scroll }) => {
@@ -65,14 +69,20 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         }
         Some(Over::Story) => story::draw(model, &mut painter),
         Some(Over::Prompt(prompt)) => {
+            let (area, lines) = over::prompt(model, theme, prompt);
+            painter.will_cover(area);
             screen(model, &mut painter);
             painter.cover();
-            over::prompt(model, &mut painter, prompt);
+            painter.fill(area, Role::Text);
+            painter.rule(area.row(0).inset(1, 1));
+            painter.lines(area.slice(1, area.height).inset(1, 1), lines);
         }
         None => screen(model, &mut painter),
     }
-    if !matches!(model.over, Some(Over::Prompt(_))) {
-        notice(model, &mut painter);
+    if let Some((area, lines)) = sentence {
+        painter.fill(area, Role::Text);
+        painter.unhit(area);
+        painter.lines(area.inset(1, 0), lines);
     }
     widget::footer(&mut painter, layout::footer(model.size), &hints::hints(model));
     painter.finish()
@@ -105,7 +115,10 @@ fn too_small(model: &Model, painter: &mut Painter<'_>) {
 }
 
 /// The sentence above the footer: what has just happened, else what lastingly holds for the open gate.
-fn notice(model: &Model, painter: &mut Painter<'_>) {
+fn notice(model: &Model) -> Option<(Tone, String)> {
+    if matches!(model.over, Some(Over::Prompt(_))) {
+        return None;
+    }
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
     let form = model.form.as_ref().filter(|_| in_form);
     let lasting = form.and_then(|form| {
@@ -119,9 +132,7 @@ fn notice(model: &Model, painter: &mut Painter<'_>) {
     });
     let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
     let gone = model.project.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
-    if let Some((tone, words)) = fresh.or(gone).or(lasting) {
-        sentence(model, painter, tone, &words);
-    }
+    fresh.or(gone).or(lasting)
 }
 
 /// In the review: that there is more to see than the answers.
@@ -137,8 +148,7 @@ fn changes(model: &Model, status: &FormStatus) -> Option<(Tone, String)> {
 }
 
 /// A sentence above the footer, on as many rows as it takes.
-fn sentence(model: &Model, painter: &mut Painter<'_>, tone: Tone, words: &str) {
-    let theme = painter.theme;
+fn sentence(model: &Model, theme: &Theme, (tone, words): (Tone, String)) -> (Rect, Vec<Line>) {
     let (sign, role) = match tone {
         Tone::Good => ("✓ ", Role::Good),
         Tone::Plain => ("· ", Role::Text),
@@ -147,7 +157,7 @@ fn sentence(model: &Model, painter: &mut Painter<'_>, tone: Tone, words: &str) {
     };
     let style = theme[role];
     let inner = usize::from(model.size.width.saturating_sub(4).min(layout::READING));
-    let mut lines = wrapped(style, words, inner);
+    let mut lines = wrapped(style, &words, inner);
     let most = NOTICE_ROWS.min(usize::from(model.size.height) / 2);
     if lines.len() > most {
         lines.truncate(most);
@@ -155,11 +165,9 @@ fn sentence(model: &Model, painter: &mut Painter<'_>, tone: Tone, words: &str) {
         lines.push(last);
     }
     let area = layout::above_footer(model.size, lines.len());
-    painter.fill(area, Role::Text);
-    painter.unhit(area);
     let lines = lines.into_iter().enumerate().map(|(row, words)| {
         let start = if row == 0 { line(style, sign) } else { Line::default().gap(2) };
         start.join(words)
     });
-    painter.lines(area.inset(1, 0), lines);
+    (area, lines.collect())
 }

@@ -7,7 +7,8 @@ use super::painter::Painter;
 use super::widget::text_field;
 use super::{pane, title};
 use crate::ask::{Kind, Question, Reply};
-use crate::console::action::Target;
+use crate::console::action::{Action, Target};
+use crate::console::context::{Context, context};
 use crate::console::field::TextField;
 use crate::console::model::{Focus, Form, Model, Row};
 use crate::console::sentences as s;
@@ -56,10 +57,12 @@ fn words(model: &Model, question: &Question, painter: &mut Painter<'_>, area: Re
         if question.must_be_answered() { (Role::Accent, s::REQUIRED) } else { (Role::Dim, s::OPTIONAL) };
     painter.right(area.row(0), line(theme[role], must.text(model.lang)));
     let height = usize::from(area.height);
+    let all = model.keymap.key(context(model), &Action::Expand);
+    let more = all.map_or_else(|| "…".to_owned(), |key| format!("… {key}"));
     let cut = rows.len() > height || words.len() < rows.last().map_or(0, |row| row.end);
     for (at, row) in rows.iter().take(height).enumerate() {
         let line = Line::default().safe(theme[Role::Title], words.slice(row.clone()));
-        let line = if cut && at + 1 == height { line.add(theme[Role::Accent], "… F4") } else { line };
+        let line = if cut && at + 1 == height { line.add(theme[Role::Accent], &more) } else { line };
         painter.line(area.row(u16::try_from(at).unwrap_or(u16::MAX)), line);
     }
 }
@@ -313,7 +316,7 @@ pub(super) fn filter_field(
         let role = if typing { Role::Field } else { Role::Text };
         painter.line(inside, Line::default().safe(theme[role], shown.drawn.clone()));
     }
-    if typing && model.over.is_none() {
+    if typing && matches!(context(model), Context::Filter | Context::MultiFilter) {
         let column = u16::try_from(layout.caret_col).unwrap_or(u16::MAX);
         painter.caret(inside.x.saturating_add(column).min(inside.right().saturating_sub(1)), inside.y);
     }

@@ -72,8 +72,8 @@ fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
     ];
     let made = |words: bool| {
         let mut line = Line::default();
-        for (status, count) in parts.iter().filter(|(status, count)| *count > 0 || *status == Status::Waiting)
-        {
+        let known = |status: Status| status == Status::Waiting && model.inbox.complete;
+        for (status, count) in parts.iter().filter(|(status, count)| *count > 0 || known(*status)) {
             let shown = state(*status);
             let role = if *count > 0 { shown.role } else { Role::Dim };
             let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
@@ -133,6 +133,7 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 
 /// Draws the rows; gives how many there are above and below.
 fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) {
+    let area = painter.in_sight(area);
     let inbox = &model.inbox;
     let whole = inbox.entries.len() + inbox.gaps() <= usize::from(area.height);
     let roomy = whole || area.height >= 8;

@@ -1,12 +1,12 @@
 //! What lies over a screen: a page to scroll, or a question of the program.
 
 use super::layout::{self, RectExt};
-use super::line::{line, wrapped};
+use super::line::{Line, line, wrapped};
 use super::page;
 use super::painter::Painter;
 use crate::console::model::{Model, Prompt};
 use crate::console::sentences as s;
-use crate::console::theme::Role;
+use crate::console::theme::{Role, Theme};
 use crate::text::Sentence;
 use ratatui::layout::Rect;
 use std::path::Path;
@@ -17,6 +17,7 @@ const OUTPUTS_NAMED: usize = 3;
 /// A page over the whole screen.
 pub(super) fn page(model: &Model, painter: &mut Painter<'_>, scroll: usize, title: Sentence) {
     let (page, area) = page::place(model);
+    let area = painter.in_sight(area);
     let theme = painter.theme;
     let height = usize::from(area.height);
     let from = scroll.min(page::last_scroll(model));
@@ -39,9 +40,8 @@ pub(super) fn page(model: &Model, painter: &mut Painter<'_>, scroll: usize, titl
     }
 }
 
-/// A question of the program, above the footer.
-pub(super) fn prompt(model: &Model, painter: &mut Painter<'_>, prompt: &Prompt) {
-    let theme = painter.theme;
+/// A question of the program, above the footer: a rule and the lines below it.
+pub(super) fn prompt(model: &Model, theme: &Theme, prompt: &Prompt) -> (Rect, Vec<Line>) {
     let name = title(model, prompt.path());
     let (asks, means) = match prompt {
         Prompt::Redo(..) => (s::REDO_ASKS, s::REDO_MEANS),
@@ -59,10 +59,7 @@ pub(super) fn prompt(model: &Model, painter: &mut Painter<'_>, prompt: &Prompt) 
         lines.extend(wrapped(theme[Role::Warn], &warning, cells));
     }
     lines.extend(wrapped(theme[Role::Text], means.text(model.lang), cells));
-    let area = layout::above_footer(model.size, lines.len() + 1);
-    painter.fill(area, Role::Text);
-    painter.rule(area.row(0).inset(1, 1));
-    painter.lines(area.slice(1, area.height).inset(1, 1), lines);
+    (layout::above_footer(model.size, lines.len() + 1), lines)
 }
 
 /// The step of a packet, for people.

@@ -45,15 +45,28 @@ pub(super) struct Painter<'a> {
     pub(super) theme: &'a Theme,
     signs: Signs,
     buffer: &'a mut Buffer,
+    /// The first row that a sentence or a question of the program will cover.
+    covered_from: u16,
     drawn: Drawn,
 }
 
 impl<'a> Painter<'a> {
     /// An empty frame in the ground style.
     pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme, signs: Signs) -> Painter<'a> {
-        let mut painter = Painter { theme, signs, buffer, drawn: Drawn::default() };
+        let covered_from = buffer.area.bottom();
+        let mut painter = Painter { theme, signs, buffer, covered_from, drawn: Drawn::default() };
         painter.fill(painter.buffer.area, Role::Text);
         painter
+    }
+
+    /// This area will be covered.
+    pub(super) fn will_cover(&mut self, area: Rect) {
+        self.covered_from = self.covered_from.min(area.y);
+    }
+
+    /// The rows of an area that stay in sight.
+    pub(super) fn in_sight(&self, area: Rect) -> Rect {
+        area.slice(0, self.covered_from.saturating_sub(area.y))
     }
 
     /// What the frame leaves behind.

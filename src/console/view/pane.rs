@@ -4,6 +4,8 @@ use super::layout::RectExt;
 use super::line::{Line, LineExt, line};
 use super::page::{self, Page};
 use super::painter::Painter;
+use crate::console::action::Action;
+use crate::console::context::context;
 use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -12,6 +14,7 @@ use ratatui::layout::Rect;
 /// Draws a page from line `scroll` on, no further than needed to see the last one. The last row says how many more lines
 /// there are; `↑` at the right edge says that there are some above.
 pub(super) fn draw(model: &Model, painter: &mut Painter<'_>, page: Page, area: Rect, scroll: usize) {
+    let area = painter.in_sight(area);
     if area.is_empty() {
         return;
     }
@@ -36,13 +39,20 @@ pub(super) fn draw(model: &Model, painter: &mut Painter<'_>, page: Page, area: R
     }
 }
 
-/// How many more lines there are; beside the answers of the review in few words.
+/// How many more lines there are, and the keys that lead to them; beside the answers of the review in few words.
 fn more(model: &Model, painter: &Painter<'_>, count: usize, (page, width): (Page, u16)) -> Line {
     let style = painter.theme[Role::Accent];
+    let key = |action| model.keymap.key(context(model), &action);
+    let few = match key(Action::Expand) {
+        Some(all) => s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string(), &all]),
+        None => format!("↓ {count}"),
+    };
     let words = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, model.lang);
-    let whole = line(style, &words);
-    if page != Page::Record && whole.cells() <= usize::from(width) {
-        return whole;
-    }
-    line(style, &s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string()]))
+    let whole = match (key(Action::ScrollDown), key(Action::Expand)) {
+        (Some(scroll), Some(all)) => s::SCROLL_OR_ALL.fill(model.lang, &[&words, &scroll, &all]),
+        (None, Some(_)) => few.clone(),
+        (_, None) => words,
+    };
+    let whole = line(style, &whole);
+    if page != Page::Record && whole.cells() <= usize::from(width) { whole } else { line(style, &few) }
 }

@@ -4,6 +4,8 @@ use super::form;
 use super::layout;
 use super::line::{Line, LineExt, line, wrapped};
 use super::painter::Painter;
+use crate::console::action::Action;
+use crate::console::context::context;
 use crate::console::model::{Model, Over, Place, StoryFiles, Window};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
@@ -36,7 +38,8 @@ pub(super) fn draw(model: &Model, painter: &mut Painter<'_>) {
     header(model, painter, files, percent);
     painter.rule(parts.rule);
     if let Some(search) = &model.story.search {
-        form::filter_field(model, painter, parts.search, &search.field, search.focused);
+        let typing = search.focused && model.over == Some(Over::Story);
+        form::filter_field(model, painter, parts.search, &search.field, typing);
     }
 }
 
@@ -45,7 +48,8 @@ fn header(model: &Model, painter: &mut Painter<'_>, files: &StoryFiles, percent:
     let row = layout::story(model).header;
     let read = percent.map(|percent| format!("{percent}%")).unwrap_or_default();
     let focused = model.over == Some(Over::Story);
-    let key = line(theme[Role::Key], if focused { "" } else { "F9  " });
+    let key = model.keymap.key(context(model), &Action::Story).filter(|_| !focused);
+    let key = key.map_or_else(Line::default, |key| line(theme[Role::Key], &key).gap(2));
     let left = painter.right(row, key.add(theme[Role::Dim], &read));
     let (mark, role) = if focused { (Role::Accent, Role::Title) } else { (Role::Dim, Role::Dim) };
     let place = format!("{} {}/{}  ", s::STORY.text(model.lang), files.at + 1, files.list.len());

@@ -111,14 +111,14 @@ impl<E: EffectRunner> Console<E> {
 
     /// Applies an action and starts its effects.
     pub fn act(&mut self, action: Action) -> Flow {
-        self.model.now = self.clock.now();
+        self.look_at_the_clock();
         let effects = super::update::update(&mut self.model, action);
         self.dispatch(effects)
     }
 
     /// Applies a result.
     pub fn apply(&mut self, result: EffectResult) -> Flow {
-        self.model.now = self.clock.now();
+        self.look_at_the_clock();
         let arrived = self.underway.is_some_and(|awaited| awaited.is_ended_by(&result));
         if arrived {
             // First: its own effects may be requests that keys wait for again.
@@ -134,6 +134,10 @@ impl<E: EffectRunner> Console<E> {
             return stronger(flow, self.go_on());
         }
         flow
+    }
+
+    fn look_at_the_clock(&mut self) {
+        (self.model.now, self.model.zone) = (self.clock.now(), self.clock.zone());
     }
 
     /// Applies the held inputs, in the order they were read.

@@ -197,6 +197,8 @@ pub enum EffectResult {
     /// The story files of a packet.
     StoryListed(PathBuf, Vec<String>),
     StoryRead(StoryRead, Box<Result<Window, Message>>),
+    /// A text that the author has edited could not be saved, and why.
+    EditNotKept(Message),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
     /// An effect that nobody waits for failed.

@@ -144,6 +144,12 @@ impl KeyPress {
         }
     }
 
+    /// Whether a terminal in its classic mode can tell it from every other key: Ctrl+H is Backspace there, Ctrl+I Tab.
+    pub fn arrives(self) -> bool {
+        let code = self.ctrl && matches!(self.key, Key::Char('i' | 'm' | '['));
+        !code && self.undo_control_codes() == self
+    }
+
     fn canonical(mut self) -> KeyPress {
         match self.key {
             Key::Char(c) => {

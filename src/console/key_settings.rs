@@ -21,7 +21,8 @@ const WRITES: Sentence = say(
     "`{1}` cannot be a key of `{0}`: a text field takes it as text",
     "`{1}` 不能作为 `{0}` 的按键：输入框把它当作文字",
 );
-const SUBMITS: Sentence = say("Enter never submits", "Enter 从不提交");
+const SUBMITS: Sentence =
+    say("Only a key with Ctrl or Alt, or an F key, submits", "只有带 Ctrl 或 Alt 的键、或 F 键可用于提交");
 const TAKEN: Sentence = say(
     "`{1}` is a key of `{2}`; the built-in keys of `{0}` stay",
     "`{1}` 已是 `{2}` 的按键；`{0}` 仍用内置的按键",
@@ -86,7 +87,11 @@ fn read_key(binding: &Binding, key: &str) -> Result<&'static str, Message> {
         (_, press) if binding.context.text(press).is_some() => Err(refused(WRITES)),
         // Another key is taken for it, whichever is pressed.
         (_, press) if binding.context != Context::Field && press.fold() != press => Err(refused(NOT_A_KEY)),
-        (Action::Submit, press) if press == KeyPress::plain(Key::Enter) => Err(refused(SUBMITS)),
+        (Action::Submit, press) if !press.ctrl && !press.alt && !matches!(press.key, Key::F(_)) => {
+            Err(refused(SUBMITS))
+        }
+        // The terminal sends the same for another key.
+        (_, press) if !press.arrives() => Err(refused(NOT_A_KEY)),
         (_, press) => Ok(press.to_string().leak()),
     }
 }
@@ -158,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_problem_is_named_with_its_line_and_leaves_the_built_in_keys() {
-        let bad: [(&str, &[&str]); 8] = [
+        let bad: [(&str, &[&str]); 12] = [
             ("inbox.rdo", &["F12"]),
             ("nothing.like.it", &["F12"]),
             ("inbox.history", &[]),
@@ -167,11 +172,15 @@ mod tests {
             ("review.submit", &["Enter"]),
             ("choice.number", &["a"]),
             ("inbox.rescan", &["１"]),
+            ("inbox.redo", &["Ctrl+H"]),
+            ("prompt.accept", &["Ctrl+M"]),
+            ("history.accept", &["Ctrl+I"]),
+            ("review.submit", &["Tab"]),
         ];
         let named = problems(&bad);
         for (line, (problem, (name, _))) in named.iter().zip(&bad).enumerate() {
             assert!(problem.starts_with(&format!("c, line {}, column 1: ", line + 1)), "{problem}");
-            assert!(problem.contains(name) || problem.contains("never submits"), "{problem}");
+            assert!(problem.contains(name) || problem.contains("submits"), "{problem}");
         }
         assert_eq!(named.len(), bad.len());
         assert!(named[0].contains("did you mean `inbox.redo`?"), "{}", named[0]);

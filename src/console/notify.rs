@@ -2,10 +2,11 @@
 //! terminal on the desktop, a program of his own.
 
 use super::effect::NewGates;
+use super::terminal::write_to_terminal;
 use crate::store::config::{Desktop, Notify};
 use crate::text::Safe;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -17,33 +18,39 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Characters of a title or body; a notice is no place for a book.
 const LONGEST: usize = 200;
 
-/// Tells the author. Dropping it ends the program that may still run.
+/// Tells the author. Dropping it ends the programs that may still run.
 pub(super) struct Notifier {
     settings: Notify,
-    running: Option<Running>,
+    running: Vec<Running>,
 }
 
 /// The author's program while it runs.
 struct Running {
-    end: Sender<()>,
+    end: Sender<End>,
     thread: JoinHandle<()>,
+}
+
+/// Why a program need not be waited for any longer.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    ByItself,
+    Told,
 }
 
 impl Notifier {
     pub(super) fn new(settings: Notify) -> Notifier {
-        Notifier { settings, running: None }
+        Notifier { settings, running: Vec::new() }
     }
 
     /// Tells the author. That one of the ways fails is no failure: the screen says it too.
     pub(super) fn tell(&mut self, gates: &NewGates) {
         let bytes = self.sequences(gates);
         if !bytes.is_empty() {
-            let mut out = io::stdout();
-            drop(out.write_all(bytes.as_bytes()).and_then(|()| out.flush()));
+            drop(write_to_terminal(bytes.as_bytes()));
         }
         if !self.settings.command.is_empty() {
-            self.end();
-            self.running = self.start(gates).ok();
+            self.running.retain(|running| !running.thread.is_finished());
+            self.running.extend(self.start(gates));
         }
     }
 
@@ -65,8 +72,8 @@ impl Notifier {
         out
     }
 
-    /// Starts the author's program, without a shell and in a process group of its own; it is ended with everything that
-    /// it has started when the time is up.
+    /// Starts the author's program, without a shell and in a process group of its own. If it has not ended when the time
+    /// is up, it is ended with everything that it has started.
     fn start(&self, gates: &NewGates) -> io::Result<Running> {
         let mut words = self.settings.command.iter().map(|word| filled(word, gates));
         let mut command = Command::new(words.next().unwrap_or_default());
@@ -79,34 +86,31 @@ impl Notifier {
             .spawn(move || end_in_time(child, LIMIT, (by_itself, &ended)))?;
         Ok(Running { end, thread })
     }
+}
 
-    /// Ends the program that still runs.
-    fn end(&mut self) {
-        if let Some(Running { end, thread }) = self.running.take() {
+impl Drop for Notifier {
+    fn drop(&mut self) {
+        for Running { end, thread } in self.running.drain(..) {
             // The thread is gone if the program has ended.
-            let _ = end.send(());
+            let _ = end.send(End::Told);
             drop(thread.join());
         }
     }
 }
 
-impl Drop for Notifier {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
 /// Waits until the program has ended, or ends it: when the time is up, or when told to.
-fn end_in_time(mut child: Child, limit: Duration, (by_itself, ended): (Sender<()>, &Receiver<()>)) {
+fn end_in_time(mut child: Child, limit: Duration, (by_itself, ended): (Sender<End>, &Receiver<End>)) {
     let pid = Pid::from_child(&child);
     let waiter = std::thread::Builder::new().spawn(move || {
         // The process number stays the program's until it is waited for below.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while waitid(WaitId::Pid(pid), options).is_err_and(|cause| cause == rustix::io::Errno::INTR) {}
-        let _ = by_itself.send(());
+        let _ = by_itself.send(End::ByItself);
     });
-    let _ = ended.recv_timeout(limit);
-    let _ = kill_process_group(pid, Signal::KILL);
+    // What a program that has ended left running, a sound for example, goes on.
+    if ended.recv_timeout(limit) != Ok(End::ByItself) {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
     drop(child.wait());
     drop(waiter.map(JoinHandle::join));
 }
@@ -166,7 +170,7 @@ mod tests {
         let words = ["sh", "-c", script, path, "-t", "{title}|{body}", "$(id)"];
         let mut notifier = Notifier::new(command(&words));
         notifier.tell(&gates("`id` $HOME; rm\x1b[2J"));
-        notifier.running.take().expect("it runs").thread.join().expect("it ends");
+        notifier.running.pop().expect("it runs").thread.join().expect("it ends");
         let told = fs::read_to_string(&file).expect("told");
         assert_eq!(told, "-t\nnovel-gate: 雨{body};停|`id` $HOME; rm␛[2J\n$(id)\n");
     }
@@ -188,6 +192,19 @@ mod tests {
     }
 
     #[test]
+    fn what_a_program_leaves_running_goes_on() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let fifo = dir.path().join("fifo");
+        let path = fifo.to_str().expect("UTF-8");
+        assert!(Command::new("mkfifo").arg(path).status().expect("made").success());
+        // It opens the pipe when the program itself has long ended.
+        let mut notifier = Notifier::new(command(&["sh", "-c", "echo sound > \"$0\" &", path]));
+        notifier.tell(&gates("x"));
+        notifier.running.pop().expect("it runs").thread.join().expect("it ends");
+        assert_eq!(fs::read_to_string(&fifo).expect("heard"), "sound\n");
+    }
+
+    #[test]
     fn the_time_of_a_program_is_limited() {
         let child = Command::new("sleep").arg("1000").process_group(0).spawn().expect("started");
         let (sender, receiver) = mpsc::channel();
@@ -198,6 +215,6 @@ mod tests {
     fn a_program_that_is_not_there_is_no_failure() {
         let mut notifier = Notifier::new(command(&["/nowhere/at/all", "{title}"]));
         notifier.tell(&gates("x"));
-        assert!(notifier.running.is_none());
+        assert!(notifier.running.is_empty());
     }
 }

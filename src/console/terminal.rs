@@ -204,7 +204,7 @@ impl Write for Batch {
 
 /// Writes past the standard library's line buffer and its lock, which a thread that hangs may hold. Another program
 /// may have left the terminal in non-blocking mode; then this waits.
-fn write_to_terminal(mut bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_to_terminal(mut bytes: &[u8]) -> io::Result<()> {
     let stdout = rustix::stdio::stdout();
     while !bytes.is_empty() {
         match rustix::io::write(stdout, bytes) {

@@ -74,7 +74,7 @@ pub enum Desktop {
 pub struct KeySetting {
     /// Screen and action, such as `inbox.redo`.
     pub name: String,
-    /// The keys, the one shown in hints first; none: no key does it.
+    /// The keys, the one shown in hints first.
     pub keys: Vec<String>,
     pub place: Place,
 }

@@ -6,7 +6,7 @@ use super::super::sentences as s;
 use super::EffectHandler;
 use super::history::hash_of;
 use super::say::{both, not_kept, unreadable};
-use crate::ask::{JsString, check_record, is_another_document};
+use crate::ask::{check_record, is_another_document};
 use crate::store::drafts::reason;
 use crate::store::gate::{Loaded, Status};
 use crate::store::history::Over;
@@ -32,6 +32,8 @@ impl EffectHandler {
         let original = text_of(&loaded);
         let edited = EditedRecord {
             path: path.to_path_buf(),
+            answer_path: gate.answer_path.clone(),
+            kept: true,
             spec_hash: loaded.spec_hash(),
             seen: hash_of(&loaded),
             theirs: None,
@@ -44,51 +46,28 @@ impl EffectHandler {
 
     /// Checks an edited text. One that cannot be written now is kept for the next time.
     pub(super) fn check_edited(&self, edited: &EditedRecord) -> Reply {
-        let mut edited = EditedRecord { theirs: None, ..edited.clone() };
+        let mut edited = EditedRecord { theirs: None, kept: true, ..edited.clone() };
+        // Editors end the last line; that alone is no change of the author's.
+        if without_end(&edited.text) == without_end(&edited.original) {
+            self.drop_edited(&edited);
+            return Reply::EditChecked(Box::new(edited), EditVerdict::Unchanged);
+        }
+        // The author's words go to the disk before anything else.
+        if let Err(error) = self.drafts().keep_edited(&edited.answer_path, &edited.text) {
+            edited.kept = false;
+            let why = not_kept(&reason(error));
+            return Reply::EditChecked(Box::new(edited), EditVerdict::Refused(why));
+        }
         let verdict = match self.load(&edited.path) {
             Err(fault) => EditVerdict::Refused(both(s::EDIT_NOT_WRITTEN, &fault.error())),
             Ok(loaded) => {
                 // It is checked against what is asked now.
                 edited.spec_hash = loaded.spec_hash();
                 edited.theirs = (hash_of(&loaded) != edited.seen).then(|| text_of(&loaded));
-                self.judge(&loaded, &edited)
+                judge(&loaded, &edited)
             }
         };
         Reply::EditChecked(Box::new(edited), verdict)
-    }
-
-    fn judge(&self, loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
-        let Some(gate) = loaded.gate() else { return EditVerdict::Refused(Message::from(s::ASKS_NOTHING)) };
-        // Editors end the last line; that alone is no change of the author's.
-        if without_end(&edited.text) == without_end(&edited.original) {
-            self.forget_edited(&gate.answer_path);
-            return EditVerdict::Unchanged;
-        }
-        // The author's words go to the disk before anything else.
-        let kept = self.drafts().keep_edited(&gate.answer_path, &edited.text);
-        if let Err(error) = kept {
-            return EditVerdict::Refused(not_kept(&reason(error)));
-        }
-        if edited.theirs.is_some() {
-            let says = if loaded.record.exists() {
-                say(
-                    "Not written: the record changed while you edited it. Your text is kept; Ctrl+G \
-                     opens it again.",
-                    "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
-                )
-            } else {
-                say(
-                    "Not written: the record was removed while you edited it. Your text is kept; Ctrl+G \
-                     opens it again.",
-                    "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
-                )
-            };
-            return EditVerdict::Refused(Message::from(says));
-        }
-        match check_record(&gate.spec, edited.text.as_bytes()) {
-            Ok(_) => EditVerdict::Valid,
-            Err(problems) => EditVerdict::Invalid(problems),
-        }
     }
 
     /// Writes it, byte for byte as the author left it.
@@ -118,7 +97,7 @@ impl EffectHandler {
         // The record is written, whether or not the history could note it.
         match submit::submit(&self.project, Ok(&self.state), &submission, now) {
             Ok(submit::Submitted { receipt, record, loaded, .. }) => {
-                self.forget_edited(&gate.answer_path);
+                self.drop_edited(edited);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
                 Reply::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
@@ -130,22 +109,37 @@ impl EffectHandler {
 
     /// Keeps the text for the next time.
     pub(super) fn keep_edited(&self, edited: &EditedRecord) -> Option<EffectResult> {
-        let loaded = self.load(&edited.path).ok()?;
-        let kept = self.drafts().keep_edited(&loaded.gate()?.answer_path, &edited.text);
-        kept.err().map(|error| EffectResult::Failed(not_kept(&reason(error))))
+        let kept = self.drafts().keep_edited(&edited.answer_path, &edited.text);
+        kept.err().map(|error| EffectResult::EditNotKept(not_kept(&reason(error))))
     }
 
     pub(super) fn drop_edited(&self, edited: &EditedRecord) {
-        if let Ok(loaded) = self.load(&edited.path)
-            && let Some(gate) = loaded.gate()
-        {
-            self.forget_edited(&gate.answer_path);
-        }
-    }
-
-    fn forget_edited(&self, answer_path: &JsString) {
         // A text that is left over is offered again, never written.
-        drop(self.drafts().forget_edited(answer_path));
+        drop(self.drafts().forget_edited(&edited.answer_path));
+    }
+}
+
+fn judge(loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
+    let Some(gate) = loaded.gate() else { return EditVerdict::Refused(Message::from(s::ASKS_NOTHING)) };
+    if edited.theirs.is_some() {
+        let says = if loaded.record.exists() {
+            say(
+                "Not written: the record changed while you edited it. Your text is kept; Ctrl+G \
+                 opens it again.",
+                "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
+            )
+        } else {
+            say(
+                "Not written: the record was removed while you edited it. Your text is kept; Ctrl+G \
+                 opens it again.",
+                "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
+            )
+        };
+        return EditVerdict::Refused(Message::from(says));
+    }
+    match check_record(&gate.spec, edited.text.as_bytes()) {
+        Ok(_) => EditVerdict::Valid,
+        Err(problems) => EditVerdict::Invalid(problems),
     }
 }
 

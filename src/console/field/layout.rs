@@ -79,15 +79,6 @@ impl TextField {
         self.draw(&caret, top..(top + height).min(caret.rows), width)
     }
 
-    /// Puts the caret where the author pointed: `row` counts from the text's first row, `col` is in cells.
-    pub fn point(&mut self, row: usize, col: usize, width: usize) {
-        let row = row.min(self.caret_place(width).rows - 1);
-        let at = self.offset_at(row, col, width);
-        self.place_caret(at);
-        self.inside = None;
-        self.history.close();
-    }
-
     /// Where the caret is shown.
     pub(super) fn caret_place(&self, width: usize) -> CaretPlace {
         let width = width.max(1);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::text::sanitize::grapheme;
-use crate::text::width::cells;
+use crate::text::width::{ambiguous_cells, cells};
 use crate::text::wrap::{Rules, next_start};
 
 /// So many rows before a change are found again: a row's end may depend on a few characters of the rows behind it.
@@ -13,6 +13,8 @@ const LOOK_BACK: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     width: usize,
+    /// Cells of an ambiguous character when they were found.
+    ambiguous: usize,
     starts: Vec<usize>,
 }
 
@@ -25,8 +27,9 @@ pub(super) fn rules(width: usize) -> Rules {
 impl Rows {
     /// Finds the rows for `width` cells unless they are known.
     pub(super) fn fit(&mut self, text: &str, width: usize) {
-        if self.starts.is_empty() || self.width != width {
-            self.width = width;
+        let wraps = (width, ambiguous_cells());
+        if self.starts.is_empty() || (self.width, self.ambiguous) != wraps {
+            (self.width, self.ambiguous) = wraps;
             self.starts.clear();
             self.starts.push(0);
             self.starts.extend(walk(text, 0, width));

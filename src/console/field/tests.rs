@@ -191,9 +191,6 @@ fn rows_are_visual_rows() {
     assert_eq!(show(&field), "一二三四五六七八九|十");
     field.apply(Edit::LineStart, 8);
     assert_eq!(field.caret(), 0);
-    field.apply(Edit::PageDown(1), 8);
-    field.point(1, 5, 8);
-    assert_eq!(show(&field), "一二三四五六|七八九十");
 }
 
 #[test]

@@ -10,11 +10,16 @@ use crate::ask::{JsString, Kind, Pick, Reply};
 use crate::console::field::TextField;
 use crate::store::history::LastTime;
 
+/// Replies that are remembered, at most: each is a copy with all its ticks.
+const KEPT: usize = 100;
+
 impl Form {
     /// Remembers a reply that a key has just changed, for `take_back`.
     pub fn remember(&mut self, at: usize, was: Reply) {
         if self.spec().questions[at].kind != Kind::FreeText && self.draft.replies[at] != was {
             self.earlier.push((at, was));
+            let over = self.earlier.len().saturating_sub(KEPT);
+            self.earlier.drain(..over);
         }
     }
 
@@ -139,6 +144,8 @@ impl Form {
         let turned = self.draft.replies.get_mut(at).is_some_and(|reply| reply.cycle(offered.as_ref()));
         if turned && at == self.at {
             self.show_reply();
+        } else if turned && self.views[at].filter.is_none() {
+            self.views[at].cursor = self.first_cursor(at);
         }
     }
 }

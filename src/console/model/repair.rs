@@ -1,7 +1,7 @@
 //! Records that are there, or were: one under repair, one that was removed, one that the author edits by hand.
 
 use super::Message;
-use crate::ask::{Diagnosis, Draft, Problem, Question, RecordedAnswer, Reply};
+use crate::ask::{Diagnosis, Draft, JsString, Problem, Question, RecordedAnswer, Reply};
 use std::path::PathBuf;
 
 /// The bad record that a form repairs.
@@ -27,6 +27,10 @@ pub struct Before {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedRecord {
     pub path: PathBuf,
+    /// Where its text is kept, whatever becomes of the packet.
+    pub answer_path: JsString,
+    /// Whether the text is on the disk too.
+    pub kept: bool,
     /// Hash of the questions that it is checked against.
     pub spec_hash: String,
     /// Hash of the record's bytes when the editor got the text; `None` if none was there any more.

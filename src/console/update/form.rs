@@ -283,7 +283,7 @@ fn in_filter(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Edit(edit) => edit_filter(model, edit),
         Action::Pick => pick(model),
         Action::Accept => accept_in_filter(model),
-        Action::Review => model.show_review(true),
+        Action::Review => review_from_filter(model),
         Action::Back => close_filter(model),
         Action::Up | Action::Down | Action::PageUp | Action::PageDown => {
             move_cursor(model, &action);
@@ -329,6 +329,15 @@ fn accept_in_filter(model: &mut Model) -> Vec<Effect> {
             accept(model)
         }
     }
+}
+
+/// The review; words under the cursor that would be the own answer are taken first.
+fn review_from_filter(model: &mut Model) -> Vec<Effect> {
+    let typed = model.form.as_ref().is_some_and(|form| form.current_row() == Some(Row::Typed));
+    if typed && !take_typed(model) {
+        return Vec::new();
+    }
+    model.show_review(true)
 }
 
 /// Shows every option again, the cursor on the same one.

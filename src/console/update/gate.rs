@@ -4,7 +4,9 @@
 //! may have removed the draft together with its own, so it is saved again.
 
 use super::super::effect::{Effect, RecordSeen, Reloaded, Unwritten};
-use super::super::model::{Banner, BannerTopic, Form, LoadedGate, Message, Model, OpenedGate, Screen, Tone};
+use super::super::model::{
+    Banner, BannerTopic, Form, LoadedGate, Message, Model, OpenedGate, Over, Prompt, Screen, Tone,
+};
 use super::guard;
 use crate::store::clock::local_time_of;
 use crate::text::{Lang, Sentence, say};
@@ -67,20 +69,42 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
 
 pub(super) fn reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
     let too_late = matches!(reloaded, Reloaded::Same(_, Some(_)));
-    model.change_status(|model| {
+    let before = shown(model);
+    let effects = model.change_status(|model| {
         let mut effects = apply_reloaded(model, reloaded);
         if too_late {
             effects.extend(model.save());
         }
         effects
-    })
+    });
+    if shown(model) != before {
+        // The author was asked about what is no longer there.
+        model.over.take_if(|over| matches!(over, Over::Prompt(Prompt::ReplaceForeign(_))));
+    }
+    effects
+}
+
+/// The questions of the form and the bad record that it shows, by their hashes.
+fn shown(model: &Model) -> Option<(String, Option<String>)> {
+    let form = model.form.as_ref()?;
+    Some((form.gate.spec_hash.clone(), form.status.repair.as_ref().map(|repair| repair.seen.clone())))
 }
 
 fn apply_reloaded(model: &mut Model, reloaded: Reloaded) -> Vec<Effect> {
+    let asks_else = |gate: &LoadedGate| {
+        let form = model.form.as_ref().filter(|form| form.gate.path == gate.path);
+        form.is_some_and(|form| form.gate.spec_hash != gate.spec_hash)
+    };
     match reloaded {
+        // The same as when it was asked for; the form has moved on.
+        Reloaded::Same(gate, _) if asks_else(&gate) => {
+            change_questions(model, gate);
+            return model.reload().into_iter().collect();
+        }
         Reloaded::Same(gate, record) => {
             let until = in_review(model);
             if let Some(form) = open_form(model, &gate.path) {
+                form.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Packet);
                 form.gate.refusal = gate.refusal;
                 apply_record_state(form, record, until);
                 if super::drift::answer_path_changed(form, gate.packet) {

@@ -137,6 +137,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     let (path, past) = (entry.path.to_path_buf(), entry.past);
     // It stays selected, whatever its state.
     model.inbox.moved = true;
+    model.writing = Some(path.clone());
     vec![Request::Redo { path, past, warned: None }.into()]
 }
 

@@ -22,8 +22,8 @@ pub use result::{apply, is_news};
 
 use super::action::Action;
 use super::available::{Available, available};
-use super::effect::Effect;
-use super::model::{Message, Model, NoticeTopic, Over, Screen, Size, Tone};
+use super::effect::{Effect, Request};
+use super::model::{EditedRecord, Message, Model, NoticeTopic, Over, Screen, Size, Tone};
 use crate::text::say;
 use std::time::Duration;
 
@@ -42,6 +42,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         seen || !matches!(action, Action::Edit(_))
     });
     match action {
+        Action::Help | Action::Back | Action::Quit if unkept_text(model).is_some() => keep_again(model),
         Action::Help => model.show_over(Over::Help { scroll: 0 }),
         Action::Language => {
             model.lang = model.lang.other();
@@ -81,6 +82,19 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             Screen::History => history::update(model, action),
         },
     }
+}
+
+/// The author's edited text on the screen, if that is the only place where it is.
+fn unkept_text(model: &Model) -> Option<&Box<EditedRecord>> {
+    match &model.over {
+        Some(Over::Edited { edited, .. }) => Some(edited).filter(|edited| !edited.kept),
+        _ => None,
+    }
+}
+
+/// The only copy of a text does not go with a key: saving it is tried again.
+fn keep_again(model: &Model) -> Vec<Effect> {
+    unkept_text(model).map(|edited| Request::CheckEdited(edited.clone()).into()).into_iter().collect()
 }
 
 /// Whether an action does nothing here; then a notice says why.

@@ -47,6 +47,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
             model.show_over(Over::Prompt(Prompt::RedoForeign(path, warning)))
         }
         Prompt::Redo(path, warning) | Prompt::RedoForeign(path, warning) => {
+            model.writing = Some(path.clone());
             vec![Request::Redo { path, past: warning.past, warned: Some(warning.seen) }.into()]
         }
         Prompt::RestoreEntry(restoring) => {

@@ -60,6 +60,12 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
         }
         EffectResult::StoryListed(packet, paths) => return super::story::listed(model, packet, paths),
         EffectResult::StoryRead(read, window) => return super::story::apply(model, &read, *window),
+        EffectResult::EditNotKept(why) => {
+            if let Some(Over::Edited { edited, .. }) = &mut model.over {
+                edited.kept = false;
+            }
+            model.say(Tone::Bad, why);
+        }
         EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         EffectResult::RecordLost(path) => record_lost(model, &path),
         EffectResult::Failed(why) => model.say(Tone::Bad, why),
@@ -135,7 +141,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     super::drift::note_conflict(model);
     effects.extend(model.reload());
     effects.extend(model.verify());
-    effects.extend(super::story::reread(model));
+    effects.extend(super::story::list_again(model));
     effects.extend(lost.map(Effect::SeeIfLost));
     if complete {
         if first {

@@ -36,7 +36,15 @@ pub(super) fn listed(model: &mut Model, packet: PathBuf, paths: Vec<String>) -> 
     if model.story_files().is_none() {
         model.over.take_if(|over| *over == Over::Story);
     }
-    model.read_story().into_iter().collect()
+    let unread =
+        model.story_files().and_then(StoryFiles::shown).map(|(path, _)| model.story.window(path).is_none());
+    model.read_story().filter(|_| is_seen(model) || unread == Some(true)).into_iter().collect()
+}
+
+/// The packet may name other files, and those it names may have come.
+pub(super) fn list_again(model: &Model) -> Option<Effect> {
+    let form = model.form.as_ref().filter(|_| matches!(model.screen, Screen::Form | Screen::Review))?;
+    Some(Effect::ListStory(form.gate.path.clone()))
 }
 
 /// A part of a file was read.
@@ -63,9 +71,12 @@ pub(super) fn apply(model: &mut Model, read: &StoryRead, found: Result<Window, M
         }
     }
     // The author may have gone on while this was read.
-    let again =
-        found.as_ref().is_ok_and(|window| !window.covers(place)) && read.wanted != Wanted::At(place.at);
-    model.story.read = Some((read.path.clone(), found));
+    let covers = |window: &Result<Window, Message>| window.as_ref().is_ok_and(|window| window.covers(place));
+    let again = found.is_ok() && !covers(&found) && read.wanted != Wanted::At(place.at);
+    let kept = again && model.story.window(&read.path).is_some_and(covers);
+    if !kept {
+        model.story.read = Some((read.path.clone(), found));
+    }
     set_place(model, place);
     model.read_story().filter(|_| again).into_iter().collect()
 }

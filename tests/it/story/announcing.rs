@@ -1,7 +1,9 @@
 //! A gate that needs the author is said by its name, wherever he is, and takes nothing from him.
 
 use super::{ANSWERS, Story, packet, question};
+use novel_gate::console::action::Action;
 use novel_gate::console::model::Screen;
+use novel_gate::console::update;
 use std::fs;
 
 fn gate() -> String {
@@ -68,4 +70,18 @@ fn a_sentence_that_stands_is_not_replaced() {
     arrive(&mut story, "018:judge");
     assert_eq!(story.notice(), asked);
     assert_eq!(told(&mut story), ["New gate: 018:judge"]);
+}
+
+#[test]
+fn a_gate_that_is_being_redone_here_is_no_news_though_the_watch_sees_it_first() {
+    let mut story = Story::open(&gate());
+    story.scan();
+    story.burst("x").press("enter ctrl+s");
+    story.scan();
+    story.press("esc");
+    let effects = update::update(&mut story.console.model, Action::Redo);
+    fs::remove_file(story.root().join(ANSWERS)).expect("removed");
+    story.scan();
+    assert_eq!(told(&mut story), [""; 0]);
+    drop(effects);
 }

@@ -268,3 +268,50 @@ fn where_there_is_no_record_there_is_nothing_to_edit() {
     story.press("ctrl+g");
     assert!(story.notice().contains("no record to edit"), "{}", story.notice());
 }
+
+#[test]
+fn an_edited_text_is_kept_though_its_packet_is_gone() {
+    let mut story = blocked();
+    let half = BAD.replace("tomato", "jjwx");
+    for fails in [false, true] {
+        story.press("ctrl+g");
+        let packet = fs::read(story.root().join(PACKET)).expect("the packet");
+        fs::remove_file(story.root().join(PACKET)).expect("gone");
+        if fails {
+            story.editor_failed_with(&format!("{half} "))
+        } else {
+            story.edited(&half)
+        }
+        story.press("esc");
+        story.restart();
+        fs::write(story.root().join(PACKET), packet).expect("back");
+        story.scan();
+        story.press("ctrl+g");
+        assert_eq!(story.lent(), Some(if fails { format!("{half} ") } else { half.clone() }));
+        story.edited(&half);
+        story.press("esc");
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_kept_stays_on_the_screen_until_it_can_be() {
+    let mut story = blocked();
+    let state = story.dir.path().join("state");
+    fs::remove_dir_all(&state).expect("away");
+    fs::write(&state, "no directory").expect("a file in the way");
+    let half = BAD.replace("tomato", "jjwx");
+    story.press("ctrl+g");
+    story.edited(&half);
+    assert!(story.notice().contains("cannot be kept on disk"), "{}", story.notice());
+    story.press("esc f1 f10");
+    assert!(matches!(story.model().over, Some(Over::Edited { .. })), "no key takes the only copy");
+    assert!(story.notice().contains("cannot be kept on disk"), "{}", story.notice());
+    fs::remove_file(&state).expect("out of the way");
+    story.press("esc");
+    assert!(story.notice().contains("not valid yet"), "{}", story.notice());
+    story.press("esc");
+    story.restart();
+    story.scan();
+    story.press("ctrl+g");
+    assert_eq!(story.lent(), Some(half));
+}

@@ -156,3 +156,10 @@ fn the_submit_key_goes_to_the_review_from_a_filter() {
     story.press("ctrl+f").burst("gz").press("space");
     assert_eq!(submitted(&mut story), json!({"genres": ["规则怪谈"]}));
 }
+
+#[test]
+fn the_submit_key_takes_the_own_words_under_the_cursor_along() {
+    let mut story = single(OTHER);
+    story.press("ctrl+f").burst("雨夜").press("ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"genre": "雨夜"}));
+}

@@ -2,7 +2,8 @@
 
 use super::{PACKET, Story, packet, question};
 use novel_gate::console::context::{Context, context};
-use novel_gate::console::model::{Over, Size};
+use novel_gate::console::effect::Effect;
+use novel_gate::console::model::{Over, Size, StoryRead, Wanted};
 use novel_gate::console::update;
 use std::fs;
 use std::path::Path;
@@ -203,4 +204,31 @@ fn hostile_files_are_said_and_nothing_else_suffers() {
     assert!(story.shown().contains("outside the project") && !story.shown().contains("SECRET"));
     story.press("esc enter");
     assert_eq!(story.form().at, 1, "the question is answered as ever");
+}
+
+#[test]
+fn a_packet_that_names_other_files_shows_them() {
+    let mut story = story();
+    story.put("chapters/gone.md", "第三章");
+    story.scan();
+    story.press("f9 left");
+    assert!(story.shown().contains("Story 3/3  chapters/gone.md"), "{}", story.shown());
+    story.put(PACKET, &with_paths(&choice(), r#"{"brief":"brief.md"}"#));
+    story.scan();
+    assert!(story.shown().contains("Story 1/1  brief.md"), "{}", story.shown());
+}
+
+#[test]
+fn a_look_that_was_asked_for_before_does_not_take_the_author_back() {
+    let mut story = story();
+    let line = "雨停之前的第一个夜晚没有灯，只有雨声。\n";
+    story.put("outline.md", &(line.repeat(8_000) + "结尾在这里"));
+    story.scan();
+    let early = Effect::ReadStory(StoryRead { path: "outline.md".to_owned(), wanted: Wanted::At(0) });
+    story.press("f9 end");
+    assert!(story.shown().contains("结尾在这里"), "{}", story.shown());
+    story.effect(&early);
+    assert!(story.shown().contains("结尾在这里"), "{}", story.shown());
+    story.press("up");
+    assert!(story.shown().contains("100%") || story.shown().contains("99%"), "{}", story.shown());
 }

@@ -88,3 +88,15 @@ fn what_was_answered_at_the_gate_itself_is_no_last_time() {
     story.effect(&Request::Open(PathBuf::from(PACKET)).into());
     assert!(story.form().last_time(0).is_none());
 }
+
+#[test]
+fn the_other_answer_taken_in_the_review_stands_when_the_row_is_opened() {
+    let mut story = next_gate(&format!(
+        "[{},{}]",
+        question("platform", "single_choice", true, &["web", "jjwxc"], ""),
+        question("remarks", "free_text", false, &[], "")
+    ));
+    story.press("1 enter ctrl+s").wait(1).press("f7 enter enter").wait(1).press("ctrl+s");
+    let record = std::fs::read_to_string(story.root().join("staging/novel-ask/next.answers.json"));
+    assert!(record.expect("a record").contains("\"platform\": \"jjwxc\""));
+}

@@ -405,3 +405,29 @@ fn the_change_of_the_questions_that_made_a_record_bad_is_named() {
     story.press("1 ctrl+s").wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"platform": "qidian", "note": "留着"}));
 }
+
+#[test]
+fn a_question_about_a_record_goes_with_that_record() {
+    let mut story = blocked(r#"{"title":"雨停之前"}"#);
+    story.press("enter ctrl+s").wait(1).press("ctrl+s");
+    assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::ReplaceForeign(_)))));
+    let other = r#"{"title":"another file, never shown"}"#;
+    story.put(ANSWERS, other);
+    story.scan();
+    story.press("enter");
+    assert_eq!(story.record().as_deref(), Some(other), "the yes was for what is no longer there");
+    assert!(story.model().over.is_none());
+}
+
+#[test]
+fn a_packet_that_is_back_is_not_called_gone_in_a_repair() {
+    let mut story = blocked(r#"{"title":"雨停之前"}"#);
+    story.press("enter");
+    let packet = fs::read(story.root().join(PACKET)).expect("the packet");
+    fs::remove_file(story.root().join(PACKET)).expect("gone");
+    story.scan();
+    assert!(story.banner().contains("gone"), "{}", story.banner());
+    fs::write(story.root().join(PACKET), packet).expect("back");
+    story.scan();
+    assert!(!story.banner().contains("gone"), "{}", story.banner());
+}

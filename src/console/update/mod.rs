@@ -85,16 +85,19 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 /// The author's edited text on the screen, if that is the only place where it is.
-fn unkept_text(model: &Model) -> Option<&Box<EditedRecord>> {
+fn unkept_text(model: &Model) -> Option<&EditedRecord> {
     match &model.over {
-        Some(Over::Edited { edited, .. }) => Some(edited).filter(|edited| !edited.kept),
+        Some(Over::Edited { edited, .. }) => Some(&**edited).filter(|edited| !edited.kept),
         _ => None,
     }
 }
 
 /// The only copy of a text does not go with a key: saving it is tried again.
 fn keep_again(model: &Model) -> Vec<Effect> {
-    unkept_text(model).map(|edited| Request::CheckEdited(edited.clone()).into()).into_iter().collect()
+    unkept_text(model)
+        .map(|edited| Request::CheckEdited(Box::new(edited.clone())).into())
+        .into_iter()
+        .collect()
 }
 
 /// Whether an action does nothing here; then a notice says why.

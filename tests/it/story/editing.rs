@@ -278,9 +278,9 @@ fn an_edited_text_is_kept_though_its_packet_is_gone() {
         let packet = fs::read(story.root().join(PACKET)).expect("the packet");
         fs::remove_file(story.root().join(PACKET)).expect("gone");
         if fails {
-            story.editor_failed_with(&format!("{half} "))
+            story.editor_failed_with(&format!("{half} "));
         } else {
-            story.edited(&half)
+            story.edited(&half);
         }
         story.press("esc");
         story.restart();

@@ -6,10 +6,10 @@ use crate::console::model::Model;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{Line, LineExt};
-use crate::text::width;
+use crate::text::width::cells as cells_of;
 use strum::VariantArray;
 
-/// Cells of the column of keys; longer ones push their words aside.
+/// Cells of the column of keys; the words of longer ones stand below.
 const KEYS: usize = 22;
 
 /// Cells that a column of rows needs.
@@ -57,14 +57,19 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
 /// The keys of one context, in so many cells.
 fn block(model: &Model, context: Context, cells: usize, sheet: &Sheet<'_>) -> Vec<Line> {
     let (theme, lang) = (sheet.theme, sheet.lang);
-    let mut block = Sheet::new((theme, lang), cells.saturating_sub(1), 0..usize::MAX);
-    let widest = model.keymap.bindings().map(|row| width::cells(&row.keys_text())).max();
-    let column = widest.unwrap_or(0).min(KEYS).min((cells / 2).saturating_sub(4)) + 4;
+    let width = cells.saturating_sub(1);
+    let mut block = Sheet::new((theme, lang), width, 0..usize::MAX);
+    let widest = model.keymap.bindings().map(|row| cells_of(&row.keys_text())).max();
+    let column = (widest.unwrap_or(0).min(KEYS) + 4).min(width / 2);
     block.text(Role::Title, context.says().text(lang), 0);
     for row in model.keymap.rows(context) {
         let first = Line::default().gap(2).add(theme[Role::Key], &row.keys_text());
-        let first = if first.cells() + 2 > column { first.gap(2) } else { first.to_column(column) };
-        block.beside(&first, Role::Text, row.says.text(lang));
+        if first.cells() + 2 > column {
+            block.line(|| first);
+            block.text(Role::Text, row.says.text(lang), column);
+        } else {
+            block.beside(&first.to_column(column), Role::Text, row.says.text(lang));
+        }
     }
     block.finish().0
 }

@@ -3,7 +3,7 @@
 //! `command::lint` finds what only the files show: packets that share an answer path, records that cannot be written.
 
 use super::canonical::Document;
-use super::header;
+use super::profile::cut_header;
 use crate::ask::problem::{ProblemCode, quote};
 use crate::ask::reader;
 use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
@@ -157,7 +157,7 @@ impl Advisor {
         }
         let header_at = format!("{at}/header");
         if self.text(&question.header, &header_at) {
-            let cut = header::cut(&question.header);
+            let cut = cut_header(&question.header);
             if cut != question.header.trimmed().lossy() {
                 self.warn(Code::LongHeader, &header_at, &[&quote(&question.header), &quote(&cut.into())]);
             }

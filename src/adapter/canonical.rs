@@ -6,9 +6,9 @@
 
 use super::profile::OnEscape;
 use super::task_sync::TaskSync;
-use crate::ask::js_string::js_number;
-use crate::ask::{JsString, raw};
-use serde::{Serialize, Serializer};
+use crate::ask::JsString;
+use crate::ask::js_string::as_js_number;
+use serde::Serialize;
 
 mod compile;
 mod fields;
@@ -52,15 +52,11 @@ pub struct SourcePrompt {
     /// Where it stands in the source.
     pub source_phase: JsString,
     /// How many options the source has: an integer of at least 2.
-    #[serde(serialize_with = "write_number")]
+    #[serde(serialize_with = "as_js_number")]
     pub source_options_count: f64,
-    /// Whether `overflow_strategy` says `two_stage_routing`.
-    #[serde(
-        rename = "overflow_strategy",
-        skip_serializing_if = "is_false",
-        serialize_with = "write_strategy"
-    )]
-    pub two_stage_routing: bool,
+    /// How more options are asked for than a step holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overflow_strategy: Option<&'static str>,
     /// Ids of steps; at least one.
     pub mapped_step_ids: Vec<String>,
 }
@@ -87,8 +83,9 @@ pub struct Step {
 }
 
 /// What a step asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Intent {
     /// A yes to one thing.
     Confirm,
@@ -124,45 +121,8 @@ pub struct Transition {
 }
 
 impl Document {
-    /// The step with this id.
-    pub fn step(&self, id: &str) -> Option<&Step> {
-        self.steps.iter().find(|step| step.id == id)
-    }
-
     /// The bytes of the document's file: two-space JSON with a final newline.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
-    }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    raw(js_number(*number)).serialize(serializer)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn write_strategy<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(fields::STRATEGIES[0])
-}
-
-impl Intent {
-    /// Every intent.
-    pub const ALL: [Intent; 5] =
-        [Intent::Confirm, Intent::SelectOne, Intent::SelectMany, Intent::Judge, Intent::Terminate];
-
-    /// As documents spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Intent::Confirm => "confirm",
-            Intent::SelectOne => "select_one",
-            Intent::SelectMany => "select_many",
-            Intent::Judge => "judge",
-            Intent::Terminate => "terminate",
-        }
     }
 }

@@ -11,17 +11,21 @@ use crate::ask::{
 use crate::text::{Message, say};
 
 /// The documents that are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum DocumentKind {
     /// An instruction packet.
     Packet,
     /// The questions of a gate without their packet.
     QuestionSpec,
     /// A record without its questions: only its own form can be judged.
+    #[strum(serialize = "answer-spec")]
     Record,
     /// A Canonical Prompt document.
+    #[strum(serialize = "canonical-prompt")]
     Canonical,
     /// An `AskUserQuestion` input.
+    #[strum(serialize = "ask-user-question")]
     Call,
     /// Several of them, with the stages of their protocol.
     Protocol,
@@ -41,14 +45,7 @@ pub struct Findings {
 impl DocumentKind {
     /// Stable name for programs.
     pub fn name(self) -> &'static str {
-        match self {
-            DocumentKind::Packet => "packet",
-            DocumentKind::QuestionSpec => "question-spec",
-            DocumentKind::Record => "answer-spec",
-            DocumentKind::Canonical => "canonical-prompt",
-            DocumentKind::Call => "ask-user-question",
-            DocumentKind::Protocol => "protocol",
-        }
+        self.into()
     }
 
     /// Recognises the kind by the members of an object.

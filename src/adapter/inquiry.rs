@@ -4,11 +4,11 @@ use super::call::{ReplyBody, Request};
 use super::contract::{self, Clause};
 use super::fault::{Fault, INVALID_REPLY};
 use super::layout::{Layout, Strategy};
-use super::profile::{Executor, Key, OnEscape, Profile};
+use super::output;
+use super::profile::{Key, OnEscape, Profile};
 use super::progress::{Progress, Reject, Rejected, Stage};
 use super::question::{QuestionReply, ShownQuestion, take_message};
 use super::screens::{Screen, screen};
-use super::{claude, codex};
 use crate::ask::json::Json;
 use crate::ask::{Answers, JsString, QuestionSpec};
 use crate::text::say;
@@ -49,7 +49,8 @@ struct Setup<'d> {
 }
 
 /// How a dialogue ended without answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum End {
     /// The author stopped or escaped.
     Terminated,
@@ -78,11 +79,7 @@ pub(super) enum Heard {
 impl End {
     /// As `next` spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            End::Terminated => "terminated",
-            End::Deferred => "deferred",
-            End::Idle => "idle",
-        }
+        self.into()
     }
 }
 
@@ -265,10 +262,7 @@ impl<'d> Inquiry<'d> {
         let setup = Rc::clone(&self.setup);
         let json = Json::parse(json.as_bytes()).map_err(|error| Fault::syntax(&error))?;
         let shown = self.shown(screens);
-        let (replies, notes) = match setup.profile.executor {
-            Executor::Codex => codex::read(json.root(), &shown)?,
-            Executor::ClaudeCode | Executor::JsonContract => (claude::read(json.root(), &shown)?, Vec::new()),
-        };
+        let (replies, notes) = output::read(setup.profile.executor, json.root(), &shown)?;
         self.forget_last();
         let Some(replies) = replies else { return Ok(self.escaped()) };
         for (place, note) in notes {

@@ -19,7 +19,8 @@ pub struct Layout {
 }
 
 /// How a question is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Strategy {
     /// All options on one screen.
     Direct,
@@ -35,32 +36,6 @@ pub enum Strategy {
     Text,
     /// A strict JSON reply.
     Contract,
-}
-
-impl Strategy {
-    /// Every strategy.
-    pub const ALL: [Strategy; 7] = [
-        Strategy::Direct,
-        Strategy::Paged,
-        Strategy::TwoStageRouting,
-        Strategy::NativeMulti,
-        Strategy::Loop,
-        Strategy::Text,
-        Strategy::Contract,
-    ];
-
-    /// As `compile` spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strategy::Direct => "direct",
-            Strategy::Paged => "paged",
-            Strategy::TwoStageRouting => "two_stage_routing",
-            Strategy::NativeMulti => "native_multi",
-            Strategy::Loop => "loop",
-            Strategy::Text => "text",
-            Strategy::Contract => "contract",
-        }
-    }
 }
 
 impl Layout {

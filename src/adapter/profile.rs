@@ -4,10 +4,14 @@
 //! Codex's `request_user_input`.
 
 use crate::ask::JsString;
+use crate::ask::js_string::trim_js;
+use crate::text::cluster::clusters;
+use crate::text::width::grapheme_cells;
 use serde::Serialize;
 
 /// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Executor {
     /// Claude Code with `AskUserQuestion`.
     ClaudeCode,
@@ -65,8 +69,11 @@ pub struct Profile {
 }
 
 /// What an Esc (a cancelled, declined or timed-out call) does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum OnEscape {
     /// Ends the dialogue; it can be resumed from the same call.
     #[default]
@@ -139,11 +146,7 @@ impl Executor {
 
     /// As the command line spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            Executor::ClaudeCode => "claude-code",
-            Executor::Codex => "codex",
-            Executor::JsonContract => "json-contract",
-        }
+        self.into()
     }
 
     /// What its tool can do.
@@ -152,15 +155,6 @@ impl Executor {
             Executor::ClaudeCode => CLAUDE_CODE,
             Executor::Codex => CODEX,
             Executor::JsonContract => JSON_CONTRACT,
-        }
-    }
-
-    /// Most questions that a call of its tool may carry.
-    fn most_questions(self) -> usize {
-        match self {
-            Executor::ClaudeCode => 4,
-            Executor::Codex => 3,
-            Executor::JsonContract => 0,
         }
     }
 }
@@ -177,7 +171,11 @@ impl Profile {
     ) -> Result<Profile, ProfileFault> {
         let mut profile = self;
         if let Some(count) = max_questions {
-            let most = profile.executor.most_questions();
+            let most = match profile.executor {
+                Executor::ClaudeCode => 4,
+                Executor::Codex => 3,
+                Executor::JsonContract => 0,
+            };
             if !(1..=most).contains(&count) {
                 return Err(ProfileFault::Questions(most));
             }
@@ -201,20 +199,58 @@ impl Profile {
 }
 
 impl OnEscape {
-    /// Every policy.
-    pub const ALL: [OnEscape; 3] = [OnEscape::Terminate, OnEscape::ReturnPrevious, OnEscape::Defer];
-
     /// As documents and the command line spell it.
     pub fn name(self) -> &'static str {
-        match self {
-            OnEscape::Terminate => "terminate",
-            OnEscape::ReturnPrevious => "return_previous",
-            OnEscape::Defer => "defer",
-        }
+        self.into()
     }
+}
 
-    /// The policy with this spelling.
-    pub fn from_name(name: &str) -> Option<OnEscape> {
-        OnEscape::ALL.into_iter().find(|policy| policy.name() == name)
+/// Most terminal columns of a header.
+const HEADER_COLUMNS: usize = 12;
+/// Most Unicode scalar values: marks without a width of their own count for the tools too.
+const HEADER_SCALARS: usize = 12;
+
+/// What dialog tools take of a header: the longest beginning, outer white space aside, that fits; `?` if nothing does. It ends before a line
+/// end or another control character, and before half a surrogate pair.
+pub fn cut_header(header: &JsString) -> String {
+    let trimmed = header.trimmed();
+    let text = trimmed.lossy();
+    let (mut columns, mut scalars, mut end) = (0, 0, 0);
+    for (at, cluster) in clusters(&text) {
+        columns += grapheme_cells(cluster);
+        scalars += cluster.chars().count();
+        let strange = cluster.contains(|c: char| c.is_control() || c == '\u{fffd}');
+        if columns > HEADER_COLUMNS || scalars > HEADER_SCALARS || strange {
+            break;
+        }
+        end = at + cluster.len();
+    }
+    let kept = trim_js(&text[..end]);
+    if kept.is_empty() { "?".to_owned() } else { kept.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_cut_between_characters() {
+        for (header, cut_to) in [
+            ("Platform", "Platform"),
+            ("发布平台选择与说明", "发布平台选择"),
+            ("  Where to publish", "Where to pub"),
+            (
+                "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+                "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+            ),
+            ("twelve chars and", "twelve chars"),
+            ("eleven chrs and", "eleven chrs"),
+            ("first\nsecond", "first"),
+            ("\u{7}", "?"),
+            ("a\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}", "?"),
+            ("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"),
+        ] {
+            assert_eq!(cut_header(&header.into()), cut_to);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ask::{JsString, Reply};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// How far one question has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,9 @@ pub enum Stage {
 }
 
 /// Why a reply to a question is not accepted; it is asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Reject {
     /// No answer came.
     Unanswered,
@@ -86,30 +88,11 @@ impl Progress {
 impl Reject {
     /// Stable name for programs.
     pub fn code(self) -> &'static str {
-        match self {
-            Reject::Unanswered => "unanswered",
-            Reject::Required => "required",
-            Reject::NotAnOption => "not_an_option",
-            Reject::Duplicate => "duplicate",
-            Reject::Contradiction => "contradiction",
-            Reject::TooMany => "too_many",
-            Reject::Empty => "empty",
-            Reject::ReservedText => "reserved_text",
-            Reject::NotJson => "not_json",
-            Reject::BadShape => "bad_shape",
-            Reject::UnknownId => "unknown_id",
-            Reject::WrongType => "wrong_type",
-        }
+        self.into()
     }
 
     /// What stands behind a question that is asked again.
     pub fn mark(self) -> String {
         format!(" [not accepted: {}]", self.code())
-    }
-}
-
-impl Serialize for Reject {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.code())
     }
 }

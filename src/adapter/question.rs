@@ -5,7 +5,6 @@ use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Reject, Stage};
 use super::screens::{Act, Screen};
 use crate::ask::draft::{OwnFault, is_control_token};
-use crate::ask::json::{Item, Kind as JsonKind};
 use crate::ask::{Answer, JsString, Kind, Question};
 use std::ops::ControlFlow;
 
@@ -268,9 +267,4 @@ impl From<OwnFault> for Reject {
             OwnFault::Duplicate => Reject::Duplicate,
         }
     }
-}
-
-/// The strings of a list; none if it is no list or holds anything else.
-pub(super) fn strings(value: Item<'_>) -> Option<Vec<JsString>> {
-    (value.kind() == JsonKind::Array).then(|| value.elements().map(Item::string).collect()).flatten()
 }

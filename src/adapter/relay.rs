@@ -4,7 +4,7 @@
 //! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
 use super::canonical::read_call;
-use super::header;
+use super::profile::cut_header;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::{
@@ -67,7 +67,7 @@ fn shows(shown: &Question, question: &Question) -> bool {
     let text = shown.question.lossy();
     let behind = text.strip_prefix(&*question.question.lossy());
     behind.is_some_and(|marks| marks.is_empty() || marks.starts_with(" ["))
-        && shown.header == header::cut(&question.header).as_str()
+        && shown.header == cut_header(&question.header).as_str()
         && shown
             .options
             .iter()

@@ -5,11 +5,11 @@ use super::contract::Contract;
 use super::control::Control;
 use super::inquiry::{Inquiry, Notice};
 use super::layout::{Layout, Strategy};
-use super::profile::{Executor, Overflow};
+use super::profile::{Executor, Overflow, cut_header};
 use super::progress::Rejected;
 use super::question::ShownQuestion;
+use super::screens::ScreenEntry;
 use super::session::{Course, Dialogue};
-use super::{claude, codex};
 use crate::ask::{Answer, JsString, Question, object};
 use crate::text::Lang;
 use schemars::JsonSchema;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::value::{RawValue, Value};
 use std::collections::BTreeMap;
+use strum::{VariantArray as _, VariantNames as _};
 
 /// A call that is to be made.
 #[derive(Serialize, JsonSchema)]
@@ -64,10 +65,16 @@ struct ToolInput {
 
 /// A question as an executor's tool takes it.
 #[derive(Serialize)]
-#[serde(untagged)]
+#[serde(untagged, rename_all_fields = "camelCase")]
 enum ToolQuestion {
-    Claude(claude::InputQuestion),
-    Codex(codex::InputQuestion),
+    ClaudeCode { question: JsString, header: String, multi_select: bool, options: Vec<ToolOption> },
+    Codex { id: String, header: String, question: JsString, options: Vec<ToolOption> },
+}
+
+#[derive(Serialize)]
+struct ToolOption {
+    label: JsString,
+    description: JsString,
 }
 
 /// Show prompt as a message; then give the author's message back.
@@ -133,7 +140,7 @@ pub struct CompiledQuestion {
     #[schemars(extend("enum" = ["tool", "contract"]))]
     mode: &'static str,
     /// How the options are put on screens.
-    #[schemars(extend("enum" = Strategy::ALL.map(Strategy::name)))]
+    #[schemars(extend("enum" = Strategy::VARIANTS))]
     strategy: &'static str,
     /// The labels of the control entries, by name.
     #[schemars(with = "BTreeMap<String, String>")]
@@ -147,11 +154,20 @@ pub struct CompiledQuestion {
 }
 
 impl ToolQuestion {
-    fn of(shown: &ShownQuestion<'_>, lang: Lang) -> ToolQuestion {
-        match shown.profile.executor {
-            Executor::Codex => ToolQuestion::Codex(codex::InputQuestion::of(shown, lang)),
+    fn of(
+        &ShownQuestion { question: asked, profile, screen }: &ShownQuestion<'_>,
+        lang: Lang,
+    ) -> ToolQuestion {
+        let option = |entry: &ScreenEntry| ToolOption {
+            label: entry.label.clone(),
+            description: entry.description(asked, lang),
+        };
+        let options = screen.entries.iter().map(option).collect();
+        let (header, question) = (cut_header(&asked.header), screen.text.clone());
+        match profile.executor {
+            Executor::Codex => ToolQuestion::Codex { id: asked.id.clone(), header, question, options },
             Executor::ClaudeCode | Executor::JsonContract => {
-                ToolQuestion::Claude(claude::InputQuestion::of(shown, lang))
+                ToolQuestion::ClaudeCode { question, header, multi_select: screen.multi, options }
             }
         }
     }
@@ -228,12 +244,13 @@ impl Inquiry<'_> {
             let shown = ShownQuestion { question, profile: self.profile(), screen: &self.screen(place) };
             ToolQuestion::of(&shown, lang)
         };
-        let labels =
-            self.controls(question, layout).map(|control| (control.name(), layout.controls.label(control)));
+        let labels = self
+            .controls(question, layout)
+            .map(|control| (<&str>::from(control), layout.controls.label(control)));
         CompiledQuestion {
             id: question.id.clone(),
             mode: if by_contract { "contract" } else { "tool" },
-            strategy: layout.strategy.name(),
+            strategy: layout.strategy.into(),
             controls: object(labels),
             first: (!by_contract).then(first),
             contract: by_contract.then(|| Contract::new(&self.clauses(&[place]), None, lang)),
@@ -252,7 +269,7 @@ impl Inquiry<'_> {
         let shown = question.options.len() + usize::from(!required);
         let (short, long) = (shown < profile.min_options, shown > profile.max_options);
         let (strategy, allow_other) = (layout.strategy, question.allow_other);
-        Control::ALL.into_iter().filter(move |control| match (strategy, control) {
+        Control::VARIANTS.iter().copied().filter(move |control| match (strategy, control) {
             (Strategy::Contract, _) => false,
             (_, Control::Skip) => !required,
             (Strategy::Text, Control::Type) => true,

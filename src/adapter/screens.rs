@@ -7,7 +7,6 @@ use super::progress::{Progress, Stage};
 use super::routing::{Group, Node, build_tree};
 use crate::ask::{JsString, Kind, Question};
 use crate::text::{Lang, Sentence, say};
-use serde::Serialize;
 
 /// A question as it stands on a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,24 +56,6 @@ pub(super) const RECOMMENDED: Sentence = say(" (Recommended)", "（推荐）");
 const RECOMMENDED_INSIDE: Sentence = say(" (Recommended: {0})", "（推荐：{0}）");
 /// Instead of "Show other options." where a selection has been made.
 const ANOTHER: Sentence = say("Add another selection.", "再选一项。");
-
-/// An entry as the tools of executors take it.
-#[derive(Serialize)]
-pub struct ToolOption {
-    label: JsString,
-    description: JsString,
-}
-
-impl Screen {
-    /// The entries as the `options` of an executor's tool.
-    pub(super) fn options(&self, question: &Question, lang: Lang) -> Vec<ToolOption> {
-        let option = |entry: &ScreenEntry| ToolOption {
-            label: entry.label.clone(),
-            description: entry.description(question, lang),
-        };
-        self.entries.iter().map(option).collect()
-    }
-}
 
 impl ScreenEntry {
     /// What the author reads beside the label.

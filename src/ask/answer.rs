@@ -4,7 +4,7 @@
 use super::js_string::{JsString, as_js_number};
 use super::json::to_indented;
 use super::question::QuestionSpec;
-use super::to_json::{object, to_line};
+use super::to_json::object;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -53,11 +53,6 @@ impl Answer {
             Answer::One(value) => std::slice::from_ref(value),
             Answer::Many(values) => values,
         }
-    }
-
-    /// Appends the JSON form on one line.
-    pub fn write_json(&self, out: &mut String) {
-        out.push_str(&to_line(self));
     }
 }
 

@@ -3,20 +3,16 @@
 //! A record's problems come from few things that happen to records: the questions changed after it was written, it answers
 //! another gate, it was cut off, it is no record at all, or a value was misspelled as executors misspell values.
 
-use super::check::{check_record, nearest_id};
+use super::check::{check_record, nearest_id, same_number};
 use super::drift::{Change, ChangeKind, drift};
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind as JsonKind};
-use super::place::unescape;
-use super::problem::{Problem, ProblemCode};
-use super::question::{Kind, Question, QuestionSpec};
+use super::problem::{Problem, ProblemCode, nearest, unescape};
+use super::question::{Choice, Kind, Question, QuestionSpec};
 use super::syntax::{SyntaxError, SyntaxKind};
 use std::collections::{HashMap, HashSet};
 
 mod sentences;
-mod slip;
-
-pub use slip::Slip;
 
 /// One reason why a record is invalid.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +24,8 @@ pub struct Cause {
 }
 
 /// What happens to records.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum CauseKind {
     /// The questions have changed since the record was written; true if it fitted them as they were.
     Drift(bool),
@@ -57,6 +54,7 @@ pub enum CauseKind {
     /// The packet or its questions lie where the record should.
     Packet,
     /// The answers stand at the top, without the frame of a record.
+    #[strum(serialize = "bare-answers")]
     Bare,
     /// There is no regular file that could be read.
     NotAFile,
@@ -73,6 +71,7 @@ pub enum CauseKind {
     /// An empty list, a blank string or null where an optional question was to be left out.
     NotLeftOut(Subject),
     /// An empty list, a blank string or null where an answer is required.
+    #[strum(serialize = "blank")]
     BlankRequired(Subject),
     /// A member of the record's frame is missing: its name.
     Missing(String),
@@ -238,7 +237,7 @@ impl Case<'_> {
                 let found = self.root.get("version").and_then(Item::number)?;
                 self.change(
                     None,
-                    |kind| matches!(kind, ChangeKind::Version(before, _) if same(*before, found)),
+                    |kind| matches!(kind, ChangeKind::Version(before, _) if same_number(*before, found)),
                 )
                 .or(Some(CauseKind::OtherVersion(found, self.now.version)))
             }
@@ -319,7 +318,7 @@ impl Case<'_> {
             _ => false,
         };
         self.change(Some(&question.id), gone).unwrap_or_else(|| {
-            let (slip, meant) = slip::of(question, value);
+            let (slip, meant) = slip(question, value);
             CauseKind::NotAnOption(Subject::of(question), value.clone(), slip, meant)
         })
     }
@@ -331,9 +330,70 @@ impl Case<'_> {
     }
 }
 
-#[expect(clippy::float_cmp, reason = "versions are compared as the reference compares them")]
-fn same(a: f64, b: f64) -> bool {
-    a == b
+/// How a value that is no option came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slip {
+    /// It is the label but for white space around it.
+    Spaces,
+    /// It is the label but for upper and lower case, or full-width and half-width forms.
+    Case,
+    /// It is the label with more behind it, such as `(Recommended)`.
+    Tail,
+    /// It is the option's description.
+    Description,
+    /// It is the option's number in the list, counted from 1.
+    Number,
+    /// It resembles the label.
+    Similar,
+    /// It resembles nothing.
+    Unknown,
+}
+
+/// How the value came about, and the label that was probably meant.
+fn slip(question: &Question, value: &JsString) -> (Slip, Option<JsString>) {
+    let label = |option: &Choice| Some(option.label.clone());
+    let trimmed = value.trimmed();
+    let found = |is_it: &dyn Fn(&Choice) -> bool| question.options.iter().find(|option| is_it(option));
+    if let Some(option) = found(&|option| option.label.trimmed() == trimmed) {
+        return (Slip::Spaces, label(option));
+    }
+    let folded = fold(&trimmed);
+    if let Some(option) = found(&|option| fold(&option.label) == folded) {
+        return (Slip::Case, label(option));
+    }
+    if let Some(option) = found(&|option| option.description.trimmed() == trimmed) {
+        return (Slip::Description, label(option));
+    }
+    let number = folded.parse::<usize>().ok().and_then(|number| question.options.get(number.checked_sub(1)?));
+    if let Some(option) = number {
+        return (Slip::Number, label(option));
+    }
+    let longest = question.options.iter().filter(|option| has_tail(&trimmed, &option.label));
+    if let Some(option) = longest.max_by_key(|option| option.label.len()) {
+        return (Slip::Tail, label(option));
+    }
+    let heads = question.options.iter().map(|option| option.label.clone());
+    match nearest(value, heads) {
+        Some(place) => (Slip::Similar, label(&question.options[place])),
+        None => (Slip::Unknown, None),
+    }
+}
+
+/// Whether the value is a label and a remark: something that is no letter stands between them.
+fn has_tail(value: &JsString, label: &JsString) -> bool {
+    let (value, label) = (value.lossy(), label.lossy());
+    let rest = value.strip_prefix(label.as_ref()).filter(|_| !label.trim().is_empty());
+    rest.and_then(|rest| rest.chars().next()).is_some_and(|first| !first.is_alphanumeric())
+}
+
+/// Lower case, and full-width letters and digits as half-width ones.
+fn fold(text: &JsString) -> String {
+    let narrow = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        other => other,
+    };
+    text.lossy().trim().chars().map(narrow).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

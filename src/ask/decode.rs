@@ -5,12 +5,8 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::nearest::{NEAR_HEAD, nearest};
-use super::packet::{ExpectedOutput, Gate, Packet};
-use super::place::Place;
-use super::problem::{Problem, ProblemCode, quote, shorten, twice};
-use super::problems::Problems;
-use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
+use super::problem::{NEAR_HEAD, Place, Problem, ProblemCode, Problems, nearest, quote, shorten, twice};
+use super::question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec, label_places};
 use super::reader::{Reader, elements, words, wrong};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
@@ -172,7 +168,7 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     let header = reader.words("header");
     let question = reader.words("question");
     let name = reader.get("kind");
-    let kind = name.and_then(Item::string).and_then(|name| Kind::from_name(&name));
+    let kind = name.and_then(Item::string).and_then(|name| name.as_str()?.parse().ok());
     if kind.is_none() {
         let expected =
             say("single_choice, multi_choice or free_text", "single_choice、multi_choice 或 free_text");

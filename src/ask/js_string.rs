@@ -72,10 +72,10 @@ impl JsString {
     /// JavaScript's `trim`.
     #[must_use]
     pub fn trimmed(&self) -> JsString {
-        match self.as_str() {
-            Some(text) => JsString::from(trim_js(text)),
-            None => JsString(trim_bytes(&self.0).to_vec()),
-        }
+        // U+FFFD is as long as the lone surrogate that it stands for.
+        let text = self.lossy();
+        let start = text.len() - text.trim_start_matches(is_js_space).len();
+        JsString(self.0[start..start + trim_js(&text).len()].to_vec())
     }
 
     /// Appends one Unicode scalar value.
@@ -211,19 +211,6 @@ fn surrogate_bytes(code: u32) -> [u8; 3] {
     // The three-byte pattern that UTF-8 would use if surrogates were scalar values.
     let low = |value: u32| u8::try_from(value & 0x3F).unwrap_or_default() | 0x80;
     [0xED, low(code >> 6), low(code)]
-}
-
-fn trim_bytes(bytes: &[u8]) -> &[u8] {
-    let lead = JsString(bytes.to_vec());
-    let front = lead.chunks().next().map_or(0, |chunk| match chunk {
-        Chunk::Text(text) => text.len() - text.trim_start_matches(is_js_space).len(),
-        Chunk::Surrogate(_) => 0,
-    });
-    let back = lead.chunks().last().map_or(0, |chunk| match chunk {
-        Chunk::Text(text) => text.len() - text.trim_end_matches(is_js_space).len(),
-        Chunk::Surrogate(_) => 0,
-    });
-    &bytes[front..bytes.len() - back]
 }
 
 /// What JavaScript's `trim` removes: Unicode white space without U+0085, and U+FEFF.

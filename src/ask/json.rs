@@ -4,7 +4,7 @@
 //! not UTF-8 are read as U+FFFD; a byte order mark is no JSON. Values are slices of the text, read when they are asked for.
 
 use super::js_string::JsString;
-use super::place::escape;
+use super::problem::escape;
 use super::syntax::{SPACE, SyntaxError, SyntaxKind, line_and_column};
 use super::to_json::to_line;
 use serde::Serialize;

@@ -1,8 +1,7 @@
 //! From JSON pointers back to the text: where each problem of a document stands, and the text around it.
 
 use super::json::{Item, Json, Kind};
-use super::place::escape;
-use super::problem::Problem;
+use super::problem::{Problem, escape};
 use super::syntax::SyntaxError;
 use std::collections::HashMap;
 

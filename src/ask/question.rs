@@ -1,4 +1,6 @@
-//! The questions of a gate, in the shape of a `QuestionSpec` that has passed the rules (`decode`): every value here is legal.
+//! Packets and the questions of their gates, in the shape that has passed the rules (`decode`): every value here is legal.
+//!
+//! What a packet says beside its gate is read leniently, as novel-writer-cli does: a missing or odd field is simply not there.
 
 use super::js_string::{JsString, as_js_number, js_number};
 use super::to_json::to_line;
@@ -7,6 +9,39 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An instruction packet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Packet {
+    /// The step id, such as `chapter:048:draft`.
+    pub step: Option<JsString>,
+    /// Who runs the step.
+    pub agent: Option<JsString>,
+    /// Files the step is to make.
+    pub expected_outputs: Vec<ExpectedOutput>,
+    /// What is to be run afterwards.
+    pub next_actions: Vec<JsString>,
+    /// The gate, if the packet carries one.
+    pub gate: Option<Gate>,
+}
+
+/// Questions and the place for their answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// What is asked.
+    pub spec: QuestionSpec,
+    /// Where the record goes; lexically safe, not yet resolved.
+    pub answer_path: JsString,
+}
+
+/// One entry of `expected_outputs`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedOutput {
+    /// Path as the packet spells it.
+    pub path: JsString,
+    /// Whether the step must make it.
+    pub required: bool,
+}
 
 /// The value of a packet's `novel_ask`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,8 +77,20 @@ pub struct Question {
 }
 
 /// What an answer to a question is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Deserialize,
+    Serialize,
+    JsonSchema,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// One string.
     SingleChoice,
@@ -72,16 +119,7 @@ impl Kind {
 
     /// As a packet spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::SingleChoice => "single_choice",
-            Kind::MultiChoice => "multi_choice",
-            Kind::FreeText => "free_text",
-        }
-    }
-
-    /// The kind with this spelling.
-    pub fn from_name(name: &JsString) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| *name == kind.name())
+        self.into()
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Kind};
-use super::place::Place;
-use super::problem::{Problem, ProblemCode, one_of, quoting, shorten, twice};
-use super::problems::Problems;
+use super::problem::{Place, Problem, ProblemCode, Problems, one_of, quoting, shorten, twice};
 use crate::text::{Message, Sentence, say};
+use strum::VariantArray;
 
 pub(crate) const OBJECT: Sentence = say("an object {…}", "一个对象 {…}");
 pub(crate) const LIST: Sentence = say("a list with at least one entry", "至少有一项的列表");
@@ -94,6 +93,12 @@ impl<'j, 'p> Reader<'j, 'p> {
             self.report(key, || wrong(one_of(words), item));
         }
         place
+    }
+
+    /// One of the names of an enum's variants.
+    pub(crate) fn variant<T: VariantArray + Copy + Into<&'static str>>(&mut self, key: &str) -> Option<T> {
+        let names: Vec<&str> = T::VARIANTS.iter().map(|&variant| variant.into()).collect();
+        self.one_of(key, &names).map(|place| T::VARIANTS[place])
     }
 
     /// `version`: an integer of at least 1.

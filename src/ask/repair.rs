@@ -9,8 +9,7 @@ use super::check::{notes_of, salvage};
 use super::draft::Draft;
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::place::escape;
-use super::problem::{Problem, ProblemCode, shorten};
+use super::problem::{Problem, ProblemCode, escape, shorten};
 use super::question::{Kind, Question, QuestionSpec};
 use std::collections::{HashMap, HashSet};
 

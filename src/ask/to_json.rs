@@ -21,6 +21,11 @@ pub fn object<K: Serialize, V: Serialize>(members: impl IntoIterator<Item = (K, 
     raw(format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", ")))
 }
 
+/// A value as a part of a larger one.
+pub fn to_raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    raw(to_line(value))
+}
+
 /// A value that is JSON already.
 pub fn raw(json: String) -> Box<RawValue> {
     RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())

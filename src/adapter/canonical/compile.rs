@@ -2,6 +2,7 @@
 //!
 //! A step shows what the dialogue shows (`screens`), so that the same choices lead to the same answers.
 
+use super::fields::STRATEGIES;
 use super::source::{Prompt, Source};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition};
 use crate::adapter::control::{Control, ControlLabels};
@@ -108,7 +109,7 @@ impl Table {
                 id: ids[0].clone(),
                 source_phase: prompt.phase.clone(),
                 source_options_count: f64::from(u32::try_from(count.max(2)).unwrap_or(u32::MAX)),
-                two_stage_routing: count > 3,
+                overflow_strategy: (count > 3).then_some(STRATEGIES[0]),
                 mapped_step_ids: table.steps[first..].iter().map(|step| step.id.clone()).collect(),
             });
         }

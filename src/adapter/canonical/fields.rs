@@ -1,9 +1,7 @@
 //! The forms of fields in Canonical Prompt documents and their sources, and how [`Reader`] reads them.
 
 use crate::ask::json::{Item, Kind as JsonKind};
-use crate::ask::place::Place;
-use crate::ask::problem::ProblemCode;
-use crate::ask::problems::Problems;
+use crate::ask::problem::{Place, ProblemCode, Problems};
 use crate::ask::reader::{self, LIST, Reader, repeated_key};
 use crate::ask::{JsString, Problem};
 use crate::text::{Message, Sentence, say};

@@ -2,12 +2,13 @@
 
 use crate::adapter::fault::{Fault, INVALID_JSON};
 use crate::adapter::task_sync::{SOURCE_TOOL, TaskStatus};
-use crate::ask::json::{Item, Json, Kind as JsonKind, RepeatedKey};
-use crate::ask::problem::{one_of, quote};
-use crate::ask::reader::{OBJECT, WORDS, wrong};
+use crate::ask::json::{Item, Json, RepeatedKey};
+use crate::ask::problem::{Place, Problems, quote};
+use crate::ask::reader::Reader;
 use crate::ask::syntax::SyntaxError;
-use crate::ask::{JsString, Problem};
-use crate::text::{Lang, Message, Sentence, say};
+use crate::ask::{JsString, Problem, location};
+use crate::text::{Lang, Sentence, say};
+use strum::VariantArray as _;
 
 /// Something an executor did to its list of tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +55,9 @@ pub struct Placed {
 pub const INVALID_EVENT: &str = "invalid_event";
 const UPDATE_TOOL: &str = "TaskUpdate";
 const TOOLS: [&str; 2] = [SOURCE_TOOL, UPDATE_TOOL];
-const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "deleted"];
+const DELETED: &str = "deleted";
+/// In the order of [`TaskStatus`].
+const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", DELETED];
 
 /// Reads events, one JSON object a line; blank lines do not count. Unknown members are ignored: the tools have more than
 /// a plan needs.
@@ -85,92 +88,37 @@ fn read_line(text: &[u8], line: usize) -> Result<Placed, Fault> {
         let fault = Fault::new(INVALID_JSON, sentence, &[&number, &quote(&key)]);
         return Err(fault.at_position(line, column(offset)));
     }
-    let (event, offset) = event(root).map_err(|Wrong { problem, offset }| {
-        let words = [Lang::En, Lang::ZhCn].map(|lang| problem.sentence(lang));
-        let sentence = say("Line {0} is not an event. {1}", "第 {0} 行不是事件。{2}");
-        Fault::new(INVALID_EVENT, sentence, &[&number, &words[0], &words[1]])
-            .at_position(line, column(offset))
-    })?;
-    Ok(Placed { event, line, column: column(offset) })
+    let mut problems = Problems::default();
+    if let Some((event, id)) = event(root, &mut problems) {
+        return Ok(Placed { event, line, column: column(id.unwrap_or(root).offset()) });
+    }
+    let problem = problems.into_list().remove(0);
+    let column = location(text, &problem.pointer).map_or(1, |place| place.column);
+    let words = [Lang::En, Lang::ZhCn].map(|lang| problem.sentence(lang));
+    let sentence = say("Line {0} is not an event. {1}", "第 {0} 行不是事件。{2}");
+    Err(Fault::new(INVALID_EVENT, sentence, &[&number, &words[0], &words[1]]).at_position(line, column))
 }
 
-/// A violation and the offset of the value it is about.
-struct Wrong {
-    problem: Box<Problem>,
-    offset: usize,
-}
-
-/// An event and the offset of what a fault of it points at.
-fn event(root: Item<'_>) -> Result<(Event, usize), Wrong> {
-    let here = Member { holder: root, item: Some(root), pointer: "" };
-    here.object()?;
-    let tool = here.member("tool", "/tool");
-    let input = here.member("input", "/input");
-    let field = |key, pointer| input.item.map_or(input, |_| input.member(key, pointer));
-    match tool.item {
-        Some(name) if name.is_string(SOURCE_TOOL) => {
-            input.object()?;
-            let id = here.member("taskId", "/taskId");
-            let subject = field("subject", "/input/subject").words()?;
-            let offset = id.item.map_or(root.offset(), Item::offset);
-            Ok((Event::Create { id: id.item.map(|_| id.words()).transpose()?, subject }, offset))
-        }
-        Some(name) if name.is_string(UPDATE_TOOL) => {
-            input.object()?;
-            let id = field("taskId", "/input/taskId");
-            let subject = field("subject", "/input/subject");
-            let update = Event::Update {
-                id: id.words()?,
-                change: field("status", "/input/status").change()?,
-                subject: subject.item.map(|_| subject.words()).transpose()?,
-            };
-            Ok((update, id.offset()))
-        }
-        _ => Err(tool.wrong(one_of(&TOOLS))),
+/// An event and its task's id; nothing with the first problem.
+fn event<'j>(root: Item<'j>, problems: &mut Problems) -> Option<(Event, Option<Item<'j>>)> {
+    let mut call = Reader::new(root, &Place::ROOT, problems)?;
+    let tool = call.one_of("tool", &TOOLS)?;
+    let input_at = Place::ROOT.key("input");
+    let mut input = Reader::new(call.get("input"), &input_at, call.problems)?;
+    if TOOLS[tool] == SOURCE_TOOL {
+        let subject = input.words("subject")?;
+        let id = call.get("taskId");
+        let named = if id.is_some() { Some(call.words("taskId")?) } else { None };
+        return Some((Event::Create { id: named, subject }, id));
     }
-}
-
-/// A value that may be missing, and what should hold it.
-#[derive(Clone, Copy)]
-struct Member<'j> {
-    holder: Item<'j>,
-    item: Option<Item<'j>>,
-    pointer: &'static str,
-}
-
-impl<'j> Member<'j> {
-    fn member(self, key: &str, pointer: &'static str) -> Member<'j> {
-        let holder = self.item.unwrap_or(self.holder);
-        Member { holder, item: holder.get(key), pointer }
-    }
-
-    fn offset(self) -> usize {
-        self.item.unwrap_or(self.holder).offset()
-    }
-
-    fn wrong(self, expected: impl Into<Message>) -> Wrong {
-        let problem = wrong(expected, self.item).at(self.pointer);
-        Wrong { problem: problem.into(), offset: self.offset() }
-    }
-
-    fn object(self) -> Result<(), Wrong> {
-        let is_object = self.item.is_some_and(|item| item.kind() == JsonKind::Object);
-        if is_object { Ok(()) } else { Err(self.wrong(OBJECT)) }
-    }
-
-    fn words(self) -> Result<JsString, Wrong> {
-        let words = self.item.and_then(Item::string).filter(|text| !text.is_blank());
-        words.ok_or_else(|| self.wrong(WORDS))
-    }
-
-    fn change(self) -> Result<Option<Change>, Wrong> {
-        let Some(item) = self.item else { return Ok(None) };
-        if item.is_string("deleted") {
-            return Ok(Some(Change::Delete));
-        }
-        let status = TaskStatus::read(item).map(|status| Some(Change::To(status)));
-        status.ok_or_else(|| self.wrong(one_of(&STATUSES)))
-    }
+    let id = input.words("taskId")?;
+    let change = match input.get("status") {
+        Some(status) if status.is_string(DELETED) => Some(Change::Delete),
+        Some(_) => Some(Change::To(TaskStatus::VARIANTS[input.one_of("status", &STATUSES)?])),
+        None => None,
+    };
+    let subject = if input.get("subject").is_some() { Some(input.words("subject")?) } else { None };
+    Some((Event::Update { id, change, subject }, input.get("taskId")))
 }
 
 impl Placed {

@@ -116,16 +116,12 @@ impl Draft {
                     (reply.touched, reply.prefilled) = (true, false);
                     reply.text = orphan.words;
                 }
-                (Kind::SingleChoice, Some(place))
-                    if reply.picks.is_empty()
-                        && then.is_none_or(|then| then.option(&orphan.words).is_none()) =>
-                {
-                    reply.choose(place);
-                }
-                (Kind::MultiChoice, Some(place))
-                    if !reply.has(place) && then.is_none_or(|then| then.option(&orphan.words).is_none()) =>
-                {
-                    reply.toggle(place);
+                (kind, Some(place)) if then.is_none_or(|then| then.option(&orphan.words).is_none()) => {
+                    match kind {
+                        Kind::SingleChoice if reply.picks.is_empty() => reply.choose(place),
+                        Kind::MultiChoice if !reply.has(place) => reply.toggle(place),
+                        _ => rest.push(orphan),
+                    }
                 }
                 _ => rest.push(orphan),
             }

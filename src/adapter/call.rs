@@ -28,21 +28,16 @@ pub struct Chain {
     digest: [u8; 32],
 }
 
-/// What came back from a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallReply {
-    /// Which call it answers.
     pub call: String,
-    /// What it says.
     pub body: ReplyBody,
 }
 
-/// The reply to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplyBody {
     /// The tool's output, as JSON on one line.
     Output(String),
-    /// A message.
     Text(JsString),
     /// Esc; the call was cancelled, declined or timed out.
     Escape,
@@ -59,10 +54,7 @@ const SHAPE: crate::text::Sentence = say(
 );
 
 impl ReplyBody {
-    /// A tool's output; its white space says nothing.
-    ///
-    /// # Errors
-    /// It is not JSON, or names a key twice.
+    /// A tool's output; its white space says nothing. An error if it is not JSON or names a key twice.
     pub fn output(bytes: &[u8]) -> Result<ReplyBody, Fault> {
         let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
         match json.root().repeated_key() {
@@ -73,10 +65,6 @@ impl ReplyBody {
 }
 
 impl CallReply {
-    /// Reads one reply.
-    ///
-    /// # Errors
-    /// It is not JSON, names a key twice, or is no reply.
     pub fn read(bytes: &[u8]) -> Result<CallReply, Fault> {
         let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
         let root = json.root();
@@ -178,7 +166,6 @@ impl Chain {
         self.seq
     }
 
-    /// The call's name.
     pub fn call(&self) -> String {
         let head = self.digest.iter().take(6).fold(0_u64, |head, &byte| head << 8 | u64::from(byte));
         format!("c{}-{head:012x}", self.seq)

@@ -16,9 +16,7 @@ use serde_json::value::{RawValue, Value};
 /// A contract's question with what has been done about it so far.
 #[derive(Clone, Copy)]
 pub struct Clause<'c> {
-    /// The question.
     pub question: &'c Question,
-    /// How far it has come.
     pub progress: &'c Progress,
 }
 
@@ -133,10 +131,8 @@ fn alternatives(question: &Question, lang: Lang) -> Members {
     vec![("anyOf", to_raw(&all))]
 }
 
-/// Reads a contract's reply: for each question what is answered, or `None` for an optional one that is left out.
-///
-/// # Errors
-/// Everything about it that is not accepted.
+/// Reads a contract's reply: for each question what is answered, or `None` for an optional one that is left out. An error is
+/// everything about it that is not accepted.
 pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply>>, Vec<Rejected>> {
     let whole = |code, at: String| vec![Rejected { id: None, code, at: Some(at) }];
     let text = text.lossy();

@@ -15,15 +15,12 @@ pub enum Control {
     More,
     /// Finishes a multi choice.
     Done,
-    /// Leaves an optional question unanswered.
     Skip,
     /// Goes one level up.
     Back,
-    /// Ends the dialogue.
     Stop,
     /// Asks for the text by message.
     Type,
-    /// Shows the same question again.
     Repeat,
 }
 
@@ -60,7 +57,6 @@ impl ControlLabels {
         ControlLabels(free.unwrap_or(2))
     }
 
-    /// The label of a control.
     pub fn label(self, control: Control) -> String {
         self.wrap(control.into())
     }

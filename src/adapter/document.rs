@@ -10,33 +10,27 @@ use crate::ask::{
 };
 use crate::text::{Message, say};
 
-/// The documents that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DocumentKind {
-    /// An instruction packet.
     Packet,
     /// The questions of a gate without their packet.
     QuestionSpec,
     /// A record without its questions: only its own form can be judged.
     #[strum(serialize = "answer-spec")]
     Record,
-    /// A Canonical Prompt document.
     #[strum(serialize = "canonical-prompt")]
     Canonical,
-    /// An `AskUserQuestion` input.
     #[strum(serialize = "ask-user-question")]
     Call,
     /// Several of them, with the stages of their protocol.
     Protocol,
 }
 
-/// What is wrong with a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// What it is, if that is known.
     pub kind: Option<DocumentKind>,
-    /// What breaks the rules.
     pub problems: Vec<Problem>,
     /// What is legal but will surprise.
     pub warnings: Vec<Advice>,
@@ -48,7 +42,6 @@ impl DocumentKind {
         self.into()
     }
 
-    /// Recognises the kind by the members of an object.
     pub fn of(root: Item<'_>) -> Option<DocumentKind> {
         if root.kind() != JsonKind::Object {
             return None;

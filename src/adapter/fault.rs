@@ -16,12 +16,10 @@ pub struct Fault {
     pub message: Message,
 }
 
-/// A place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
     /// Line and column (characters), both from 1.
     Position(usize, usize),
-    /// A JSON pointer.
     Pointer(String),
 }
 
@@ -40,7 +38,6 @@ impl Fault {
         Fault { code, at: None, message: Message::new(sentence, parts) }
     }
 
-    /// At a JSON pointer.
     #[must_use]
     pub fn at(self, pointer: impl Into<String>) -> Fault {
         Fault { at: Some(At::Pointer(pointer.into())), ..self }

@@ -12,10 +12,6 @@ use crate::text::say;
 /// Nothing came back if the author closed the dialog or nobody was there.
 type Output = (Option<Vec<QuestionReply>>, Vec<(usize, JsString)>);
 
-/// Reads the output of an executor's tool.
-///
-/// # Errors
-/// It has another shape.
 pub(super) fn read(
     executor: Executor,
     output: Item<'_>,

@@ -26,12 +26,9 @@ pub struct Plan<'r> {
     starts: usize,
 }
 
-/// One task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// Its id.
     pub id: JsString,
-    /// The task's name.
     pub subject: JsString,
     /// How far it is, whatever a plan shows.
     pub status: TaskStatus,
@@ -40,7 +37,6 @@ pub struct Task {
     deleted: bool,
 }
 
-/// What an event leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The plan is updated with [`Plan::input`].
@@ -68,10 +64,7 @@ impl<'r> Plan<'r> {
         Plan { rules, has_tool, tasks: Vec::new(), places: HashMap::new(), created: 0, starts: 0 }
     }
 
-    /// Applies one event.
-    ///
-    /// # Errors
-    /// It names a task that does not exist, or creates one that does. Nothing has changed.
+    /// Applies one event. An error, and nothing has changed, if it names a task that does not exist, or creates one that does.
     pub fn apply(&mut self, placed: &Placed) -> Result<Outcome, Fault> {
         let emits = match &placed.event {
             Event::Create { id, subject } => self.create(id.as_ref(), subject).map_err(|id| {

@@ -9,7 +9,6 @@ use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
 use serde::Serialize;
 
-/// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Executor {
@@ -30,33 +29,25 @@ pub enum Overflow {
     Tree,
 }
 
-/// What identifies an answer in a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// The question's text as it was shown.
     Text,
-    /// The question's id.
     Id,
 }
 
 /// What a tool can show and how it replies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Profile {
-    /// Whose tool it is.
     pub executor: Executor,
     /// The tool's name; `None` if there is none.
     pub tool: Option<&'static str>,
-    /// Most questions in one call.
     pub max_questions: usize,
-    /// Fewest options of a question.
     pub min_options: usize,
     /// Most options of a question; where it equals the fewest, every screen has exactly so many.
     pub max_options: usize,
     /// Whether several options of one screen can be ticked.
     pub native_multi: bool,
-    /// How many options are shown.
     pub overflow: Overflow,
-    /// What identifies an answer in a reply.
     pub key: Key,
     /// Whether words typed into the tool's own free-form entry arrive whole, so that free text can be asked there.
     pub free_text: bool,
@@ -89,7 +80,6 @@ pub enum OnEscape {
 pub enum ProfileFault {
     /// Questions in a call: more than the tool takes, or none. Carries the most it takes (0 for a tool-less executor).
     Questions(usize),
-    /// This tool has no exact number of options.
     NoExactOptions,
     /// The exact number of options is not 2 to 9.
     ExactOptions,
@@ -141,7 +131,6 @@ const JSON_CONTRACT: Profile = Profile {
 };
 
 impl Executor {
-    /// Every executor.
     pub const ALL: [Executor; 3] = [Executor::ClaudeCode, Executor::Codex, Executor::JsonContract];
 
     /// As the command line spells it.
@@ -149,7 +138,6 @@ impl Executor {
         self.into()
     }
 
-    /// What its tool can do.
     pub fn profile(self) -> Profile {
         match self {
             Executor::ClaudeCode => CLAUDE_CODE,
@@ -161,9 +149,6 @@ impl Executor {
 
 impl Profile {
     /// With another number of questions in a call, and with exactly so many options on every screen.
-    ///
-    /// # Errors
-    /// The tool does not allow it.
     pub fn with(
         self,
         max_questions: Option<usize>,
@@ -205,7 +190,6 @@ impl OnEscape {
     }
 }
 
-/// Most terminal columns of a header.
 const HEADER_COLUMNS: usize = 12;
 /// Most Unicode scalar values: marks without a width of their own count for the tools too.
 const HEADER_SCALARS: usize = 12;

@@ -7,7 +7,6 @@ use serde::Serialize;
 /// How far one question has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// What is asked about it now.
     pub stage: Stage,
     /// The page shown, from 0.
     pub page: usize,
@@ -21,7 +20,6 @@ pub struct Progress {
     pub reject: Option<Reject>,
 }
 
-/// What is asked about a question now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
     /// A choice, or whether to type.
@@ -38,19 +36,16 @@ pub enum Stage {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Reject {
-    /// No answer came.
     Unanswered,
     /// Skipped, but it must be answered.
     Required,
     /// Neither an option nor allowed as own words.
     NotAnOption,
-    /// Chosen already.
     Duplicate,
     /// A control together with options.
     Contradiction,
     /// Several options where one is asked.
     TooMany,
-    /// Nothing but white space.
     Empty,
     /// A control token, or a contract's own placeholder.
     ReservedText,
@@ -58,9 +53,7 @@ pub enum Reject {
     NotJson,
     /// The contract's reply is JSON of another shape, or names a key twice.
     BadShape,
-    /// The contract's reply names a question that was not asked.
     UnknownId,
-    /// The contract's reply gives an answer of another type.
     WrongType,
 }
 

@@ -11,11 +11,8 @@ use std::ops::ControlFlow;
 /// A question as it was shown.
 #[derive(Clone, Copy)]
 pub struct ShownQuestion<'a> {
-    /// The question.
     pub question: &'a Question,
-    /// The tool that shows it.
     pub profile: &'a Profile,
-    /// What is shown of it.
     pub screen: &'a Screen,
 }
 
@@ -24,7 +21,6 @@ pub struct ShownQuestion<'a> {
 pub enum QuestionReply {
     /// No answer: missing, blank, an empty list.
     Nothing,
-    /// Skipped on purpose.
     Skipped,
     /// "None of the above", without any words.
     NoneOfThese,
@@ -43,10 +39,7 @@ pub type Flow = ControlFlow<()>;
 const SUFFIX: &str = " (Recommended)";
 
 impl ShownQuestion<'_> {
-    /// Takes what came back.
-    ///
-    /// # Errors
-    /// It is not accepted, and nothing has changed.
+    /// Takes what came back; a rejection changes nothing.
     pub fn take(&self, progress: &mut Progress, reply: QuestionReply) -> Result<Flow, Reject> {
         match reply {
             QuestionReply::Nothing => Err(Reject::Unanswered),
@@ -147,7 +140,6 @@ impl ShownQuestion<'_> {
         Ok(Flow::Continue(()))
     }
 
-    /// Takes free text exactly.
     fn write(&self, progress: &mut Progress, text: &JsString) -> Result<Flow, Reject> {
         if text.is_blank() {
             return Err(Reject::Empty);
@@ -213,9 +205,6 @@ impl ShownQuestion<'_> {
 }
 
 /// Takes free text that came as a message: chat adds outer spaces, tabs and line ends.
-///
-/// # Errors
-/// It is blank, and nothing has changed.
 pub fn take_message(question: &Question, progress: &mut Progress, text: &JsString) -> Result<(), Reject> {
     let text = match text.as_str() {
         Some(text) => text.trim_matches([' ', '\t', '\r', '\n']).into(),

@@ -19,18 +19,13 @@ const NAME: &str = "Claude Code";
 /// Why a call cannot be asked elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unfit {
-    /// It is no input of the tool.
     Problems(Vec<Problem>),
     /// Two questions have this text, and a reply identifies answers by the text alone.
     SameText(JsString),
-    /// Somebody has answered it already.
     Answered,
 }
 
 /// The questions of a call.
-///
-/// # Errors
-/// They cannot be asked elsewhere.
 pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Unfit> {
     let source = read_call(input.source().as_bytes()).map_err(Unfit::Problems)?;
     if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {

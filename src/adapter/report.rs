@@ -63,7 +63,6 @@ struct ToolInput {
     questions: Vec<ToolQuestion>,
 }
 
-/// A question as an executor's tool takes it.
 #[derive(Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum ToolQuestion {
@@ -174,7 +173,6 @@ impl ToolQuestion {
 }
 
 impl<C: Course> Dialogue<C> {
-    /// The call for a request.
     pub fn call_report(&self, request: &Request, lang: Lang) -> CallReport {
         let inquiry = self.inquiry();
         CallReport {
@@ -201,28 +199,27 @@ impl Inquiry<'_> {
             }
             Request::Message(place) => {
                 let mut prompt = self.spec().questions[*place].question.clone();
-                if let Some(reject) = self.progress()[*place].reject {
+                if let Some(reject) = self.progress[*place].reject {
                     prompt.push_str(&reject.mark());
                 }
                 RequestReport::Message(MessageRequest { expects: "text", tool: (), prompt })
             }
             Request::Contract(places) => {
-                let contract = Contract::new(&self.clauses(places), self.refused(), lang);
+                let contract = Contract::new(&self.clauses(places), self.refused, lang);
                 RequestReport::Contract(ContractRequest { expects: "text", tool: (), contract })
             }
         }
     }
 
-    /// How it stands.
     pub fn standing(&self) -> Standing {
-        let resolved = self.progress().iter().filter(|progress| progress.resolved).count();
-        self.standing_of(resolved, self.progress().len())
+        let resolved = self.progress.iter().filter(|progress| progress.resolved).count();
+        self.standing_of(resolved, self.progress.len())
     }
 
     /// The same with a progress of its own.
     pub(super) fn standing_of(&self, resolved: usize, total: usize) -> Standing {
         let progress = ProgressReport { resolved, total };
-        Standing { rejected: self.rejected().to_vec(), notices: self.notices().to_vec(), progress }
+        Standing { rejected: self.rejected.clone(), notices: self.notices.clone(), progress }
     }
 
     /// What is answered and what is not.

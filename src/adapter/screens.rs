@@ -8,14 +8,12 @@ use super::routing::{Group, Node, build_tree};
 use crate::ask::{JsString, Kind, Question};
 use crate::text::{Lang, Sentence, say};
 
-/// A question as it stands on a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// The question's own text, then what is selected, which page or level this is, and why it is asked again.
     pub text: JsString,
     /// What can be chosen.
     pub entries: Vec<ScreenEntry>,
-    /// Whether several entries can be ticked.
     pub multi: bool,
     /// The page that `more` leads to; the last leads to the first.
     pub next_page: usize,
@@ -26,23 +24,19 @@ pub struct Screen {
 pub struct ScreenEntry {
     /// An option's own label, or a control's, or a group's.
     pub label: JsString,
-    /// What choosing it does.
     pub act: Act,
     about: About,
 }
 
-/// What choosing an entry does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Selects the option at this place.
     Pick(usize),
     /// Opens the group at this place of the level.
     Open(usize),
-    /// Does what the control is for.
     Control(Control),
 }
 
-/// What the description of an entry is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum About {
     Option(usize),
@@ -114,7 +108,6 @@ pub(super) fn selected(question: &Question, progress: &Progress) -> JsString {
     text
 }
 
-/// The screen of a question as far as it has come.
 pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress: &Progress) -> Screen {
     let mut sketch = Sketch { question, layout, profile, progress, entries: Vec::new(), pages: 1 };
     match layout.strategy {
@@ -162,7 +155,6 @@ pub fn level_screen(
     Screen { text: sketch.text(), entries: sketch.entries, multi: false, next_page: 0 }
 }
 
-/// A screen in the making.
 struct Sketch<'s> {
     question: &'s Question,
     layout: &'s Layout,
@@ -243,7 +235,6 @@ impl Sketch<'_> {
         self.progress.page.min(self.pages - 1)
     }
 
-    /// One level of the tree over the options.
     fn level(&mut self) {
         let leave = self.leave().filter(|_| !self.has_picks());
         let arity = self.profile.max_options;
@@ -260,7 +251,6 @@ impl Sketch<'_> {
         self.nodes(&nodes);
     }
 
-    /// The entries of one level.
     fn nodes(&mut self, nodes: &[Node]) {
         for (step, node) in nodes.iter().enumerate() {
             match node {

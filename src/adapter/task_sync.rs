@@ -13,7 +13,6 @@ use serde_json::json;
 /// the published schema and its checker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSync {
-    /// What a new task does.
     pub create: CreateRule,
     /// Which changes of a status update the plan; a change that is not listed does not.
     pub transitions: Vec<Transition>,
@@ -21,23 +20,16 @@ pub struct TaskSync {
     pub single_in_progress: bool,
 }
 
-/// What a new task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CreateRule {
-    /// Whether it updates the plan.
     pub emit: bool,
-    /// The status it begins with.
     pub default_status: TaskStatus,
 }
 
-/// One change of a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
-    /// The status before.
     pub from: TaskStatus,
-    /// The status after.
     pub to: TaskStatus,
-    /// Whether it updates the plan.
     #[serde(rename = "emit_update_plan")]
     pub emit: bool,
 }
@@ -146,7 +138,6 @@ impl TaskSync {
     }
 }
 
-/// As a document writes it.
 impl Serialize for TaskSync {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let document = json!({

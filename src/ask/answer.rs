@@ -26,13 +26,10 @@ pub type Answers = Vec<(String, Answer)>;
 /// into.
 pub type Notes = Vec<(JsString, JsString)>;
 
-/// A valid record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnswerSpec {
-    /// The spec's version.
     #[serde(serialize_with = "as_js_number")]
     pub version: f64,
-    /// The spec's topic.
     pub topic: JsString,
     /// Answered questions only: an unanswered one has no id here.
     #[serde(serialize_with = "as_object")]
@@ -75,7 +72,6 @@ impl AnswerSpec {
     }
 }
 
-/// Pairs as an object.
 fn as_object<K: Serialize, V: Serialize, S: Serializer>(
     pairs: &[(K, V)],
     serializer: S,

@@ -19,7 +19,6 @@ mod sentences;
 pub struct Cause {
     /// JSON pointer into the record of what it explains; empty for the whole record.
     pub pointer: String,
-    /// What happened.
     pub kind: CauseKind,
 }
 
@@ -29,7 +28,6 @@ pub struct Cause {
 pub enum CauseKind {
     /// The questions have changed since the record was written; true if it fitted them as they were.
     Drift(bool),
-    /// This change of the questions is why.
     Changed(Change),
     /// The record answers another gate altogether: its topic, if it has one.
     OtherGate(Option<JsString>),
@@ -37,17 +35,14 @@ pub enum CauseKind {
     OtherVersion(f64, f64),
     /// The record has another topic: its own, the gate's.
     OtherTopic(JsString, JsString),
-    /// The file is empty.
     Empty,
     /// The text stops inside a value, at this line.
     CutOff(usize),
-    /// A byte order mark stands in front.
     ByteOrderMark,
     /// The JSON stands between the fences of a Markdown code block.
     CodeFence,
     /// The text is no JSON, from this line on.
     NotJson(usize),
-    /// JSON, but no object.
     NotAnObject,
     /// A JSON object of another kind.
     Foreign,
@@ -60,35 +55,25 @@ pub enum CauseKind {
     NotAFile,
     /// No question has this id; with the nearest one.
     UnknownQuestion(JsString, Option<String>),
-    /// A required question has no answer.
     Unanswered(Subject),
     /// The value is no option: the value, how it came about, and the label that was probably meant.
     NotAnOption(Subject, JsString, Slip, Option<JsString>),
-    /// The answer has the wrong type.
     WrongType(Subject),
-    /// The same entry appears twice.
     Duplicate(Subject, JsString),
     /// An empty list, a blank string or null where an optional question was to be left out.
     NotLeftOut(Subject),
     /// An empty list, a blank string or null where an answer is required.
     #[strum(serialize = "blank")]
     BlankRequired(Subject),
-    /// A member of the record's frame is missing: its name.
     Missing(String),
-    /// A member that records do not have.
     UnknownField(JsString),
-    /// `answered_at` is no date and time with a zone.
     BadTime(JsString),
 }
 
-/// The question that a cause is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Its id.
     pub id: String,
-    /// Its header.
     pub header: JsString,
-    /// What an answer is.
     pub kind: Kind,
 }
 
@@ -194,11 +179,9 @@ fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<CauseKind> {
 
 struct Case<'c> {
     root: Item<'c>,
-    /// What the record answers, by id.
     answers: HashMap<JsString, Item<'c>>,
     now: &'c QuestionSpec,
     then: Option<&'c QuestionSpec>,
-    /// How the questions have changed since.
     changes: Vec<Change>,
 }
 
@@ -339,13 +322,10 @@ pub enum Slip {
     Case,
     /// It is the label with more behind it, such as `(Recommended)`.
     Tail,
-    /// It is the option's description.
     Description,
     /// It is the option's number in the list, counted from 1.
     Number,
-    /// It resembles the label.
     Similar,
-    /// It resembles nothing.
     Unknown,
 }
 

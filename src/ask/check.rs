@@ -15,18 +15,12 @@ use std::collections::HashSet;
 
 const RECORD_KEYS: [&str; 5] = ["version", "topic", "answers", "answered_at", "answered_by"];
 
-/// Reads a record and checks it against its questions.
-///
-/// # Errors
-/// Every violation, up to a thousand.
+/// Reads a record and checks it against its questions; an error is every violation, up to a thousand.
 pub fn check_record(spec: &QuestionSpec, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
     read_record(Some(spec), bytes)
 }
 
 /// Checks a record whose questions are not known: its own shape and the form of its answers.
-///
-/// # Errors
-/// Every violation, up to a thousand.
 pub fn check_record_alone(bytes: &[u8]) -> Result<(), Vec<Problem>> {
     read_record(None, bytes).map(|_| ())
 }

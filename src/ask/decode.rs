@@ -20,10 +20,7 @@ const CHOICE_KEYS: [&str; 8] =
     ["id", "header", "question", "kind", "required", "options", "allow_other", "default"];
 const OPTION_KEYS: [&str; 2] = ["label", "description"];
 
-/// Reads a packet.
-///
-/// # Errors
-/// Every violation, up to a thousand, in document order as far as it goes.
+/// Reads a packet; an error is every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
     decode_root(json.root())
@@ -31,9 +28,6 @@ pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
 
 /// Reads a packet, and gives what its `novel_ask` is exactly, members that begin with `_` included: JSON on one line.
 /// Nothing without a gate.
-///
-/// # Errors
-/// As for [`decode_packet`].
 pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
     let packet = decode_root(json.root())?;
@@ -68,9 +62,6 @@ pub fn looks_like_gate(bytes: &[u8]) -> bool {
 }
 
 /// Reads a bare `QuestionSpec`.
-///
-/// # Errors
-/// Every violation, up to a thousand.
 pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
@@ -177,8 +168,8 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     let required = reader.boolean("required");
     // Which keys a question of an unknown kind may have is not known: any key of a question passes.
     reader.known(if kind == Some(Kind::FreeText) { &TEXT_KEYS } else { &CHOICE_KEYS });
-    let choices = match kind {
-        None | Some(Kind::FreeText) => Choices::default(),
+    let (options, allow_other, default) = match kind {
+        None | Some(Kind::FreeText) => (Vec::new(), false, Vec::new()),
         Some(kind) => choices(kind, &mut reader),
     };
     Some(Question {
@@ -187,28 +178,21 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
         question: question?,
         kind: kind?,
         required: required?,
-        options: choices.options,
-        allow_other: choices.allow_other,
-        default: choices.default,
+        options,
+        allow_other,
+        default,
     })
 }
 
-/// What a choice question has and a free-text one has not.
-#[derive(Default)]
-struct Choices {
-    options: Vec<Choice>,
-    allow_other: bool,
-    default: Vec<usize>,
-}
-
-fn choices(kind: Kind, question: &mut Reader<'_, '_>) -> Choices {
+/// What a choice question has and a free-text one has not: `options`, `allow_other`, `default`.
+fn choices(kind: Kind, question: &mut Reader<'_, '_>) -> (Vec<Choice>, bool, Vec<usize>) {
     let options = decode_options(question);
     let allow_other = question.get("allow_other").and_then(|_| question.boolean("allow_other"));
     let default = match question.get("default") {
         Some(raw) => decode_default(kind, raw, &options, &question.at.key("default"), question.problems),
         None => Vec::new(),
     };
-    Choices { options, allow_other: allow_other.unwrap_or(false), default }
+    (options, allow_other.unwrap_or(false), default)
 }
 
 fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {

@@ -13,9 +13,7 @@ use std::hash::Hash;
 pub struct Change {
     /// Id of the question it concerns, as the later form spells it if it still has it; `None` for the whole gate.
     pub question: Option<String>,
-    /// That question's header.
     pub header: Option<JsString>,
-    /// What is different.
     pub kind: ChangeKind,
 }
 
@@ -23,16 +21,11 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ChangeKind {
-    /// Another version.
     Version(f64, f64),
-    /// Another topic.
     Topic(JsString, JsString),
-    /// The questions are in another order.
     Order,
-    /// The question was not asked before.
     #[strum(serialize = "question-added")]
     Added,
-    /// The question is not asked any more.
     #[strum(serialize = "question-removed")]
     Removed,
     /// The same question had this id before.
@@ -41,24 +34,18 @@ pub enum ChangeKind {
     /// The question or its header reads differently: the question, before and now.
     #[strum(serialize = "question-reworded")]
     Reworded(JsString, JsString),
-    /// Another kind of answer.
     Kind(Kind, Kind),
-    /// Whether it must be answered now.
     Required(bool),
-    /// An option is new.
     OptionAdded(JsString),
-    /// An option is gone.
     OptionRemoved(JsString),
     /// An option has another label and still means the same.
     OptionRenamed(JsString, JsString),
     /// An option's description reads differently.
     OptionReworded(JsString),
-    /// The options stand in another order.
     OptionOrder,
     /// Whether answers outside the options are allowed now.
     #[strum(serialize = "allow-other")]
     Other(bool),
-    /// Another default.
     Default,
 }
 

@@ -21,36 +21,26 @@ pub struct Json<'t> {
     text: Cow<'t, str>,
 }
 
-/// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `null`
     Null,
-    /// `true` or `false`
     Boolean,
-    /// Any number.
     Number,
-    /// A string.
     String,
-    /// `[…]`
     Array,
-    /// `{…}`
     Object,
 }
 
 /// One value of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'j> {
-    /// The whole text.
     text: &'j str,
-    /// The value's part of it.
     source: &'j str,
 }
 
 /// A key that appears twice in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedKey {
-    /// The key.
     pub key: JsString,
     /// Byte offset of its second mention.
     pub offset: usize,
@@ -59,7 +49,6 @@ pub struct RepeatedKey {
 }
 
 impl<'t> Json<'t> {
-    /// Reads a whole document.
     pub fn parse(bytes: &'t [u8]) -> Result<Json<'t>, SyntaxError> {
         let text = String::from_utf8_lossy(bytes);
         if text.starts_with('\u{feff}') {
@@ -90,7 +79,6 @@ impl<'t> Json<'t> {
         &self.text
     }
 
-    /// The value of the whole document.
     pub fn root(&self) -> Item<'_> {
         Item { text: &self.text, source: self.text.trim_matches(SPACE) }
     }
@@ -101,7 +89,6 @@ impl<'t> Json<'t> {
     }
 }
 
-/// The top object with these members alone.
 fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
     struct Keep<'k>(&'k [&'k str]);
 
@@ -132,7 +119,6 @@ fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
 }
 
 impl<'j> Item<'j> {
-    /// What the value is.
     pub fn kind(self) -> Kind {
         match self.source.as_bytes().first() {
             Some(b'{') => Kind::Object,
@@ -149,12 +135,10 @@ impl<'j> Item<'j> {
         self.source
     }
 
-    /// Byte offset of the value.
     pub fn offset(self) -> usize {
         offset_in(self.text, self.source)
     }
 
-    /// `true` or `false`, if it is one.
     pub fn boolean(self) -> Option<bool> {
         (self.kind() == Kind::Boolean).then(|| self.source == "true")
     }
@@ -164,7 +148,6 @@ impl<'j> Item<'j> {
         if self.kind() == Kind::Number { self.source.parse().ok() } else { None }
     }
 
-    /// The string, if it is one.
     pub fn string(self) -> Option<JsString> {
         if self.kind() == Kind::String { serde_json::from_str(self.source).ok() } else { None }
     }

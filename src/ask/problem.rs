@@ -10,11 +10,8 @@ use crate::text::{Lang, Message, Sentence, say};
 pub struct Problem {
     /// JSON pointer (RFC 6901) of the value; empty for the whole document.
     pub pointer: String,
-    /// Which rule it is.
     pub code: ProblemCode,
-    /// What stands there.
     pub found: Message,
-    /// What the rule expects instead.
     pub expected: Message,
     /// What to do, where there is more to say than to make it as expected.
     pub hint: Option<Message>,
@@ -23,13 +20,10 @@ pub struct Problem {
 /// Which rule is broken, where the program asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemCode {
-    /// The text is not JSON.
     Syntax,
-    /// The file is not a regular file.
     NotAFile,
     /// The file is larger than 64 MiB.
     TooLarge,
-    /// The file cannot be read.
     Unreadable,
     /// The path leads out of the project through a link.
     OutsideProject,
@@ -37,27 +31,19 @@ pub enum ProblemCode {
     Blank,
     /// A value of the wrong type or form.
     WrongForm,
-    /// A key that the format does not have.
     UnknownField,
-    /// A key that appears twice in its object.
     RepeatedKey,
     /// An id, label or entry that appears twice.
     Duplicate,
-    /// A value that is none of the options.
     NotAnOption,
-    /// An id that is not `snake_case`.
     NotSnakeCase,
-    /// The record's version differs from the packet's.
     VersionDiffers,
-    /// The record's topic differs from the packet's.
     TopicDiffers,
-    /// `answered_at` is no date and time with a zone.
     NotDateTime,
     /// An answer to a question that is not asked.
     UnknownQuestion,
     /// A question that must be answered and is not.
     Unanswered,
-    /// Any other rule.
     Other,
 }
 
@@ -74,7 +60,6 @@ impl Problem {
         Problem { pointer: pointer.into(), ..self }
     }
 
-    /// The same with what to do.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<Message>) -> Problem {
         Problem { hint: Some(hint.into()), ..self }
@@ -186,12 +171,10 @@ impl Problems {
         self.list.extend(found.into_iter().take(room));
     }
 
-    /// How many were found, kept or not.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether none was found.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -222,7 +205,6 @@ enum Step<'p> {
 }
 
 impl<'p> Place<'p> {
-    /// The whole document.
     pub(crate) const ROOT: Place<'static> = Place { above: None, step: Step::Root };
 
     /// A member, by a key of the format or a legal id.
@@ -235,7 +217,6 @@ impl<'p> Place<'p> {
         Place { above: Some(self), step: Step::Name(name) }
     }
 
-    /// An element of a list.
     pub(crate) fn index(&'p self, index: usize) -> Place<'p> {
         Place { above: Some(self), step: Step::Index(index) }
     }

@@ -10,12 +10,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An instruction packet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packet {
     /// The step id, such as `chapter:048:draft`.
     pub step: Option<JsString>,
-    /// Who runs the step.
     pub agent: Option<JsString>,
     /// Files the step is to make.
     pub expected_outputs: Vec<ExpectedOutput>,
@@ -28,18 +26,15 @@ pub struct Packet {
 /// Questions and the place for their answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// What is asked.
     pub spec: QuestionSpec,
     /// Where the record goes; lexically safe, not yet resolved.
     pub answer_path: JsString,
 }
 
-/// One entry of `expected_outputs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedOutput {
     /// Path as the packet spells it.
     pub path: JsString,
-    /// Whether the step must make it.
     pub required: bool,
 }
 
@@ -55,7 +50,6 @@ pub struct QuestionSpec {
     pub questions: Vec<Question>,
 }
 
-/// One question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// ASCII `snake_case`, unique in its spec.
@@ -64,7 +58,6 @@ pub struct Question {
     pub header: JsString,
     /// The whole question.
     pub question: JsString,
-    /// What an answer is.
     pub kind: Kind,
     /// Whether the packet says that it must be answered; see [`Question::must_be_answered`].
     pub required: bool,
@@ -100,12 +93,10 @@ pub enum Kind {
     FreeText,
 }
 
-/// One option.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
     /// What goes into the record, byte for byte.
     pub label: JsString,
-    /// What it means.
     pub description: JsString,
     /// The cluster it stands in (`_cluster`, which novel-writer-cli ignores): a name for routing to it where few options
     /// can be shown at once. It changes no answer.
@@ -114,16 +105,13 @@ pub struct Choice {
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Kind; 3] = [Kind::SingleChoice, Kind::MultiChoice, Kind::FreeText];
 
-    /// As a packet spells it.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// As a packet spells it.
 impl Serialize for Question {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_map(None)?;
@@ -147,7 +135,6 @@ impl Serialize for Question {
 }
 
 impl Question {
-    /// The labels of the default options.
     pub fn default_labels(&self) -> impl Iterator<Item = &JsString> {
         self.default.iter().map(|&place| &self.options[place].label)
     }
@@ -190,7 +177,6 @@ impl Question {
         }
     }
 
-    /// Index of the option with this label.
     pub fn option(&self, label: &JsString) -> Option<usize> {
         self.options.iter().position(|option| option.label == *label)
     }

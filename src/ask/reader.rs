@@ -14,7 +14,6 @@ pub(crate) const BOOLEAN: Sentence = say("true or false", "true 或 false");
 /// The members of one object (of equal keys the last), where they stand and where their problems go.
 pub(crate) struct Reader<'j, 'p> {
     members: Vec<(JsString, Item<'j>)>,
-    /// Where the object stands.
     pub(crate) at: &'p Place<'p>,
     /// What has been found so far.
     pub(crate) problems: &'p mut Problems,
@@ -60,12 +59,10 @@ impl<'j, 'p> Reader<'j, 'p> {
         }
     }
 
-    /// The member with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Item<'j>> {
         self.members.iter().find(|(name, _)| *name == *key).map(|&(_, item)| item)
     }
 
-    /// Reports a problem of a member.
     pub(crate) fn report(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
         self.problems.push(&self.at.key(key), problem);
     }
@@ -75,7 +72,6 @@ impl<'j, 'p> Reader<'j, 'p> {
         words(self.get(key), &self.at.key(key), self.problems)
     }
 
-    /// `true` or `false`.
     pub(crate) fn boolean(&mut self, key: &str) -> Option<bool> {
         let item = self.get(key);
         let value = item.and_then(Item::boolean);

@@ -62,7 +62,6 @@ pub(crate) fn first(text: &str) -> &str {
     text.graphemes(true).next().unwrap_or(text)
 }
 
-/// The clusters of a text with the byte offset of each.
 #[derive(Clone, Debug)]
 pub(crate) struct Clusters<'a> {
     text: &'a str,

@@ -4,13 +4,10 @@
 
 use std::borrow::Cow;
 
-/// A language of the user interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lang {
-    /// English.
     #[default]
     En,
-    /// Simplified Chinese.
     ZhCn,
 }
 
@@ -49,9 +46,7 @@ impl Lang {
 /// One sentence in both languages. `{0}`, `{1}` … are gaps, filled by [`Sentence::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// The English wording.
     pub en: &'static str,
-    /// The Simplified Chinese wording.
     pub zh: &'static str,
 }
 
@@ -104,7 +99,6 @@ pub struct Message {
 }
 
 impl Message {
-    /// Fills the gaps of a sentence.
     pub fn new(sentence: Sentence, parts: &[&str]) -> Message {
         Message { sentence, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
     }

@@ -28,12 +28,10 @@ pub enum Code {
     SharedAnswerPath,
 }
 
-/// What a warning says.
 #[derive(Clone, Copy)]
 pub(super) struct Words {
     /// What was found, with gaps for the texts of the document.
     pub(super) found: Sentence,
-    /// What would be better.
     pub(super) better: Sentence,
     /// What to do, where there is more to say.
     pub(super) hint: Option<Sentence>,

@@ -23,7 +23,6 @@ pub struct Options {
     pub protocol: Option<String>,
     /// The source page ([`super::is_source`]), instead of the source's own.
     pub source: Option<String>,
-    /// What an escape does, at every step.
     pub on_escape: OnEscape,
     /// The language of what is added to the questions.
     pub lang: Lang,
@@ -59,7 +58,6 @@ pub fn compile(source: &Source, options: &Options) -> Document {
     }
 }
 
-/// The steps of all questions.
 struct Table {
     prompts: Vec<SourcePrompt>,
     steps: Vec<Step>,
@@ -157,7 +155,6 @@ fn end(id: String, options: &Options, title: &JsString) -> Step {
     }
 }
 
-/// Writes the steps of one question.
 struct Writer<'w> {
     prompt: &'w Prompt,
     layout: Layout,

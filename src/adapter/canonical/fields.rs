@@ -7,7 +7,6 @@ use crate::ask::{JsString, Problem};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
 
-/// A legal form of text.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     pub(super) accepts: fn(&str) -> bool,
@@ -69,7 +68,6 @@ pub(super) fn reader<'j, 'p>(
     Some(reader)
 }
 
-/// Reports the keys that appear twice in an object.
 pub(super) fn repeated_keys(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) {
     let mut seen = HashSet::new();
     for name in item.members().filter_map(|(name, _)| name.string()) {
@@ -88,12 +86,10 @@ fn text(item: Option<Item<'_>>, at: &Place<'_>, form: Form, problems: &mut Probl
 }
 
 impl<'j> Reader<'j, '_> {
-    /// Reports a member that is missing.
     pub(super) fn report_missing(&mut self, key: &str, expected: Message) {
         self.report(key, || rule(found(None), expected));
     }
 
-    /// A string of this form.
     pub(super) fn text(&mut self, key: &str, form: Form) -> Option<JsString> {
         text(self.get(key), &self.at.key(key), form, self.problems)
     }
@@ -103,7 +99,6 @@ impl<'j> Reader<'j, '_> {
         self.get(key).and_then(|_| self.text(key, form))
     }
 
-    /// An id.
     pub(super) fn id(&mut self, key: &str) -> Option<String> {
         self.text(key, ID).map(|id| id.lossy().into_owned())
     }
@@ -158,7 +153,6 @@ impl<'j> Reader<'j, '_> {
         Some(elements.filter_map(|(i, item)| take(item, &at.index(i), self.problems)).collect())
     }
 
-    /// A list of ids.
     pub(super) fn ids(&mut self, key: &str, length: Length) -> Option<Vec<String>> {
         self.list_of(key, length, |item, at, problems| {
             text(Some(item), at, ID, problems).map(|id| id.lossy().into_owned())
@@ -166,7 +160,6 @@ impl<'j> Reader<'j, '_> {
     }
 }
 
-/// How many elements a list may have.
 #[derive(Clone, Copy)]
 pub(super) struct Length {
     pub(super) least: usize,

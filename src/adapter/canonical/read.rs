@@ -58,10 +58,7 @@ fn is_version(text: &str) -> bool {
     text.split('.').count() == 3 && text.split('.').all(number)
 }
 
-/// Reads a document.
-///
-/// # Errors
-/// Every violation of the schema and of the rules above it, up to a thousand.
+/// Reads a document; an error is every violation of the schema and of the rules above it, up to a thousand.
 pub fn read(bytes: &[u8]) -> Result<Document, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();

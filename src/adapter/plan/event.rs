@@ -13,37 +13,28 @@ use strum::VariantArray as _;
 /// Something an executor did to its list of tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// `TaskCreate`
     Create {
         /// The task's id; without one it is the number of the creation, from 1.
         id: Option<JsString>,
         /// The task's name; not blank.
         subject: JsString,
     },
-    /// `TaskUpdate`
     Update {
-        /// Which task.
         id: JsString,
-        /// What happens to its status.
         change: Option<Change>,
-        /// Its new name.
         subject: Option<JsString>,
     },
 }
 
-/// What an update does to a task's status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The task gets this status.
     To(TaskStatus),
-    /// The task goes.
     Delete,
 }
 
 /// An event and its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// What happened.
     pub event: Event,
     /// Line of the file, from 1.
     pub line: usize,
@@ -60,10 +51,7 @@ const DELETED: &str = "deleted";
 const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", DELETED];
 
 /// Reads events, one JSON object a line; blank lines do not count. Unknown members are ignored: the tools have more than
-/// a plan needs.
-///
-/// # Errors
-/// The first line that is no event.
+/// a plan needs. An error is about the first line that is no event.
 pub fn read(bytes: &[u8]) -> Result<Vec<Placed>, Fault> {
     let lines = bytes.split(|&byte| byte == b'\n').zip(1..);
     lines

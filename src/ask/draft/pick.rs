@@ -3,10 +3,8 @@
 use crate::ask::js_string::JsString;
 use crate::ask::question::Question;
 
-/// One chosen thing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pick {
-    /// Index of an option.
     Option(usize),
     /// Own words (`Other`).
     Own(JsString),
@@ -17,11 +15,9 @@ pub enum Pick {
 pub enum OwnFault {
     /// The question has no `allow_other`.
     NotAllowed,
-    /// Nothing but white space.
     Blank,
     /// A control token of the executors' dialogues, such as `__done__`.
     Reserved,
-    /// Already chosen.
     Duplicate,
 }
 
@@ -39,7 +35,6 @@ pub(crate) fn exact_pick(question: &Question, value: &JsString) -> Pick {
     question.option(value).map_or_else(|| Pick::Own(value.clone()), Pick::Option)
 }
 
-/// The pick that own words make.
 pub(crate) fn own_pick(question: &Question, words: &JsString) -> Result<Pick, OwnFault> {
     // A label that has outer spaces itself can still be typed exactly.
     if let Some(place) = question.option(words) {

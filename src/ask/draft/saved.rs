@@ -16,13 +16,10 @@ use std::collections::HashSet;
 /// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphan {
-    /// Id of the question it was for.
     pub id: JsString,
-    /// The words.
     pub words: JsString,
 }
 
-/// How far half-made answers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DraftProgress {
     /// Questions that the author has answered; a default that merely stands is no answer of his.

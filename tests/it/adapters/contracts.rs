@@ -171,13 +171,13 @@ fn read(dialogue: &Dialogue<Inquiry<'_>>, text: &str) -> Result<Answers, Vec<&'s
     after.take(&reply).expect("a reply to the call");
     match after.status() {
         DialogueStatus::Done => {
-            assert!(after.inquiry().rejected().is_empty());
+            assert!(after.inquiry().rejected.is_empty());
             Ok(after.inquiry().answers())
         }
         DialogueStatus::Ask(_) => {
             assert_eq!(after.inquiry().answers(), vec![], "nothing is taken");
-            assert!(!after.inquiry().rejected().is_empty());
-            Err(after.inquiry().rejected().iter().map(|rejected| rejected.code.code()).collect())
+            assert!(!after.inquiry().rejected.is_empty());
+            Err(after.inquiry().rejected.iter().map(|rejected| rejected.code.code()).collect())
         }
         DialogueStatus::Ended(end) => panic!("{end:?}"),
     }

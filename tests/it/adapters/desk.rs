@@ -66,7 +66,7 @@ pub(super) fn talk(
         let reply = author.reply(json.root());
         let reply = CallReply::read(reply.as_bytes()).expect("a reply");
         dialogue.take(&reply).expect("a reply to the call");
-        assert_eq!(dialogue.inquiry().rejected(), [], "after {said}\n{reply:?}");
+        assert_eq!(dialogue.inquiry().rejected, [], "after {said}\n{reply:?}");
     }
     dialogue.status()
 }

@@ -8,6 +8,7 @@ use crate::text::Message;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::json;
+use strum::{IntoStaticStr, VariantArray};
 
 /// The rules by which task events become plans. [`TaskSync::default`] gives those of every document that keeps to
 /// the published schema and its checker.
@@ -35,9 +36,7 @@ pub struct Transition {
 }
 
 /// How far a task is.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema, strum::IntoStaticStr, strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[schemars(inline)]

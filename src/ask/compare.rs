@@ -28,7 +28,7 @@ fn spelled<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 impl Value {
-    fn read(item: Item<'_>) -> Value {
+    pub(super) fn read(item: Item<'_>) -> Value {
         match item.kind() {
             Kind::String => Value::One(item.string().unwrap_or_default()),
             Kind::Array if item.elements().all(|entry| entry.kind() == Kind::String) => {

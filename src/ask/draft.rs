@@ -3,18 +3,15 @@
 //! Every way in which an answer comes about is here: choosing, ticking, typing, clearing, and values given exactly. The
 //! console and the commands all go through here, so their records cannot differ. The last word on a record is `check`'s.
 
-use super::answer::{Answer, AnswerSpec, Answers, Notes};
+use super::answer::{Answer, AnswerSpec, Answers, Notes, exact_pick, own_pick, sort_picks};
 use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::HashMap;
 
-mod pick;
 pub mod saved;
 
-pub use pick::{OwnFault, Pick, is_control_token};
+pub use super::answer::{OwnFault, Pick, is_control_token};
 pub use saved::{DraftProgress, Orphan};
-
-use pick::{exact_pick, own_pick, sort_picks};
 
 /// Answers in the making, one reply for each question of the spec, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

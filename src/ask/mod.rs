@@ -30,5 +30,5 @@ pub use js_string::JsString;
 pub use location::{Location, location, locations};
 pub use problem::{Problem, ProblemCode, nearest};
 pub use question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec};
-pub use repair::{Diagnosis, RecordedAnswer, recorded_answers, repair_draft};
+pub use repair::{Diagnosis, recorded_answers, repair_draft};
 pub use to_json::{object, raw, to_line, to_raw};

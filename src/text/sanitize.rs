@@ -81,21 +81,9 @@ impl Deref for Safe {
     }
 }
 
-impl AsRef<str> for Safe {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
 impl fmt::Display for Safe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
-    }
-}
-
-impl From<Safe> for String {
-    fn from(safe: Safe) -> String {
-        safe.0
     }
 }
 

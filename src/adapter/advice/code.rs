@@ -1,9 +1,10 @@
 //! The table of warnings. What each warns of, and why, is told in `docs/lint.md`.
 
 use crate::text::{Sentence, say};
+use strum::{IntoStaticStr, VariantArray};
 
 /// What a warning is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Code {
     InvisibleText,

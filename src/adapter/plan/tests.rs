@@ -4,7 +4,8 @@ use crate::text::Lang;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use strum::VariantArray as _;
+
+mod event;
 
 fn create(subject: &str) -> Event {
     Event::Create { id: None, subject: subject.into() }

@@ -2,7 +2,6 @@ use super::*;
 use crate::ask::json::Json;
 use crate::text::Lang;
 use serde_json::{Value, json};
-use strum::VariantArray as _;
 
 fn read(document: &str) -> (TaskSync, Vec<String>) {
     let json = Json::parse(document.as_bytes()).expect(document);

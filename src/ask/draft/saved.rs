@@ -3,9 +3,8 @@
 //! Replies are kept by question id and option label, so that a draft survives a packet that changes; what no longer fits
 //! is an [`Orphan`].
 
-use super::pick::sort_picks;
 use super::{Draft, Reply};
-use crate::ask::answer::Answer;
+use crate::ask::answer::{Answer, sort_picks};
 use crate::ask::js_string::JsString;
 use crate::ask::json::Item;
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};

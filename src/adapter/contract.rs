@@ -74,7 +74,6 @@ fn object_schema(required: &[&str], properties: Box<RawValue>) -> Members {
     ]
 }
 
-/// JSON Schema of words that are not blank.
 fn words() -> Members {
     vec![("type", to_raw("string")), ("pattern", to_raw("\\S"))]
 }

@@ -13,10 +13,8 @@ use std::collections::BTreeSet;
 pub enum Control {
     /// Shows other options, or asks for another selection.
     More,
-    /// Finishes a multi choice.
     Done,
     Skip,
-    /// Goes one level up.
     Back,
     Stop,
     /// Asks for the text by message.
@@ -29,7 +27,6 @@ pub enum Control {
 pub struct ControlLabels(usize);
 
 impl Control {
-    /// What the author reads beside it.
     pub fn description(self) -> Sentence {
         match self {
             Control::More => say("Show other options.", "显示其他选项。"),

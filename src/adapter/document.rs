@@ -97,7 +97,6 @@ pub fn judge(bytes: &[u8], is_packet: bool) -> Findings {
     findings
 }
 
-/// Judges a record by its questions.
 pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
     let mut findings = Findings { kind: Some(DocumentKind::Record), ..Findings::default() };
     match check_record(spec, bytes) {
@@ -108,7 +107,6 @@ pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
     findings
 }
 
-/// The warnings of a legal document of this kind.
 fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Advice>, Vec<Problem>> {
     match kind {
         DocumentKind::Packet => decode_packet(bytes).map(|packet| advice::of_packet(&packet)),

@@ -5,7 +5,6 @@ use super::profile::{Overflow, Profile};
 use super::routing::{Group, GroupNames, Node, build_tree};
 use crate::ask::{Kind, Question};
 
-/// How one question is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub strategy: Strategy,
@@ -23,7 +22,6 @@ pub enum Strategy {
     Paged,
     TwoStageRouting,
     NativeMulti,
-    /// One selection after another.
     Loop,
     /// Typed into the tool, or sent by message.
     Text,

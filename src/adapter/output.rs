@@ -93,7 +93,6 @@ fn claude_reply(value: Item<'_>, screen: &Screen) -> Result<QuestionReply, Fault
     Ok(if blank { QuestionReply::Nothing } else { QuestionReply::Chosen(labels) })
 }
 
-/// The labels that the tool has joined with commas.
 fn parts(joined: &JsString, screen: &Screen) -> Vec<JsString> {
     if screen.entries.iter().any(|entry| entry.label == *joined) {
         return vec![joined.clone()];

@@ -273,9 +273,7 @@ impl Placed {
 /// The record of a gate, as a plan sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
-    /// A valid record.
     Yes,
-    /// Nothing.
     No,
     /// A file that is no valid record.
     Invalid,
@@ -313,11 +311,8 @@ pub fn of_gates(gates: &[(Gate, Answered)], explain: impl FnOnce(&JsString) -> J
         };
         PlanStep { step: step_of(gate), status }
     };
-    let mut invalid = JsString::default();
-    for (gate, _) in gates.iter().filter(|(_, answered)| *answered == Answered::Invalid) {
-        invalid.push_str(if invalid.is_empty() { "" } else { ", " });
-        invalid.append(&gate.answer_path);
-    }
+    let invalid = gates.iter().filter(|(_, answered)| *answered == Answered::Invalid);
+    let invalid = JsString::joined(invalid.map(|(gate, _)| &gate.answer_path), ", ");
     PlanInput {
         explanation: (!invalid.is_empty()).then(|| explain(&invalid)),
         plan: gates.iter().enumerate().map(step).collect(),

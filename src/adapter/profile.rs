@@ -46,7 +46,6 @@ pub struct Profile {
     pub min_options: usize,
     /// Most options of a question; where it equals the fewest, every screen has exactly so many.
     pub max_options: usize,
-    /// Whether several options of one screen can be ticked.
     pub native_multi: bool,
     pub overflow: Overflow,
     pub key: Key,
@@ -149,13 +148,12 @@ impl Executor {
 impl Profile {
     /// With another number of questions in a call, and with exactly so many options on every screen.
     pub fn with(
-        self,
+        mut self,
         max_questions: Option<usize>,
         exact_options: Option<usize>,
     ) -> Result<Profile, ProfileFault> {
-        let mut profile = self;
         if let Some(count) = max_questions {
-            let most = match profile.executor {
+            let most = match self.executor {
                 Executor::ClaudeCode => 4,
                 Executor::Codex => 3,
                 Executor::JsonContract => 0,
@@ -163,15 +161,15 @@ impl Profile {
             if !(1..=most).contains(&count) {
                 return Err(ProfileFault::Questions(most));
             }
-            profile.max_questions = count;
+            self.max_questions = count;
         }
         match exact_options {
             None => {}
-            Some(_) if profile.executor != Executor::Codex => return Err(ProfileFault::NoExactOptions),
-            Some(count @ 2..=9) => (profile.min_options, profile.max_options) = (count, count),
+            Some(_) if self.executor != Executor::Codex => return Err(ProfileFault::NoExactOptions),
+            Some(count @ 2..=9) => (self.min_options, self.max_options) = (count, count),
             Some(_) => return Err(ProfileFault::ExactOptions),
         }
-        Ok(profile)
+        Ok(self)
     }
 
     /// Whether a label looks like what the tool itself adds to a reply.

@@ -16,7 +16,6 @@ pub struct ShownQuestion<'a> {
     pub screen: &'a Screen,
 }
 
-/// What came back for one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuestionReply {
     /// No answer: missing, blank, an empty list.
@@ -124,7 +123,10 @@ impl ShownQuestion<'_> {
     fn type_words(&self, progress: &mut Progress, words: &JsString) -> Result<Flow, Reject> {
         if self.question.kind == Kind::FreeText {
             let reserved = words.trimmed().as_str().is_some_and(is_control_token);
-            return if reserved { Err(Reject::ReservedText) } else { self.write(progress, words) };
+            if reserved {
+                return Err(Reject::ReservedText);
+            }
+            return write(self.question, progress, words).map(Flow::Continue);
         }
         if let Some(place) = find_option(self.question, words) {
             return self.pick(progress, place);
@@ -137,15 +139,6 @@ impl ShownQuestion<'_> {
         } else {
             progress.resolved = true;
         }
-        Ok(Flow::Continue(()))
-    }
-
-    fn write(&self, progress: &mut Progress, text: &JsString) -> Result<Flow, Reject> {
-        if text.is_blank() {
-            return Err(Reject::Empty);
-        }
-        progress.reply.set(self.question, Answer::One(text.clone()));
-        progress.resolved = true;
         Ok(Flow::Continue(()))
     }
 
@@ -210,11 +203,17 @@ pub fn take_message(question: &Question, progress: &mut Progress, text: &JsStrin
         Some(text) => text.trim_matches([' ', '\t', '\r', '\n']).into(),
         None => text.clone(),
     };
+    write(question, progress, &text)?;
+    progress.stage = Stage::Pick;
+    Ok(())
+}
+
+fn write(question: &Question, progress: &mut Progress, text: &JsString) -> Result<(), Reject> {
     if text.is_blank() {
         return Err(Reject::Empty);
     }
-    progress.reply.set(question, Answer::One(text));
-    (progress.stage, progress.resolved) = (Stage::Pick, true);
+    progress.reply.set(question, Answer::One(text.clone()));
+    progress.resolved = true;
     Ok(())
 }
 

@@ -222,16 +222,14 @@ impl Inquiry<'_> {
         Standing { rejected: self.rejected.clone(), notices: self.notices.clone(), progress }
     }
 
-    /// What is answered and what is not.
     pub fn partial_answers(&self) -> PartialAnswers {
         let mut open = self.unresolved();
         open.sort_unstable();
         PartialAnswers { answers_so_far: object(self.answers()), unanswered: self.ids(open) }
     }
 
-    /// Of each question how it is asked, before anything is.
     pub fn compiled_questions(&self, lang: Lang) -> Vec<CompiledQuestion> {
-        (0..self.spec().questions.len()).map(|place| self.compiled(place, lang)).collect()
+        (0..self.layouts().len()).map(|place| self.compiled(place, lang)).collect()
     }
 
     fn compiled(&self, place: usize, lang: Lang) -> CompiledQuestion {

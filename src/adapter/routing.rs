@@ -13,11 +13,9 @@ use std::collections::{BTreeSet, HashMap};
 pub enum Node {
     /// A real option: its place in the question.
     Option(usize),
-    /// Several options behind one entry.
     Group(Group),
 }
 
-/// Several options behind one entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// What the entry is called; it equals no label of the question and no other entry beside it.

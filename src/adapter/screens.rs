@@ -12,14 +12,12 @@ use crate::text::{Lang, Sentence, say};
 pub struct Screen {
     /// The question's own text, then what is selected, which page or level this is, and why it is asked again.
     pub text: JsString,
-    /// What can be chosen.
     pub entries: Vec<ScreenEntry>,
     pub multi: bool,
     /// The page that `more` leads to; the last leads to the first.
     pub next_page: usize,
 }
 
-/// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScreenEntry {
     /// An option's own label, or a control's, or a group's.
@@ -72,9 +70,9 @@ impl ScreenEntry {
 fn about_group(group: &Group, question: &Question, lang: Lang) -> JsString {
     let label = |&place: &usize| &question.options[place].label;
     let mut out = JsString::from(format!("{}-{}: ", group.from, group.to));
-    out.append(&joined(group.members.iter().map(label)));
+    out.append(&JsString::joined(group.members.iter().map(label), " | "));
     let defaults = question.is_default_by_place();
-    let defaults = joined(group.members.iter().filter(|&&place| defaults[place]).map(label));
+    let defaults = JsString::joined(group.members.iter().filter(|&&place| defaults[place]).map(label), " | ");
     if !defaults.is_empty() {
         // The labels go in by themselves: they may hold what a sentence cannot.
         let around = RECOMMENDED_INSIDE.text(lang);
@@ -86,23 +84,13 @@ fn about_group(group: &Group, question: &Question, lang: Lang) -> JsString {
     out
 }
 
-fn joined<'l>(labels: impl Iterator<Item = &'l JsString>) -> JsString {
-    let mut out = JsString::default();
-    for label in labels {
-        if !out.is_empty() {
-            out.push_str(" | ");
-        }
-        out.append(label);
-    }
-    out
-}
-
 /// What stands behind the text of a multi choice of which something is selected.
 pub(super) fn selected(question: &Question, progress: &Progress) -> JsString {
     let mut text = JsString::default();
     if question.kind == Kind::MultiChoice && !progress.reply.picks.is_empty() {
         text.push_str(" [selected: ");
-        text.append(&joined(progress.reply.picks.iter().filter_map(|pick| pick.value(question))));
+        let picks = progress.reply.picks.iter().filter_map(|pick| pick.value(question));
+        text.append(&JsString::joined(picks, " | "));
         text.push_str("]");
     }
     text

@@ -40,7 +40,6 @@ pub enum Turn {
     Same,
     /// An escape can lead back to before it.
     Changed,
-    /// It was an escape.
     Escaped,
     /// It was an escape that leads back.
     Back,

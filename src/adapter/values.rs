@@ -83,7 +83,6 @@ impl Inquiry<'_> {
     }
 }
 
-/// The values of one id.
 fn of(values: &[Value], id: &str) -> Vec<JsString> {
     values.iter().filter(|(key, _)| key == id).map(|(_, value)| value.clone()).collect()
 }

@@ -2,9 +2,8 @@
 //! it fits its questions says `check`.
 
 use super::js_string::{JsString, as_js_number};
-use super::json::to_indented;
+use super::json::{object, to_indented};
 use super::question::{Question, QuestionSpec};
-use super::to_json::object;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -38,7 +37,6 @@ pub struct AnswerSpec {
     pub answered_at: JsString,
     /// Who answered: `human`, `claude_code`, `codex`, or any name.
     pub answered_by: JsString,
-    /// Notes on the answers; mostly none.
     #[serde(rename = "_notes", skip_serializing_if = "Vec::is_empty", serialize_with = "as_object")]
     pub notes: Notes,
 }

@@ -14,7 +14,6 @@ use std::collections::{HashMap, HashSet};
 
 mod sentences;
 
-/// One reason why a record is invalid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
     /// JSON pointer into the record of what it explains; empty for the whole record.
@@ -22,7 +21,6 @@ pub struct Cause {
     pub kind: CauseKind,
 }
 
-/// What happens to records.
 #[derive(Clone, Debug, PartialEq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum CauseKind {
@@ -186,7 +184,6 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
-    /// The cause that stands above the others.
     fn widest(&self, bytes: &[u8], found: &[Cause]) -> Option<CauseKind> {
         let drifted = found.iter().any(|cause| matches!(cause.kind, CauseKind::Changed(_)));
         let fitted = || self.then.is_some_and(|then| check_record(then, bytes).is_ok());

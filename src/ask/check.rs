@@ -307,7 +307,6 @@ fn no_answer(item: Item<'_>) -> Problem {
     ))
 }
 
-/// The id of a question that was probably meant.
 pub(super) fn nearest_id(spec: &QuestionSpec, id: &JsString) -> Option<String> {
     let ids = spec.questions.iter().map(|question| JsString::from(question.id.as_str()));
     nearest(id, ids).map(|place| spec.questions[place].id.clone())

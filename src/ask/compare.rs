@@ -2,10 +2,9 @@
 
 use super::answer::{Answer, Answers};
 use super::drift::{Change, drift};
-use super::js_string::JsString;
-use super::json::{Item, Json, Kind};
+use super::js_string::{JsString, raw};
+use super::json::{Item, Json, Kind, to_line};
 use super::question::QuestionSpec;
-use super::to_json::{raw, to_line};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
@@ -116,7 +115,6 @@ impl Pair {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// How the gate as a whole has changed.
     pub changes: Vec<Change>,
     /// Every question that either side asks or answers: the later side's order, then what only the earlier side has.
     pub questions: Vec<Pair>,

@@ -78,26 +78,19 @@ fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
 
 fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
     let (ask, path) = (packet.get("novel_ask"), packet.get("answer_path"));
-    match (ask, path) {
-        (Some(_), None) => {
-            let found = say("novel_ask without answer_path", "有 novel_ask，没有 answer_path");
-            packet.problems.push(packet.at, || half_a_gate(found));
-        }
-        (None, Some(_)) => {
-            let found = say("answer_path without novel_ask", "有 answer_path，没有 novel_ask");
-            packet.problems.push(packet.at, || half_a_gate(found));
-        }
-        _ => {}
+    let half = match (ask, path) {
+        (Some(_), None) => Some(say("novel_ask without answer_path", "有 novel_ask，没有 answer_path")),
+        (None, Some(_)) => Some(say("answer_path without novel_ask", "有 answer_path，没有 novel_ask")),
+        _ => None,
+    };
+    if let Some(found) = half {
+        let expected =
+            say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有");
+        packet.problems.push(packet.at, || Problem::new(ProblemCode::Other, found, expected));
     }
     let answer_path = path.and_then(|path| answer_path(path, packet.problems));
     let spec = ask.and_then(|ask| spec(ask, &packet.at.key("novel_ask"), packet.problems));
     Some(Gate { spec: spec?, answer_path: answer_path? })
-}
-
-fn half_a_gate(found: Sentence) -> Problem {
-    let expected =
-        say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有");
-    Problem::new(ProblemCode::Other, found, expected)
 }
 
 /// The lexical rules for an answer path: not blank, relative, no `..` segment (`\` separates too).
@@ -262,7 +255,6 @@ fn default_entry(
     place
 }
 
-/// The label that was probably meant.
 pub(super) fn nearest_label(wanted: &JsString, options: &[Choice]) -> Option<String> {
     let heads = options.iter().map(|option| option.label.head(NEAR_HEAD));
     nearest(wanted, heads).map(|place| quote(&options[place].label))

@@ -188,7 +188,6 @@ impl Reply {
         true
     }
 
-    /// Whether there is another answer to [cycle](Reply::cycle) to.
     pub fn can_cycle(&self, record: Option<&Reply>) -> bool {
         !self.alternatives.is_empty() || self.other_than_own(record).is_some()
     }

@@ -2,10 +2,10 @@
 //!
 //! Such strings are kept, compared and written exactly. [`JsString::display`] gives valid text, which is still hostile.
 
-use super::to_json::raw;
 use crate::text::sanitize::mark;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -76,7 +76,6 @@ impl JsString {
         JsString(self.0[start..start + trim_js(&text).len()].to_vec())
     }
 
-    /// Appends one Unicode scalar value.
     pub fn push(&mut self, c: char) {
         self.0.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
     }
@@ -99,6 +98,16 @@ impl JsString {
             rest = &rest[3..];
         }
         self.0.extend_from_slice(rest);
+    }
+
+    /// Parts in a row with a separator between them.
+    pub fn joined<'p>(parts: impl IntoIterator<Item = &'p JsString>, separator: &str) -> JsString {
+        let mut out = JsString::default();
+        for (place, part) in parts.into_iter().enumerate() {
+            out.push_str(if place == 0 { "" } else { separator });
+            out.append(part);
+        }
+        out
     }
 
     /// What stands behind an ASCII prefix.
@@ -209,7 +218,6 @@ pub fn is_js_space(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
 
-/// JavaScript's `trim` on valid text.
 pub fn trim_js(text: &str) -> &str {
     text.trim_matches(is_js_space)
 }
@@ -251,6 +259,11 @@ impl PartialEq<&str> for JsString {
     fn eq(&self, other: &&str) -> bool {
         self.0 == other.as_bytes()
     }
+}
+
+/// A value that is JSON already.
+pub fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// As `JSON.stringify` spells it, lone surrogates as escapes. Not as a key of a map: there only UTF-8 can stand.

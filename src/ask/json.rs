@@ -1,19 +1,20 @@
-//! JSON as the executors read it: a view of text that `serde_json` has checked.
+//! JSON as the executors read it, a view of text that `serde_json` has checked, and as novel-gate prints it.
 //!
 //! The verdict is that of `JSON.parse`: any depth, any number, lone surrogates, of equal keys the last value; bytes that are
 //! not UTF-8 are read as U+FFFD; a byte order mark is no JSON. Values are slices of the text, read when they are asked for.
 
-use super::js_string::JsString;
+use super::js_string::{JsString, raw};
 use super::problem::escape;
 use super::syntax::{SPACE, SyntaxError, SyntaxKind, line_and_column};
-use super::to_json::to_line;
 use serde::Serialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
-use serde_json::{Deserializer, Error};
+use serde_json::{Deserializer, Error, Serializer};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::io::{self, Write};
 
 /// A document: text that is JSON.
 #[derive(Debug)]
@@ -31,7 +32,6 @@ pub enum Kind {
     Object,
 }
 
-/// One value of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'j> {
     text: &'j str,
@@ -152,7 +152,6 @@ impl<'j> Item<'j> {
         if self.kind() == Kind::String { serde_json::from_str(self.source).ok() } else { None }
     }
 
-    /// Whether the value is the string `text`.
     pub fn is_string(self, text: &str) -> bool {
         self.kind() == Kind::String && stands_for(self.source, text)
     }
@@ -314,6 +313,48 @@ fn stands_for(literal: &str, text: &str) -> bool {
 
 fn offset_in(text: &str, part: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// A value on one line, with a space behind each comma and colon. What cannot be JSON, such as a map whose keys are no
+/// strings, is `null`; no type here has such a value.
+pub fn to_line(value: &(impl Serialize + ?Sized)) -> String {
+    let mut out = Vec::new();
+    let written = value.serialize(&mut Serializer::with_formatter(&mut out, OneLine));
+    let text = written.ok().and_then(|()| String::from_utf8(out).ok());
+    text.unwrap_or_else(|| "null".to_owned())
+}
+
+/// An object whose members' names may hold lone surrogates, which no map of `serde` can.
+pub fn object<K: Serialize, V: Serialize>(members: impl IntoIterator<Item = (K, V)>) -> Box<RawValue> {
+    let member = |(name, value): (K, V)| format!("{}: {}", to_line(&name), to_line(&value));
+    raw(format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", ")))
+}
+
+/// A value as a part of a larger one.
+pub fn to_raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    raw(to_line(value))
+}
+
+struct OneLine;
+
+impl OneLine {
+    fn comma<W: ?Sized + Write>(writer: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+}
+
+impl Formatter for OneLine {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        Self::comma(writer, first)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        Self::comma(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
 }
 
 #[cfg(test)]

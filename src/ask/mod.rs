@@ -18,7 +18,6 @@ pub(crate) mod reader;
 pub mod repair;
 pub mod schema;
 pub mod syntax;
-mod to_json;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes};
 pub use cause::{Cause, CauseKind, causes};
@@ -26,9 +25,9 @@ pub use check::{check_answers, check_notes, check_record, check_record_alone, is
 pub use decode::{decode_packet, decode_packet_as_written, decode_spec, looks_like_gate};
 pub use draft::{Draft, Pick, Reply};
 pub use drift::{Change, ChangeKind, drift};
-pub use js_string::JsString;
+pub use js_string::{JsString, raw};
+pub use json::{object, to_line, to_raw};
 pub use location::{Location, location, locations};
 pub use problem::{Problem, ProblemCode, nearest};
 pub use question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec};
 pub use repair::{Diagnosis, recorded_answers, repair_draft};
-pub use to_json::{object, raw, to_line, to_raw};

@@ -54,7 +54,6 @@ impl Problem {
         Problem { pointer: String::new(), code, found, expected, hint: None }
     }
 
-    /// The same at a JSON pointer.
     #[must_use]
     pub fn at(self, pointer: impl Into<String>) -> Problem {
         Problem { pointer: pointer.into(), ..self }
@@ -212,7 +211,6 @@ impl<'p> Place<'p> {
         Place { above: Some(self), step: Step::Key(key) }
     }
 
-    /// A member, by a key of the document.
     pub(crate) fn name(&'p self, name: &'p JsString) -> Place<'p> {
         Place { above: Some(self), step: Step::Name(name) }
     }

@@ -3,7 +3,7 @@
 //! What a packet says beside its gate is read leniently, as novel-writer-cli does: a missing or odd field is simply not there.
 
 use super::js_string::{JsString, as_js_number, js_number};
-use super::to_json::to_line;
+use super::json::to_line;
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -16,15 +16,12 @@ pub struct Packet {
     /// The step id, such as `chapter:048:draft`.
     pub step: Option<JsString>,
     pub agent: Option<JsString>,
-    /// Files the step is to make.
     pub expected_outputs: Vec<ExpectedOutput>,
     /// What is to be run afterwards.
     pub next_actions: Vec<JsString>,
-    /// The gate, if the packet carries one.
     pub gate: Option<Gate>,
 }
 
-/// Questions and the place for their answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
     pub spec: QuestionSpec,
@@ -55,9 +52,7 @@ pub struct QuestionSpec {
 pub struct Question {
     /// ASCII `snake_case`, unique in its spec.
     pub id: String,
-    /// Short label.
     pub header: JsString,
-    /// The whole question.
     pub question: JsString,
     pub kind: Kind,
     /// Whether the packet says that it must be answered; see [`Question::must_be_answered`].
@@ -131,7 +126,6 @@ impl Question {
         self.default.iter().map(|&place| &self.options[place].label)
     }
 
-    /// Whether each option is a default.
     pub fn is_default_by_place(&self) -> Vec<bool> {
         let mut defaults = vec![false; self.options.len()];
         for &place in &self.default {
@@ -153,7 +147,6 @@ impl Question {
         self.allow_other || self.option(value).is_some()
     }
 
-    /// Whether some answer could be good for both.
     fn can_share_an_answer_with(&self, other: &Question) -> bool {
         let is_list = |question: &Question| question.kind == Kind::MultiChoice;
         if is_list(self) != is_list(other) {

@@ -43,7 +43,6 @@ impl Diagnosis {
         found
     }
 
-    /// What is wrong with the answer to the question at this place.
     pub fn faults(&self, at: usize) -> &[Problem] {
         self.faults.get(at).map(Vec::as_slice).unwrap_or_default()
     }

@@ -3,10 +3,9 @@
 //! They say what `decode` and `check` accept, for editors and other programs. What a schema cannot say is listed in
 //! `docs/schemas.md`.
 
-use super::js_string::{JsString, js_number};
-use super::json::{Item, Json, to_indented};
+use super::js_string::{JsString, js_number, raw};
+use super::json::{Item, Json, object, to_indented, to_raw};
 use super::question::{Kind, Question, QuestionSpec};
-use super::to_json::{object, raw, to_raw};
 use serde_json::value::RawValue;
 
 /// JSON Schema, draft 2020-12, of a bare `QuestionSpec`.

@@ -128,7 +128,7 @@ fn usage(sentence: Sentence, lang: Lang) -> Failure {
 }
 
 fn faulty(fault: &Fault, lang: Lang) -> Failure {
-    let at = fault.at.as_ref().map(ToString::to_string);
+    let at = fault.at.clone();
     Failure { exit: ExitCode::Usage, code: fault.code, message: fault.message.text(lang), at }
 }
 

@@ -103,11 +103,6 @@ impl<'j> Reader<'j, '_> {
         self.text(key, ID).map(|id| id.lossy().into_owned())
     }
 
-    /// `true` or `false`; `absent` if the member is not there.
-    pub(super) fn boolean_or(&mut self, key: &str, absent: bool) -> Option<bool> {
-        if self.get(key).is_none() { Some(absent) } else { self.boolean(key) }
-    }
-
     /// An integer of at least `least` and at most `most`, if there is a most.
     pub(super) fn integer(&mut self, key: &str, least: f64, most: Option<f64>) -> Option<f64> {
         let item = self.get(key);

@@ -179,7 +179,7 @@ fn call_question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
     let mut call = reader(item, at, &QUESTION_KEYS, problems)?;
     let text = call.text("question", SPOKEN);
     let header = call.text("header", SPOKEN);
-    let multi = call.boolean_or("multiSelect", false);
+    let multi = call.get("multiSelect").map_or(Some(false), |_| call.boolean("multiSelect"));
     let options = call.list_of("options", OPTIONS, option)?;
     let mut labels = HashSet::new();
     for (i, (choice, _)) in options.iter().enumerate() {

@@ -34,7 +34,6 @@ pub struct Script<'d> {
     specs: Vec<QuestionSpec>,
     /// Of each step the source prompt that it belongs to, or itself alone.
     groups: Vec<Group>,
-    /// The place of each step by its id.
     places: HashMap<&'d str, usize>,
 }
 
@@ -57,7 +56,6 @@ pub struct Walk<'s> {
     taken: Vec<(usize, usize)>,
     /// Steps that are put off, in the order in which they will be asked.
     waiting: VecDeque<usize>,
-    /// Groups that have been put off before.
     deferred: Vec<Group>,
     /// While something that was put off is asked: where the run goes on afterwards, the number of steps meaning the end.
     back: Option<usize>,

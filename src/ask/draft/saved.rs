@@ -6,9 +6,8 @@
 use super::{Draft, Reply};
 use crate::ask::answer::{Answer, sort_picks};
 use crate::ask::js_string::JsString;
-use crate::ask::json::Item;
+use crate::ask::json::{Item, to_line};
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
-use crate::ask::to_json::to_line;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 

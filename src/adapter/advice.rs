@@ -3,7 +3,7 @@
 //! `command::lint` finds what only the files show: packets that share an answer path, records that cannot be written.
 
 use super::canonical::Document;
-use super::header;
+use super::profile::cut_header;
 use crate::ask::problem::{ProblemCode, quote};
 use crate::ask::reader;
 use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
@@ -26,10 +26,8 @@ const LABEL_COLUMNS: usize = 60;
 /// How many warnings of one document are kept.
 const LIMIT: usize = 1_000;
 
-/// One warning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
-    /// What it is about.
     pub code: Code,
     /// Where, what was found, and what would be better.
     pub problem: Problem,
@@ -54,7 +52,6 @@ pub(super) struct Advisor {
     list: Vec<Advice>,
 }
 
-/// Of a legal packet.
 pub fn of_packet(packet: &Packet) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     if let Some(gate) = &packet.gate {
@@ -67,14 +64,12 @@ pub fn of_packet(packet: &Packet) -> Vec<Advice> {
     advisor.list
 }
 
-/// Of a legal `QuestionSpec` on its own.
 pub fn of_questions(spec: &QuestionSpec) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     advisor.questions(spec, "");
     advisor.list
 }
 
-/// Of a record that answers these questions.
 pub fn of_record(record: &AnswerSpec, spec: &QuestionSpec) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     for (id, answer) in &record.answers {
@@ -98,7 +93,6 @@ pub fn of_strings<'v>(values: impl Iterator<Item = (String, &'v JsString)>) -> V
     advisor.list
 }
 
-/// Of a legal Canonical Prompt document.
 pub fn of_document(document: &Document) -> Vec<Advice> {
     let mut advisor = Advisor::default();
     for (i, step) in document.steps.iter().enumerate() {
@@ -157,7 +151,7 @@ impl Advisor {
         }
         let header_at = format!("{at}/header");
         if self.text(&question.header, &header_at) {
-            let cut = header::cut(&question.header);
+            let cut = cut_header(&question.header);
             if cut != question.header.trimmed().lossy() {
                 self.warn(Code::LongHeader, &header_at, &[&quote(&question.header), &quote(&cut.into())]);
             }
@@ -303,7 +297,6 @@ impl Advisor {
         }
     }
 
-    /// A value of a record.
     fn own_words(&mut self, value: &JsString, question: &Question, at: &str) {
         let is_own = question.kind != Kind::FreeText && question.option(value).is_none();
         if !self.visible(value, at) || !is_own {
@@ -356,7 +349,6 @@ fn is_other(label: &str) -> bool {
     NAMES.iter().any(named)
 }
 
-/// A key that appears twice in its object.
 pub(super) fn repeated_key(pointer: String, key: &JsString) -> Advice {
     Advice { code: Code::RepeatedKey, problem: reader::repeated_key(key).at(pointer) }
 }

@@ -17,7 +17,6 @@ pub enum Request {
     Tool(Vec<(usize, Screen)>),
     /// Free text, by a plain message.
     Message(usize),
-    /// A strict JSON reply.
     Contract(Vec<usize>),
 }
 
@@ -28,21 +27,16 @@ pub struct Chain {
     digest: [u8; 32],
 }
 
-/// What came back from a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallReply {
-    /// Which call it answers.
     pub call: String,
-    /// What it says.
     pub body: ReplyBody,
 }
 
-/// The reply to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplyBody {
     /// The tool's output, as JSON on one line.
     Output(String),
-    /// A message.
     Text(JsString),
     /// Esc; the call was cancelled, declined or timed out.
     Escape,
@@ -59,30 +53,25 @@ const SHAPE: crate::text::Sentence = say(
 );
 
 impl ReplyBody {
-    /// A tool's output; its white space says nothing.
-    ///
-    /// # Errors
-    /// It is not JSON, or names a key twice.
+    /// A tool's output; its white space says nothing. An error if it is not JSON or names a key twice.
     pub fn output(bytes: &[u8]) -> Result<ReplyBody, Fault> {
-        let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
-        match json.root().repeated_key() {
-            Some(twice) => Err(Fault::repeated_key(&twice.key, json.position(twice.offset))),
-            None => Ok(ReplyBody::Output(json.root().compact())),
-        }
+        parse(bytes).map(|json| ReplyBody::Output(json.root().compact()))
+    }
+}
+
+/// JSON that names no key twice.
+fn parse(bytes: &[u8]) -> Result<Json<'_>, Fault> {
+    let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
+    match json.root().repeated_key() {
+        Some(twice) => Err(Fault::repeated_key(&twice.key, json.position(twice.offset))),
+        None => Ok(json),
     }
 }
 
 impl CallReply {
-    /// Reads one reply.
-    ///
-    /// # Errors
-    /// It is not JSON, names a key twice, or is no reply.
     pub fn read(bytes: &[u8]) -> Result<CallReply, Fault> {
-        let json = Json::parse(bytes).map_err(|error| Fault::syntax(&error))?;
+        let json = parse(bytes)?;
         let root = json.root();
-        if let Some(twice) = root.repeated_key() {
-            return Err(Fault::repeated_key(&twice.key, json.position(twice.offset)));
-        }
         if root.kind() != Kind::Object {
             return Err(Fault::new(INVALID_REPLY, SHAPE, &[]).at(""));
         }
@@ -139,46 +128,37 @@ impl Chain {
         let mut text = spec.canonical();
         for option in spec.questions.iter().flat_map(|question| &question.options) {
             text.push('\0');
-            option.cluster.iter().for_each(|name| name.write_json(&mut text));
+            option.cluster.iter().for_each(|name| text.push_str(&to_line(name)));
         }
         Chain::of_text(&text, profile, policy)
     }
 
     /// Before the first reply, about anything that a text stands for.
     pub fn of_text(text: &str, profile: &Profile, policy: OnEscape) -> Chain {
-        let mut hash = Sha256::new();
-        hash.update(b"novel-gate call 1\0");
-        hash.update(text);
         let Profile { executor, max_questions, min_options, max_options, .. } = profile;
         let limits = format!("\0{}\0{max_questions}\0{min_options}\0{max_options}", executor.name());
-        hash.update(limits + "\0" + policy.name());
+        let hash = Sha256::new().chain_update(b"novel-gate call 1\0").chain_update(text);
+        let hash = hash.chain_update(limits + "\0" + policy.name());
         Chain { seq: 0, digest: hash.finalize().into() }
     }
 
     /// About the gate whose record goes to this path: gates that ask the same have calls of their own.
     pub fn bind(&mut self, answer_path: &JsString) {
-        let mut hash = Sha256::new();
-        hash.update(self.digest);
-        let mut path = String::new();
-        answer_path.write_json(&mut path);
-        hash.update(path);
-        self.digest = hash.finalize().into();
+        self.digest = self.digest_with(&to_line(answer_path));
     }
 
-    /// After one more reply.
+    fn digest_with(&self, more: &str) -> [u8; 32] {
+        Sha256::new().chain_update(self.digest).chain_update(more).finalize().into()
+    }
+
     pub fn add(&mut self, reply: &CallReply) {
-        let mut hash = Sha256::new();
-        hash.update(self.digest);
-        hash.update(reply.to_json());
-        *self = Chain { seq: self.seq + 1, digest: hash.finalize().into() };
+        *self = Chain { seq: self.seq + 1, digest: self.digest_with(&reply.to_json()) };
     }
 
-    /// How many replies there were.
     pub fn seq(&self) -> usize {
         self.seq
     }
 
-    /// The call's name.
     pub fn call(&self) -> String {
         let head = self.digest.iter().take(6).fold(0_u64, |head, &byte| head << 8 | u64::from(byte));
         format!("c{}-{head:012x}", self.seq)
@@ -225,8 +205,7 @@ mod tests {
             ("{\"call\":\"c\",\"text\":\"\",\"escape\":true}", "invalid_reply", ""),
         ] {
             let fault = CallReply::read(line.as_bytes()).expect_err(line);
-            let place = fault.at.as_ref().map(ToString::to_string);
-            assert_eq!((fault.code, place.as_deref()), (code, Some(at)), "{line}");
+            assert_eq!((fault.code, fault.at.as_deref()), (code, Some(at)), "{line}");
         }
     }
 }

@@ -6,9 +6,9 @@
 
 use super::profile::OnEscape;
 use super::task_sync::TaskSync;
-use crate::ask::js_string::js_number;
-use crate::ask::{JsString, raw};
-use serde::{Serialize, Serializer};
+use crate::ask::JsString;
+use crate::ask::js_string::as_js_number;
+use serde::Serialize;
 
 mod compile;
 mod fields;
@@ -35,9 +35,7 @@ pub struct Document {
     pub version: String,
     /// The page that the questions come from; ends in `.md`.
     pub source: JsString,
-    /// At least one.
     pub source_prompts: Vec<SourcePrompt>,
-    /// How tasks become a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_sync: Option<TaskSync>,
     /// At least one, each with an id of its own and reachable from the first.
@@ -47,21 +45,13 @@ pub struct Document {
 /// A question of the source, and the steps that it became.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SourcePrompt {
-    /// Its id.
     pub id: String,
-    /// Where it stands in the source.
     pub source_phase: JsString,
     /// How many options the source has: an integer of at least 2.
-    #[serde(serialize_with = "write_number")]
+    #[serde(serialize_with = "as_js_number")]
     pub source_options_count: f64,
-    /// Whether `overflow_strategy` says `two_stage_routing`.
-    #[serde(
-        rename = "overflow_strategy",
-        skip_serializing_if = "is_false",
-        serialize_with = "write_strategy"
-    )]
-    pub two_stage_routing: bool,
-    /// Ids of steps; at least one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overflow_strategy: Option<&'static str>,
     pub mapped_step_ids: Vec<String>,
 }
 
@@ -70,99 +60,51 @@ pub struct SourcePrompt {
 pub struct Step {
     /// Its id: `a-z`, `0-9`, `_` and `-`, no sign first.
     pub id: String,
-    /// What is asked for.
     pub intent: Intent,
-    /// The question.
     pub question: JsString,
     /// Two or three, each with a label of its own.
     pub options: Vec<StepOption>,
     /// How many options may be chosen at once: 1 to 3, and 1 unless several are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_choices: Option<u8>,
-    /// What an escape does.
     pub on_escape: OnEscape,
     /// Where each answer leads; what is not in it leads to the step behind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Transition>,
 }
 
-/// What a step asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Intent {
     /// A yes to one thing.
     Confirm,
-    /// One of several.
     SelectOne,
     /// Several, one after another.
     SelectMany,
-    /// A verdict.
     Judge,
     /// Whether to end.
     Terminate,
 }
 
-/// An option of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepOption {
-    /// What is chosen.
     pub label: JsString,
-    /// What it means.
     pub description: JsString,
-    /// What follows from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implication: Option<JsString>,
 }
 
-/// Where an answer leads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
     /// A label of the step.
     pub answer: JsString,
-    /// The id of a step.
     pub next_step: String,
 }
 
 impl Document {
-    /// The step with this id.
-    pub fn step(&self, id: &str) -> Option<&Step> {
-        self.steps.iter().find(|step| step.id == id)
-    }
-
     /// The bytes of the document's file: two-space JSON with a final newline.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
-    }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    raw(js_number(*number)).serialize(serializer)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn write_strategy<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(fields::STRATEGIES[0])
-}
-
-impl Intent {
-    /// Every intent.
-    pub const ALL: [Intent; 5] =
-        [Intent::Confirm, Intent::SelectOne, Intent::SelectMany, Intent::Judge, Intent::Terminate];
-
-    /// As documents spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Intent::Confirm => "confirm",
-            Intent::SelectOne => "select_one",
-            Intent::SelectMany => "select_many",
-            Intent::Judge => "judge",
-            Intent::Terminate => "terminate",
-        }
     }
 }

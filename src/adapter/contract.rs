@@ -6,7 +6,7 @@ use super::progress::{Progress, Reject, Rejected};
 use super::question::find_option;
 use super::screens::{RECOMMENDED, selected};
 use crate::ask::json::{Item, Json, Kind as JsonKind};
-use crate::ask::{Answer, JsString, Kind, Question, Reply, object, raw, to_line};
+use crate::ask::{Answer, Choice, JsString, Kind, Question, Reply, object, to_raw};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,9 +16,7 @@ use serde_json::value::{RawValue, Value};
 /// A contract's question with what has been done about it so far.
 #[derive(Clone, Copy)]
 pub struct Clause<'c> {
-    /// The question.
     pub question: &'c Question,
-    /// How far it has come.
     pub progress: &'c Progress,
 }
 
@@ -54,95 +52,45 @@ impl Contract {
         }
         let required =
             clauses.iter().map(|clause| clause.question).filter(|question| question.must_be_answered());
-        let required = required.map(|question| question.id.as_str()).collect();
+        let required: Vec<&str> = required.map(|question| question.id.as_str()).collect();
         let properties = object(clauses.iter().map(|clause| (&clause.question.id, clause.schema(lang))));
-        let answers = ObjectSchema::new(required, properties);
-        let schema = ObjectSchema {
-            dialect: Some("https://json-schema.org/draft/2020-12/schema"),
-            ..ObjectSchema::new(vec!["answers"], object([("answers", answers)]))
-        };
+        let answers = object([("answers", object(object_schema(&required, properties)))]);
+        let dialect = ("$schema", to_raw("https://json-schema.org/draft/2020-12/schema"));
+        let schema = object([dialect].into_iter().chain(object_schema(&["answers"], answers)));
         let template = object(clauses.iter().map(|clause| (&clause.question.id, clause.template())));
-        Contract { prompt, schema: raw(to_line(&schema)), template: object([("answers", template)]) }
+        Contract { prompt, schema, template: object([("answers", template)]) }
     }
 }
+
+type Members = Vec<(&'static str, Box<RawValue>)>;
 
 /// JSON Schema of an object without other members.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ObjectSchema<'s> {
-    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
-    dialect: Option<&'static str>,
-    r#type: &'static str,
-    additional_properties: bool,
-    required: Vec<&'s str>,
-    properties: Box<RawValue>,
+fn object_schema(required: &[&str], properties: Box<RawValue>) -> Members {
+    vec![
+        ("type", to_raw("object")),
+        ("additionalProperties", to_raw(&false)),
+        ("required", to_raw(required)),
+        ("properties", properties),
+    ]
 }
 
-impl<'s> ObjectSchema<'s> {
-    fn new(required: Vec<&'s str>, properties: Box<RawValue>) -> ObjectSchema<'s> {
-        ObjectSchema { dialect: None, r#type: "object", additional_properties: false, required, properties }
-    }
+fn words() -> Members {
+    vec![("type", to_raw("string")), ("pattern", to_raw("\\S"))]
 }
-
-/// JSON Schema of an answer.
-#[derive(Serialize)]
-struct AnswerSchema {
-    description: JsString,
-    #[serde(flatten)]
-    values: ValueSchema,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ValueSchema {
-    Text(TextSchema),
-    One(Alternatives),
-    #[serde(rename_all = "camelCase")]
-    Many {
-        r#type: &'static str,
-        min_items: u8,
-        unique_items: bool,
-        items: Alternatives,
-    },
-}
-
-/// The labels. Own words may equal a label, so that two of the alternatives can hold.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-enum Alternatives {
-    OneOf(Vec<Alternative>),
-    AnyOf(Vec<Alternative>),
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Alternative {
-    Label { r#const: JsString, description: JsString },
-    Own(TextSchema),
-}
-
-/// JSON Schema of words that are not blank.
-#[derive(Serialize)]
-struct TextSchema {
-    r#type: &'static str,
-    pattern: &'static str,
-}
-
-const WORDS: TextSchema = TextSchema { r#type: "string", pattern: "\\S" };
 
 impl Clause<'_> {
-    fn schema(&self, lang: Lang) -> AnswerSchema {
+    fn schema(&self, lang: Lang) -> Box<RawValue> {
         let values = match self.question.kind {
-            Kind::FreeText => ValueSchema::Text(WORDS),
-            Kind::SingleChoice => ValueSchema::One(alternatives(self.question, lang)),
-            Kind::MultiChoice => ValueSchema::Many {
-                r#type: "array",
-                min_items: 1,
-                unique_items: true,
-                items: alternatives(self.question, lang),
-            },
+            Kind::FreeText => words(),
+            Kind::SingleChoice => alternatives(self.question, lang),
+            Kind::MultiChoice => vec![
+                ("type", to_raw("array")),
+                ("minItems", to_raw(&1)),
+                ("uniqueItems", to_raw(&true)),
+                ("items", object(alternatives(self.question, lang))),
+            ],
         };
-        AnswerSchema { description: self.text(), values }
+        object([("description", to_raw(&self.text()))].into_iter().chain(values))
     }
 
     /// The question, what is selected so far, and why it is asked again.
@@ -165,27 +113,25 @@ impl Clause<'_> {
     }
 }
 
-fn alternatives(question: &Question, lang: Lang) -> Alternatives {
-    let defaults = question.is_default_by_place();
-    let mut alternatives: Vec<Alternative> = Vec::new();
-    for (option, is_default) in question.options.iter().zip(defaults) {
+/// The labels. Own words may equal a label, so that two of the alternatives can hold.
+fn alternatives(question: &Question, lang: Lang) -> Members {
+    let label = |(option, is_default): (&Choice, bool)| {
         let mut description = option.description.clone();
         if is_default {
             description.push_str(RECOMMENDED.text(lang));
         }
-        alternatives.push(Alternative::Label { r#const: option.label.clone(), description });
-    }
+        object([("const", &option.label), ("description", &description)])
+    };
+    let mut all: Vec<_> = question.options.iter().zip(question.is_default_by_place()).map(label).collect();
     if !question.allow_other {
-        return Alternatives::OneOf(alternatives);
+        return vec![("oneOf", to_raw(&all))];
     }
-    alternatives.push(Alternative::Own(WORDS));
-    Alternatives::AnyOf(alternatives)
+    all.push(object(words()));
+    vec![("anyOf", to_raw(&all))]
 }
 
-/// Reads a contract's reply: for each question what is answered, or `None` for an optional one that is left out.
-///
-/// # Errors
-/// Everything about it that is not accepted.
+/// Reads a contract's reply: for each question what is answered, or `None` for an optional one that is left out. An error is
+/// everything about it that is not accepted.
 pub fn read(text: &JsString, questions: &[&Question]) -> Result<Vec<Option<Reply>>, Vec<Rejected>> {
     let whole = |code, at: String| vec![Rejected { id: None, code, at: Some(at) }];
     let text = text.lossy();

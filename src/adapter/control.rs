@@ -3,25 +3,22 @@
 //! Their labels never equal a label of the question.
 
 use crate::ask::Choice;
+use crate::ask::draft::is_control_token;
 use crate::text::{Sentence, say};
 use std::collections::BTreeSet;
 
 /// What an entry does instead of answering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Control {
     /// Shows other options, or asks for another selection.
     More,
-    /// Finishes a multi choice.
     Done,
-    /// Leaves an optional question unanswered.
     Skip,
-    /// Goes one level up.
     Back,
-    /// Ends the dialogue.
     Stop,
     /// Asks for the text by message.
     Type,
-    /// Shows the same question again.
     Repeat,
 }
 
@@ -30,31 +27,6 @@ pub enum Control {
 pub struct ControlLabels(usize);
 
 impl Control {
-    /// Every control.
-    pub const ALL: [Control; 7] = [
-        Control::More,
-        Control::Done,
-        Control::Skip,
-        Control::Back,
-        Control::Stop,
-        Control::Type,
-        Control::Repeat,
-    ];
-
-    /// Its name, which is its label without the underscores.
-    pub fn name(self) -> &'static str {
-        match self {
-            Control::More => "more",
-            Control::Done => "done",
-            Control::Skip => "skip",
-            Control::Back => "back",
-            Control::Stop => "stop",
-            Control::Type => "type",
-            Control::Repeat => "repeat",
-        }
-    }
-
-    /// What the author reads beside it.
     pub fn description(self) -> Sentence {
         match self {
             Control::More => say("Show other options.", "显示其他选项。"),
@@ -82,9 +54,8 @@ impl ControlLabels {
         ControlLabels(free.unwrap_or(2))
     }
 
-    /// The label of a control.
     pub fn label(self, control: Control) -> String {
-        self.wrap(control.name())
+        self.wrap(control.into())
     }
 
     /// The label of a screen's group, counted from 1, where ranges cannot be its name.
@@ -100,25 +71,20 @@ impl ControlLabels {
 
 /// Whether a label is that of [`Control::Stop`], with whatever number of underscores.
 pub(super) fn is_stop(label: &str) -> bool {
-    underscores(label).is_some_and(|count| count >= 2) && label.trim_matches('_') == Control::Stop.name()
+    underscores(label).is_some() && label.trim_matches('_') == <&str>::from(Control::Stop)
 }
 
 /// How many underscores stand on each side, if `label` is a control label with some number of them.
 fn underscores(label: &str) -> Option<usize> {
-    let name = label.trim_matches('_');
-    let (front, back) =
-        (label.len() - label.trim_start_matches('_').len(), label.len() - label.trim_end_matches('_').len());
-    let group = name
-        .strip_prefix("group_")
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
-    let control = group || Control::ALL.iter().any(|control| control.name() == name);
-    (control && front == back).then_some(front)
+    let name = label.trim_matches('_').len();
+    let front = label.len() - label.trim_start_matches('_').len();
+    (is_control_token(label) && label.len() == name + 2 * front).then_some(front)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::draft::is_control_token;
+    use strum::VariantArray as _;
 
     fn marks(labels: &[&str]) -> ControlLabels {
         let choice = |&label: &&str| Choice { label: label.into(), description: "d".into(), cluster: None };
@@ -140,7 +106,7 @@ mod tests {
     #[test]
     fn every_label_is_a_control_token() {
         for marks in [marks(&["a"]), marks(&["__more__", "___more___"])] {
-            for control in Control::ALL {
+            for &control in Control::VARIANTS {
                 assert!(is_control_token(&marks.label(control)), "{control:?}");
             }
             assert!(is_control_token(&marks.group(10)));

@@ -10,29 +10,27 @@ use crate::ask::{
 };
 use crate::text::{Message, say};
 
-/// The documents that are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum DocumentKind {
-    /// An instruction packet.
     Packet,
     /// The questions of a gate without their packet.
     QuestionSpec,
     /// A record without its questions: only its own form can be judged.
+    #[strum(serialize = "answer-spec")]
     Record,
-    /// A Canonical Prompt document.
+    #[strum(serialize = "canonical-prompt")]
     Canonical,
-    /// An `AskUserQuestion` input.
+    #[strum(serialize = "ask-user-question")]
     Call,
     /// Several of them, with the stages of their protocol.
     Protocol,
 }
 
-/// What is wrong with a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// What it is, if that is known.
     pub kind: Option<DocumentKind>,
-    /// What breaks the rules.
     pub problems: Vec<Problem>,
     /// What is legal but will surprise.
     pub warnings: Vec<Advice>,
@@ -41,17 +39,9 @@ pub struct Findings {
 impl DocumentKind {
     /// Stable name for programs.
     pub fn name(self) -> &'static str {
-        match self {
-            DocumentKind::Packet => "packet",
-            DocumentKind::QuestionSpec => "question-spec",
-            DocumentKind::Record => "answer-spec",
-            DocumentKind::Canonical => "canonical-prompt",
-            DocumentKind::Call => "ask-user-question",
-            DocumentKind::Protocol => "protocol",
-        }
+        self.into()
     }
 
-    /// Recognises the kind by the members of an object.
     pub fn of(root: Item<'_>) -> Option<DocumentKind> {
         if root.kind() != JsonKind::Object {
             return None;
@@ -107,7 +97,6 @@ pub fn judge(bytes: &[u8], is_packet: bool) -> Findings {
     findings
 }
 
-/// Judges a record by its questions.
 pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
     let mut findings = Findings { kind: Some(DocumentKind::Record), ..Findings::default() };
     match check_record(spec, bytes) {
@@ -118,7 +107,6 @@ pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
     findings
 }
 
-/// The warnings of a legal document of this kind.
 fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Advice>, Vec<Problem>> {
     match kind {
         DocumentKind::Packet => decode_packet(bytes).map(|packet| advice::of_packet(&packet)),

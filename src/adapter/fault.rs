@@ -3,26 +3,16 @@
 use crate::ask::JsString;
 use crate::ask::syntax::{SyntaxError, SyntaxKind};
 use crate::text::{Message, Sentence, say};
-use std::fmt;
 
 /// A malformed or misplaced input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Stable name for programs.
     pub code: &'static str,
-    /// Where, if it is at one place.
-    pub at: Option<At>,
+    /// Where, if it is at one place: line and column (characters), both from 1, or a JSON pointer.
+    pub at: Option<String>,
     /// What was found and what was expected.
     pub message: Message,
-}
-
-/// A place in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
-    /// Line and column (characters), both from 1.
-    Position(usize, usize),
-    /// A JSON pointer.
-    Pointer(String),
 }
 
 /// Not JSON, or JSON that names a key twice.
@@ -40,16 +30,15 @@ impl Fault {
         Fault { code, at: None, message: Message::new(sentence, parts) }
     }
 
-    /// At a JSON pointer.
     #[must_use]
     pub fn at(self, pointer: impl Into<String>) -> Fault {
-        Fault { at: Some(At::Pointer(pointer.into())), ..self }
+        Fault { at: Some(pointer.into()), ..self }
     }
 
     /// At a line and column, both from 1.
     #[must_use]
     pub fn at_position(self, line: usize, column: usize) -> Fault {
-        Fault { at: Some(At::Position(line, column)), ..self }
+        Fault { at: Some(format!("{line}:{column}")), ..self }
     }
 
     /// A text that is not JSON.
@@ -69,14 +58,5 @@ impl Fault {
     pub fn repeated_key(key: &JsString, (line, column): (usize, usize)) -> Fault {
         let sentence = say("The key {0} appears twice in one object.", "键 {0} 在同一个对象里出现了两次。");
         Fault::new(INVALID_JSON, sentence, &[&key.display()]).at_position(line, column)
-    }
-}
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            At::Position(line, column) => write!(f, "{line}:{column}"),
-            At::Pointer(pointer) => f.write_str(pointer),
-        }
     }
 }

@@ -4,11 +4,11 @@ use super::call::{ReplyBody, Request};
 use super::contract::{self, Clause};
 use super::fault::{Fault, INVALID_REPLY};
 use super::layout::{Layout, Strategy};
-use super::profile::{Executor, Key, OnEscape, Profile};
+use super::output;
+use super::profile::{Key, OnEscape, Profile};
 use super::progress::{Progress, Reject, Rejected, Stage};
 use super::question::{QuestionReply, ShownQuestion, take_message};
 use super::screens::{Screen, screen};
-use super::{claude, codex};
 use crate::ask::json::Json;
 use crate::ask::{Answers, JsString, QuestionSpec};
 use crate::text::say;
@@ -25,18 +25,19 @@ pub struct Inquiry<'d> {
     setup: Rc<Setup<'d>>,
     /// Places of the questions, in the order in which they are asked.
     queue: Vec<usize>,
-    progress: Vec<Progress>,
-    /// Whether the question was put off.
+    /// How far each question has come.
+    pub progress: Vec<Progress>,
     deferred: Vec<bool>,
     /// How many replies in a row answered nothing.
     idle: u8,
     /// Whether the tool is not there, so that all is asked by contract.
     no_tool: bool,
-    /// Why the last contract as a whole was not accepted.
-    refused: Option<Reject>,
+    pub refused: Option<Reject>,
     end: Option<End>,
-    rejected: Vec<Rejected>,
-    notices: Vec<Notice>,
+    /// What was rejected in the last reply.
+    pub rejected: Vec<Rejected>,
+    /// What the author wrote in the last reply beside the answers.
+    pub notices: Vec<Notice>,
 }
 
 /// What no reply changes.
@@ -49,7 +50,8 @@ struct Setup<'d> {
 }
 
 /// How a dialogue ended without answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum End {
     /// The author stopped or escaped.
     Terminated,
@@ -68,7 +70,6 @@ pub struct Notice {
     pub note: JsString,
 }
 
-/// What a reply was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     Answer,
@@ -78,11 +79,7 @@ pub(super) enum Heard {
 impl End {
     /// As `next` spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            End::Terminated => "terminated",
-            End::Deferred => "deferred",
-            End::Idle => "idle",
-        }
+        self.into()
     }
 }
 
@@ -118,47 +115,22 @@ impl<'d> Inquiry<'d> {
         again
     }
 
-    /// The questions.
     pub fn spec(&self) -> &'d QuestionSpec {
         self.setup.spec
     }
 
-    /// The tool.
     pub fn profile(&self) -> &Profile {
         &self.setup.profile
     }
 
-    /// What an escape does.
     pub(super) fn policy(&self) -> OnEscape {
         self.setup.policy
     }
 
-    /// How each question is asked.
     pub fn layouts(&self) -> &[Layout] {
         &self.setup.layouts
     }
 
-    /// How far each question has come.
-    pub fn progress(&self) -> &[Progress] {
-        &self.progress
-    }
-
-    /// What was rejected in the last reply.
-    pub fn rejected(&self) -> &[Rejected] {
-        &self.rejected
-    }
-
-    /// What the author wrote in the last reply beside the answers.
-    pub fn notices(&self) -> &[Notice] {
-        &self.notices
-    }
-
-    /// Why the last contract as a whole was not accepted.
-    pub fn refused(&self) -> Option<Reject> {
-        self.refused
-    }
-
-    /// How it ended, if it ended without answers.
     pub fn end(&self) -> Option<End> {
         self.end
     }
@@ -177,7 +149,6 @@ impl<'d> Inquiry<'d> {
         self.queue.iter().copied().filter(|&place| !self.progress[place].resolved).collect()
     }
 
-    /// The clauses of a contract over these questions.
     pub fn clauses<'c>(&'c self, places: &[usize]) -> Vec<Clause<'c>> {
         let clause = |&place: &usize| Clause {
             question: &self.spec().questions[place],
@@ -186,7 +157,6 @@ impl<'d> Inquiry<'d> {
         places.iter().map(clause).collect()
     }
 
-    /// The questions of a tool's call.
     pub(super) fn shown<'s>(&'s self, screens: &'s [(usize, Screen)]) -> Vec<ShownQuestion<'s>> {
         let shown = |(place, screen): &'s (usize, Screen)| ShownQuestion {
             question: &self.spec().questions[*place],
@@ -196,7 +166,6 @@ impl<'d> Inquiry<'d> {
         screens.iter().map(shown).collect()
     }
 
-    /// A question's screen as it is now.
     pub(super) fn screen(&self, place: usize) -> Screen {
         let (question, layout) = (&self.spec().questions[place], &self.layouts()[place]);
         screen(question, layout, self.profile(), &self.progress[place])
@@ -230,10 +199,7 @@ impl<'d> Inquiry<'d> {
         Some(Request::Tool(shown))
     }
 
-    /// Takes what came back; what an escape does is left to the caller.
-    ///
-    /// # Errors
-    /// It is no reply to such a request; nothing has changed.
+    /// Takes what came back; what an escape does is left to the caller. An error changes nothing.
     pub(super) fn hear(&mut self, request: &Request, body: &ReplyBody) -> Result<Heard, Fault> {
         match (request, body) {
             (_, ReplyBody::Escape) => return Ok(self.escaped()),
@@ -265,10 +231,7 @@ impl<'d> Inquiry<'d> {
         let setup = Rc::clone(&self.setup);
         let json = Json::parse(json.as_bytes()).map_err(|error| Fault::syntax(&error))?;
         let shown = self.shown(screens);
-        let (replies, notes) = match setup.profile.executor {
-            Executor::Codex => codex::read(json.root(), &shown)?,
-            Executor::ClaudeCode | Executor::JsonContract => (claude::read(json.root(), &shown)?, Vec::new()),
-        };
+        let (replies, notes) = output::read(setup.profile.executor, json.root(), &shown)?;
         self.forget_last();
         let Some(replies) = replies else { return Ok(self.escaped()) };
         for (place, note) in notes {
@@ -355,7 +318,6 @@ impl<'d> Inquiry<'d> {
         !self.progress.iter().zip(&other.progress).all(same)
     }
 
-    /// Ends it without answers.
     pub(super) fn stop(&mut self, end: End) {
         self.end = Some(end);
     }

@@ -5,66 +5,30 @@ use super::profile::{Overflow, Profile};
 use super::routing::{Group, GroupNames, Node, build_tree};
 use crate::ask::{Kind, Question};
 
-/// How one question is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// How it is asked.
     pub strategy: Strategy,
-    /// The labels of its controls.
     pub controls: ControlLabels,
-    /// How its groups are called.
     pub groups: GroupNames,
     /// The places of its options as they are shown: defaults first.
     pub order: Vec<usize>,
 }
 
-/// How a question is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Strategy {
     /// All options on one screen.
     Direct,
-    /// Page by page.
     Paged,
-    /// Group by group.
     TwoStageRouting,
-    /// The tool's own multiple choice.
     NativeMulti,
-    /// One selection after another.
     Loop,
     /// Typed into the tool, or sent by message.
     Text,
-    /// A strict JSON reply.
     Contract,
 }
 
-impl Strategy {
-    /// Every strategy.
-    pub const ALL: [Strategy; 7] = [
-        Strategy::Direct,
-        Strategy::Paged,
-        Strategy::TwoStageRouting,
-        Strategy::NativeMulti,
-        Strategy::Loop,
-        Strategy::Text,
-        Strategy::Contract,
-    ];
-
-    /// As `compile` spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strategy::Direct => "direct",
-            Strategy::Paged => "paged",
-            Strategy::TwoStageRouting => "two_stage_routing",
-            Strategy::NativeMulti => "native_multi",
-            Strategy::Loop => "loop",
-            Strategy::Text => "text",
-            Strategy::Contract => "contract",
-        }
-    }
-}
-
 impl Layout {
-    /// Decides how a question is asked.
     pub fn of(question: &Question, profile: &Profile) -> Layout {
         let defaults = question.is_default_by_place();
         let mut order: Vec<usize> = (0..question.options.len()).collect();
@@ -90,10 +54,9 @@ impl Layout {
         let (leave, arity) = (usize::from(!question.must_be_answered()), profile.max_options);
         let root = build_tree(&self.order, &question.options, &self.groups, arity - leave, arity);
         // Beside its options, the first level can show `stop` and `repeat`, and a group `back` too.
-        let is_full = |group: &Group| group.children.len() + 3 >= profile.min_options;
         let first = root.len() + leave + 2 >= profile.min_options;
         if question.kind == Kind::SingleChoice {
-            return first && groups_of(&root).into_iter().all(is_full);
+            return first && are_full(&root, profile.min_options - 3);
         }
         // A loop comes down to four entries: `more` or the last option, `done` or `back`, `stop` and `repeat`. Where own
         // words can still come when all options are selected, `more` is missing.
@@ -101,17 +64,12 @@ impl Layout {
     }
 }
 
-/// Every group of a tree.
-fn groups_of(level: &[Node]) -> Vec<&Group> {
-    let mut open: Vec<&Node> = level.iter().collect();
-    let mut found = Vec::new();
-    while let Some(node) = open.pop() {
-        if let Node::Group(group) = node {
-            found.push(group);
-            open.extend(&group.children);
-        }
-    }
-    found
+/// Whether every group has so many entries.
+fn are_full(level: &[Node], least: usize) -> bool {
+    level.iter().all(|node| match node {
+        Node::Option(_) => true,
+        Node::Group(Group { children, .. }) => children.len() >= least && are_full(children, least),
+    })
 }
 
 fn strategy(question: &Question, profile: &Profile) -> Strategy {

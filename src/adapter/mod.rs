@@ -4,15 +4,13 @@
 pub mod advice;
 pub mod call;
 pub mod canonical;
-pub mod claude;
-pub mod codex;
 pub mod contract;
 pub mod control;
 pub mod document;
 pub mod fault;
-pub mod header;
 pub mod inquiry;
 pub mod layout;
+mod output;
 pub mod plan;
 pub mod profile;
 pub mod progress;

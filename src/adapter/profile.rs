@@ -4,10 +4,14 @@
 //! Codex's `request_user_input`.
 
 use crate::ask::JsString;
+use crate::ask::js_string::trim_js;
+use crate::text::cluster::clusters;
+use crate::text::width::grapheme_cells;
 use serde::Serialize;
+use strum::{IntoStaticStr, VariantArray};
 
-/// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Executor {
     /// Claude Code with `AskUserQuestion`.
     ClaudeCode,
@@ -26,33 +30,24 @@ pub enum Overflow {
     Tree,
 }
 
-/// What identifies an answer in a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// The question's text as it was shown.
     Text,
-    /// The question's id.
     Id,
 }
 
 /// What a tool can show and how it replies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Profile {
-    /// Whose tool it is.
     pub executor: Executor,
     /// The tool's name; `None` if there is none.
     pub tool: Option<&'static str>,
-    /// Most questions in one call.
     pub max_questions: usize,
-    /// Fewest options of a question.
     pub min_options: usize,
     /// Most options of a question; where it equals the fewest, every screen has exactly so many.
     pub max_options: usize,
-    /// Whether several options of one screen can be ticked.
     pub native_multi: bool,
-    /// How many options are shown.
     pub overflow: Overflow,
-    /// What identifies an answer in a reply.
     pub key: Key,
     /// Whether words typed into the tool's own free-form entry arrive whole, so that free text can be asked there.
     pub free_text: bool,
@@ -65,8 +60,9 @@ pub struct Profile {
 }
 
 /// What an Esc (a cancelled, declined or timed-out call) does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum OnEscape {
     /// Ends the dialogue; it can be resumed from the same call.
     #[default]
@@ -82,7 +78,6 @@ pub enum OnEscape {
 pub enum ProfileFault {
     /// Questions in a call: more than the tool takes, or none. Carries the most it takes (0 for a tool-less executor).
     Questions(usize),
-    /// This tool has no exact number of options.
     NoExactOptions,
     /// The exact number of options is not 2 to 9.
     ExactOptions,
@@ -134,19 +129,13 @@ const JSON_CONTRACT: Profile = Profile {
 };
 
 impl Executor {
-    /// Every executor.
     pub const ALL: [Executor; 3] = [Executor::ClaudeCode, Executor::Codex, Executor::JsonContract];
 
     /// As the command line spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            Executor::ClaudeCode => "claude-code",
-            Executor::Codex => "codex",
-            Executor::JsonContract => "json-contract",
-        }
+        self.into()
     }
 
-    /// What its tool can do.
     pub fn profile(self) -> Profile {
         match self {
             Executor::ClaudeCode => CLAUDE_CODE,
@@ -154,42 +143,33 @@ impl Executor {
             Executor::JsonContract => JSON_CONTRACT,
         }
     }
-
-    /// Most questions that a call of its tool may carry.
-    fn most_questions(self) -> usize {
-        match self {
-            Executor::ClaudeCode => 4,
-            Executor::Codex => 3,
-            Executor::JsonContract => 0,
-        }
-    }
 }
 
 impl Profile {
     /// With another number of questions in a call, and with exactly so many options on every screen.
-    ///
-    /// # Errors
-    /// The tool does not allow it.
     pub fn with(
-        self,
+        mut self,
         max_questions: Option<usize>,
         exact_options: Option<usize>,
     ) -> Result<Profile, ProfileFault> {
-        let mut profile = self;
         if let Some(count) = max_questions {
-            let most = profile.executor.most_questions();
+            let most = match self.executor {
+                Executor::ClaudeCode => 4,
+                Executor::Codex => 3,
+                Executor::JsonContract => 0,
+            };
             if !(1..=most).contains(&count) {
                 return Err(ProfileFault::Questions(most));
             }
-            profile.max_questions = count;
+            self.max_questions = count;
         }
         match exact_options {
             None => {}
-            Some(_) if profile.executor != Executor::Codex => return Err(ProfileFault::NoExactOptions),
-            Some(count @ 2..=9) => (profile.min_options, profile.max_options) = (count, count),
+            Some(_) if self.executor != Executor::Codex => return Err(ProfileFault::NoExactOptions),
+            Some(count @ 2..=9) => (self.min_options, self.max_options) = (count, count),
             Some(_) => return Err(ProfileFault::ExactOptions),
         }
-        Ok(profile)
+        Ok(self)
     }
 
     /// Whether a label looks like what the tool itself adds to a reply.
@@ -201,20 +181,57 @@ impl Profile {
 }
 
 impl OnEscape {
-    /// Every policy.
-    pub const ALL: [OnEscape; 3] = [OnEscape::Terminate, OnEscape::ReturnPrevious, OnEscape::Defer];
-
     /// As documents and the command line spell it.
     pub fn name(self) -> &'static str {
-        match self {
-            OnEscape::Terminate => "terminate",
-            OnEscape::ReturnPrevious => "return_previous",
-            OnEscape::Defer => "defer",
-        }
+        self.into()
     }
+}
 
-    /// The policy with this spelling.
-    pub fn from_name(name: &str) -> Option<OnEscape> {
-        OnEscape::ALL.into_iter().find(|policy| policy.name() == name)
+const HEADER_COLUMNS: usize = 12;
+/// Most Unicode scalar values: marks without a width of their own count for the tools too.
+const HEADER_SCALARS: usize = 12;
+
+/// What dialog tools take of a header: the longest beginning, outer white space aside, that fits; `?` if nothing does. It ends before a line
+/// end or another control character, and before half a surrogate pair.
+pub fn cut_header(header: &JsString) -> String {
+    let trimmed = header.trimmed();
+    let text = trimmed.lossy();
+    let (mut columns, mut scalars, mut end) = (0, 0, 0);
+    for (at, cluster) in clusters(&text) {
+        columns += grapheme_cells(cluster);
+        scalars += cluster.chars().count();
+        let strange = cluster.contains(|c: char| c.is_control() || c == '\u{fffd}');
+        if columns > HEADER_COLUMNS || scalars > HEADER_SCALARS || strange {
+            break;
+        }
+        end = at + cluster.len();
+    }
+    let kept = trim_js(&text[..end]);
+    if kept.is_empty() { "?".to_owned() } else { kept.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_cut_between_characters() {
+        for (header, cut_to) in [
+            ("Platform", "Platform"),
+            ("发布平台选择与说明", "发布平台选择"),
+            ("  Where to publish", "Where to pub"),
+            (
+                "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+                "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+            ),
+            ("twelve chars and", "twelve chars"),
+            ("eleven chrs and", "eleven chrs"),
+            ("first\nsecond", "first"),
+            ("\u{7}", "?"),
+            ("a\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}", "?"),
+            ("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"),
+        ] {
+            assert_eq!(cut_header(&header.into()), cut_to);
+        }
     }
 }

@@ -2,12 +2,11 @@
 
 use crate::ask::{JsString, Reply};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// How far one question has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// What is asked about it now.
     pub stage: Stage,
     /// The page shown, from 0.
     pub page: usize,
@@ -21,7 +20,6 @@ pub struct Progress {
     pub reject: Option<Reject>,
 }
 
-/// What is asked about a question now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
     /// A choice, or whether to type.
@@ -34,21 +32,20 @@ pub enum Stage {
 }
 
 /// Why a reply to a question is not accepted; it is asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Reject {
-    /// No answer came.
     Unanswered,
     /// Skipped, but it must be answered.
     Required,
     /// Neither an option nor allowed as own words.
     NotAnOption,
-    /// Chosen already.
     Duplicate,
     /// A control together with options.
     Contradiction,
     /// Several options where one is asked.
     TooMany,
-    /// Nothing but white space.
     Empty,
     /// A control token, or a contract's own placeholder.
     ReservedText,
@@ -56,9 +53,7 @@ pub enum Reject {
     NotJson,
     /// The contract's reply is JSON of another shape, or names a key twice.
     BadShape,
-    /// The contract's reply names a question that was not asked.
     UnknownId,
-    /// The contract's reply gives an answer of another type.
     WrongType,
 }
 
@@ -86,30 +81,11 @@ impl Progress {
 impl Reject {
     /// Stable name for programs.
     pub fn code(self) -> &'static str {
-        match self {
-            Reject::Unanswered => "unanswered",
-            Reject::Required => "required",
-            Reject::NotAnOption => "not_an_option",
-            Reject::Duplicate => "duplicate",
-            Reject::Contradiction => "contradiction",
-            Reject::TooMany => "too_many",
-            Reject::Empty => "empty",
-            Reject::ReservedText => "reserved_text",
-            Reject::NotJson => "not_json",
-            Reject::BadShape => "bad_shape",
-            Reject::UnknownId => "unknown_id",
-            Reject::WrongType => "wrong_type",
-        }
+        self.into()
     }
 
     /// What stands behind a question that is asked again.
     pub fn mark(self) -> String {
         format!(" [not accepted: {}]", self.code())
-    }
-}
-
-impl Serialize for Reject {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.code())
     }
 }

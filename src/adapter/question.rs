@@ -5,27 +5,21 @@ use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Reject, Stage};
 use super::screens::{Act, Screen};
 use crate::ask::draft::{OwnFault, is_control_token};
-use crate::ask::json::{Item, Kind as JsonKind};
 use crate::ask::{Answer, JsString, Kind, Question};
 use std::ops::ControlFlow;
 
 /// A question as it was shown.
 #[derive(Clone, Copy)]
 pub struct ShownQuestion<'a> {
-    /// The question.
     pub question: &'a Question,
-    /// The tool that shows it.
     pub profile: &'a Profile,
-    /// What is shown of it.
     pub screen: &'a Screen,
 }
 
-/// What came back for one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuestionReply {
     /// No answer: missing, blank, an empty list.
     Nothing,
-    /// Skipped on purpose.
     Skipped,
     /// "None of the above", without any words.
     NoneOfThese,
@@ -44,10 +38,7 @@ pub type Flow = ControlFlow<()>;
 const SUFFIX: &str = " (Recommended)";
 
 impl ShownQuestion<'_> {
-    /// Takes what came back.
-    ///
-    /// # Errors
-    /// It is not accepted, and nothing has changed.
+    /// Takes what came back; a rejection changes nothing.
     pub fn take(&self, progress: &mut Progress, reply: QuestionReply) -> Result<Flow, Reject> {
         match reply {
             QuestionReply::Nothing => Err(Reject::Unanswered),
@@ -132,7 +123,10 @@ impl ShownQuestion<'_> {
     fn type_words(&self, progress: &mut Progress, words: &JsString) -> Result<Flow, Reject> {
         if self.question.kind == Kind::FreeText {
             let reserved = words.trimmed().as_str().is_some_and(is_control_token);
-            return if reserved { Err(Reject::ReservedText) } else { self.write(progress, words) };
+            if reserved {
+                return Err(Reject::ReservedText);
+            }
+            return write(self.question, progress, words).map(Flow::Continue);
         }
         if let Some(place) = find_option(self.question, words) {
             return self.pick(progress, place);
@@ -145,16 +139,6 @@ impl ShownQuestion<'_> {
         } else {
             progress.resolved = true;
         }
-        Ok(Flow::Continue(()))
-    }
-
-    /// Takes free text exactly.
-    fn write(&self, progress: &mut Progress, text: &JsString) -> Result<Flow, Reject> {
-        if text.is_blank() {
-            return Err(Reject::Empty);
-        }
-        progress.reply.set(self.question, Answer::One(text.clone()));
-        progress.resolved = true;
         Ok(Flow::Continue(()))
     }
 
@@ -214,19 +198,22 @@ impl ShownQuestion<'_> {
 }
 
 /// Takes free text that came as a message: chat adds outer spaces, tabs and line ends.
-///
-/// # Errors
-/// It is blank, and nothing has changed.
 pub fn take_message(question: &Question, progress: &mut Progress, text: &JsString) -> Result<(), Reject> {
     let text = match text.as_str() {
         Some(text) => text.trim_matches([' ', '\t', '\r', '\n']).into(),
         None => text.clone(),
     };
+    write(question, progress, &text)?;
+    progress.stage = Stage::Pick;
+    Ok(())
+}
+
+fn write(question: &Question, progress: &mut Progress, text: &JsString) -> Result<(), Reject> {
     if text.is_blank() {
         return Err(Reject::Empty);
     }
-    progress.reply.set(question, Answer::One(text));
-    (progress.stage, progress.resolved) = (Stage::Pick, true);
+    progress.reply.set(question, Answer::One(text.clone()));
+    progress.resolved = true;
     Ok(())
 }
 
@@ -268,9 +255,4 @@ impl From<OwnFault> for Reject {
             OwnFault::Duplicate => Reject::Duplicate,
         }
     }
-}
-
-/// The strings of a list; none if it is no list or holds anything else.
-pub(super) fn strings(value: Item<'_>) -> Option<Vec<JsString>> {
-    (value.kind() == JsonKind::Array).then(|| value.elements().map(Item::string).collect()).flatten()
 }

@@ -4,7 +4,7 @@
 //! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
 use super::canonical::read_call;
-use super::header;
+use super::profile::cut_header;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::{
@@ -13,31 +13,23 @@ use crate::ask::{
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
-/// What names the executor in the topic.
-const NAME: &str = "Claude Code";
+const NAME: &str = "Claude Code: ";
 
-/// Why a call cannot be asked elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unfit {
-    /// It is no input of the tool.
     Problems(Vec<Problem>),
     /// Two questions have this text, and a reply identifies answers by the text alone.
     SameText(JsString),
-    /// Somebody has answered it already.
     Answered,
 }
 
 /// The questions of a call.
-///
-/// # Errors
-/// They cannot be asked elsewhere.
 pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Unfit> {
     let source = read_call(input.source().as_bytes()).map_err(Unfit::Problems)?;
     if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {
         return Err(Unfit::Answered);
     }
     let mut texts = HashSet::new();
-    let mut topic = JsString::from(NAME);
     let mut questions = Vec::new();
     for (prompt, number) in source.prompts.into_iter().zip(1..) {
         let mut question = Question { id: format!("q{number}"), ..prompt.question };
@@ -50,10 +42,10 @@ pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Unfit> {
                 option.description.append(preview);
             }
         }
-        topic.push_str(if number == 1 { ": " } else { ", " });
-        topic.append(&question.header);
         questions.push(question);
     }
+    let mut topic = JsString::from(NAME);
+    topic.append(&JsString::joined(questions.iter().map(|question| &question.header), ", "));
     Ok(QuestionSpec { version: 1.0, topic, questions })
 }
 
@@ -67,7 +59,7 @@ fn shows(shown: &Question, question: &Question) -> bool {
     let text = shown.question.lossy();
     let behind = text.strip_prefix(&*question.question.lossy());
     behind.is_some_and(|marks| marks.is_empty() || marks.starts_with(" ["))
-        && shown.header == header::cut(&question.header).as_str()
+        && shown.header == cut_header(&question.header).as_str()
         && shown
             .options
             .iter()
@@ -77,8 +69,8 @@ fn shows(shown: &Question, question: &Question) -> bool {
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
 /// comma and a space; notes beside them. Everything else of the input stays as it is.
 pub fn answered(input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> String {
-    let answers =
-        asked(questions, &record.answers).map(|(question, answer)| (&question.question, joined(answer)));
+    let answers = asked(questions, &record.answers)
+        .map(|(question, answer)| (&question.question, JsString::joined(answer.values(), ", ")));
     let notes: Vec<_> =
         notes(questions, record).map(|(text, note)| (text, object([("notes", note)]))).collect();
     let replaced = |key: &JsString| *key == "answers" || (!notes.is_empty() && *key == "annotations");
@@ -119,17 +111,6 @@ fn asked<'a>(
     answers: &'a Answers,
 ) -> impl Iterator<Item = (&'a Question, &'a Answer)> {
     answers.iter().filter_map(|(id, answer)| questions.find(id).map(|(_, question)| (question, answer)))
-}
-
-fn joined(answer: &Answer) -> JsString {
-    let mut out = JsString::default();
-    for (i, value) in answer.values().iter().enumerate() {
-        if i > 0 {
-            out.push_str(", ");
-        }
-        out.append(value);
-    }
-    out
 }
 
 #[cfg(test)]

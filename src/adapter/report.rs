@@ -5,11 +5,11 @@ use super::contract::Contract;
 use super::control::Control;
 use super::inquiry::{Inquiry, Notice};
 use super::layout::{Layout, Strategy};
-use super::profile::{Executor, Overflow};
+use super::profile::{Executor, Overflow, cut_header};
 use super::progress::Rejected;
 use super::question::ShownQuestion;
+use super::screens::ScreenEntry;
 use super::session::{Course, Dialogue};
-use super::{claude, codex};
 use crate::ask::{Answer, JsString, Question, object};
 use crate::text::Lang;
 use schemars::JsonSchema;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::value::{RawValue, Value};
 use std::collections::BTreeMap;
+use strum::{VariantArray as _, VariantNames as _};
 
 /// A call that is to be made.
 #[derive(Serialize, JsonSchema)]
@@ -62,12 +63,17 @@ struct ToolInput {
     questions: Vec<ToolQuestion>,
 }
 
-/// A question as an executor's tool takes it.
 #[derive(Serialize)]
-#[serde(untagged)]
+#[serde(untagged, rename_all_fields = "camelCase")]
 enum ToolQuestion {
-    Claude(claude::InputQuestion),
-    Codex(codex::InputQuestion),
+    ClaudeCode { question: JsString, header: String, multi_select: bool, options: Vec<ToolOption> },
+    Codex { id: String, header: String, question: JsString, options: Vec<ToolOption> },
+}
+
+#[derive(Serialize)]
+struct ToolOption {
+    label: JsString,
+    description: JsString,
 }
 
 /// Show prompt as a message; then give the author's message back.
@@ -133,7 +139,7 @@ pub struct CompiledQuestion {
     #[schemars(extend("enum" = ["tool", "contract"]))]
     mode: &'static str,
     /// How the options are put on screens.
-    #[schemars(extend("enum" = Strategy::ALL.map(Strategy::name)))]
+    #[schemars(extend("enum" = Strategy::VARIANTS))]
     strategy: &'static str,
     /// The labels of the control entries, by name.
     #[schemars(with = "BTreeMap<String, String>")]
@@ -147,18 +153,26 @@ pub struct CompiledQuestion {
 }
 
 impl ToolQuestion {
-    fn of(shown: &ShownQuestion<'_>, lang: Lang) -> ToolQuestion {
-        match shown.profile.executor {
-            Executor::Codex => ToolQuestion::Codex(codex::InputQuestion::of(shown, lang)),
+    fn of(
+        &ShownQuestion { question: asked, profile, screen }: &ShownQuestion<'_>,
+        lang: Lang,
+    ) -> ToolQuestion {
+        let option = |entry: &ScreenEntry| ToolOption {
+            label: entry.label.clone(),
+            description: entry.description(asked, lang),
+        };
+        let options = screen.entries.iter().map(option).collect();
+        let (header, question) = (cut_header(&asked.header), screen.text.clone());
+        match profile.executor {
+            Executor::Codex => ToolQuestion::Codex { id: asked.id.clone(), header, question, options },
             Executor::ClaudeCode | Executor::JsonContract => {
-                ToolQuestion::Claude(claude::InputQuestion::of(shown, lang))
+                ToolQuestion::ClaudeCode { question, header, multi_select: screen.multi, options }
             }
         }
     }
 }
 
 impl<C: Course> Dialogue<C> {
-    /// The call for a request.
     pub fn call_report(&self, request: &Request, lang: Lang) -> CallReport {
         let inquiry = self.inquiry();
         CallReport {
@@ -185,40 +199,37 @@ impl Inquiry<'_> {
             }
             Request::Message(place) => {
                 let mut prompt = self.spec().questions[*place].question.clone();
-                if let Some(reject) = self.progress()[*place].reject {
+                if let Some(reject) = self.progress[*place].reject {
                     prompt.push_str(&reject.mark());
                 }
                 RequestReport::Message(MessageRequest { expects: "text", tool: (), prompt })
             }
             Request::Contract(places) => {
-                let contract = Contract::new(&self.clauses(places), self.refused(), lang);
+                let contract = Contract::new(&self.clauses(places), self.refused, lang);
                 RequestReport::Contract(ContractRequest { expects: "text", tool: (), contract })
             }
         }
     }
 
-    /// How it stands.
     pub fn standing(&self) -> Standing {
-        let resolved = self.progress().iter().filter(|progress| progress.resolved).count();
-        self.standing_of(resolved, self.progress().len())
+        let resolved = self.progress.iter().filter(|progress| progress.resolved).count();
+        self.standing_of(resolved, self.progress.len())
     }
 
     /// The same with a progress of its own.
     pub(super) fn standing_of(&self, resolved: usize, total: usize) -> Standing {
         let progress = ProgressReport { resolved, total };
-        Standing { rejected: self.rejected().to_vec(), notices: self.notices().to_vec(), progress }
+        Standing { rejected: self.rejected.clone(), notices: self.notices.clone(), progress }
     }
 
-    /// What is answered and what is not.
     pub fn partial_answers(&self) -> PartialAnswers {
         let mut open = self.unresolved();
         open.sort_unstable();
         PartialAnswers { answers_so_far: object(self.answers()), unanswered: self.ids(open) }
     }
 
-    /// Of each question how it is asked, before anything is.
     pub fn compiled_questions(&self, lang: Lang) -> Vec<CompiledQuestion> {
-        (0..self.spec().questions.len()).map(|place| self.compiled(place, lang)).collect()
+        (0..self.layouts().len()).map(|place| self.compiled(place, lang)).collect()
     }
 
     fn compiled(&self, place: usize, lang: Lang) -> CompiledQuestion {
@@ -228,12 +239,13 @@ impl Inquiry<'_> {
             let shown = ShownQuestion { question, profile: self.profile(), screen: &self.screen(place) };
             ToolQuestion::of(&shown, lang)
         };
-        let labels =
-            self.controls(question, layout).map(|control| (control.name(), layout.controls.label(control)));
+        let labels = self
+            .controls(question, layout)
+            .map(|control| (<&str>::from(control), layout.controls.label(control)));
         CompiledQuestion {
             id: question.id.clone(),
             mode: if by_contract { "contract" } else { "tool" },
-            strategy: layout.strategy.name(),
+            strategy: layout.strategy.into(),
             controls: object(labels),
             first: (!by_contract).then(first),
             contract: by_contract.then(|| Contract::new(&self.clauses(&[place]), None, lang)),
@@ -252,7 +264,7 @@ impl Inquiry<'_> {
         let shown = question.options.len() + usize::from(!required);
         let (short, long) = (shown < profile.min_options, shown > profile.max_options);
         let (strategy, allow_other) = (layout.strategy, question.allow_other);
-        Control::ALL.into_iter().filter(move |control| match (strategy, control) {
+        Control::VARIANTS.iter().copied().filter(move |control| match (strategy, control) {
             (Strategy::Contract, _) => false,
             (_, Control::Skip) => !required,
             (Strategy::Text, Control::Type) => true,

@@ -9,23 +9,19 @@ use crate::ask::draft::is_control_token;
 use crate::ask::{Choice, JsString};
 use std::collections::{BTreeSet, HashMap};
 
-/// An entry of a tree's level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A real option: its place in the question.
     Option(usize),
-    /// Several options behind one entry.
     Group(Group),
 }
 
-/// Several options behind one entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// What the entry is called; it equals no label of the question and no other entry beside it.
     pub label: JsString,
     /// Position of its first option among those of the tree, from 1.
     pub from: usize,
-    /// Position of its last option.
     pub to: usize,
     /// The places of its options, in the order in which they stand.
     pub members: Vec<usize>,
@@ -33,7 +29,6 @@ pub struct Group {
     pub children: Vec<Node>,
 }
 
-/// How the groups of one question are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupNames {
     controls: ControlLabels,
@@ -78,32 +73,22 @@ pub fn build_tree(
     let units = if naming.clusters { clustered(items, options) } else { single(items) };
     // A lone cluster would be one entry that leads to all.
     let units = if units.len() == 1 { single(items) } else { units };
-    split(&units, &Level { naming, root, arity: arity.max(2), from: 1 })
+    split(&units, naming, root, arity.max(2), 1)
 }
 
-#[derive(Clone, Copy)]
-struct Level<'l> {
-    naming: &'l GroupNames,
-    /// Entries on this level.
-    root: usize,
-    /// Entries on the levels below.
-    arity: usize,
-    /// Position of the first option.
-    from: usize,
-}
-
-fn split(units: &[Unit], level: &Level<'_>) -> Vec<Node> {
-    let (mut nodes, mut from) = (Vec::new(), level.from);
-    for (run, number) in runs(units, level.root).into_iter().zip(1..) {
+/// At most `count` entries on this level and `arity` on those below; `from` is the position of the first option.
+fn split(units: &[Unit], naming: &GroupNames, count: usize, arity: usize, mut from: usize) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    for (run, number) in runs(units, count).into_iter().zip(1..) {
         let members: Vec<usize> = run.iter().flat_map(|unit| unit.members.iter().copied()).collect();
         let to = from + members.len() - 1;
         if let &[option] = members.as_slice() {
             nodes.push(Node::Option(option));
         } else {
-            let below = Level { root: level.arity, from, ..*level };
+            let below = |units: &[Unit]| split(units, naming, arity, arity, from);
             let (label, children) = match run {
-                [Unit { members, cluster: Some(name) }] => (name.clone(), split(&single(members), &below)),
-                run => (level.naming.range(from, to, number), split(run, &below)),
+                [Unit { members, cluster: Some(name) }] => (name.clone(), below(&single(members))),
+                run => (naming.range(from, to, number), below(run)),
             };
             nodes.push(Node::Group(Group { label, from, to, members, children }));
         }

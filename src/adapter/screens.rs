@@ -7,43 +7,34 @@ use super::progress::{Progress, Stage};
 use super::routing::{Group, Node, build_tree};
 use crate::ask::{JsString, Kind, Question};
 use crate::text::{Lang, Sentence, say};
-use serde::Serialize;
 
-/// A question as it stands on a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// The question's own text, then what is selected, which page or level this is, and why it is asked again.
     pub text: JsString,
-    /// What can be chosen.
     pub entries: Vec<ScreenEntry>,
-    /// Whether several entries can be ticked.
     pub multi: bool,
     /// The page that `more` leads to; the last leads to the first.
     pub next_page: usize,
 }
 
-/// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScreenEntry {
     /// An option's own label, or a control's, or a group's.
     pub label: JsString,
-    /// What choosing it does.
     pub act: Act,
     about: About,
 }
 
-/// What choosing an entry does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Selects the option at this place.
     Pick(usize),
     /// Opens the group at this place of the level.
     Open(usize),
-    /// Does what the control is for.
     Control(Control),
 }
 
-/// What the description of an entry is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum About {
     Option(usize),
@@ -57,24 +48,6 @@ pub(super) const RECOMMENDED: Sentence = say(" (Recommended)", "（推荐）");
 const RECOMMENDED_INSIDE: Sentence = say(" (Recommended: {0})", "（推荐：{0}）");
 /// Instead of "Show other options." where a selection has been made.
 const ANOTHER: Sentence = say("Add another selection.", "再选一项。");
-
-/// An entry as the tools of executors take it.
-#[derive(Serialize)]
-pub struct ToolOption {
-    label: JsString,
-    description: JsString,
-}
-
-impl Screen {
-    /// The entries as the `options` of an executor's tool.
-    pub(super) fn options(&self, question: &Question, lang: Lang) -> Vec<ToolOption> {
-        let option = |entry: &ScreenEntry| ToolOption {
-            label: entry.label.clone(),
-            description: entry.description(question, lang),
-        };
-        self.entries.iter().map(option).collect()
-    }
-}
 
 impl ScreenEntry {
     /// What the author reads beside the label.
@@ -97,9 +70,9 @@ impl ScreenEntry {
 fn about_group(group: &Group, question: &Question, lang: Lang) -> JsString {
     let label = |&place: &usize| &question.options[place].label;
     let mut out = JsString::from(format!("{}-{}: ", group.from, group.to));
-    out.append(&joined(group.members.iter().map(label)));
+    out.append(&JsString::joined(group.members.iter().map(label), " | "));
     let defaults = question.is_default_by_place();
-    let defaults = joined(group.members.iter().filter(|&&place| defaults[place]).map(label));
+    let defaults = JsString::joined(group.members.iter().filter(|&&place| defaults[place]).map(label), " | ");
     if !defaults.is_empty() {
         // The labels go in by themselves: they may hold what a sentence cannot.
         let around = RECOMMENDED_INSIDE.text(lang);
@@ -111,29 +84,18 @@ fn about_group(group: &Group, question: &Question, lang: Lang) -> JsString {
     out
 }
 
-fn joined<'l>(labels: impl Iterator<Item = &'l JsString>) -> JsString {
-    let mut out = JsString::default();
-    for label in labels {
-        if !out.is_empty() {
-            out.push_str(" | ");
-        }
-        out.append(label);
-    }
-    out
-}
-
 /// What stands behind the text of a multi choice of which something is selected.
 pub(super) fn selected(question: &Question, progress: &Progress) -> JsString {
     let mut text = JsString::default();
     if question.kind == Kind::MultiChoice && !progress.reply.picks.is_empty() {
         text.push_str(" [selected: ");
-        text.append(&joined(progress.reply.picks.iter().filter_map(|pick| pick.value(question))));
+        let picks = progress.reply.picks.iter().filter_map(|pick| pick.value(question));
+        text.append(&JsString::joined(picks, " | "));
         text.push_str("]");
     }
     text
 }
 
-/// The screen of a question as far as it has come.
 pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress: &Progress) -> Screen {
     let mut sketch = Sketch { question, layout, profile, progress, entries: Vec::new(), pages: 1 };
     match layout.strategy {
@@ -181,7 +143,6 @@ pub fn level_screen(
     Screen { text: sketch.text(), entries: sketch.entries, multi: false, next_page: 0 }
 }
 
-/// A screen in the making.
 struct Sketch<'s> {
     question: &'s Question,
     layout: &'s Layout,
@@ -262,7 +223,6 @@ impl Sketch<'_> {
         self.progress.page.min(self.pages - 1)
     }
 
-    /// One level of the tree over the options.
     fn level(&mut self) {
         let leave = self.leave().filter(|_| !self.has_picks());
         let arity = self.profile.max_options;
@@ -279,7 +239,6 @@ impl Sketch<'_> {
         self.nodes(&nodes);
     }
 
-    /// The entries of one level.
     fn nodes(&mut self, nodes: &[Node]) {
         for (step, node) in nodes.iter().enumerate() {
             match node {

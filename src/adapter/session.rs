@@ -12,7 +12,6 @@ use crate::ask::{JsString, QuestionSpec};
 use crate::text::{Sentence, say};
 use std::mem;
 
-/// What replies are taken by. A value is one state.
 pub trait Course: Clone {
     /// That it is over, for a reply that comes then; `{0}` is the call it names.
     const OVER: Sentence;
@@ -23,13 +22,9 @@ pub trait Course: Clone {
     /// What is asked next; nothing if all is answered.
     fn request(&self) -> Option<Request>;
 
-    /// How it ended, if it ended without answers.
     fn end(&self) -> Option<End>;
 
     /// The state after this reply to the request. `past` holds the states before each reply that changed something.
-    ///
-    /// # Errors
-    /// It is no reply to such a request.
     fn after(&self, request: &Request, body: &ReplyBody, past: &[Self]) -> Result<(Self, Turn), Fault>;
 
     /// Goes back to an earlier state; without one it ends.
@@ -39,14 +34,12 @@ pub trait Course: Clone {
     fn begin_again(&self) -> Option<Self>;
 }
 
-/// What a reply did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Nothing that could be gone back to.
     Same,
     /// An escape can lead back to before it.
     Changed,
-    /// It was an escape.
     Escaped,
     /// It was an escape that leads back.
     Back,
@@ -74,14 +67,10 @@ struct Undo<C> {
     popped: Option<C>,
 }
 
-/// Where a dialogue stands.
 #[derive(Clone, Debug)]
 pub enum DialogueStatus {
-    /// A call is to be made.
     Ask(Request),
-    /// All is answered.
     Done,
-    /// It is over without answers.
     Ended(End),
 }
 
@@ -107,7 +96,6 @@ impl<C: Course> Dialogue<C> {
         Dialogue { chain, course, past: Vec::new(), undo: None }
     }
 
-    /// The state.
     pub fn course(&self) -> &C {
         &self.course
     }
@@ -122,7 +110,6 @@ impl<C: Course> Dialogue<C> {
         self.past.iter().chain([&self.course])
     }
 
-    /// How many replies have been taken.
     pub fn seq(&self) -> usize {
         self.chain.seq()
     }
@@ -133,7 +120,6 @@ impl<C: Course> Dialogue<C> {
         self.chain.call()
     }
 
-    /// Where it stands.
     pub fn status(&self) -> DialogueStatus {
         match (self.course.end(), self.course.request()) {
             (Some(end), _) => DialogueStatus::Ended(end),
@@ -142,10 +128,7 @@ impl<C: Course> Dialogue<C> {
         }
     }
 
-    /// Takes the next reply.
-    ///
-    /// # Errors
-    /// It is not a reply to the call that is to be made; nothing has changed.
+    /// Takes the next reply; one that does not answer the call that is to be made is an error and changes nothing.
     pub fn take(&mut self, reply: &CallReply) -> Result<(), Fault> {
         // A reply to the call that was escaped from takes the escape back.
         if self.undo.as_ref().is_some_and(|undo| undo.chain.call() == reply.call) {

@@ -2,20 +2,18 @@
 
 use crate::ask::Problem;
 use crate::ask::json::Item;
-use crate::ask::place::Place;
-use crate::ask::problem::one_of;
-use crate::ask::problems::Problems;
+use crate::ask::problem::{Place, Problems, one_of};
 use crate::ask::reader::{Reader, wrong};
 use crate::text::Message;
 use schemars::JsonSchema;
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use serde_json::json;
+use strum::{IntoStaticStr, VariantArray};
 
 /// The rules by which task events become plans. [`TaskSync::default`] gives those of every document that keeps to
 /// the published schema and its checker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSync {
-    /// What a new task does.
     pub create: CreateRule,
     /// Which changes of a status update the plan; a change that is not listed does not.
     pub transitions: Vec<Transition>,
@@ -23,30 +21,24 @@ pub struct TaskSync {
     pub single_in_progress: bool,
 }
 
-/// What a new task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CreateRule {
-    /// Whether it updates the plan.
     pub emit: bool,
-    /// The status it begins with.
     pub default_status: TaskStatus,
 }
 
-/// One change of a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
-    /// The status before.
     pub from: TaskStatus,
-    /// The status after.
     pub to: TaskStatus,
-    /// Whether it updates the plan.
     #[serde(rename = "emit_update_plan")]
     pub emit: bool,
 }
 
 /// How far a task is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[schemars(inline)]
 pub enum TaskStatus {
     /// Not begun.
@@ -75,21 +67,9 @@ const EMITTING: [(TaskStatus, TaskStatus, &[&str]); 2] = [
 ];
 
 impl TaskStatus {
-    /// Every status.
-    pub const ALL: [TaskStatus; 3] = [TaskStatus::Pending, TaskStatus::InProgress, TaskStatus::Completed];
-
     /// As task events, plans and documents spell it.
     pub fn name(self) -> &'static str {
-        match self {
-            TaskStatus::Pending => "pending",
-            TaskStatus::InProgress => "in_progress",
-            TaskStatus::Completed => "completed",
-        }
-    }
-
-    /// The status that a value names.
-    pub fn read(item: Item<'_>) -> Option<TaskStatus> {
-        Self::ALL.into_iter().find(|status| item.is_string(status.name()))
+        self.into()
     }
 }
 
@@ -140,7 +120,12 @@ impl TaskSync {
         for (i, rule) in self.transitions.iter().enumerate() {
             let silent = !EMITTING.iter().any(|(from, to, _)| (*from, *to) == (rule.from, rule.to));
             let at = format!("/transitions/{i}/emit_update_plan");
-            demand(rule.emit != silent, &at, boolean(rule.emit), if silent { &["false"] } else { &["true"] });
+            demand(
+                rule.emit != silent,
+                &at,
+                &rule.emit.to_string(),
+                if silent { &["false"] } else { &["true"] },
+            );
         }
         demand(self.single_in_progress, "/single_in_progress", "false", &["true"]);
         for (from, to, words) in EMITTING {
@@ -152,17 +137,17 @@ impl TaskSync {
     }
 }
 
-/// As a document writes it.
 impl Serialize for TaskSync {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("TaskSync", KEYS.len())?;
-        object.serialize_field("source_tool", SOURCE_TOOL)?;
-        object.serialize_field("target_tool", TARGET_TOOL)?;
-        object.serialize_field("create", &self.create)?;
-        object.serialize_field("transitions", &self.transitions)?;
-        object.serialize_field("single_in_progress", &self.single_in_progress)?;
-        object.serialize_field("fallback_mode", FALLBACK_MODE)?;
-        object.end()
+        let document = json!({
+            "source_tool": SOURCE_TOOL,
+            "target_tool": TARGET_TOOL,
+            "create": self.create,
+            "transitions": self.transitions,
+            "single_in_progress": self.single_in_progress,
+            "fallback_mode": FALLBACK_MODE,
+        });
+        document.serialize(serializer)
     }
 }
 
@@ -190,24 +175,16 @@ fn create(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Problems) -> Op
     let default = TaskSync::default().create;
     Some(CreateRule {
         emit: create.boolean("emit").unwrap_or(default.emit),
-        default_status: status(&mut create, "default_status").unwrap_or(default.default_status),
+        default_status: create.variant("default_status").unwrap_or(default.default_status),
     })
 }
 
 fn transition(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Transition> {
     let mut transition = Reader::new(item, at, problems)?;
     transition.only(&TRANSITION_KEYS);
-    let (from, to) = (status(&mut transition, "from"), status(&mut transition, "to"));
+    let (from, to) = (transition.variant("from"), transition.variant("to"));
     let emit = transition.boolean("emit_update_plan");
     Some(Transition { from: from?, to: to?, emit: emit? })
-}
-
-fn status(rule: &mut Reader<'_, '_>, key: &str) -> Option<TaskStatus> {
-    rule.one_of(key, &TaskStatus::ALL.map(TaskStatus::name)).map(|place| TaskStatus::ALL[place])
-}
-
-fn boolean(value: bool) -> &'static str {
-    if value { "true" } else { "false" }
 }
 
 #[cfg(test)]

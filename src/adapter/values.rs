@@ -13,10 +13,8 @@ use serde::Serialize;
 pub type Value = (String, JsString);
 
 impl Inquiry<'_> {
-    /// The reply to a call that these values make; several values of one id stand in their order.
-    ///
-    /// # Errors
-    /// An id is not asked by this call, or a message has more than one text.
+    /// The reply to a call that these values make; several values of one id stand in their order. An error if an id is not asked
+    /// by this call, or a message has more than one text.
     pub fn plain_reply(&self, request: &Request, values: &[Value]) -> Result<ReplyBody, Fault> {
         let places = request.places();
         let ids: Vec<&str> = places.iter().map(|&place| self.spec().questions[place].id.as_str()).collect();
@@ -85,7 +83,6 @@ impl Inquiry<'_> {
     }
 }
 
-/// The values of one id.
 fn of(values: &[Value], id: &str) -> Vec<JsString> {
     values.iter().filter(|(key, _)| key == id).map(|(_, value)| value.clone()).collect()
 }

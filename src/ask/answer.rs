@@ -1,10 +1,9 @@
-//! Answers and the record that carries them: the shape of an `AnswerSpec` and its bytes. Whether it fits its questions says
-//! `check`.
+//! Answers, what can be picked for one, and the record that carries them: the shape of an `AnswerSpec` and its bytes. Whether
+//! it fits its questions says `check`.
 
 use super::js_string::{JsString, as_js_number};
-use super::json::to_indented;
-use super::question::QuestionSpec;
-use super::to_json::{object, to_line};
+use super::json::{object, to_indented};
+use super::question::{Question, QuestionSpec};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -26,13 +25,10 @@ pub type Answers = Vec<(String, Answer)>;
 /// into.
 pub type Notes = Vec<(JsString, JsString)>;
 
-/// A valid record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnswerSpec {
-    /// The spec's version.
     #[serde(serialize_with = "as_js_number")]
     pub version: f64,
-    /// The spec's topic.
     pub topic: JsString,
     /// Answered questions only: an unanswered one has no id here.
     #[serde(serialize_with = "as_object")]
@@ -41,7 +37,6 @@ pub struct AnswerSpec {
     pub answered_at: JsString,
     /// Who answered: `human`, `claude_code`, `codex`, or any name.
     pub answered_by: JsString,
-    /// Notes on the answers; mostly none.
     #[serde(rename = "_notes", skip_serializing_if = "Vec::is_empty", serialize_with = "as_object")]
     pub notes: Notes,
 }
@@ -53,11 +48,6 @@ impl Answer {
             Answer::One(value) => std::slice::from_ref(value),
             Answer::Many(values) => values,
         }
-    }
-
-    /// Appends the JSON form on one line.
-    pub fn write_json(&self, out: &mut String) {
-        out.push_str(&to_line(self));
     }
 }
 
@@ -80,12 +70,78 @@ impl AnswerSpec {
     }
 }
 
-/// Pairs as an object.
 fn as_object<K: Serialize, V: Serialize, S: Serializer>(
     pairs: &[(K, V)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     object(pairs.iter().map(|(id, value)| (id, value))).serialize(serializer)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pick {
+    Option(usize),
+    /// Own words (`Other`).
+    Own(JsString),
+}
+
+/// Why own words are not taken as an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnFault {
+    /// The question has no `allow_other`.
+    NotAllowed,
+    Blank,
+    /// A control token of the executors' dialogues, such as `__done__`.
+    Reserved,
+    Duplicate,
+}
+
+impl Pick {
+    /// The string that it puts into a record; none if the question has no such option.
+    pub fn value<'v>(&'v self, question: &'v Question) -> Option<&'v JsString> {
+        match self {
+            Pick::Option(place) => question.options.get(*place).map(|option| &option.label),
+            Pick::Own(words) => Some(words),
+        }
+    }
+}
+
+pub(crate) fn exact_pick(question: &Question, value: &JsString) -> Pick {
+    question.option(value).map_or_else(|| Pick::Own(value.clone()), Pick::Option)
+}
+
+pub(crate) fn own_pick(question: &Question, words: &JsString) -> Result<Pick, OwnFault> {
+    // A label that has outer spaces itself can still be typed exactly.
+    if let Some(place) = question.option(words) {
+        return Ok(Pick::Option(place));
+    }
+    let trimmed = words.trimmed();
+    if trimmed.is_empty() {
+        return Err(OwnFault::Blank);
+    }
+    match exact_pick(question, &trimmed) {
+        Pick::Option(place) => Ok(Pick::Option(place)),
+        Pick::Own(_) if !question.allow_other => Err(OwnFault::NotAllowed),
+        Pick::Own(_) if trimmed.as_str().is_some_and(is_control_token) => Err(OwnFault::Reserved),
+        own @ Pick::Own(_) => Ok(own),
+    }
+}
+
+/// Whether `text` is `^_{2,}(more|done|skip|back|stop|type|repeat|group_[0-9]+)_{2,}$`: a control entry of the
+/// executors' dialogues, which must never be taken for an answer.
+pub fn is_control_token(text: &str) -> bool {
+    let inner = text.trim_matches('_');
+    let marked = text.starts_with("__") && text.ends_with("__") && text.len() >= inner.len() + 4;
+    let group =
+        inner.strip_prefix("group_").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    marked && (group || matches!(inner, "more" | "done" | "skip" | "back" | "stop" | "type" | "repeat"))
+}
+
+/// Options in option order, then own words in entry order.
+pub(crate) fn sort_picks(picks: &mut [Pick]) {
+    picks.sort_by_key(|pick| match pick {
+        Pick::Option(place) => *place,
+        Pick::Own(_) => usize::MAX,
+    });
 }
 
 #[cfg(test)]

@@ -3,36 +3,29 @@
 //! A record's problems come from few things that happen to records: the questions changed after it was written, it answers
 //! another gate, it was cut off, it is no record at all, or a value was misspelled as executors misspell values.
 
-use super::check::{check_record, nearest_id};
+use super::check::{check_record, nearest_id, same_number};
 use super::drift::{Change, ChangeKind, drift};
 use super::js_string::JsString;
 use super::json::{Item, Json, Kind as JsonKind};
-use super::place::unescape;
-use super::problem::{Problem, ProblemCode};
-use super::question::{Kind, Question, QuestionSpec};
+use super::problem::{Problem, ProblemCode, nearest, unescape};
+use super::question::{Choice, Kind, Question, QuestionSpec};
 use super::syntax::{SyntaxError, SyntaxKind};
 use std::collections::{HashMap, HashSet};
 
 mod sentences;
-mod slip;
 
-pub use slip::Slip;
-
-/// One reason why a record is invalid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
     /// JSON pointer into the record of what it explains; empty for the whole record.
     pub pointer: String,
-    /// What happened.
     pub kind: CauseKind,
 }
 
-/// What happens to records.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum CauseKind {
     /// The questions have changed since the record was written; true if it fitted them as they were.
     Drift(bool),
-    /// This change of the questions is why.
     Changed(Change),
     /// The record answers another gate altogether: its topic, if it has one.
     OtherGate(Option<JsString>),
@@ -40,56 +33,45 @@ pub enum CauseKind {
     OtherVersion(f64, f64),
     /// The record has another topic: its own, the gate's.
     OtherTopic(JsString, JsString),
-    /// The file is empty.
     Empty,
     /// The text stops inside a value, at this line.
     CutOff(usize),
-    /// A byte order mark stands in front.
     ByteOrderMark,
     /// The JSON stands between the fences of a Markdown code block.
     CodeFence,
     /// The text is no JSON, from this line on.
     NotJson(usize),
-    /// JSON, but no object.
     NotAnObject,
     /// A JSON object of another kind.
     Foreign,
     /// The packet or its questions lie where the record should.
     Packet,
     /// The answers stand at the top, without the frame of a record.
+    #[strum(serialize = "bare-answers")]
     Bare,
     /// There is no regular file that could be read.
     NotAFile,
     /// No question has this id; with the nearest one.
     UnknownQuestion(JsString, Option<String>),
-    /// A required question has no answer.
     Unanswered(Subject),
     /// The value is no option: the value, how it came about, and the label that was probably meant.
     NotAnOption(Subject, JsString, Slip, Option<JsString>),
-    /// The answer has the wrong type.
     WrongType(Subject),
-    /// The same entry appears twice.
     Duplicate(Subject, JsString),
     /// An empty list, a blank string or null where an optional question was to be left out.
     NotLeftOut(Subject),
     /// An empty list, a blank string or null where an answer is required.
+    #[strum(serialize = "blank")]
     BlankRequired(Subject),
-    /// A member of the record's frame is missing: its name.
     Missing(String),
-    /// A member that records do not have.
     UnknownField(JsString),
-    /// `answered_at` is no date and time with a zone.
     BadTime(JsString),
 }
 
-/// The question that a cause is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Its id.
     pub id: String,
-    /// Its header.
     pub header: JsString,
-    /// What an answer is.
     pub kind: Kind,
 }
 
@@ -195,16 +177,13 @@ fn foreign(root: Item<'_>, now: &QuestionSpec) -> Option<CauseKind> {
 
 struct Case<'c> {
     root: Item<'c>,
-    /// What the record answers, by id.
     answers: HashMap<JsString, Item<'c>>,
     now: &'c QuestionSpec,
     then: Option<&'c QuestionSpec>,
-    /// How the questions have changed since.
     changes: Vec<Change>,
 }
 
 impl Case<'_> {
-    /// The cause that stands above the others.
     fn widest(&self, bytes: &[u8], found: &[Cause]) -> Option<CauseKind> {
         let drifted = found.iter().any(|cause| matches!(cause.kind, CauseKind::Changed(_)));
         let fitted = || self.then.is_some_and(|then| check_record(then, bytes).is_ok());
@@ -238,7 +217,7 @@ impl Case<'_> {
                 let found = self.root.get("version").and_then(Item::number)?;
                 self.change(
                     None,
-                    |kind| matches!(kind, ChangeKind::Version(before, _) if same(*before, found)),
+                    |kind| matches!(kind, ChangeKind::Version(before, _) if same_number(*before, found)),
                 )
                 .or(Some(CauseKind::OtherVersion(found, self.now.version)))
             }
@@ -319,7 +298,7 @@ impl Case<'_> {
             _ => false,
         };
         self.change(Some(&question.id), gone).unwrap_or_else(|| {
-            let (slip, meant) = slip::of(question, value);
+            let (slip, meant) = slip(question, value);
             CauseKind::NotAnOption(Subject::of(question), value.clone(), slip, meant)
         })
     }
@@ -331,9 +310,67 @@ impl Case<'_> {
     }
 }
 
-#[expect(clippy::float_cmp, reason = "versions are compared as the reference compares them")]
-fn same(a: f64, b: f64) -> bool {
-    a == b
+/// How a value that is no option came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slip {
+    /// It is the label but for white space around it.
+    Spaces,
+    /// It is the label but for upper and lower case, or full-width and half-width forms.
+    Case,
+    /// It is the label with more behind it, such as `(Recommended)`.
+    Tail,
+    Description,
+    /// It is the option's number in the list, counted from 1.
+    Number,
+    Similar,
+    Unknown,
+}
+
+/// How the value came about, and the label that was probably meant.
+fn slip(question: &Question, value: &JsString) -> (Slip, Option<JsString>) {
+    let label = |option: &Choice| Some(option.label.clone());
+    let trimmed = value.trimmed();
+    let found = |is_it: &dyn Fn(&Choice) -> bool| question.options.iter().find(|option| is_it(option));
+    if let Some(option) = found(&|option| option.label.trimmed() == trimmed) {
+        return (Slip::Spaces, label(option));
+    }
+    let folded = fold(&trimmed);
+    if let Some(option) = found(&|option| fold(&option.label) == folded) {
+        return (Slip::Case, label(option));
+    }
+    if let Some(option) = found(&|option| option.description.trimmed() == trimmed) {
+        return (Slip::Description, label(option));
+    }
+    let number = folded.parse::<usize>().ok().and_then(|number| question.options.get(number.checked_sub(1)?));
+    if let Some(option) = number {
+        return (Slip::Number, label(option));
+    }
+    let longest = question.options.iter().filter(|option| has_tail(&trimmed, &option.label));
+    if let Some(option) = longest.max_by_key(|option| option.label.len()) {
+        return (Slip::Tail, label(option));
+    }
+    let heads = question.options.iter().map(|option| option.label.clone());
+    match nearest(value, heads) {
+        Some(place) => (Slip::Similar, label(&question.options[place])),
+        None => (Slip::Unknown, None),
+    }
+}
+
+/// Whether the value is a label and a remark: something that is no letter stands between them.
+fn has_tail(value: &JsString, label: &JsString) -> bool {
+    let (value, label) = (value.lossy(), label.lossy());
+    let rest = value.strip_prefix(label.as_ref()).filter(|_| !label.trim().is_empty());
+    rest.and_then(|rest| rest.chars().next()).is_some_and(|first| !first.is_alphanumeric())
+}
+
+/// Lower case, and full-width letters and digits as half-width ones.
+fn fold(text: &JsString) -> String {
+    let narrow = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        other => other,
+    };
+    text.lossy().trim().chars().map(narrow).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -4,14 +4,10 @@
 //! What is still good of a bad record can be had too.
 
 use super::answer::{Answer, AnswerSpec, Answers, Notes};
-use super::date::is_date_time;
 use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
-use super::nearest::nearest;
-use super::place::Place;
-use super::problem::{Problem, ProblemCode, quote, quoting, shorten};
-use super::problems::Problems;
+use super::problem::{Place, Problem, ProblemCode, Problems, nearest, quote, quoting, shorten};
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use super::reader::{OBJECT, Reader, words, wrong};
 use crate::text::{Message, Sentence, say};
@@ -19,18 +15,12 @@ use std::collections::HashSet;
 
 const RECORD_KEYS: [&str; 5] = ["version", "topic", "answers", "answered_at", "answered_by"];
 
-/// Reads a record and checks it against its questions.
-///
-/// # Errors
-/// Every violation, up to a thousand.
+/// Reads a record and checks it against its questions; an error is every violation, up to a thousand.
 pub fn check_record(spec: &QuestionSpec, bytes: &[u8]) -> Result<AnswerSpec, Vec<Problem>> {
     read_record(Some(spec), bytes)
 }
 
 /// Checks a record whose questions are not known: its own shape and the form of its answers.
-///
-/// # Errors
-/// Every violation, up to a thousand.
 pub fn check_record_alone(bytes: &[u8]) -> Result<(), Vec<Problem>> {
     read_record(None, bytes).map(|_| ())
 }
@@ -317,7 +307,6 @@ fn no_answer(item: Item<'_>) -> Problem {
     ))
 }
 
-/// The id of a question that was probably meant.
 pub(super) fn nearest_id(spec: &QuestionSpec, id: &JsString) -> Option<String> {
     let ids = spec.questions.iter().map(|question| JsString::from(question.id.as_str()));
     nearest(id, ids).map(|place| spec.questions[place].id.clone())
@@ -325,8 +314,44 @@ pub(super) fn nearest_id(spec: &QuestionSpec, id: &JsString) -> Option<String> {
 
 /// `===` on two finite numbers: 1.0 is 1, and 2^53 is 2^53 + 1.
 #[expect(clippy::float_cmp, reason = "the reference compares doubles exactly")]
-fn same_number(a: f64, b: f64) -> bool {
+pub(super) fn same_number(a: f64, b: f64) -> bool {
     a == b
+}
+
+/// Whether `text` is a legal `answered_at`: the pattern of novel-writer-cli 0.5.0, then the field ranges of JavaScript's
+/// `Date.parse`, which knows 31 February and 24:00:00. No date library agrees with it.
+pub fn is_date_time(text: &str) -> bool {
+    let Some((head, rest)) = text.as_bytes().split_at_checked(19) else { return false };
+    let digits = rest
+        .strip_prefix(b".")
+        .map(|digits| digits.split_at(digits.iter().take_while(|b| b.is_ascii_digit()).count()));
+    let (fraction, zone) = digits.unwrap_or((&[], rest));
+    if !has_shape(head, b"dddd-dd-ddTdd:dd:dd")
+        || !(usize::from(digits.is_some())..=9).contains(&fraction.len())
+    {
+        return false;
+    }
+    let [month, day, hour, minute, second] = [5, 8, 11, 14, 17].map(|at| two_digits(head, at));
+    let midnight = hour == 24 && minute == 0 && second == 0 && fraction.iter().all(|&byte| byte == b'0');
+    let offset =
+        zone.strip_prefix(b"+").or(zone.strip_prefix(b"-")).filter(|offset| has_shape(offset, b"dd:dd"));
+    (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && minute <= 59
+        && second <= 59
+        && (hour <= 23 || midnight)
+        && (zone == b"Z"
+            || offset.is_some_and(|offset| two_digits(offset, 0) <= 23 && two_digits(offset, 3) <= 59))
+}
+
+/// Whether a text is as long as the shape, a digit for each `d`, all else the same.
+fn has_shape(text: &[u8], shape: &[u8]) -> bool {
+    let fits = |(&byte, &want): (&u8, &u8)| if want == b'd' { byte.is_ascii_digit() } else { byte == want };
+    text.len() == shape.len() && text.iter().zip(shape).all(fits)
+}
+
+fn two_digits(text: &[u8], at: usize) -> u8 {
+    (text[at] - b'0') * 10 + text[at + 1] - b'0'
 }
 
 #[cfg(test)]

@@ -2,10 +2,9 @@
 
 use super::answer::{Answer, Answers};
 use super::drift::{Change, drift};
-use super::js_string::JsString;
-use super::json::{Item, Json, Kind};
+use super::js_string::{JsString, raw};
+use super::json::{Item, Json, Kind, to_line};
 use super::question::QuestionSpec;
-use super::to_json::{raw, to_line};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
@@ -16,9 +15,7 @@ pub type AnswerValues = Vec<(JsString, Value)>;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// One string.
     One(JsString),
-    /// A list of strings.
     Many(Vec<JsString>),
     /// Anything else: its JSON on one line.
     #[serde(serialize_with = "spelled")]
@@ -30,7 +27,7 @@ fn spelled<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 impl Value {
-    fn read(item: Item<'_>) -> Value {
+    pub(super) fn read(item: Item<'_>) -> Value {
         match item.kind() {
             Kind::String => Value::One(item.string().unwrap_or_default()),
             Kind::Array if item.elements().all(|entry| entry.kind() == Kind::String) => {
@@ -95,24 +92,17 @@ pub fn titled(header: Option<&JsString>, id: &JsString) -> String {
 /// One side: answers and what was asked, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'s> {
-    /// What was asked.
     pub spec: Option<&'s QuestionSpec>,
-    /// What was answered.
     pub answers: &'s AnswerValues,
 }
 
-/// One question on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The question's id.
     pub id: JsString,
     /// Its header, the later one if it was asked on both sides.
     pub header: Option<JsString>,
-    /// What the earlier side answers.
     pub before: Option<Value>,
-    /// What the later side answers.
     pub after: Option<Value>,
-    /// How the question and its options have changed.
     pub changes: Vec<Change>,
 }
 
@@ -123,23 +113,19 @@ impl Pair {
     }
 }
 
-/// Two records question by question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// How the gate as a whole has changed.
     pub changes: Vec<Change>,
     /// Every question that either side asks or answers: the later side's order, then what only the earlier side has.
     pub questions: Vec<Pair>,
 }
 
 impl Comparison {
-    /// Whether there is no difference at all.
     pub fn is_same(&self) -> bool {
         self.changes.is_empty() && self.questions.iter().all(Pair::is_same)
     }
 }
 
-/// Puts two records side by side.
 pub fn compare(before: Side<'_>, after: Side<'_>) -> Comparison {
     let all = match (before.spec, after.spec) {
         (Some(before), Some(after)) => drift(before, after),

@@ -5,12 +5,8 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::nearest::{NEAR_HEAD, nearest};
-use super::packet::{ExpectedOutput, Gate, Packet};
-use super::place::Place;
-use super::problem::{Problem, ProblemCode, quote, shorten, twice};
-use super::problems::Problems;
-use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
+use super::problem::{NEAR_HEAD, Place, Problem, ProblemCode, Problems, nearest, quote, shorten, twice};
+use super::question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec, label_places};
 use super::reader::{Reader, elements, words, wrong};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
@@ -24,10 +20,7 @@ const CHOICE_KEYS: [&str; 8] =
     ["id", "header", "question", "kind", "required", "options", "allow_other", "default"];
 const OPTION_KEYS: [&str; 2] = ["label", "description"];
 
-/// Reads a packet.
-///
-/// # Errors
-/// Every violation, up to a thousand, in document order as far as it goes.
+/// Reads a packet; an error is every violation, up to a thousand, in document order as far as it goes.
 pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
     decode_root(json.root())
@@ -35,9 +28,6 @@ pub fn decode_packet(bytes: &[u8]) -> Result<Packet, Vec<Problem>> {
 
 /// Reads a packet, and gives what its `novel_ask` is exactly, members that begin with `_` included: JSON on one line.
 /// Nothing without a gate.
-///
-/// # Errors
-/// As for [`decode_packet`].
 pub fn decode_packet_as_written(bytes: &[u8]) -> Result<(Packet, Option<String>), Vec<Problem>> {
     let json = Json::parse_keeping(bytes, &PACKET_KEYS).map_err(|error| vec![error.into()])?;
     let packet = decode_root(json.root())?;
@@ -72,9 +62,6 @@ pub fn looks_like_gate(bytes: &[u8]) -> bool {
 }
 
 /// Reads a bare `QuestionSpec`.
-///
-/// # Errors
-/// Every violation, up to a thousand.
 pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
@@ -91,26 +78,19 @@ fn expected_output(item: Item<'_>) -> Option<ExpectedOutput> {
 
 fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
     let (ask, path) = (packet.get("novel_ask"), packet.get("answer_path"));
-    match (ask, path) {
-        (Some(_), None) => {
-            let found = say("novel_ask without answer_path", "有 novel_ask，没有 answer_path");
-            packet.problems.push(packet.at, || half_a_gate(found));
-        }
-        (None, Some(_)) => {
-            let found = say("answer_path without novel_ask", "有 answer_path，没有 novel_ask");
-            packet.problems.push(packet.at, || half_a_gate(found));
-        }
-        _ => {}
+    let half = match (ask, path) {
+        (Some(_), None) => Some(say("novel_ask without answer_path", "有 novel_ask，没有 answer_path")),
+        (None, Some(_)) => Some(say("answer_path without novel_ask", "有 answer_path，没有 novel_ask")),
+        _ => None,
+    };
+    if let Some(found) = half {
+        let expected =
+            say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有");
+        packet.problems.push(packet.at, || Problem::new(ProblemCode::Other, found, expected));
     }
     let answer_path = path.and_then(|path| answer_path(path, packet.problems));
     let spec = ask.and_then(|ask| spec(ask, &packet.at.key("novel_ask"), packet.problems));
     Some(Gate { spec: spec?, answer_path: answer_path? })
-}
-
-fn half_a_gate(found: Sentence) -> Problem {
-    let expected =
-        say("both novel_ask and answer_path, or neither", "novel_ask 与 answer_path 同时有，或都没有");
-    Problem::new(ProblemCode::Other, found, expected)
 }
 
 /// The lexical rules for an answer path: not blank, relative, no `..` segment (`\` separates too).
@@ -172,7 +152,7 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     let header = reader.words("header");
     let question = reader.words("question");
     let name = reader.get("kind");
-    let kind = name.and_then(Item::string).and_then(|name| Kind::from_name(&name));
+    let kind = name.and_then(Item::string).and_then(|name| name.as_str()?.parse().ok());
     if kind.is_none() {
         let expected =
             say("single_choice, multi_choice or free_text", "single_choice、multi_choice 或 free_text");
@@ -181,8 +161,8 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
     let required = reader.boolean("required");
     // Which keys a question of an unknown kind may have is not known: any key of a question passes.
     reader.known(if kind == Some(Kind::FreeText) { &TEXT_KEYS } else { &CHOICE_KEYS });
-    let choices = match kind {
-        None | Some(Kind::FreeText) => Choices::default(),
+    let (options, allow_other, default) = match kind {
+        None | Some(Kind::FreeText) => (Vec::new(), false, Vec::new()),
         Some(kind) => choices(kind, &mut reader),
     };
     Some(Question {
@@ -191,28 +171,21 @@ fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Q
         question: question?,
         kind: kind?,
         required: required?,
-        options: choices.options,
-        allow_other: choices.allow_other,
-        default: choices.default,
+        options,
+        allow_other,
+        default,
     })
 }
 
-/// What a choice question has and a free-text one has not.
-#[derive(Default)]
-struct Choices {
-    options: Vec<Choice>,
-    allow_other: bool,
-    default: Vec<usize>,
-}
-
-fn choices(kind: Kind, question: &mut Reader<'_, '_>) -> Choices {
+/// What a choice question has and a free-text one has not: `options`, `allow_other`, `default`.
+fn choices(kind: Kind, question: &mut Reader<'_, '_>) -> (Vec<Choice>, bool, Vec<usize>) {
     let options = decode_options(question);
     let allow_other = question.get("allow_other").and_then(|_| question.boolean("allow_other"));
     let default = match question.get("default") {
         Some(raw) => decode_default(kind, raw, &options, &question.at.key("default"), question.problems),
         None => Vec::new(),
     };
-    Choices { options, allow_other: allow_other.unwrap_or(false), default }
+    (options, allow_other.unwrap_or(false), default)
 }
 
 fn decode_options(question: &mut Reader<'_, '_>) -> Vec<Choice> {
@@ -282,7 +255,6 @@ fn default_entry(
     place
 }
 
-/// The label that was probably meant.
 pub(super) fn nearest_label(wanted: &JsString, options: &[Choice]) -> Option<String> {
     let heads = options.iter().map(|option| option.label.head(NEAR_HEAD));
     nearest(wanted, heads).map(|place| quote(&options[place].label))

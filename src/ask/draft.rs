@@ -3,30 +3,25 @@
 //! Every way in which an answer comes about is here: choosing, ticking, typing, clearing, and values given exactly. The
 //! console and the commands all go through here, so their records cannot differ. The last word on a record is `check`'s.
 
-use super::answer::{Answer, AnswerSpec, Answers, Notes};
+use super::answer::{Answer, AnswerSpec, Answers, Notes, exact_pick, own_pick, sort_picks};
 use super::js_string::JsString;
 use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::HashMap;
 
-mod pick;
 pub mod saved;
 
-pub use pick::{OwnFault, Pick, is_control_token};
+pub use super::answer::{OwnFault, Pick, is_control_token};
 pub use saved::{DraftProgress, Orphan};
-
-use pick::{exact_pick, own_pick, sort_picks};
 
 /// Answers in the making, one reply for each question of the spec, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// One for each question.
     pub replies: Vec<Reply>,
 }
 
 /// What has been done about one question so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// The chosen options and own words.
     pub picks: Vec<Pick>,
     /// The text of a free-text question, exactly as typed.
     pub text: JsString,
@@ -73,7 +68,6 @@ impl Draft {
         Draft { replies: vec![Reply { touched: true, ..Reply::default() }; spec.questions.len()] }
     }
 
-    /// The answers as they stand, in question order.
     pub fn answers(&self, spec: &QuestionSpec) -> Answers {
         let pairs = spec.questions.iter().zip(&self.replies);
         pairs.filter_map(|(question, reply)| Some((question.id.clone(), reply.answer(question)?))).collect()
@@ -88,13 +82,11 @@ impl Draft {
             .collect()
     }
 
-    /// The record these answers make.
     pub fn record(&self, spec: &QuestionSpec, answered_at: &str, answered_by: &JsString) -> AnswerSpec {
         let record = AnswerSpec::of(spec, self.answers(spec), answered_at.into(), answered_by.clone());
         AnswerSpec { notes: self.notes(spec), ..record }
     }
 
-    /// The notes, in question order.
     fn notes(&self, spec: &QuestionSpec) -> Notes {
         let pairs = spec.questions.iter().zip(&self.replies).filter(|(_, reply)| !reply.note.is_blank());
         pairs.map(|(question, reply)| (question.id.as_str().into(), reply.note.clone())).collect()
@@ -127,7 +119,6 @@ impl Draft {
         DraftProgress { answered, questions: self.replies.len() }
     }
 
-    /// Whether the author has done anything at all.
     pub fn is_authors(&self) -> bool {
         let noted = |reply: &Reply| !reply.prefilled && !reply.note.is_blank();
         let typed = |reply: &Reply| !reply.other.is_empty() || !reply.alternatives.is_empty() || noted(reply);
@@ -152,12 +143,10 @@ impl Reply {
         !self.touched && !self.picks.is_empty()
     }
 
-    /// Whether the author himself has done something here.
     pub fn is_authors(&self) -> bool {
         self.touched && !self.prefilled
     }
 
-    /// The author says something.
     fn touch(&mut self) {
         self.touched = true;
         self.prefilled = false;
@@ -199,7 +188,6 @@ impl Reply {
         true
     }
 
-    /// Whether there is another answer to [cycle](Reply::cycle) to.
     pub fn can_cycle(&self, record: Option<&Reply>) -> bool {
         !self.alternatives.is_empty() || self.other_than_own(record).is_some()
     }
@@ -213,12 +201,10 @@ impl Reply {
         !self.picks.is_empty() || !self.text.is_blank()
     }
 
-    /// Whether both are the same answer.
     pub fn says_as(&self, other: &Reply) -> bool {
         (&self.picks, &self.text) == (&other.picks, &other.text)
     }
 
-    /// Whether this option is chosen.
     pub fn has(&self, place: usize) -> bool {
         self.picks.contains(&Pick::Option(place))
     }
@@ -260,7 +246,6 @@ impl Reply {
         self.set_ticks(self.ticked(question), places, |ticked| !ticked);
     }
 
-    /// Whether each option is chosen.
     pub fn ticked(&self, question: &Question) -> Vec<bool> {
         let mut ticked = vec![false; question.options.len()];
         for pick in &self.picks {
@@ -284,10 +269,7 @@ impl Reply {
         self.touch();
     }
 
-    /// Takes own words for `Other`: trimmed as JavaScript trims; words equal to a label are that label.
-    ///
-    /// # Errors
-    /// The reply is unchanged and says why the words are no answer.
+    /// Takes own words for `Other`: trimmed as JavaScript trims; words equal to a label are that label. An error changes nothing.
     pub fn take_own(&mut self, question: &Question, words: impl Into<JsString>) -> Result<(), OwnFault> {
         let pick = own_pick(question, &words.into())?;
         if question.kind == Kind::MultiChoice {
@@ -303,7 +285,6 @@ impl Reply {
         Ok(())
     }
 
-    /// Takes one of the own words back.
     pub fn drop_own(&mut self, words: &JsString) {
         self.touch();
         self.picks.retain(|pick| !matches!(pick, Pick::Own(own) if own == words));

@@ -13,70 +13,46 @@ use std::hash::Hash;
 pub struct Change {
     /// Id of the question it concerns, as the later form spells it if it still has it; `None` for the whole gate.
     pub question: Option<String>,
-    /// That question's header.
     pub header: Option<JsString>,
-    /// What is different.
     pub kind: ChangeKind,
 }
 
 /// The ways in which questions change. Where two values stand, the earlier one comes first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ChangeKind {
-    /// Another version.
     Version(f64, f64),
-    /// Another topic.
     Topic(JsString, JsString),
-    /// The questions are in another order.
     Order,
-    /// The question was not asked before.
+    #[strum(serialize = "question-added")]
     Added,
-    /// The question is not asked any more.
+    #[strum(serialize = "question-removed")]
     Removed,
     /// The same question had this id before.
+    #[strum(serialize = "question-renamed")]
     Renamed(String),
     /// The question or its header reads differently: the question, before and now.
+    #[strum(serialize = "question-reworded")]
     Reworded(JsString, JsString),
-    /// Another kind of answer.
     Kind(Kind, Kind),
-    /// Whether it must be answered now.
     Required(bool),
-    /// An option is new.
     OptionAdded(JsString),
-    /// An option is gone.
     OptionRemoved(JsString),
     /// An option has another label and still means the same.
     OptionRenamed(JsString, JsString),
     /// An option's description reads differently.
     OptionReworded(JsString),
-    /// The options stand in another order.
     OptionOrder,
     /// Whether answers outside the options are allowed now.
+    #[strum(serialize = "allow-other")]
     Other(bool),
-    /// Another default.
     Default,
 }
 
 impl ChangeKind {
     /// Stable name for programs.
     pub fn code(&self) -> &'static str {
-        match self {
-            ChangeKind::Version(..) => "version",
-            ChangeKind::Topic(..) => "topic",
-            ChangeKind::Order => "order",
-            ChangeKind::Added => "question-added",
-            ChangeKind::Removed => "question-removed",
-            ChangeKind::Renamed(_) => "question-renamed",
-            ChangeKind::Reworded(..) => "question-reworded",
-            ChangeKind::Kind(..) => "kind",
-            ChangeKind::Required(_) => "required",
-            ChangeKind::OptionAdded(_) => "option-added",
-            ChangeKind::OptionRemoved(_) => "option-removed",
-            ChangeKind::OptionRenamed(..) => "option-renamed",
-            ChangeKind::OptionReworded(_) => "option-reworded",
-            ChangeKind::OptionOrder => "option-order",
-            ChangeKind::Other(_) => "allow-other",
-            ChangeKind::Default => "default",
-        }
+        self.into()
     }
 }
 
@@ -251,7 +227,7 @@ pub fn drift(before: &QuestionSpec, now: &QuestionSpec) -> Vec<Change> {
         out.push(Change::of_gate(ChangeKind::Topic(before.topic.clone(), now.topic.clone())));
     }
     let pairs = pair_questions(before, now);
-    if !is_rising(pairs.iter().flatten()) {
+    if !pairs.iter().flatten().is_sorted() {
         out.push(Change::of_gate(ChangeKind::Order));
     }
     for (question, pair) in now.questions.iter().zip(&pairs) {
@@ -342,7 +318,7 @@ fn compare_options(
     for (_, option) in before.iter().enumerate().filter(|(place, _)| !kept.contains(place)) {
         push(ChangeKind::OptionRemoved(option.label.clone()));
     }
-    if !is_rising(pairs.iter().flatten()) {
+    if !pairs.iter().flatten().is_sorted() {
         push(ChangeKind::OptionOrder);
     }
     pairs
@@ -372,10 +348,6 @@ fn pair_options(before: &[Choice], now: &[Choice]) -> Vec<Option<usize>> {
     let pair =
         |(at, option): (usize, &Choice)| old.get(&option.label).copied().or_else(|| renamed((at, option)));
     now.iter().enumerate().map(pair).collect()
-}
-
-fn is_rising<'p>(places: impl Iterator<Item = &'p usize>) -> bool {
-    places.is_sorted()
 }
 
 #[cfg(test)]

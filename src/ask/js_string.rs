@@ -2,10 +2,10 @@
 //!
 //! Such strings are kept, compared and written exactly. [`JsString::display`] gives valid text, which is still hostile.
 
-use super::to_json::raw;
 use crate::text::sanitize::mark;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -16,7 +16,6 @@ use std::fmt;
 pub struct JsString(Vec<u8>);
 
 impl JsString {
-    /// No character at all.
     pub const EMPTY: JsString = JsString(Vec::new());
 
     /// The text, if it holds no lone surrogate.
@@ -64,7 +63,6 @@ impl JsString {
         self.0.len()
     }
 
-    /// Whether there is no character at all.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -72,30 +70,44 @@ impl JsString {
     /// JavaScript's `trim`.
     #[must_use]
     pub fn trimmed(&self) -> JsString {
-        match self.as_str() {
-            Some(text) => JsString::from(trim_js(text)),
-            None => JsString(trim_bytes(&self.0).to_vec()),
-        }
+        // U+FFFD is as long as the lone surrogate that it stands for.
+        let text = self.lossy();
+        let start = text.len() - text.trim_start_matches(is_js_space).len();
+        JsString(self.0[start..start + trim_js(&text).len()].to_vec())
     }
 
-    /// Appends one Unicode scalar value.
     pub fn push(&mut self, c: char) {
         self.0.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
     }
 
-    /// Appends text.
     pub fn push_str(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
 
     /// Appends another one; halves of a pair that meet join.
     pub fn append(&mut self, other: &JsString) {
-        for chunk in other.chunks() {
-            match chunk {
-                Chunk::Text(text) => self.push_str(text),
-                Chunk::Surrogate(code) => self.push_unit(u16::try_from(code).unwrap_or(0xFFFD)),
-            }
+        let mut rest = other.0.as_slice();
+        let halves = (
+            self.0.last_chunk().copied().and_then(surrogate),
+            rest.first_chunk().copied().and_then(surrogate),
+        );
+        if let (Some(high @ ..0xDC00), Some(low @ 0xDC00..)) = halves {
+            self.0.truncate(self.0.len() - 3);
+            let joined = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+            self.push(char::from_u32(joined).unwrap_or('\u{fffd}'));
+            rest = &rest[3..];
         }
+        self.0.extend_from_slice(rest);
+    }
+
+    /// Parts in a row with a separator between them.
+    pub fn joined<'p>(parts: impl IntoIterator<Item = &'p JsString>, separator: &str) -> JsString {
+        let mut out = JsString::default();
+        for (place, part) in parts.into_iter().enumerate() {
+            out.push_str(if place == 0 { "" } else { separator });
+            out.append(part);
+        }
+        out
     }
 
     /// What stands behind an ASCII prefix.
@@ -114,19 +126,10 @@ impl JsString {
     /// Appends one UTF-16 code unit; a low surrogate behind a high one joins it.
     pub fn push_unit(&mut self, unit: u16) {
         let code = u32::from(unit);
-        if let Some(c) = char::from_u32(code) {
-            self.push(c);
-            return;
+        match char::from_u32(code) {
+            Some(c) => self.push(c),
+            None => self.append(&JsString(surrogate_bytes(code).to_vec())),
         }
-        if (0xDC00..0xE000).contains(&code)
-            && let Some(high) = self.trailing_high_surrogate()
-        {
-            self.0.truncate(self.0.len() - 3);
-            let joined = 0x1_0000 + ((high - 0xD800) << 10) + (code - 0xDC00);
-            self.push(char::from_u32(joined).unwrap_or('\u{fffd}'));
-            return;
-        }
-        self.0.extend_from_slice(&surrogate_bytes(code));
     }
 
     /// Appends the JSON form, quotes included, spelled as `JSON.stringify` spells it.
@@ -139,15 +142,6 @@ impl JsString {
             }
         }
         out.push('"');
-    }
-
-    fn trailing_high_surrogate(&self) -> Option<u32> {
-        match self.0.last_chunk::<3>()? {
-            &[0xED, second @ 0xA0..=0xAF, third] => {
-                Some(0xD000 + ((u32::from(second) & 0x3F) << 6) + (u32::from(third) & 0x3F))
-            }
-            _ => None,
-        }
     }
 
     fn map_surrogates(&self, replace: impl Fn(u32) -> String) -> Cow<'_, str> {
@@ -177,7 +171,7 @@ impl JsString {
                     Some(Chunk::Text(text))
                 }
                 Err(error) if error.valid_up_to() == 0 => {
-                    let code = 0xD000 + ((u32::from(rest[1]) & 0x3F) << 6) + (u32::from(rest[2]) & 0x3F);
+                    let code = rest.first_chunk().copied().and_then(surrogate).unwrap_or(0xFFFD);
                     rest = &rest[3..];
                     Some(Chunk::Surrogate(code))
                 }
@@ -207,23 +201,16 @@ enum Chunk<'a> {
     Surrogate(u32),
 }
 
+/// The lone surrogate that these bytes stand for.
+fn surrogate([first, second, third]: [u8; 3]) -> Option<u32> {
+    let code = 0xD000 + ((u32::from(second) & 0x3F) << 6) + (u32::from(third) & 0x3F);
+    (first == 0xED && second >= 0xA0).then_some(code)
+}
+
 fn surrogate_bytes(code: u32) -> [u8; 3] {
     // The three-byte pattern that UTF-8 would use if surrogates were scalar values.
     let low = |value: u32| u8::try_from(value & 0x3F).unwrap_or_default() | 0x80;
     [0xED, low(code >> 6), low(code)]
-}
-
-fn trim_bytes(bytes: &[u8]) -> &[u8] {
-    let lead = JsString(bytes.to_vec());
-    let front = lead.chunks().next().map_or(0, |chunk| match chunk {
-        Chunk::Text(text) => text.len() - text.trim_start_matches(is_js_space).len(),
-        Chunk::Surrogate(_) => 0,
-    });
-    let back = lead.chunks().last().map_or(0, |chunk| match chunk {
-        Chunk::Text(text) => text.len() - text.trim_end_matches(is_js_space).len(),
-        Chunk::Surrogate(_) => 0,
-    });
-    &bytes[front..bytes.len() - back]
 }
 
 /// What JavaScript's `trim` removes: Unicode white space without U+0085, and U+FEFF.
@@ -231,7 +218,6 @@ pub fn is_js_space(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
 
-/// JavaScript's `trim` on valid text.
 pub fn trim_js(text: &str) -> &str {
     text.trim_matches(is_js_space)
 }
@@ -247,7 +233,6 @@ pub fn js_number(number: f64) -> String {
     if number.abs() < 1e21 { number.to_string() } else { format!("{number:e}").replace('e', "e+") }
 }
 
-/// Serializes a number as JavaScript spells it.
 pub fn as_js_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     raw(js_number(*number)).serialize(serializer)
 }
@@ -274,6 +259,11 @@ impl PartialEq<&str> for JsString {
     fn eq(&self, other: &&str) -> bool {
         self.0 == other.as_bytes()
     }
+}
+
+/// A value that is JSON already.
+pub fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// As `JSON.stringify` spells it, lone surrogates as escapes. Not as a key of a map: there only UTF-8 can stand.

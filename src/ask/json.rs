@@ -1,19 +1,20 @@
-//! JSON as the executors read it: a view of text that `serde_json` has checked.
+//! JSON as the executors read it, a view of text that `serde_json` has checked, and as novel-gate prints it.
 //!
 //! The verdict is that of `JSON.parse`: any depth, any number, lone surrogates, of equal keys the last value; bytes that are
 //! not UTF-8 are read as U+FFFD; a byte order mark is no JSON. Values are slices of the text, read when they are asked for.
 
-use super::js_string::JsString;
-use super::place::escape;
+use super::js_string::{JsString, raw};
+use super::problem::escape;
 use super::syntax::{SPACE, SyntaxError, SyntaxKind, line_and_column};
-use super::to_json::to_line;
 use serde::Serialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
-use serde_json::{Deserializer, Error};
+use serde_json::{Deserializer, Error, Serializer};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::io::{self, Write};
 
 /// A document: text that is JSON.
 #[derive(Debug)]
@@ -21,36 +22,25 @@ pub struct Json<'t> {
     text: Cow<'t, str>,
 }
 
-/// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `null`
     Null,
-    /// `true` or `false`
     Boolean,
-    /// Any number.
     Number,
-    /// A string.
     String,
-    /// `[…]`
     Array,
-    /// `{…}`
     Object,
 }
 
-/// One value of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'j> {
-    /// The whole text.
     text: &'j str,
-    /// The value's part of it.
     source: &'j str,
 }
 
 /// A key that appears twice in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedKey {
-    /// The key.
     pub key: JsString,
     /// Byte offset of its second mention.
     pub offset: usize,
@@ -59,7 +49,6 @@ pub struct RepeatedKey {
 }
 
 impl<'t> Json<'t> {
-    /// Reads a whole document.
     pub fn parse(bytes: &'t [u8]) -> Result<Json<'t>, SyntaxError> {
         let text = String::from_utf8_lossy(bytes);
         if text.starts_with('\u{feff}') {
@@ -90,7 +79,6 @@ impl<'t> Json<'t> {
         &self.text
     }
 
-    /// The value of the whole document.
     pub fn root(&self) -> Item<'_> {
         Item { text: &self.text, source: self.text.trim_matches(SPACE) }
     }
@@ -101,7 +89,6 @@ impl<'t> Json<'t> {
     }
 }
 
-/// The top object with these members alone.
 fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
     struct Keep<'k>(&'k [&'k str]);
 
@@ -132,7 +119,6 @@ fn keep_members(bytes: &[u8], keep: &[&str]) -> Result<String, Error> {
 }
 
 impl<'j> Item<'j> {
-    /// What the value is.
     pub fn kind(self) -> Kind {
         match self.source.as_bytes().first() {
             Some(b'{') => Kind::Object,
@@ -149,12 +135,10 @@ impl<'j> Item<'j> {
         self.source
     }
 
-    /// Byte offset of the value.
     pub fn offset(self) -> usize {
         offset_in(self.text, self.source)
     }
 
-    /// `true` or `false`, if it is one.
     pub fn boolean(self) -> Option<bool> {
         (self.kind() == Kind::Boolean).then(|| self.source == "true")
     }
@@ -164,12 +148,10 @@ impl<'j> Item<'j> {
         if self.kind() == Kind::Number { self.source.parse().ok() } else { None }
     }
 
-    /// The string, if it is one.
     pub fn string(self) -> Option<JsString> {
         if self.kind() == Kind::String { serde_json::from_str(self.source).ok() } else { None }
     }
 
-    /// Whether the value is the string `text`.
     pub fn is_string(self, text: &str) -> bool {
         self.kind() == Kind::String && stands_for(self.source, text)
     }
@@ -331,6 +313,48 @@ fn stands_for(literal: &str, text: &str) -> bool {
 
 fn offset_in(text: &str, part: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// A value on one line, with a space behind each comma and colon. What cannot be JSON, such as a map whose keys are no
+/// strings, is `null`; no type here has such a value.
+pub fn to_line(value: &(impl Serialize + ?Sized)) -> String {
+    let mut out = Vec::new();
+    let written = value.serialize(&mut Serializer::with_formatter(&mut out, OneLine));
+    let text = written.ok().and_then(|()| String::from_utf8(out).ok());
+    text.unwrap_or_else(|| "null".to_owned())
+}
+
+/// An object whose members' names may hold lone surrogates, which no map of `serde` can.
+pub fn object<K: Serialize, V: Serialize>(members: impl IntoIterator<Item = (K, V)>) -> Box<RawValue> {
+    let member = |(name, value): (K, V)| format!("{}: {}", to_line(&name), to_line(&value));
+    raw(format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", ")))
+}
+
+/// A value as a part of a larger one.
+pub fn to_raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    raw(to_line(value))
+}
+
+struct OneLine;
+
+impl OneLine {
+    fn comma<W: ?Sized + Write>(writer: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+}
+
+impl Formatter for OneLine {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        Self::comma(writer, first)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        Self::comma(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
 }
 
 #[cfg(test)]

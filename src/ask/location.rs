@@ -1,8 +1,7 @@
 //! From JSON pointers back to the text: where each problem of a document stands, and the text around it.
 
 use super::json::{Item, Json, Kind};
-use super::place::escape;
-use super::problem::Problem;
+use super::problem::{Problem, escape};
 use super::syntax::SyntaxError;
 use std::collections::HashMap;
 
@@ -12,7 +11,6 @@ const AROUND: usize = 60;
 /// Where a problem stands, and what stands there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
-    /// Line, counted from 1.
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
@@ -24,13 +22,11 @@ pub struct Location {
     pub cut: (bool, bool),
 }
 
-/// Where each problem of a document stands.
 pub fn locations<'p>(bytes: &[u8], problems: impl IntoIterator<Item = &'p Problem>) -> Vec<Location> {
     let places = problems.into_iter().map(|problem| (&*problem.pointer, problem.is_about_key()));
     locations_of(bytes, &places.collect::<Vec<_>>())
 }
 
-/// Where the value at a JSON pointer stands.
 pub fn location(bytes: &[u8], pointer: &str) -> Option<Location> {
     locations_of(bytes, &[(pointer, false)]).pop()
 }

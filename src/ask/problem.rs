@@ -1,4 +1,4 @@
-//! A broken rule: where it is broken, what stands there, what should, and what to do.
+//! A broken rule: where it is broken, what stands there, what should, what to do, and which legal value was probably meant.
 //!
 //! Each rule makes its problems beside the check. They keep the file's characters: clean them before drawing.
 
@@ -10,11 +10,8 @@ use crate::text::{Lang, Message, Sentence, say};
 pub struct Problem {
     /// JSON pointer (RFC 6901) of the value; empty for the whole document.
     pub pointer: String,
-    /// Which rule it is.
     pub code: ProblemCode,
-    /// What stands there.
     pub found: Message,
-    /// What the rule expects instead.
     pub expected: Message,
     /// What to do, where there is more to say than to make it as expected.
     pub hint: Option<Message>,
@@ -23,13 +20,10 @@ pub struct Problem {
 /// Which rule is broken, where the program asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemCode {
-    /// The text is not JSON.
     Syntax,
-    /// The file is not a regular file.
     NotAFile,
     /// The file is larger than 64 MiB.
     TooLarge,
-    /// The file cannot be read.
     Unreadable,
     /// The path leads out of the project through a link.
     OutsideProject,
@@ -37,27 +31,19 @@ pub enum ProblemCode {
     Blank,
     /// A value of the wrong type or form.
     WrongForm,
-    /// A key that the format does not have.
     UnknownField,
-    /// A key that appears twice in its object.
     RepeatedKey,
     /// An id, label or entry that appears twice.
     Duplicate,
-    /// A value that is none of the options.
     NotAnOption,
-    /// An id that is not `snake_case`.
     NotSnakeCase,
-    /// The record's version differs from the packet's.
     VersionDiffers,
-    /// The record's topic differs from the packet's.
     TopicDiffers,
-    /// `answered_at` is no date and time with a zone.
     NotDateTime,
     /// An answer to a question that is not asked.
     UnknownQuestion,
     /// A question that must be answered and is not.
     Unanswered,
-    /// Any other rule.
     Other,
 }
 
@@ -68,13 +54,11 @@ impl Problem {
         Problem { pointer: String::new(), code, found, expected, hint: None }
     }
 
-    /// The same at a JSON pointer.
     #[must_use]
     pub fn at(self, pointer: impl Into<String>) -> Problem {
         Problem { pointer: pointer.into(), ..self }
     }
 
-    /// The same with what to do.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<Message>) -> Problem {
         Problem { hint: Some(hint.into()), ..self }
@@ -149,6 +133,142 @@ pub fn one_of(words: &[&str]) -> Message {
         [only] => Message::new(say("only {0}", "{0}"), &[only]),
         _ => Message::new(say("one of: {0}", "以下之一：{0}"), &[&words.join(", ")]),
     }
+}
+
+/// The problems of one document, as they are found. Their number and cost are bounded: a hostile file of 64 MiB can hold
+/// tens of millions of mistakes.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    list: Vec<Problem>,
+    count: usize,
+}
+
+impl Problems {
+    /// How many problems of one document are kept.
+    pub(crate) const LIMIT: usize = 1_000;
+    /// How many of them come with the nearest legal value, which is costly to find.
+    const HINTS: usize = 50;
+
+    /// A problem at a place, which is only made if it is kept.
+    pub(crate) fn push(&mut self, at: &Place<'_>, problem: impl FnOnce() -> Problem) {
+        self.push_with(at, |_| problem());
+    }
+
+    /// The same, where `problem` learns whether to look for the nearest legal value.
+    pub(crate) fn push_with(&mut self, at: &Place<'_>, problem: impl FnOnce(bool) -> Problem) {
+        self.count += 1;
+        if self.list.len() < Self::LIMIT {
+            let problem = problem(self.list.len() < Self::HINTS);
+            self.list.push(problem.at(at.pointer()));
+        }
+    }
+
+    /// Problems that were found elsewhere.
+    pub(crate) fn extend(&mut self, found: Vec<Problem>) {
+        self.count += found.len();
+        let room = Self::LIMIT.saturating_sub(self.list.len());
+        self.list.extend(found.into_iter().take(room));
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Those that were kept, in the order in which they were found.
+    pub(crate) fn into_list(self) -> Vec<Problem> {
+        self.list
+    }
+}
+
+/// Longest key that a pointer spells out, in characters.
+const KEY_LIMIT: usize = 200;
+
+/// Where a value stands in its document: a chain of steps from the root, which costs nothing until there is something to
+/// point at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'p> {
+    above: Option<&'p Place<'p>>,
+    step: Step<'p>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<'p> {
+    Root,
+    Key(&'p str),
+    Name(&'p JsString),
+    Index(usize),
+}
+
+impl<'p> Place<'p> {
+    pub(crate) const ROOT: Place<'static> = Place { above: None, step: Step::Root };
+
+    /// A member, by a key of the format or a legal id.
+    pub(crate) fn key(&'p self, key: &'p str) -> Place<'p> {
+        Place { above: Some(self), step: Step::Key(key) }
+    }
+
+    pub(crate) fn name(&'p self, name: &'p JsString) -> Place<'p> {
+        Place { above: Some(self), step: Step::Name(name) }
+    }
+
+    pub(crate) fn index(&'p self, index: usize) -> Place<'p> {
+        Place { above: Some(self), step: Step::Index(index) }
+    }
+
+    /// The JSON pointer; empty for the whole document. Overlong keys are cut.
+    pub(crate) fn pointer(&self) -> String {
+        let mut out = self.above.map(Place::pointer).unwrap_or_default();
+        match self.step {
+            Step::Root => {}
+            Step::Key(key) => out.extend(["/", &escape(&key.into())]),
+            Step::Name(name) => out.extend(["/", &escape(name)]),
+            Step::Index(index) => out.extend(["/", &index.to_string()]),
+        }
+        out
+    }
+}
+
+/// A key as a pointer spells it.
+pub(crate) fn escape(name: &JsString) -> String {
+    let head = name.head(KEY_LIMIT);
+    let mut out = head.display().replace('~', "~0").replace('/', "~1");
+    if head.len() < name.len() {
+        out.push('…');
+    }
+    out
+}
+
+/// The key that a pointer spells so.
+pub(crate) fn unescape(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+/// How much of a string counts, in characters.
+pub(super) const NEAR_HEAD: usize = 64;
+/// How many candidates are looked at.
+const NEAR_CANDIDATES: usize = 2_000;
+
+/// Index of the candidate closest to `wanted` by edit distance, if it is close enough to be a slip of the pen.
+pub fn nearest(wanted: &JsString, candidates: impl IntoIterator<Item = JsString>) -> Option<usize> {
+    let wanted = folded(wanted);
+    let near = |(place, candidate): (usize, JsString)| {
+        let other = folded(&candidate);
+        let most = wanted.len().max(other.len()) / 2;
+        // No two strings are closer than their lengths.
+        let distance = (wanted.len().abs_diff(other.len()) <= most)
+            .then(|| strsim::generic_levenshtein(&wanted, &other))?;
+        (distance <= most).then_some((distance, place))
+    };
+    let found = candidates.into_iter().take(NEAR_CANDIDATES).enumerate().filter_map(near).min();
+    found.map(|(_, place)| place)
+}
+
+fn folded(text: &JsString) -> Vec<char> {
+    text.head(NEAR_HEAD).display().chars().flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

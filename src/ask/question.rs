@@ -1,12 +1,40 @@
-//! The questions of a gate, in the shape of a `QuestionSpec` that has passed the rules (`decode`): every value here is legal.
+//! Packets and the questions of their gates, in the shape that has passed the rules (`decode`): every value here is legal.
+//!
+//! What a packet says beside its gate is read leniently, as novel-writer-cli does: a missing or odd field is simply not there.
 
 use super::js_string::{JsString, as_js_number, js_number};
-use super::to_json::to_line;
+use super::json::to_line;
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use strum::{EnumString, IntoStaticStr};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Packet {
+    /// The step id, such as `chapter:048:draft`.
+    pub step: Option<JsString>,
+    pub agent: Option<JsString>,
+    pub expected_outputs: Vec<ExpectedOutput>,
+    /// What is to be run afterwards.
+    pub next_actions: Vec<JsString>,
+    pub gate: Option<Gate>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    pub spec: QuestionSpec,
+    /// Where the record goes; lexically safe, not yet resolved.
+    pub answer_path: JsString,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedOutput {
+    /// Path as the packet spells it.
+    pub path: JsString,
+    pub required: bool,
+}
 
 /// The value of a packet's `novel_ask`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,16 +48,12 @@ pub struct QuestionSpec {
     pub questions: Vec<Question>,
 }
 
-/// One question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// ASCII `snake_case`, unique in its spec.
     pub id: String,
-    /// Short label.
     pub header: JsString,
-    /// The whole question.
     pub question: JsString,
-    /// What an answer is.
     pub kind: Kind,
     /// Whether the packet says that it must be answered; see [`Question::must_be_answered`].
     pub required: bool,
@@ -42,8 +66,11 @@ pub struct Question {
 }
 
 /// What an answer to a question is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, EnumString, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// One string.
     SingleChoice,
@@ -53,12 +80,10 @@ pub enum Kind {
     FreeText,
 }
 
-/// One option.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
     /// What goes into the record, byte for byte.
     pub label: JsString,
-    /// What it means.
     pub description: JsString,
     /// The cluster it stands in (`_cluster`, which novel-writer-cli ignores): a name for routing to it where few options
     /// can be shown at once. It changes no answer.
@@ -67,25 +92,13 @@ pub struct Choice {
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Kind; 3] = [Kind::SingleChoice, Kind::MultiChoice, Kind::FreeText];
 
-    /// As a packet spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::SingleChoice => "single_choice",
-            Kind::MultiChoice => "multi_choice",
-            Kind::FreeText => "free_text",
-        }
-    }
-
-    /// The kind with this spelling.
-    pub fn from_name(name: &JsString) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| *name == kind.name())
+        self.into()
     }
 }
 
-/// As a packet spells it.
 impl Serialize for Question {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_map(None)?;
@@ -109,12 +122,10 @@ impl Serialize for Question {
 }
 
 impl Question {
-    /// The labels of the default options.
     pub fn default_labels(&self) -> impl Iterator<Item = &JsString> {
         self.default.iter().map(|&place| &self.options[place].label)
     }
 
-    /// Whether each option is a default.
     pub fn is_default_by_place(&self) -> Vec<bool> {
         let mut defaults = vec![false; self.options.len()];
         for &place in &self.default {
@@ -136,7 +147,6 @@ impl Question {
         self.allow_other || self.option(value).is_some()
     }
 
-    /// Whether some answer could be good for both.
     fn can_share_an_answer_with(&self, other: &Question) -> bool {
         let is_list = |question: &Question| question.kind == Kind::MultiChoice;
         if is_list(self) != is_list(other) {
@@ -152,7 +162,6 @@ impl Question {
         }
     }
 
-    /// Index of the option with this label.
     pub fn option(&self, label: &JsString) -> Option<usize> {
         self.options.iter().position(|option| option.label == *label)
     }

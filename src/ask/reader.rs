@@ -2,10 +2,9 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Kind};
-use super::place::Place;
-use super::problem::{Problem, ProblemCode, one_of, quoting, shorten, twice};
-use super::problems::Problems;
+use super::problem::{Place, Problem, ProblemCode, Problems, one_of, quoting, shorten, twice};
 use crate::text::{Message, Sentence, say};
+use strum::VariantArray;
 
 pub(crate) const OBJECT: Sentence = say("an object {…}", "一个对象 {…}");
 pub(crate) const LIST: Sentence = say("a list with at least one entry", "至少有一项的列表");
@@ -15,7 +14,6 @@ pub(crate) const BOOLEAN: Sentence = say("true or false", "true 或 false");
 /// The members of one object (of equal keys the last), where they stand and where their problems go.
 pub(crate) struct Reader<'j, 'p> {
     members: Vec<(JsString, Item<'j>)>,
-    /// Where the object stands.
     pub(crate) at: &'p Place<'p>,
     /// What has been found so far.
     pub(crate) problems: &'p mut Problems,
@@ -61,12 +59,10 @@ impl<'j, 'p> Reader<'j, 'p> {
         }
     }
 
-    /// The member with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Item<'j>> {
         self.members.iter().find(|(name, _)| *name == *key).map(|&(_, item)| item)
     }
 
-    /// Reports a problem of a member.
     pub(crate) fn report(&mut self, key: &str, problem: impl FnOnce() -> Problem) {
         self.problems.push(&self.at.key(key), problem);
     }
@@ -76,7 +72,6 @@ impl<'j, 'p> Reader<'j, 'p> {
         words(self.get(key), &self.at.key(key), self.problems)
     }
 
-    /// `true` or `false`.
     pub(crate) fn boolean(&mut self, key: &str) -> Option<bool> {
         let item = self.get(key);
         let value = item.and_then(Item::boolean);
@@ -94,6 +89,12 @@ impl<'j, 'p> Reader<'j, 'p> {
             self.report(key, || wrong(one_of(words), item));
         }
         place
+    }
+
+    /// One of the names of an enum's variants.
+    pub(crate) fn variant<T: VariantArray + Copy + Into<&'static str>>(&mut self, key: &str) -> Option<T> {
+        let names: Vec<&str> = T::VARIANTS.iter().map(|&variant| variant.into()).collect();
+        self.one_of(key, &names).map(|place| T::VARIANTS[place])
     }
 
     /// `version`: an integer of at least 1.

@@ -6,12 +6,12 @@
 use super::answer::{Answer, Answers};
 use super::cause::Cause;
 use super::check::{notes_of, salvage};
+use super::compare::Value;
 use super::draft::Draft;
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::place::escape;
-use super::problem::{Problem, ProblemCode, shorten};
-use super::question::{Kind, Question, QuestionSpec};
+use super::problem::{Problem, ProblemCode, escape, shorten};
+use super::question::{Kind, Question, QuestionSpec, label_places};
 use std::collections::{HashMap, HashSet};
 
 /// The problems of a bad record, each at the question it belongs to.
@@ -43,7 +43,6 @@ impl Diagnosis {
         found
     }
 
-    /// What is wrong with the answer to the question at this place.
     pub fn faults(&self, at: usize) -> &[Problem] {
         self.faults.get(at).map(Vec::as_slice).unwrap_or_default()
     }
@@ -94,17 +93,8 @@ pub fn repair_draft(spec: &QuestionSpec, bytes: &[u8], diagnosis: &Diagnosis) ->
     draft
 }
 
-/// What a record says to a question, good or bad.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecordedAnswer {
-    /// A string or a list of strings.
-    Words(Answer),
-    /// Anything else, as it is written, shortened.
-    Source(String),
-}
-
 /// What a record says to each question of a spec; nothing if it is no JSON.
-pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<RecordedAnswer>> {
+pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Value>> {
     let json = Json::parse(bytes).ok();
     let answers = json.as_ref().and_then(|json| json.root().get("answers"));
     let answers: HashMap<JsString, Item<'_>> =
@@ -113,15 +103,10 @@ pub fn recorded_answers(spec: &QuestionSpec, bytes: &[u8]) -> Vec<Option<Recorde
     spec.questions.iter().map(|question| answer(question).map(recorded_answer)).collect()
 }
 
-fn recorded_answer(item: Item<'_>) -> RecordedAnswer {
-    if let Some(words) = item.string() {
-        return RecordedAnswer::Words(Answer::One(words));
-    }
-    let entries: Option<Vec<JsString>> = item.elements().map(Item::string).collect();
-    match entries {
-        Some(entries) if !entries.is_empty() => RecordedAnswer::Words(Answer::Many(entries)),
-        _ => RecordedAnswer::Source(shorten(item.source())),
-    }
+/// A string or a list of strings; anything else as it is written, shortened.
+fn recorded_answer(item: Item<'_>) -> Value {
+    let value = Value::read(item);
+    if value.strings().is_empty() { Value::Other(shorten(item.source())) } else { value }
 }
 
 /// Adds, for each list that is no good as a whole, its good entries.
@@ -130,24 +115,19 @@ fn add_good_entries(spec: &QuestionSpec, record: Item<'_>, answers: &mut Answers
     let answered: HashSet<String> = answers.iter().map(|(id, _)| id.clone()).collect();
     let lists = spec.questions.iter().filter(|question| question.kind == Kind::MultiChoice);
     for question in lists.filter(|question| !answered.contains(&question.id)) {
-        let entries = recorded
-            .get(&question.id.as_str().into())
-            .map(|list| good_entries(question, *list))
-            .unwrap_or_default();
+        let labels = label_places(&question.options);
+        let mut seen = HashSet::new();
+        let list = recorded.get(&question.id.as_str().into()).into_iter().flat_map(|list| list.elements());
+        let good = list.filter_map(Item::string).filter(|words| {
+            !words.is_blank()
+                && (question.allow_other || labels.contains_key(words))
+                && seen.insert(words.clone())
+        });
+        let entries: Vec<JsString> = good.collect();
         if !entries.is_empty() {
             answers.push((question.id.clone(), Answer::Many(entries)));
         }
     }
-}
-
-fn good_entries(question: &Question, list: Item<'_>) -> Vec<JsString> {
-    let labels: HashSet<&JsString> = question.options.iter().map(|option| &option.label).collect();
-    let mut seen = HashSet::new();
-    let words = list.elements().filter_map(Item::string).filter(|words| !words.is_blank());
-    words
-        .filter(|words| question.allow_other || labels.contains(words))
-        .filter(|words| seen.insert(words.clone()))
-        .collect()
 }
 
 #[cfg(test)]

@@ -3,11 +3,9 @@
 //! They say what `decode` and `check` accept, for editors and other programs. What a schema cannot say is listed in
 //! `docs/schemas.md`.
 
-use super::js_string::{JsString, js_number};
-use super::json::{Item, Json, to_indented};
+use super::js_string::{JsString, js_number, raw};
+use super::json::{Item, Json, object, to_indented, to_raw};
 use super::question::{Kind, Question, QuestionSpec};
-use super::to_json::{object, raw, to_line};
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 /// JSON Schema, draft 2020-12, of a bare `QuestionSpec`.
@@ -36,20 +34,16 @@ pub fn records_of(spec: &QuestionSpec) -> String {
         ("answered_by", object([("description", by), ("$ref", "#/$defs/words")])),
     ];
     to_indented(&object([
-        ("$schema", json("https://json-schema.org/draft/2020-12/schema")),
-        ("title", json(&titled(&spec.topic))),
-        ("description", json("The records that open this gate, and no others.")),
-        ("type", json("object")),
-        ("required", json(&["version", "topic", "answers", "answered_at", "answered_by"])),
+        ("$schema", to_raw("https://json-schema.org/draft/2020-12/schema")),
+        ("title", to_raw(&titled(&spec.topic))),
+        ("description", to_raw("The records that open this gate, and no others.")),
+        ("type", to_raw("object")),
+        ("required", to_raw(&["version", "topic", "answers", "answered_at", "answered_by"])),
         ("properties", object(members)),
         ("patternProperties", object([("^_", object([("$ref", "#/$defs/note")]))])),
-        ("additionalProperties", json(&false)),
+        ("additionalProperties", to_raw(&false)),
         ("$defs", object(["words", "note", "answered_at"].map(definition))),
     ]))
-}
-
-fn json(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
-    raw(to_line(value))
 }
 
 fn titled(topic: &JsString) -> JsString {
@@ -62,29 +56,30 @@ fn answers(spec: &QuestionSpec) -> Box<RawValue> {
     let required = spec.questions.iter().filter(|question| question.must_be_answered());
     let ids: Vec<&str> = required.map(|question| question.id.as_str()).collect();
     object([
-        ("description", json("The answers by question id. A question that is left blank has no member.")),
-        ("type", json("object")),
-        ("required", json(&ids)),
+        ("description", to_raw("The answers by question id. A question that is left blank has no member.")),
+        ("type", to_raw("object")),
+        ("required", to_raw(&ids)),
         ("properties", object(spec.questions.iter().map(|question| (&question.id, answer(question))))),
-        ("additionalProperties", json(&false)),
+        ("additionalProperties", to_raw(&false)),
     ])
 }
 
 fn answer(question: &Question) -> Box<RawValue> {
-    let mut members = vec![("title", json(&question.header)), ("description", json(&described(question)))];
+    let mut members =
+        vec![("title", to_raw(&question.header)), ("description", to_raw(&described(question)))];
     let labels: Vec<&JsString> = question.default_labels().collect();
     match (question.kind, labels.first()) {
         (_, None) => {}
-        (Kind::MultiChoice, _) => members.push(("default", json(&labels))),
-        (_, Some(label)) => members.push(("default", json(label))),
+        (Kind::MultiChoice, _) => members.push(("default", to_raw(&labels))),
+        (_, Some(label)) => members.push(("default", to_raw(label))),
     }
     match question.kind {
-        Kind::FreeText => members.push(("$ref", json("#/$defs/words"))),
+        Kind::FreeText => members.push(("$ref", to_raw("#/$defs/words"))),
         Kind::SingleChoice => members.extend(one(question)),
         Kind::MultiChoice => members.extend([
-            ("type", json("array")),
-            ("minItems", json(&1)),
-            ("uniqueItems", json(&true)),
+            ("type", to_raw("array")),
+            ("minItems", to_raw(&1)),
+            ("uniqueItems", to_raw(&true)),
             ("items", object(one(question))),
         ]),
     }
@@ -94,13 +89,13 @@ fn answer(question: &Question) -> Box<RawValue> {
 /// One value of a choice.
 fn one(question: &Question) -> Members {
     let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
-    let label = vec![("type", json("string")), ("enum", json(&labels))];
+    let label = vec![("type", to_raw("string")), ("enum", to_raw(&labels))];
     if !question.allow_other {
         return label;
     }
-    let described = [("description", json("A label of the options."))];
+    let described = [("description", to_raw("A label of the options."))];
     let own = object([("description", "Words of one's own."), ("$ref", "#/$defs/words")]);
-    vec![("anyOf", json(&[object(described.into_iter().chain(label)), own]))]
+    vec![("anyOf", to_raw(&[object(described.into_iter().chain(label)), own]))]
 }
 
 /// The question, and what each option means.

@@ -5,21 +5,17 @@ use super::problem::{Problem, ProblemCode};
 use crate::text::{Message, Sentence, say};
 use serde_json::Error;
 
-/// The white space of JSON.
 pub(super) const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Why a text is not JSON, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Line, counted from 1.
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
-    /// What was wrong there.
     pub kind: SyntaxKind,
 }
 
-/// The ways in which a text fails to be JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SyntaxKind {
     /// Nothing but white space.

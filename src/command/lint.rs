@@ -4,7 +4,7 @@ use super::output::{Head, Output, ProblemOutput, form, head};
 use super::{Session, input};
 use crate::adapter::document::DocumentKind;
 use crate::ask::Location;
-use crate::ask::problems::Problems;
+use crate::ask::problem::Problems;
 use crate::cli::Lint;
 use crate::error::Error;
 use crate::exit::ExitCode;

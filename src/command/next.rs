@@ -9,7 +9,7 @@ use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
 use crate::adapter::session::{Dialogue, DialogueStatus};
-use crate::ask::date::is_date_time;
+use crate::ask::check::is_date_time;
 use crate::ask::{AnswerSpec, Gate, JsString};
 use crate::cli::{ExecutorName, Limits, Next, PolicyName};
 use crate::error::Error;

@@ -3,7 +3,7 @@
 use super::output::{ErrorOutput, Head, Output, form, head};
 use super::{Session, input};
 use crate::adapter::fault::Fault;
-use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, event, of_gates};
+use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, of_gates, read_events};
 use crate::adapter::task_sync::{TARGET_TOOL, TaskStatus, TaskSync};
 use crate::ask::json::{Json, Kind};
 use crate::ask::reader::{OBJECT, wrong};
@@ -128,7 +128,7 @@ fn usage(sentence: Sentence, lang: Lang) -> Failure {
 }
 
 fn faulty(fault: &Fault, lang: Lang) -> Failure {
-    let at = fault.at.as_ref().map(ToString::to_string);
+    let at = fault.at.clone();
     Failure { exit: ExitCode::Usage, code: fault.code, message: fault.message.text(lang), at }
 }
 
@@ -215,7 +215,7 @@ fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) ->
         }
     };
     let bytes = any_file(session, events)?;
-    let events = event::read(&bytes).map_err(|fault| faulty(&fault, lang))?;
+    let events = read_events(&bytes).map_err(|fault| faulty(&fault, lang))?;
     // All of it must be right before the first piece of the answer is printed.
     let mut plan = Plan::new(&rules, !arguments.no_update_plan);
     let mut outcomes = Vec::with_capacity(events.len());

@@ -142,12 +142,12 @@ mod tests {
             [253_402_207_199, 253_402_207_201, 253_402_300_800, 1 << 40, i64::MAX.unsigned_abs() / 4]
         {
             if let Some(at) = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)) {
-                assert!(crate::ask::date::is_date_time(&rfc3339_millis(at)), "{}", rfc3339_millis(at));
+                assert!(crate::ask::check::is_date_time(&rfc3339_millis(at)), "{}", rfc3339_millis(at));
             }
         }
         for seconds in [62_167_219_200, 62_167_219_201, 1 << 40] {
             if let Some(at) = UNIX_EPOCH.checked_sub(Duration::from_secs(seconds)) {
-                assert!(crate::ask::date::is_date_time(&rfc3339_millis(at)), "{}", rfc3339_millis(at));
+                assert!(crate::ask::check::is_date_time(&rfc3339_millis(at)), "{}", rfc3339_millis(at));
             }
         }
     }

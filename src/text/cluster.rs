@@ -62,27 +62,14 @@ pub(crate) fn first(text: &str) -> &str {
     text.graphemes(true).next().unwrap_or(text)
 }
 
-/// The clusters of a text with the byte offset of each.
-#[derive(Clone, Debug)]
-pub(crate) struct Clusters<'a> {
-    text: &'a str,
-    at: usize,
-}
-
 /// The clusters of `text`, in order, with their byte offsets.
-pub(crate) fn clusters(text: &str) -> Clusters<'_> {
-    Clusters { text, at: 0 }
-}
-
-impl<'a> Iterator for Clusters<'a> {
-    type Item = (usize, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let cluster = first(&self.text[self.at..]);
-        let found = (self.at, cluster);
-        self.at += cluster.len();
-        (!cluster.is_empty()).then_some(found)
-    }
+pub(crate) fn clusters(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (start, cluster) = (at, first(&text[at..]));
+        at += cluster.len();
+        (!cluster.is_empty()).then_some((start, cluster))
+    })
 }
 
 /// Whether a caret may stand at byte `at`: between two clusters, or at either end.

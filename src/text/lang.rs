@@ -4,13 +4,10 @@
 
 use std::borrow::Cow;
 
-/// A language of the user interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lang {
-    /// English.
     #[default]
     En,
-    /// Simplified Chinese.
     ZhCn,
 }
 
@@ -49,9 +46,7 @@ impl Lang {
 /// One sentence in both languages. `{0}`, `{1}` … are gaps, filled by [`Sentence::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// The English wording.
     pub en: &'static str,
-    /// The Simplified Chinese wording.
     pub zh: &'static str,
 }
 
@@ -94,6 +89,41 @@ pub const fn say(en: &'static str, zh: &'static str) -> Sentence {
 /// `1 packet`, `2 packets`: the English count word; Chinese has no plural.
 pub fn plural(count: usize, one: &'static str, many: &'static str) -> Cow<'static, str> {
     Cow::Owned(format!("{count} {}", if count == 1 { one } else { many }))
+}
+
+/// A sentence with its gaps filled, carried until it is known in which language it is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    sentence: Sentence,
+    parts: Vec<String>,
+}
+
+impl Message {
+    pub fn new(sentence: Sentence, parts: &[&str]) -> Message {
+        Message { sentence, parts: parts.iter().map(|part| (*part).to_owned()).collect() }
+    }
+
+    /// Words that are the same in both languages, such as a library's own.
+    pub fn verbatim(words: impl Into<String>) -> Message {
+        Message { sentence: say("{0}", "{0}"), parts: vec![words.into()] }
+    }
+
+    /// Words that are put together in each language.
+    pub fn in_both(words: impl Fn(Lang) -> String) -> Message {
+        Message::new(say("{0}", "{1}"), &[&words(Lang::En), &words(Lang::ZhCn)])
+    }
+
+    /// The sentence in a language. It may quote hostile text: clean it before drawing.
+    pub fn text(&self, lang: Lang) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        self.sentence.fill(lang, &parts)
+    }
+}
+
+impl From<Sentence> for Message {
+    fn from(sentence: Sentence) -> Message {
+        Message::new(sentence, &[])
+    }
 }
 
 #[cfg(test)]

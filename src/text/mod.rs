@@ -4,13 +4,11 @@
 pub mod cluster;
 pub mod count;
 pub mod lang;
-pub mod message;
 pub mod query;
 pub mod sanitize;
 pub mod width;
 pub mod wrap;
 
-pub use lang::{Lang, Sentence, plural, say};
-pub use message::Message;
+pub use lang::{Lang, Message, Sentence, plural, say};
 pub use query::Query;
 pub use sanitize::Safe;

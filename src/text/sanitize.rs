@@ -28,7 +28,6 @@ use super::cluster::{clusters, first, is_han, is_plain};
 pub const MARKS_PER_BASE: usize = 8;
 /// How many joiners one emoji may contain. The longest family in use has three.
 const JOINS_PER_EMOJI: usize = 7;
-/// What a tab is drawn as.
 const TAB: &str = "    ";
 const JOINER: char = '\u{200D}';
 
@@ -47,7 +46,6 @@ impl Safe {
         Safe(clean(text, '\n'))
     }
 
-    /// The text as it may be drawn.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -83,21 +81,9 @@ impl Deref for Safe {
     }
 }
 
-impl AsRef<str> for Safe {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
 impl fmt::Display for Safe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
-    }
-}
-
-impl From<Safe> for String {
-    fn from(safe: Safe) -> String {
-        safe.0
     }
 }
 
@@ -216,7 +202,6 @@ fn plain_prefix(text: &str) -> usize {
     text.len()
 }
 
-/// Cleans one cluster into `out`.
 fn clean_cluster(cluster: &str, line_feed: char, out: &mut String) {
     let mut pen = Pen { out, last: None, base: None, marks: 0, joins: 0, unseen: 0 };
     let mut chars = cluster.chars().peekable();

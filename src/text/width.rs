@@ -81,28 +81,11 @@ pub fn fit_start(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{ELLIPSIS}{}", &text[start..]))
 }
 
-/// At most `width` cells of `text`; if it is longer, its beginning, `…` and its end.
-pub fn fit_middle(text: &str, width: usize) -> Cow<'_, str> {
-    if prefix(text, width) == text.len() {
-        return Cow::Borrowed(text);
-    }
-    let Some(room) = width.checked_sub(ambiguous_cells()) else { return Cow::Borrowed("") };
-    let head = &text[..prefix(text, room.min(width / 2))];
-    let tail = &text[suffix(text, room - cells(head))..];
-    Cow::Owned(format!("{head}{ELLIPSIS}{tail}"))
-}
-
 /// Exactly `width` cells: [`fit`], then spaces on the right.
 pub fn pad(text: &str, width: usize) -> String {
     let fitted = fit(text, width);
     let gap = width.saturating_sub(cells(&fitted));
     fitted.into_owned() + &" ".repeat(gap)
-}
-
-/// Exactly `width` cells: [`fit`], with spaces on the left.
-pub fn pad_left(text: &str, width: usize) -> String {
-    let fitted = fit(text, width);
-    " ".repeat(width.saturating_sub(cells(&fitted))) + &fitted
 }
 
 /// The end of the longest beginning that fits.
@@ -177,7 +160,7 @@ mod tests {
             assert_eq!(cells(text), width, "{text}");
         }
         assert_eq!([fit("雨夜里", 5), fit("雨夜里", 1), fit("abc", 2)], ["雨…", "", "…"]);
-        assert_eq!([fit_start("a/b/雨夜", 7), fit_middle("雨夜里来信", 8)], ["…/雨夜", "雨夜…信"]);
+        assert_eq!(fit_start("a/b/雨夜", 7), "…/雨夜");
     }
 
     #[test]
@@ -209,26 +192,22 @@ mod tests {
         for (text, width, cut) in rows {
             assert_eq!(fit_start(text, width), cut);
         }
-        assert_eq!(fit_middle("0123456789abcdef", 9), "0123…cdef");
-        assert_eq!(fit_middle("一二三四五六", 7), "一…五六");
     }
 
     #[test]
     fn padding_fills_to_the_cell() {
         assert_eq!(pad("中文", 6), "中文  ");
         assert_eq!(pad("中文字", 4), "中… ");
-        assert_eq!(pad_left("42", 5), "   42");
     }
 
     proptest! {
         #[test]
         fn nothing_is_ever_wider_than_asked(text in "[a-z/中文。é👩🇨🇳\u{301} ]{0,30}", width in 0_usize..20) {
-            for cut in [fit(&text, width), fit_start(&text, width), fit_middle(&text, width)] {
+            for cut in [fit(&text, width), fit_start(&text, width)] {
                 prop_assert!(cells(&cut) <= width, "{cut:?}");
                 prop_assert!(cells(&text) > width || cut == text);
             }
             prop_assert_eq!(cells(&pad(&text, width)), width);
-            prop_assert_eq!(cells(&pad_left(&text, width)), width);
         }
     }
 }

@@ -46,7 +46,6 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     rows
 }
 
-/// How to break lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     /// Cells of a line; 0 counts as 1.

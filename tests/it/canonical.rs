@@ -6,13 +6,14 @@ pub(crate) mod compiled;
 pub(crate) mod schema;
 mod walked;
 
-use novel_gate::adapter::canonical::{self, Document, Intent, Options, Source};
+use novel_gate::adapter::canonical::{self, Document, Intent, Options, Source, Step};
 use novel_gate::adapter::profile::OnEscape;
 use novel_gate::ask::{decode_packet, decode_spec};
 use novel_gate::text::Lang;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use strum::VariantArray as _;
 
 /// The compiled samples: the document, what it is compiled from, and what an escape does.
 const COMPILED: &[(&str, &str, OnEscape)] = &[
@@ -63,6 +64,10 @@ fn samples() -> Vec<(String, Value)> {
         .collect()
 }
 
+pub(crate) fn step_of<'d>(document: &'d Document, id: &str) -> Option<&'d Step> {
+    document.steps.iter().find(|step| step.id == id)
+}
+
 #[test]
 fn compiled_samples_are_what_their_sources_compile_to() {
     for (name, path, on_escape) in COMPILED {
@@ -105,7 +110,8 @@ fn the_samples_show_what_there_is() {
     };
     let steps =
         |test: fn(&canonical::Step) -> bool| move |document: &Document| document.steps.iter().any(test);
-    let prompts = |document: &Document| document.source_prompts.iter().any(|prompt| prompt.two_stage_routing);
+    let prompts =
+        |document: &Document| document.source_prompts.iter().any(|prompt| prompt.overflow_strategy.is_some());
     for (what, found) in [
         ("overflow", any(&prompts)),
         ("task_sync", any(&|document: &Document| document.task_sync.is_some())),
@@ -118,13 +124,13 @@ fn the_samples_show_what_there_is() {
     ] {
         assert_eq!(found, (true, true), "{what}: with, without");
     }
-    for intent in Intent::ALL {
+    for &intent in Intent::VARIANTS {
         assert!(documents.iter().any(|document| document.steps.iter().any(|step| step.intent == intent)));
     }
     // Clusters are the first stage.
     let labels = |name: &str, step: &str| -> Vec<String> {
         let document = document(name);
-        let step = document.step(step).expect("a step");
+        let step = step_of(&document, step).expect("a step");
         step.options.iter().map(|option| option.label.display().into_owned()).collect()
     };
     assert_eq!(labels("genre", "genre"), ["现实", "幻想", "未来"]);

@@ -11,7 +11,7 @@ use novel_gate::ask::draft::Orphan;
 use novel_gate::ask::json::Json;
 use novel_gate::ask::{
     Answer, Answers, Diagnosis, Draft, JsString, Kind, Packet, Pick, Problem, ProblemCode, QuestionSpec,
-    check_answers, check_record, decode_packet, decode_spec, looks_like_gate, repair_draft, salvage,
+    check_answers, check_record, decode_packet, decode_spec, looks_like_gate, repair_draft, salvage, to_line,
 };
 use novel_gate::text::Lang;
 use proptest::prelude::*;
@@ -217,11 +217,7 @@ fn check_salvaged(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
     let places: Vec<usize> = answers.iter().map(|(id, _)| spec.find(id).expect("a question").0).collect();
     assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
     let json = Object::new();
-    let json = answers.iter().fold(json, |json, (id, answer)| {
-        let mut value = String::new();
-        answer.write_json(&mut value);
-        json.raw(id, &value)
-    });
+    let json = answers.iter().fold(json, |json, (id, answer)| json.raw(id, &to_line(answer)));
     let json = json.finish();
     let mut problems = Vec::new();
     let again = check_answers(spec, Json::parse(json.as_bytes()).expect("JSON").root(), &mut problems);

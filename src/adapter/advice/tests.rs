@@ -1,6 +1,7 @@
 use super::*;
 use crate::adapter::document::{judge, judge_record};
 use std::collections::BTreeSet;
+use strum::VariantArray as _;
 
 /// A question with these members beside the usual ones.
 fn question(id: &str, kind: &str, more: &str) -> String {
@@ -125,7 +126,7 @@ fn every_warning_is_tested() {
     // What needs a record or other files is tested with them.
     let elsewhere = [Code::NearLabel, Code::UnwritablePath, Code::SharedAnswerPath];
     let tested: BTreeSet<Code> = due().into_iter().map(|(code, ..)| code).chain(elsewhere).collect();
-    assert_eq!(tested, Code::all().collect());
+    assert_eq!(tested, Code::VARIANTS.iter().copied().collect());
 }
 
 #[test]
@@ -189,8 +190,8 @@ fn every_sentence_is_there_in_both_languages() {
         assert!(english.is_ascii() || !english.contains('，'), "{english}");
         assert!(!english.contains('{') && !chinese.contains('{'), "{english} {chinese}");
     }
-    let names: BTreeSet<&str> = Code::all().map(Code::name).collect();
-    assert_eq!(names.len(), Code::all().count());
+    let names: BTreeSet<&str> = Code::VARIANTS.iter().map(|code| code.name()).collect();
+    assert_eq!(names.len(), Code::VARIANTS.len());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! A step shows what the dialogue shows (`screens`), so that the same choices lead to the same answers.
 
+use super::fields::STRATEGIES;
 use super::source::{Prompt, Source};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition};
 use crate::adapter::control::{Control, ControlLabels};
@@ -22,7 +23,6 @@ pub struct Options {
     pub protocol: Option<String>,
     /// The source page ([`super::is_source`]), instead of the source's own.
     pub source: Option<String>,
-    /// What an escape does, at every step.
     pub on_escape: OnEscape,
     /// The language of what is added to the questions.
     pub lang: Lang,
@@ -58,7 +58,6 @@ pub fn compile(source: &Source, options: &Options) -> Document {
     }
 }
 
-/// The steps of all questions.
 struct Table {
     prompts: Vec<SourcePrompt>,
     steps: Vec<Step>,
@@ -108,7 +107,7 @@ impl Table {
                 id: ids[0].clone(),
                 source_phase: prompt.phase.clone(),
                 source_options_count: f64::from(u32::try_from(count.max(2)).unwrap_or(u32::MAX)),
-                two_stage_routing: count > 3,
+                overflow_strategy: (count > 3).then_some(STRATEGIES[0]),
                 mapped_step_ids: table.steps[first..].iter().map(|step| step.id.clone()).collect(),
             });
         }
@@ -156,7 +155,6 @@ fn end(id: String, options: &Options, title: &JsString) -> Step {
     }
 }
 
-/// Writes the steps of one question.
 struct Writer<'w> {
     prompt: &'w Prompt,
     layout: Layout,

@@ -1,15 +1,12 @@
 //! The forms of fields in Canonical Prompt documents and their sources, and how [`Reader`] reads them.
 
 use crate::ask::json::{Item, Kind as JsonKind};
-use crate::ask::place::Place;
-use crate::ask::problem::ProblemCode;
-use crate::ask::problems::Problems;
+use crate::ask::problem::{Place, ProblemCode, Problems};
 use crate::ask::reader::{self, LIST, Reader, repeated_key};
 use crate::ask::{JsString, Problem};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
 
-/// A legal form of text.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     pub(super) accepts: fn(&str) -> bool,
@@ -71,7 +68,6 @@ pub(super) fn reader<'j, 'p>(
     Some(reader)
 }
 
-/// Reports the keys that appear twice in an object.
 pub(super) fn repeated_keys(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) {
     let mut seen = HashSet::new();
     for name in item.members().filter_map(|(name, _)| name.string()) {
@@ -90,12 +86,10 @@ fn text(item: Option<Item<'_>>, at: &Place<'_>, form: Form, problems: &mut Probl
 }
 
 impl<'j> Reader<'j, '_> {
-    /// Reports a member that is missing.
     pub(super) fn report_missing(&mut self, key: &str, expected: Message) {
         self.report(key, || rule(found(None), expected));
     }
 
-    /// A string of this form.
     pub(super) fn text(&mut self, key: &str, form: Form) -> Option<JsString> {
         text(self.get(key), &self.at.key(key), form, self.problems)
     }
@@ -105,14 +99,8 @@ impl<'j> Reader<'j, '_> {
         self.get(key).and_then(|_| self.text(key, form))
     }
 
-    /// An id.
     pub(super) fn id(&mut self, key: &str) -> Option<String> {
         self.text(key, ID).map(|id| id.lossy().into_owned())
-    }
-
-    /// `true` or `false`; `absent` if the member is not there.
-    pub(super) fn boolean_or(&mut self, key: &str, absent: bool) -> Option<bool> {
-        if self.get(key).is_none() { Some(absent) } else { self.boolean(key) }
     }
 
     /// An integer of at least `least` and at most `most`, if there is a most.
@@ -160,7 +148,6 @@ impl<'j> Reader<'j, '_> {
         Some(elements.filter_map(|(i, item)| take(item, &at.index(i), self.problems)).collect())
     }
 
-    /// A list of ids.
     pub(super) fn ids(&mut self, key: &str, length: Length) -> Option<Vec<String>> {
         self.list_of(key, length, |item, at, problems| {
             text(Some(item), at, ID, problems).map(|id| id.lossy().into_owned())
@@ -168,7 +155,6 @@ impl<'j> Reader<'j, '_> {
     }
 }
 
-/// How many elements a list may have.
 #[derive(Clone, Copy)]
 pub(super) struct Length {
     pub(super) least: usize,

@@ -3,12 +3,10 @@
 
 use super::fields::{Form, Length, STRATEGIES, WORDS, reader, repeated_keys, rule};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition, rules};
-use crate::adapter::profile::OnEscape;
 use crate::adapter::task_sync::TaskSync;
 use crate::ask::Problem;
 use crate::ask::json::{Item, Json};
-use crate::ask::place::Place;
-use crate::ask::problems::Problems;
+use crate::ask::problem::{Place, Problems};
 use crate::ask::reader::Reader;
 use crate::text::{Message, say};
 
@@ -19,10 +17,6 @@ const PROMPT_KEYS: [&str; 5] =
 const STEP_KEYS: [&str; 7] = ["id", "intent", "question", "options", "max_choices", "on_escape", "next"];
 const OPTION_KEYS: [&str; 3] = ["label", "description", "implication"];
 const TRANSITION_KEYS: [&str; 2] = ["answer", "next_step"];
-/// In the order of [`Intent::ALL`].
-const INTENTS: [&str; 5] = ["confirm", "select_one", "select_many", "judge", "terminate"];
-/// In the order of [`OnEscape::ALL`].
-const ESCAPES: [&str; 3] = ["terminate", "return_previous", "defer"];
 
 pub(super) const PROTOCOL: Form = Form {
     accepts: is_protocol,
@@ -64,10 +58,7 @@ fn is_version(text: &str) -> bool {
     text.split('.').count() == 3 && text.split('.').all(number)
 }
 
-/// Reads a document.
-///
-/// # Errors
-/// Every violation of the schema and of the rules above it, up to a thousand.
+/// Reads a document; an error is every violation of the schema and of the rules above it, up to a thousand.
 pub fn read(bytes: &[u8]) -> Result<Document, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
@@ -130,22 +121,18 @@ fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
     let source_phase = prompt.text("source_phase", WORDS);
     let source_options_count = prompt.integer("source_options_count", 2.0, None);
     let overflows = source_options_count.is_some_and(|count| count > 3.0);
-    let two_stage_routing = match prompt.get("overflow_strategy") {
-        Some(_) => prompt.one_of("overflow_strategy", &STRATEGIES).is_some(),
-        None if overflows => {
-            let expected =
-                say("{0}, since the source has more than 3 options", "{0}，因为来源的选项超过 3 个");
-            prompt.report_missing("overflow_strategy", Message::new(expected, &STRATEGIES));
-            false
-        }
-        None => false,
-    };
+    let strategy =
+        prompt.get("overflow_strategy").and_then(|_| prompt.one_of("overflow_strategy", &STRATEGIES));
+    if overflows && prompt.get("overflow_strategy").is_none() {
+        let expected = say("{0}, since the source has more than 3 options", "{0}，因为来源的选项超过 3 个");
+        prompt.report_missing("overflow_strategy", Message::new(expected, &STRATEGIES));
+    }
     let mapped_step_ids = prompt.ids("mapped_step_ids", Length::SOME);
     Some(SourcePrompt {
         id: id?,
         source_phase: source_phase?,
         source_options_count: source_options_count?,
-        two_stage_routing,
+        overflow_strategy: strategy.map(|place| STRATEGIES[place]),
         mapped_step_ids: mapped_step_ids?,
     })
 }
@@ -153,11 +140,11 @@ fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
 fn step(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Step> {
     let mut step = reader(item, at, &STEP_KEYS, problems)?;
     let id = step.id("id");
-    let intent = step.one_of("intent", &INTENTS).map(|place| Intent::ALL[place]);
+    let intent = step.variant("intent");
     let question = step.text("question", WORDS);
     let options = step.list_of("options", OPTIONS, option);
     let max_choices = max_choices(&mut step, intent);
-    let on_escape = step.one_of("on_escape", &ESCAPES).map(|place| OnEscape::ALL[place]);
+    let on_escape = step.variant("on_escape");
     let next = match step.get("next") {
         Some(_) => step.list_of("next", Length::ANY, transition),
         None => Some(Vec::new()),

@@ -7,9 +7,7 @@ use super::fields::{STRATEGIES, rule};
 use crate::adapter::task_sync::TaskSync;
 use crate::ask::decode::duplicate_label;
 use crate::ask::json::Item;
-use crate::ask::place::Place;
-use crate::ask::problem::{quote, quoting, twice};
-use crate::ask::problems::Problems;
+use crate::ask::problem::{Place, Problems, quote, quoting, twice};
 use crate::ask::{JsString, Problem, nearest};
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
@@ -23,7 +21,6 @@ const LOOKS: usize = 50;
 /// Among more ids than this no nearest one is looked for: each look compares them all.
 const COMPARED: usize = 5_000;
 
-/// Reports every broken rule.
 pub(super) fn check(root: Item<'_>, problems: &mut Problems) {
     let steps = StepView::all(root);
     let map = StepMap::of(&steps);
@@ -76,7 +73,6 @@ impl<'j> StepView<'j> {
     }
 }
 
-/// Where the steps stand.
 struct StepMap<'s> {
     /// Of equal ids the first.
     places: HashMap<&'s JsString, usize>,
@@ -113,7 +109,6 @@ impl<'s> StepMap<'s> {
         nearest(id, ids.iter().map(|id| (*id).clone())).map(|place| ids[place])
     }
 
-    /// Reports an id that no step has.
     fn demand(&self, id: &JsString, at: &Place<'_>, problems: &mut Problems) {
         if !self.complete || self.places.contains_key(id) {
             return;

@@ -8,9 +8,7 @@ use super::read::{PROTOCOL, SOURCE, VERSION};
 use crate::ask::decode::duplicate_label;
 use crate::ask::js_string::trim_js;
 use crate::ask::json::{Item, Json};
-use crate::ask::place::Place;
-use crate::ask::problem::twice;
-use crate::ask::problems::Problems;
+use crate::ask::problem::{Place, Problems, twice};
 use crate::ask::{Choice, JsString, Kind, Problem, Question, QuestionSpec};
 use crate::text::say;
 use std::collections::HashSet;
@@ -30,19 +28,29 @@ pub struct Source {
     pub prompts: Vec<Prompt>,
 }
 
-/// A question of a source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
-    /// The id of its stage.
     pub stage: String,
     /// Its number in its stage, from 1, if the stage has several questions.
     pub number: Option<usize>,
-    /// Where it stands.
     pub phase: JsString,
-    /// The question.
     pub question: Question,
     /// For each option, what it looks like when chosen, if the source says it.
     pub previews: Vec<Option<JsString>>,
+}
+
+/// A question of a tool call, and the previews of its options.
+type CallQuestion = (Question, Vec<Option<JsString>>);
+
+impl Prompt {
+    fn new(
+        stage: String,
+        number: Option<usize>,
+        phase: JsString,
+        (question, previews): CallQuestion,
+    ) -> Prompt {
+        Prompt { stage, number, phase, question, previews }
+    }
 }
 
 const CALL_KEYS: [&str; 4] = ["questions", "answers", "annotations", "metadata"];
@@ -60,12 +68,9 @@ const FIRST_VERSION: &str = "1.0.0";
 
 impl From<&QuestionSpec> for Source {
     fn from(spec: &QuestionSpec) -> Source {
-        let prompts = spec.questions.iter().zip(1..).map(|(question, number)| Prompt {
-            stage: question.id.clone(),
-            number: None,
-            phase: phase(number, &question.header),
-            question: question.clone(),
-            previews: vec![None; question.options.len()],
+        let prompts = spec.questions.iter().zip(1..).map(|(question, number)| {
+            let asked = (question.clone(), vec![None; question.options.len()]);
+            Prompt::new(question.id.clone(), None, phase(number, &question.header), asked)
         });
         Source {
             protocol: None,
@@ -96,18 +101,11 @@ pub(super) fn header(phase: &JsString) -> JsString {
 }
 
 /// Reads an `AskUserQuestion` input.
-///
-/// # Errors
-/// Every problem, up to a thousand.
 pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     read(bytes, |root, problems| {
         let asked = call(root, &Place::ROOT, problems)?;
-        let prompts = asked.into_iter().zip(1..).map(|(asked, number)| Prompt {
-            stage: format!("q{number}"),
-            number: None,
-            phase: phase(number, &asked.question.header),
-            question: asked.question,
-            previews: asked.previews,
+        let prompts = asked.into_iter().zip(1..).map(|(asked, number)| {
+            Prompt::new(format!("q{number}"), None, phase(number, &asked.0.header), asked)
         });
         Some(Source {
             protocol: None,
@@ -119,10 +117,6 @@ pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     })
 }
 
-/// Reads a protocol file.
-///
-/// # Errors
-/// Every problem, up to a thousand.
 pub fn read_protocol(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     read(bytes, |root, problems| {
         let mut root = reader(root, &Place::ROOT, &PROTOCOL_KEYS, problems)?;
@@ -167,20 +161,10 @@ fn stage(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<
     let asked = call(stage.get("input"), &at.key("input"), problems);
     let (id, phase, asked) = (id?.lossy().into_owned(), phase?, asked?);
     let alone = asked.len() == 1;
-    let prompt = |(asked, number): (CallQuestion, usize)| Prompt {
-        stage: id.clone(),
-        number: (!alone).then_some(number),
-        phase: phase.clone(),
-        question: asked.question,
-        previews: asked.previews,
+    let prompt = |(asked, number): (CallQuestion, usize)| {
+        Prompt::new(id.clone(), (!alone).then_some(number), phase.clone(), asked)
     };
     Some(asked.into_iter().zip(1..).map(prompt).collect())
-}
-
-/// A question of a tool call.
-struct CallQuestion {
-    question: Question,
-    previews: Vec<Option<JsString>>,
 }
 
 fn call<'j>(
@@ -195,7 +179,7 @@ fn call_question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
     let mut call = reader(item, at, &QUESTION_KEYS, problems)?;
     let text = call.text("question", SPOKEN);
     let header = call.text("header", SPOKEN);
-    let multi = call.boolean_or("multiSelect", false);
+    let multi = call.get("multiSelect").map_or(Some(false), |_| call.boolean("multiSelect"));
     let options = call.list_of("options", OPTIONS, option)?;
     let mut labels = HashSet::new();
     for (i, (choice, _)) in options.iter().enumerate() {
@@ -215,7 +199,7 @@ fn call_question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
         allow_other: true,
         default: Vec::new(),
     };
-    Some(CallQuestion { question, previews })
+    Some((question, previews))
 }
 
 fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<(Choice, Option<JsString>)> {

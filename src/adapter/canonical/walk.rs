@@ -34,7 +34,6 @@ pub struct Script<'d> {
     specs: Vec<QuestionSpec>,
     /// Of each step the source prompt that it belongs to, or itself alone.
     groups: Vec<Group>,
-    /// The place of each step by its id.
     places: HashMap<&'d str, usize>,
 }
 
@@ -57,7 +56,6 @@ pub struct Walk<'s> {
     taken: Vec<(usize, usize)>,
     /// Steps that are put off, in the order in which they will be asked.
     waiting: VecDeque<usize>,
-    /// Groups that have been put off before.
     deferred: Vec<Group>,
     /// While something that was put off is asked: where the run goes on afterwards, the number of steps meaning the end.
     back: Option<usize>,
@@ -74,7 +72,6 @@ pub struct Taken<'s> {
 }
 
 impl<'d> Script<'d> {
-    /// Of a document.
     pub fn of(document: &'d Document) -> Script<'d> {
         let mut prompts: HashMap<&str, usize> = HashMap::new();
         for (place, prompt) in document.source_prompts.iter().enumerate() {
@@ -119,7 +116,6 @@ fn spec(step: &Step, header: JsString) -> QuestionSpec {
     QuestionSpec { version: 1.0, topic: step.id.as_str().into(), questions: vec![question] }
 }
 
-/// How many options may be chosen.
 fn most(step: &Step) -> usize {
     step.max_choices.filter(|_| step.intent == Intent::SelectMany).map_or(1, usize::from)
 }
@@ -227,7 +223,6 @@ impl Course for Walk<'_> {
 }
 
 impl<'s> Walk<'s> {
-    /// The step that is asked.
     pub fn step(&self) -> Option<&'s Step> {
         self.at.map(|at| &self.script.document.steps[at])
     }
@@ -240,7 +235,7 @@ impl<'s> Walk<'s> {
     /// Labels chosen at the step, in the order of its options.
     fn chosen(&self) -> Vec<JsString> {
         let question = &self.inquiry.spec().questions[0];
-        let answer = self.inquiry.progress()[0].reply.answer(question);
+        let answer = self.inquiry.progress[0].reply.answer(question);
         answer.map_or(Vec::new(), |answer| answer.values().to_vec())
     }
 
@@ -248,7 +243,7 @@ impl<'s> Walk<'s> {
     fn advance(&mut self, at: usize, answered: &BTreeSet<usize>) {
         let step = &self.script.document.steps[at];
         let chosen = self.chosen();
-        let resolved = self.inquiry.progress()[0].resolved || chosen.len() == most(step);
+        let resolved = self.inquiry.progress[0].resolved || chosen.len() == most(step);
         if self.inquiry.end().is_some() || !resolved || chosen.is_empty() {
             return;
         }

@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+mod event;
+
 fn create(subject: &str) -> Event {
     Event::Create { id: None, subject: subject.into() }
 }
@@ -128,7 +130,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     let id = || (1..6_usize).prop_map(|number| JsString::from(number.to_string()));
     let subject = || "[a-c]".prop_map(JsString::from);
     let status = prop_oneof![
-        8 => proptest::sample::select(TaskStatus::ALL.to_vec()).prop_map(|to| Some(Change::To(to))),
+        8 => proptest::sample::select(TaskStatus::VARIANTS.to_vec()).prop_map(|to| Some(Change::To(to))),
         1 => Just(Some(Change::Delete)),
         1 => Just(None),
     ];

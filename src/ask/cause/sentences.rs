@@ -15,34 +15,7 @@ impl Subject {
 impl Cause {
     /// Stable name for programs.
     pub fn code(&self) -> &'static str {
-        use CauseKind as K;
-        match &self.kind {
-            K::Drift(_) => "drift",
-            K::Changed(_) => "changed",
-            K::OtherGate(_) => "other-gate",
-            K::OtherVersion(..) => "other-version",
-            K::OtherTopic(..) => "other-topic",
-            K::Empty => "empty",
-            K::CutOff(_) => "cut-off",
-            K::ByteOrderMark => "byte-order-mark",
-            K::CodeFence => "code-fence",
-            K::NotJson(_) => "not-json",
-            K::NotAnObject => "not-an-object",
-            K::Foreign => "foreign",
-            K::Packet => "packet",
-            K::Bare => "bare-answers",
-            K::NotAFile => "not-a-file",
-            K::UnknownQuestion(..) => "unknown-question",
-            K::Unanswered(_) => "unanswered",
-            K::NotAnOption(..) => "not-an-option",
-            K::WrongType(_) => "wrong-type",
-            K::Duplicate(..) => "duplicate",
-            K::NotLeftOut(_) => "not-left-out",
-            K::BlankRequired(_) => "blank",
-            K::Missing(_) => "missing",
-            K::UnknownField(_) => "unknown-field",
-            K::BadTime(_) => "bad-time",
-        }
+        (&self.kind).into()
     }
 
     /// The cause in a sentence or two. It quotes the record: clean it before drawing.

@@ -198,3 +198,34 @@ fn torn_and_wrong_records_are_records_still_and_other_documents_are_not() {
         assert!(is_another_document(other.as_bytes()), "{other}");
     }
 }
+
+#[test]
+fn the_reference_accepts_these() {
+    for text in [
+        "2026-02-27T10:12:34.000Z",
+        "2026-02-30T24:00:00.000Z",
+        "0000-01-31T00:00:00-00:00",
+        "2026-04-31T23:59:59.123456789+23:59",
+    ] {
+        assert!(is_date_time(text), "{text}");
+    }
+}
+
+#[test]
+fn the_reference_refuses_these() {
+    for text in [
+        "2026-02-27t10:12:34Z",
+        "2026-02-27T10:12:60Z",
+        "2026-02-32T10:12:34Z",
+        "2026-13-01T10:12:34Z",
+        "2026-02-27T24:00:00.0000001Z",
+        "2026-02-27T10:12:34",
+        "2026-02-27T10:12:34.Z",
+        "2026-02-27T10:12:34.1234567890Z",
+        "2026-02-27T10:12:34+24:00",
+        "2026-02-27T10:12:34Z\n",
+        "２026-02-27T10:12:34Z",
+    ] {
+        assert!(!is_date_time(text), "{text}");
+    }
+}

@@ -3,26 +3,21 @@
 //! Replies are kept by question id and option label, so that a draft survives a packet that changes; what no longer fits
 //! is an [`Orphan`].
 
-use super::pick::sort_picks;
 use super::{Draft, Reply};
-use crate::ask::answer::Answer;
+use crate::ask::answer::{Answer, sort_picks};
 use crate::ask::js_string::JsString;
-use crate::ask::json::Item;
+use crate::ask::json::{Item, to_line};
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
-use crate::ask::to_json::to_line;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// Something typed or chosen that no longer fits its question; shown to the author, never dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphan {
-    /// Id of the question it was for.
     pub id: JsString,
-    /// The words.
     pub words: JsString,
 }
 
-/// How far half-made answers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DraftProgress {
     /// Questions that the author has answered; a default that merely stands is no answer of his.
@@ -116,16 +111,12 @@ impl Draft {
                     (reply.touched, reply.prefilled) = (true, false);
                     reply.text = orphan.words;
                 }
-                (Kind::SingleChoice, Some(place))
-                    if reply.picks.is_empty()
-                        && then.is_none_or(|then| then.option(&orphan.words).is_none()) =>
-                {
-                    reply.choose(place);
-                }
-                (Kind::MultiChoice, Some(place))
-                    if !reply.has(place) && then.is_none_or(|then| then.option(&orphan.words).is_none()) =>
-                {
-                    reply.toggle(place);
+                (kind, Some(place)) if then.is_none_or(|then| then.option(&orphan.words).is_none()) => {
+                    match kind {
+                        Kind::SingleChoice if reply.picks.is_empty() => reply.choose(place),
+                        Kind::MultiChoice if !reply.has(place) => reply.toggle(place),
+                        _ => rest.push(orphan),
+                    }
                 }
                 _ => rest.push(orphan),
             }

@@ -301,3 +301,14 @@ fn indented_json_is_laid_out_as_stringify_lays_it_out() {
         assert_eq!(json.root().indented(), serde_json::to_string_pretty(&value).expect("JSON"), "{text}");
     }
 }
+
+#[test]
+fn values_stand_on_one_line_with_lone_surrogates_as_escapes() {
+    let mut lone = JsString::from("雨");
+    lone.push_unit(0xD800);
+    let value = serde_json::json!({"a": [1, {"b": null}], "c": {}});
+    assert_eq!(to_line(&value), r#"{"a": [1, {"b": null}], "c": {}}"#);
+    assert_eq!(to_line(&[lone.clone(), "x\u{7f}\n".into()]), "[\"雨\\ud800\", \"x\u{7f}\\n\"]");
+    assert_eq!(serde_json::from_str::<Vec<JsString>>(r#"["雨\ud800"]"#).expect("a list"), [lone]);
+    assert_eq!(serde_json::from_str::<JsString>(r#""\ud83d\ude00é""#).expect("a string"), "😀é");
+}

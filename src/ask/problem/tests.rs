@@ -155,3 +155,43 @@ fn quotes_are_cut_between_characters() {
     assert_eq!(shorten(&format!("{eighty}!")), format!("{eighty}…"));
     assert_eq!(shorten(&shorten(&format!("{eighty}!!"))), format!("{eighty}…"));
 }
+
+#[test]
+fn a_place_is_a_json_pointer() {
+    assert_eq!(Place::ROOT.pointer(), "");
+    let odd = JsString::from("a/b~c");
+    let answers = Place::ROOT.key("answers");
+    let entries = answers.name(&odd);
+    assert_eq!(entries.index(3).pointer(), "/answers/a~1b~0c/3");
+}
+
+#[test]
+fn an_overlong_key_is_cut() {
+    let name = JsString::from("x".repeat(50_000_000));
+    let pointer = Place::ROOT.name(&name).pointer();
+    assert_eq!(pointer, format!("/{}…", "x".repeat(KEY_LIMIT)));
+}
+
+fn found(wanted: &str, candidates: &[&str]) -> Option<usize> {
+    nearest(&wanted.into(), candidates.iter().map(|&candidate| candidate.into()))
+}
+
+#[test]
+fn the_nearest_is_a_slip_of_the_pen_away() {
+    assert_eq!(found("qidain", &["fanqie", "qidian", "jjwxc"]), Some(1));
+    assert_eq!(found("QIDIAN", &["qidians", "qidian"]), Some(1));
+    assert_eq!(found("起点中文网", &["番茄小说", "起点中文"]), Some(1));
+    assert_eq!(found("abcd", &["zzzz", "abzz", "abcz", "bbcd"]), Some(2));
+    assert_eq!(found("kitten", &["sitting"]), Some(0));
+    assert_eq!(found("abcd", &["wxyz"]), None);
+    // The second is nearer, but not near.
+    assert_eq!(found("abcd", &["abcdefghij", "wxyz"]), None);
+    assert_eq!(found("abcd", &["abcdefgh", "wxy"]), Some(0));
+    assert_eq!(found("a", &[]), None);
+}
+
+#[test]
+fn only_the_heads_of_long_strings_count() {
+    let long = "长".repeat(100_000);
+    assert_eq!(found(&long, &["a", &(long.clone() + "尾")]), Some(1));
+}

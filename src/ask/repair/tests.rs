@@ -1,5 +1,5 @@
 use super::*;
-use crate::ask::{check_record, decode_spec};
+use crate::ask::{check_record, decode_spec, to_line};
 
 const SPEC: &[u8] = r#"{"version": 1, "topic": "t", "questions": [
     {"id": "platform", "header": "h", "question": "q", "kind": "single_choice", "required": true,
@@ -25,13 +25,8 @@ fn repair(answers: &str, more: &str) -> (Diagnosis, Draft, Option<usize>) {
 
 fn values(draft: &Draft) -> String {
     let spec = decode_spec(SPEC).expect("a legal spec");
-    let mut out = String::new();
-    for (id, answer) in draft.answers(&spec) {
-        out.push_str(&format!("{id}="));
-        answer.write_json(&mut out);
-        out.push(' ');
-    }
-    out
+    let shown = |(id, answer): (String, Answer)| format!("{id}={} ", to_line(&answer));
+    draft.answers(&spec).into_iter().map(shown).collect::<Vec<_>>().concat()
 }
 
 #[test]

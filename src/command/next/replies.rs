@@ -50,7 +50,7 @@ impl RefusedReply {
     /// It cannot be printed.
     pub(super) fn print(&self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
         let RefusedReply { fault, place } = self;
-        let inside = fault.at.as_ref().map(ToString::to_string);
+        let inside = fault.at.clone();
         let at = match (place, inside) {
             (Some(place), Some(inside)) if inside.is_empty() => Some(place.clone()),
             (Some(place), Some(inside)) => Some(format!("{place} {inside}")),

@@ -1,7 +1,8 @@
 //! Records that are there, or were: one under repair, one that was removed, one that the author edits by hand.
 
 use super::Message;
-use crate::ask::{Diagnosis, Draft, JsString, Problem, Question, RecordedAnswer, Reply};
+use crate::ask::compare::Value;
+use crate::ask::{Diagnosis, Draft, JsString, Problem, Question, Reply};
 use std::path::PathBuf;
 
 /// The bad record that a form repairs.
@@ -18,7 +19,7 @@ pub struct Repair {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Before {
     /// One for each question.
-    pub given: Vec<Option<RecordedAnswer>>,
+    pub given: Vec<Option<Value>>,
     /// Those that are still valid; the author can choose them instead of the own ones.
     pub good: Draft,
 }
@@ -81,7 +82,7 @@ pub struct RedoWarning {
 
 impl Before {
     /// The earlier answer to the question at this place.
-    pub fn given(&self, at: usize) -> Option<&RecordedAnswer> {
+    pub fn given(&self, at: usize) -> Option<&Value> {
         self.given.get(at)?.as_ref()
     }
 
@@ -89,7 +90,7 @@ impl Before {
     pub fn is_as_before(&self, at: usize, question: &Question, reply: &Reply) -> bool {
         match (self.given(at), reply.answer(question)) {
             (None, None) => true,
-            (Some(RecordedAnswer::Words(before)), Some(now)) => *before == now,
+            (Some(before), Some(now)) => *before == Value::from(&now),
             _ => false,
         }
     }

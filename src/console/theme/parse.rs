@@ -14,8 +14,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::{ROLES, Theme};
 use crate::store::config::{ConfigProblem, Place};
+use crate::text::Message;
 use crate::text::lang::{Sentence, say};
-use crate::text::message::Message;
 
 /// The names of the terminal's own colours.
 const NAMES: [&str; 16] = [

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use novel_gate::ask::draft::is_control_token;
 use novel_gate::ask::json::Item;
-use novel_gate::ask::{JsString, Kind, Pick, Question, QuestionSpec};
+use novel_gate::ask::{JsString, Kind, Pick, Question, QuestionSpec, to_line};
 
 use proptest::prelude::*;
 
@@ -180,7 +180,7 @@ impl<'s> Author<'s> {
             answers.push_str(if answers.is_empty() { "" } else { ", " });
             text.write_json(&mut answers);
             answers.push_str(": ");
-            answer.write_json(&mut answers);
+            answers.push_str(&to_line(&answer));
         }
         let answers = format!("{{{answers}}}");
         Object::new().raw("questions", questions.source()).raw("answers", &answers).finish()

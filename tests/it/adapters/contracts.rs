@@ -9,8 +9,8 @@ use novel_gate::adapter::profile::OnEscape;
 use novel_gate::adapter::session::Dialogue;
 use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::json::{Item, Json, Kind as JsonKind};
-use novel_gate::ask::object;
 use novel_gate::ask::{Answer, Answers, JsString, Question, check_answers};
+use novel_gate::ask::{object, to_line};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -61,12 +61,13 @@ impl Value {
     fn json(&self, question: &Question, meant: Option<&Answer>) -> Option<String> {
         let mut out = String::new();
         match self {
-            Value::Meant => meant?.write_json(&mut out),
+            Value::Meant => out.push_str(&to_line(meant?)),
             Value::Absent => return None,
             Value::Odd(json) => out.push_str(json),
-            Value::One(word) => Answer::One(word.text(question)).write_json(&mut out),
+            Value::One(word) => out.push_str(&to_line(&Answer::One(word.text(question)))),
             Value::Many(words) => {
-                Answer::Many(words.iter().map(|word| word.text(question)).collect()).write_json(&mut out);
+                let words = words.iter().map(|word| word.text(question)).collect();
+                out.push_str(&to_line(&Answer::Many(words)));
             }
         }
         Some(out)
@@ -170,13 +171,13 @@ fn read(dialogue: &Dialogue<Inquiry<'_>>, text: &str) -> Result<Answers, Vec<&'s
     after.take(&reply).expect("a reply to the call");
     match after.status() {
         DialogueStatus::Done => {
-            assert!(after.inquiry().rejected().is_empty());
+            assert!(after.inquiry().rejected.is_empty());
             Ok(after.inquiry().answers())
         }
         DialogueStatus::Ask(_) => {
             assert_eq!(after.inquiry().answers(), vec![], "nothing is taken");
-            assert!(!after.inquiry().rejected().is_empty());
-            Err(after.inquiry().rejected().iter().map(|rejected| rejected.code.code()).collect())
+            assert!(!after.inquiry().rejected.is_empty());
+            Err(after.inquiry().rejected.iter().map(|rejected| rejected.code.code()).collect())
         }
         DialogueStatus::Ended(end) => panic!("{end:?}"),
     }

@@ -15,6 +15,7 @@ use novel_gate::ask::{Answers, QuestionSpec, to_line};
 use novel_gate::text::Lang;
 use proptest::prelude::*;
 use proptest::sample::select;
+use strum::VariantArray as _;
 
 use super::author::Author;
 
@@ -32,7 +33,7 @@ pub(super) fn any_profile() -> impl Strategy<Value = Profile> {
 }
 
 pub(super) fn any_policy() -> impl Strategy<Value = OnEscape> {
-    select(OnEscape::ALL.to_vec())
+    select(OnEscape::VARIANTS.to_vec())
 }
 
 pub(super) fn with(executor: Executor, questions: Option<usize>, exact: Option<usize>) -> Profile {
@@ -65,7 +66,7 @@ pub(super) fn talk(
         let reply = author.reply(json.root());
         let reply = CallReply::read(reply.as_bytes()).expect("a reply");
         dialogue.take(&reply).expect("a reply to the call");
-        assert_eq!(dialogue.inquiry().rejected(), [], "after {said}\n{reply:?}");
+        assert_eq!(dialogue.inquiry().rejected, [], "after {said}\n{reply:?}");
     }
     dialogue.status()
 }

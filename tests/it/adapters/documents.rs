@@ -1,6 +1,7 @@
 //! Canonical documents of questions that are hard to ask: invariant 22; and that a run of the document comes to the
 //! answers that the console gives.
 
+use crate::canonical::step_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 use novel_gate::adapter::call::CallReply;
@@ -74,7 +75,7 @@ proptest! {
             };
             let said = walk.inquiry().plain_reply(&form, &[(step.id.clone(), label)]).expect("a reply");
             walk.take(&CallReply { call: walk.call(), body: said }).expect("a reply to the call");
-            prop_assert!(walk.inquiry().rejected().is_empty(), "{:?}", step);
+            prop_assert!(walk.inquiry().rejected.is_empty(), "{:?}", step);
             prop_assert!(walk.seq() < MOST_CALLS && walk.path().count() < MOST_CALLS, "it ends");
         }
         let path: Vec<(String, JsString)> =
@@ -149,10 +150,10 @@ fn check_prompts(spec: &QuestionSpec, document: &Document) {
     for (question, prompt) in spec.questions.iter().zip(&document.source_prompts) {
         let count = u32::try_from(question.options.len().max(2)).expect("few");
         assert!((prompt.source_options_count - f64::from(count)).abs() < 0.5, "{prompt:?}");
-        assert_eq!(prompt.two_stage_routing, count > 3, "{prompt:?}");
-        assert!(!prompt.two_stage_routing || prompt.mapped_step_ids.len() >= 2, "{prompt:?}");
+        assert_eq!(prompt.overflow_strategy.is_some(), count > 3, "{prompt:?}");
+        assert!(prompt.overflow_strategy.is_none() || prompt.mapped_step_ids.len() >= 2, "{prompt:?}");
         assert!(prompt.mapped_step_ids.iter().all(|id| mapped.insert(id.clone())), "{prompt:?}");
-        let steps = prompt.mapped_step_ids.iter().map(|id| document.step(id).expect("a step"));
+        let steps = prompt.mapped_step_ids.iter().map(|id| step_of(document, id).expect("a step"));
         let shown: Vec<&JsString> =
             steps.flat_map(|step| &step.options).map(|option| &option.label).collect();
         for option in &question.options {

@@ -183,7 +183,7 @@ proptest! {
         }
         prop_assert_eq!(states(&dialogue), states(&before));
         // Why a contract as a whole was refused is told once.
-        prop_assert!(before.inquiry().refused().is_some() || shown(&dialogue) == shown(&before));
+        prop_assert!(before.inquiry().refused.is_some() || shown(&dialogue) == shown(&before));
         go_through(&mut dialogue, std::slice::from_ref(&last), author(), |_| {});
         prop_assert_eq!(states(&dialogue), states(&after));
         prop_assert_eq!(shown(&dialogue), shown(&after));
@@ -193,12 +193,12 @@ proptest! {
 /// 13: what is not accepted leaves the question as it was, and it is asked again with the same options.
 fn check_rejections(step: &Step<'_, '_>) {
     let (before, after) = (step.before, step.after);
-    for rejected in after.inquiry().rejected() {
+    for rejected in &after.inquiry().rejected {
         let id = rejected.id.as_ref().and_then(|id| id.as_str());
         let Some((place, _)) = id.and_then(|id| after.inquiry().spec().find(id)) else { continue };
         let plain = |dialogue: &Dialogue<Inquiry<'_>>| Progress {
             reject: None,
-            ..dialogue.inquiry().progress()[place].clone()
+            ..dialogue.inquiry().progress[place].clone()
         };
         assert_eq!(plain(after), plain(before), "13: {rejected:?} after {}", step.reply.record);
         let (Some(then), Some(now)) = (screen_of(before, place), screen_of(after, place)) else { continue };
@@ -210,7 +210,7 @@ fn check_rejections(step: &Step<'_, '_>) {
 
 /// 14: saying nothing answers nothing.
 fn check_silence(step: &Step<'_, '_>) {
-    let (before, after) = (step.before.inquiry().progress(), step.after.inquiry().progress());
+    let (before, after) = (&step.before.inquiry().progress, &step.after.inquiry().progress);
     let resolved = |list: &[Progress]| list.iter().filter(|progress| progress.resolved).count();
     if step.reply.is_empty {
         assert!(resolved(after) <= resolved(before), "14: {}", step.reply.record);
@@ -226,8 +226,7 @@ fn check_silence(step: &Step<'_, '_>) {
 /// 15: an optional question stays without an answer only where that was said, a required one never.
 fn check_absence(step: &Step<'_, '_>) {
     for (place, question) in step.after.inquiry().spec().questions.iter().enumerate() {
-        let (before, after) =
-            (&step.before.inquiry().progress()[place], &step.after.inquiry().progress()[place]);
+        let (before, after) = (&step.before.inquiry().progress[place], &step.after.inquiry().progress[place]);
         if before.resolved || !after.resolved || after.reply.answer(question).is_some() {
             continue;
         }
@@ -244,9 +243,9 @@ fn check_absence(step: &Step<'_, '_>) {
 fn check_skips(step: &Step<'_, '_>) {
     for (place, _) in step.reply.said.iter().filter(|(_, noise)| matches!(noise, Noise::Skipped)) {
         let picks =
-            |dialogue: &Dialogue<Inquiry<'_>>| dialogue.inquiry().progress()[*place].reply.picks.clone();
+            |dialogue: &Dialogue<Inquiry<'_>>| dialogue.inquiry().progress[*place].reply.picks.clone();
         assert_eq!(picks(step.after), picks(step.before), "{}", step.reply.record);
-        assert!(step.after.inquiry().progress()[*place].reply.text.is_empty(), "{}", step.reply.record);
+        assert!(step.after.inquiry().progress[*place].reply.text.is_empty(), "{}", step.reply.record);
     }
 }
 
@@ -254,7 +253,7 @@ fn check_skips(step: &Step<'_, '_>) {
 fn check_answered_stay(step: &Step<'_, '_>) {
     let goes_back =
         matches!(step.taken.body, ReplyBody::Escape | ReplyBody::Output(_)) && step.reply.said.is_empty();
-    for (before, after) in step.before.inquiry().progress().iter().zip(step.after.inquiry().progress()) {
+    for (before, after) in step.before.inquiry().progress.iter().zip(&step.after.inquiry().progress) {
         let distinct: BTreeSet<String> = after.reply.picks.iter().map(|pick| format!("{pick:?}")).collect();
         assert_eq!(distinct.len(), after.reply.picks.len(), "16: {after:?}");
         assert!(goes_back || !before.resolved || before == after, "{}", step.reply.record);
@@ -308,7 +307,7 @@ fn screen_of(dialogue: &Dialogue<Inquiry<'_>>, place: usize) -> Option<Screen> {
 /// How far each question has come, rejections aside.
 fn states(dialogue: &Dialogue<Inquiry<'_>>) -> Vec<Progress> {
     let plain = |progress: &Progress| Progress { reject: None::<Reject>, ..progress.clone() };
-    dialogue.inquiry().progress().iter().map(plain).collect()
+    dialogue.inquiry().progress.iter().map(plain).collect()
 }
 
 /// What is asked now; none if the dialogue is over.

@@ -195,7 +195,7 @@ fn check_words(question: &Question, screen: &Screen, asked: Item<'_>) {
 /// 16, and the first half of 9.
 fn check_offer(dialogue: &Dialogue<Inquiry<'_>>, place: usize, screen: &Screen) {
     let question = &dialogue.inquiry().spec().questions[place];
-    let reply = &dialogue.inquiry().progress()[place].reply;
+    let reply = &dialogue.inquiry().progress[place].reply;
     let offered = picks(screen);
     assert!(offered.iter().all(|&option| !reply.has(option)), "16: {offered:?} of {reply:?}");
     let values = reply.picks.iter().filter_map(|pick| pick.value(question));
@@ -275,7 +275,7 @@ fn said<'d>(
         format!("{{\"call\": \"{}\", \"output\": {{\"answers\": {{{key}: {answer}}}}}}}", dialogue.call());
     let mut next = dialogue.clone();
     next.take(&CallReply::read(record.as_bytes()).expect("a reply")).expect("a reply to the call");
-    assert_eq!(next.inquiry().rejected(), [], "{record}");
+    assert_eq!(next.inquiry().rejected, [], "{record}");
     next
 }
 

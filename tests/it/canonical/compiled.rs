@@ -1,6 +1,6 @@
 //! What questions compile to: legal whatever is asked, complete, and leading to the same answers.
 
-use super::options;
+use super::{options, step_of};
 use crate::rules::specs::any_spec;
 use novel_gate::adapter::canonical::{self, Document, Intent, Source, Step};
 use novel_gate::adapter::profile::OnEscape;
@@ -43,7 +43,7 @@ fn drawn(document: &Document) -> Vec<String> {
                 None => option.label.display().into_owned(),
             })
             .collect();
-        format!("{} {}: {}", step.id, step.intent.name(), options.join(" "))
+        format!("{} {}: {}", step.id, <&str>::from(step.intent), options.join(" "))
     };
     document.steps.iter().map(step).collect()
 }
@@ -106,8 +106,8 @@ fn deeper_groups_have_longer_ids() {
     let ids: Vec<&str> = document.steps.iter().map(|step| step.id.as_str()).collect();
     assert_eq!(ids, ["q", "q-n1", "q-n1-3", "q-n2", "q-n2-3", "q-n3", "q-n3-2", "q-n3-3", "gate-end"]);
     let prompt = &document.source_prompts[0];
-    assert!(prompt.two_stage_routing && (prompt.source_options_count - 13.0).abs() < f64::EPSILON);
-    assert_eq!(document.step("q-n3-2").map(|step| step.question.clone()), Some("Q? [level 3]".into()));
+    assert!(prompt.overflow_strategy.is_some() && (prompt.source_options_count - 13.0).abs() < f64::EPSILON);
+    assert_eq!(step_of(&document, "q-n3-2").map(|step| step.question.clone()), Some("Q? [level 3]".into()));
     assert_eq!(document.version, "1.0.0");
 }
 
@@ -216,8 +216,8 @@ fn walk(spec: &QuestionSpec, document: &Document, wanted: &Answers) -> Vec<(Stri
     let mut at = document.steps[0].id.clone();
     let mut left: HashMap<&str, Vec<JsString>> =
         wanted.iter().map(|(id, answer)| (id.as_str(), answer.values().to_vec())).collect();
-    while document.step(&at).is_some_and(|step| step.intent != Intent::Terminate) {
-        let step = document.step(&at).expect("a step");
+    while step_of(document, &at).is_some_and(|step| step.intent != Intent::Terminate) {
+        let step = step_of(document, &at).expect("a step");
         let prompt = document.source_prompts.iter().find(|prompt| prompt.mapped_step_ids.contains(&at));
         let prompt = prompt.expect("every step but the end belongs to a question");
         let question = spec.find(&prompt.id).expect("a question").1;
@@ -253,7 +253,7 @@ pub(crate) fn choose(
     let leads = |to: &str| {
         let mut open = vec![to];
         while let Some(id) = open.pop() {
-            let Some(step) = document.step(id).filter(|_| id.contains("-n")) else { continue };
+            let Some(step) = step_of(document, id).filter(|_| id.contains("-n")) else { continue };
             if step.options.iter().any(|option| option.label == wanted) {
                 return true;
             }
@@ -332,7 +332,7 @@ proptest! {
         }
         for question in &spec.questions {
             let prompt = document.source_prompts.iter().find(|prompt| prompt.id == question.id).expect("a prompt");
-            let steps = prompt.mapped_step_ids.iter().map(|id| document.step(id).expect("a step"));
+            let steps = prompt.mapped_step_ids.iter().map(|id| step_of(&document, id).expect("a step"));
             let labels: Vec<&JsString> = steps.flat_map(|step| &step.options).map(|option| &option.label).collect();
             for option in &question.options {
                 prop_assert_eq!(labels.iter().filter(|label| **label == &option.label).count(), 1);

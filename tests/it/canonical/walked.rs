@@ -88,7 +88,7 @@ fn several_may_be_chosen_where_the_document_says_so() {
                 r#"{"answers": {"shortlist": ["Before the Rain Ends", "雨停之前", "Seven Dry Years"]}}"#;
             say(&mut walk, ReplyBody::Text(three.into()));
             assert_eq!(at(&walk), "shortlist");
-            assert_eq!(walk.inquiry().rejected()[0].code.code(), "too_many");
+            assert_eq!(walk.inquiry().rejected[0].code.code(), "too_many");
             say(
                 &mut walk,
                 ReplyBody::Text(r#"{"answers": {"shortlist": ["Seven Dry Years", "雨停之前"]}}"#.into()),
@@ -305,7 +305,7 @@ proptest! {
             let said = walk.inquiry().plain_reply(&form, &[(step.id.clone(), label)]).expect("a reply");
             let reply = CallReply { call: walk.call(), body: said };
             walk.take(&reply).expect("taken");
-            prop_assert!(walk.inquiry().rejected().is_empty(), "{:?} {:?}", step, reply);
+            prop_assert!(walk.inquiry().rejected.is_empty(), "{:?} {:?}", step, reply);
             replies.push(reply);
             prop_assert!(replies.len() < 200);
         }

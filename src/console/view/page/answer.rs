@@ -1,6 +1,7 @@
 //! A reply in words, without building the answer.
 
-use crate::ask::{JsString, Kind, Pick, Question, RecordedAnswer, Reply};
+use crate::ask::compare::Value;
+use crate::ask::{JsString, Kind, Pick, Question, Reply};
 use crate::text::Lang;
 use std::borrow::Cow;
 
@@ -25,10 +26,10 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang)
 }
 
 /// An earlier record's answer in one text, uncleaned; at most so many words of a list.
-pub fn given_text(given: &RecordedAnswer, words: usize, lang: Lang) -> String {
+pub fn given_text(given: &Value, words: usize, lang: Lang) -> String {
     match given {
-        RecordedAnswer::Words(answer) => list(answer.values().iter().map(JsString::display), words, lang),
-        RecordedAnswer::Source(source) => source.clone(),
+        Value::Other(source) => source.clone(),
+        answer => list(answer.strings().iter().map(JsString::display), words, lang),
     }
 }
 

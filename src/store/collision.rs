@@ -74,8 +74,8 @@ fn standing(
 ) -> Vec<PathBuf> {
     let place = |gate: &Gate| safe_path::real_place(project, &gate.answer_path);
     let stands = |path: &&PathBuf| {
-        let Ok(file) = read_file(&project.root().join(path)) else { return false };
-        let Ok(packet) = decode_packet(&file.bytes) else { return false };
+        let Ok(bytes) = read_file(&project.root().join(path)) else { return false };
+        let Ok(packet) = decode_packet(&bytes) else { return false };
         let Some(theirs) = &packet.gate else { return false };
         place(theirs) == place(gate)
             && theirs.spec.fingerprint() != gate.spec.fingerprint()

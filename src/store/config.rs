@@ -144,9 +144,6 @@ pub fn default_dir(xdg_config_home: Option<OsString>, home: Option<OsString>) ->
 
 /// Reads the settings and finds every mistake in them; what is wrong counts as not set. A file that was named must be
 /// there; the usual one may be missing.
-///
-/// # Errors
-/// The file that was named cannot be read.
 pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<ConfigProblem>), Error> {
     let Some(path) = named.map(Path::to_path_buf).or_else(|| Some(usual?.join("config.toml"))) else {
         return Ok(Default::default());
@@ -164,9 +161,6 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<C
 }
 
 /// Reads a theme file: a path, or a name in the `themes/` of the settings directory. `None` if it is neither.
-///
-/// # Errors
-/// It is there and cannot be read.
 pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, String)>, Error> {
     let named = dir.map(|dir| dir.join("themes").join(format!("{name}.toml")));
     for path in [Some(PathBuf::from(name)), named].into_iter().flatten() {

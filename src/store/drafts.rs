@@ -92,9 +92,7 @@ impl Drafts {
     }
 
     /// Keeps a draft in the place of the one that this process kept before. It is on the disk when this returns.
-    ///
-    /// # Errors
-    /// The draft from before is still there.
+    /// Where it fails, the draft from before is still there.
     pub fn save(&self, job: &DraftJob) -> Result<(), Error> {
         let fresh = Fresh::new(&self.state, job);
         self.state.write(|state| fresh.insert(state))
@@ -182,9 +180,6 @@ impl Drafts {
 
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
     /// author's words are in no record.
-    ///
-    /// # Errors
-    /// It is still there.
     pub fn remove(&self, answer_path: &JsString) -> Result<(), Error> {
         let (gate, us) = (self.state.gate_key(answer_path), Writer::this_process());
         let writers = |state: &Connection| {
@@ -206,9 +201,7 @@ impl Drafts {
     }
 
     /// Keeps the text of an edited record, exactly as the editor left it.
-    ///
-    /// # Errors
-    /// The text that was kept before is still there.
+    /// Where it fails, the text that was kept before is still there.
     pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Result<(), Error> {
         let gate = self.state.gate_key(answer_path);
         let sql = "INSERT OR REPLACE INTO edited (gate, text) VALUES (?1, ?2)";
@@ -225,9 +218,6 @@ impl Drafts {
     }
 
     /// Lets the text of an edited record go; nothing there is fine.
-    ///
-    /// # Errors
-    /// It is still there.
     pub fn forget_edited(&self, answer_path: &JsString) -> Result<(), Error> {
         if self.edited(answer_path).is_none() {
             return Ok(());

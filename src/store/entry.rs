@@ -1,8 +1,8 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
 use super::safe_path::Refusal;
-use super::status::Status;
 use crate::ask::{JsString, Problem};
+use crate::exit::ExitCode;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,6 +10,43 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+/// The state of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    /// The packet carries no gate: the step is free to run.
+    NoGate,
+    /// No record yet.
+    Waiting,
+    /// A record is there and is invalid.
+    Blocked,
+    /// The packet itself cannot be used.
+    Malformed,
+    /// A valid record is there.
+    Answered,
+}
+
+impl Status {
+    /// Stable name for programs: `open` for an open step, with and without a gate.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::NoGate | Status::Answered => "open",
+            Status::Waiting => "waiting",
+            Status::Blocked => "blocked",
+            Status::Malformed => "malformed",
+        }
+    }
+
+    /// What `check` ends with.
+    pub fn exit(self) -> ExitCode {
+        match self {
+            Status::NoGate | Status::Answered => ExitCode::Done,
+            Status::Waiting => ExitCode::Waiting,
+            Status::Blocked => ExitCode::Blocked,
+            Status::Malformed => ExitCode::Malformed,
+        }
+    }
+}
 
 /// A packet and the state of its gate. Its strings are exactly those of the files: hostile until they are cleaned.
 #[derive(Clone, Debug, PartialEq)]

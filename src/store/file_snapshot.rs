@@ -2,8 +2,9 @@
 //! the root, and replaced in one step if it is still what was read.
 
 use super::disk::{Disk, SystemDisk};
+use super::file::Read;
 use super::project::Project;
-use super::record::{Read, open_parent, place, read_bytes, temp_name};
+use super::record::{open_parent, place, read_bytes, temp_name};
 use super::safe_path::{self, Refusal, Spot};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -24,9 +25,8 @@ pub struct FileSnapshot {
 
 impl FileSnapshot {
     /// Looks at a file; links inside the root are followed.
-    ///
-    /// # Errors
-    /// It leads out of the root, is no plain file, or cannot be read or written (exit 5), or the system refuses (exit 1).
+    /// An error if it leads out of the root, is no plain file, or cannot be read or written (exit 5), or the system
+    /// refuses (exit 1).
     pub fn read(project: &Project, path: &str) -> Result<FileSnapshot, Error> {
         let mut spot = safe_path::spot(project, &path.into()).map_err(|refusal| refused(path, refusal))?;
         if let Ok(real) = fs::canonicalize(project.root().join(spot.path())) {
@@ -41,9 +41,8 @@ impl FileSnapshot {
     }
 
     /// Puts a content in its place.
-    ///
-    /// # Errors
-    /// The file is as it was: it changed since it was looked at (exit 6), or the system refuses (exit 1).
+    /// Where it fails, the file is as it was: it changed since it was looked at (exit 6), or the system refuses (exit
+    /// 1).
     pub fn replace(&self, project: &Project, bytes: &[u8]) -> Result<(), Error> {
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot write {0}; it is untouched.", "无法写入 {0}；未作改动。");

@@ -4,7 +4,8 @@
 //! The kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Nothing depends
 //! on them for correctness: between two writers the commit that never replaces decides (`record`).
 
-use super::disk::{ensure_private_dir, open_anywhere};
+use super::disk::ensure_private_dir;
+use super::file::open_anywhere;
 use super::state::StateDir;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Json};
@@ -77,9 +78,6 @@ impl Holder {
 }
 
 /// Takes the lock of a gate: held while a console edits its answers.
-///
-/// # Errors
-/// The state directory cannot be used, or the system knows no locks there.
 pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> io::Result<Taken> {
     let mut file = open(gate_path(state, answer_path), state)?;
     match file.try_lock() {
@@ -95,9 +93,6 @@ pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> i
 }
 
 /// Says that a console is open on this project; several consoles may say so at once.
-///
-/// # Errors
-/// The state directory cannot be used, or the system knows no locks there.
 pub fn open_console(state: &StateDir) -> io::Result<Lock> {
     let file = open(console_path(state), state)?;
     // Only [`console_is_open`] ever stands in the way, and only for a moment.

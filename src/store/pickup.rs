@@ -143,9 +143,7 @@ fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Rep
 
 /// Puts our record back where it was written: what lies there goes to the history first, byte for byte, and only if it
 /// is what the author was shown.
-///
-/// # Errors
-/// Nothing is lost: theirs is where it was, or in the history.
+/// Where it fails, nothing is lost: theirs is where it was, or in the history.
 pub fn put_back(
     project: &Project,
     state: &StateDir,

@@ -33,9 +33,6 @@ pub const DEPTH_LIMIT: usize = 16;
 impl Project {
     /// The project to work in: the one named, else the nearest directory from `cwd` upwards with `.checkpoint.json`,
     /// else the nearest with `staging/`.
-    ///
-    /// # Errors
-    /// There is none (exit 2).
     pub fn find(explicit: Option<&Path>, cwd: &Path) -> Result<Project, Error> {
         if let Some(path) = explicit {
             return Project::open(&cwd.join(path));
@@ -59,9 +56,6 @@ impl Project {
     }
 
     /// Opens this directory as the root.
-    ///
-    /// # Errors
-    /// It is no directory or cannot be opened (exit 2).
     pub fn open(path: &Path) -> Result<Project, Error> {
         let opened = fs::canonicalize(path)
             .and_then(|root| Ok(Project { dir: Dir::open_ambient_dir(&root, ambient_authority())?, root }));

@@ -3,11 +3,11 @@
 //! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
 //! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
-use super::disk::{Disk, SystemDisk, read_to_end, special_file_kind};
-use super::file_problem::{not_a_file, outside, too_large, unreadable};
+use super::disk::{Disk, SystemDisk};
+use super::file::{LoadFault, READ, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
 use super::project::Project;
 use super::safe_path::{self, Presence, Refusal};
-use super::{SIZE_LIMIT, sha256};
+use super::sha256;
 use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemCode, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
@@ -69,7 +69,7 @@ pub enum WriteError {
     /// The packet carries no gate (any more).
     NoGate,
     /// The packet cannot be used (any more).
-    Packet(super::load_fault::LoadFault),
+    Packet(LoadFault),
     /// No record may be written there.
     Refused(Refusal),
     /// Something is there already; it is untouched.
@@ -220,9 +220,6 @@ pub fn refused(refusal: Refusal) -> Error {
 }
 
 /// Reads what lies at a gate's answer path, beneath the root and without ever waiting.
-///
-/// # Errors
-/// The path leads out of the project.
 pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
     const TRIES: usize = 5;
     let judge = |bytes: Vec<u8>, modified| {
@@ -264,8 +261,7 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
 /// Reads a record whose path has no link in it, beneath the root and in one step.
 #[cfg(target_os = "linux")]
 fn read_plain(project: &Project, path: &str) -> io::Result<Read> {
-    use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
-    const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+    use rustix::fs::{Mode, ResolveFlags, openat2};
     if path.ends_with('/') {
         return Err(io::ErrorKind::NotADirectory.into());
     }
@@ -279,13 +275,6 @@ fn read_plain(_: &Project, _: &str) -> io::Result<Read> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// What came of reading a file.
-pub(super) enum Read {
-    Bytes(Vec<u8>, Option<SystemTime>),
-    Odd(Problem, Option<SystemTime>),
-    Changed,
-}
-
 /// Reads a file beneath the root by its resolved path.
 pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io::Result<Read> {
     let below = real.strip_prefix(project.root()).unwrap_or(real);
@@ -296,27 +285,11 @@ pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io:
     match disk.open(&parent, name) {
         Ok(file) => read_open(file),
         // A socket cannot be opened at all.
-        Err(cause) => match special_file_kind(real.symlink_metadata()?.file_type()) {
+        Err(cause) => match special_file_kind(&real.symlink_metadata()?) {
             Some(kind) => Ok(Read::Odd(not_a_file(kind), None)),
             None => Err(cause),
         },
     }
-}
-
-/// Reads an open file, unless it is odd, too large or being written.
-pub(super) fn read_open(mut file: File) -> io::Result<Read> {
-    let before = file.metadata()?;
-    let modified = before.modified().ok();
-    if let Some(kind) = special_file_kind(before.file_type()) {
-        return Ok(Read::Odd(not_a_file(kind), modified));
-    }
-    if before.len() > SIZE_LIMIT {
-        return Ok(Read::Odd(too_large(before.len()), modified));
-    }
-    let bytes = read_to_end(&mut file, before.len())?;
-    let after = file.metadata()?;
-    let same = bytes.len() as u64 == after.len() && after.modified().ok() == modified;
-    Ok(if same { Read::Bytes(bytes, modified) } else { Read::Changed })
 }
 
 pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {

@@ -85,9 +85,7 @@ fn answer_path(name: &str) -> JsString {
 
 impl Relay {
     /// Puts the packet into the project.
-    ///
-    /// # Errors
-    /// Nothing is there.
+    /// Where it fails, nothing is there.
     pub fn open(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
@@ -208,8 +206,8 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
 
 /// Whether a packet says that it is one of these.
 fn is_ours(packet: &Path) -> bool {
-    let Ok(file) = gate::read_file(packet) else { return false };
-    Json::parse_keeping(&file.bytes, &[MARK]).is_ok_and(|json| json.root().get(MARK).is_some())
+    let Ok(bytes) = gate::read_file(packet) else { return false };
+    Json::parse_keeping(&bytes, &[MARK]).is_ok_and(|json| json.root().get(MARK).is_some())
 }
 
 fn clear(project: &Project, state: &StateDir, (dir, name): (&Dir, &str), now: SystemTime) {

@@ -3,7 +3,7 @@
 //! A line is added so that two processes never both add a reply to the same call. What a line means is `adapter`'s.
 
 use super::SIZE_LIMIT;
-use super::disk::{open_anywhere, special_file_kind};
+use super::file::{open_anywhere, special_file_kind};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -33,9 +33,6 @@ pub enum AppendError {
 impl Replies {
     /// Reads the file; one that is not there is empty. With `to_append` nobody else reads or adds until it is dropped, so
     /// that what was read is still all there is when a line is added.
-    ///
-    /// # Errors
-    /// It cannot be read, is no regular file or is over 64 MiB.
     pub fn open(path: &Path, to_append: bool) -> Result<Replies, Error> {
         let shown = path.to_string_lossy();
         let failed = |cause: &io::Error| {
@@ -83,9 +80,6 @@ impl Replies {
     }
 
     /// Adds one line, given without its end, to what was read. All of it is on the disk afterwards, or none.
-    ///
-    /// # Errors
-    /// Nothing was added.
     pub fn append(&mut self, line: &str) -> Result<(), AppendError> {
         let shown = self.path.to_string_lossy().into_owned();
         let failed = |cause: &io::Error| {
@@ -148,7 +142,7 @@ pub fn modified(replies: &Path) -> Option<SystemTime> {
 
 /// An error for a path at which something else than a file lies.
 fn odd(path: &Path) -> Option<Error> {
-    special_file_kind(path.metadata().ok()?.file_type())?;
+    special_file_kind(&path.metadata().ok()?)?;
     let sentence =
         say("{0} holds no replies: it is not a regular file.", "{0} 不能存放回复：它不是普通文件。");
     Some(Error::new(ExitCode::Failed, "unreadable", sentence, &[&path.to_string_lossy()]))

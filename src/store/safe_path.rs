@@ -4,8 +4,7 @@
 //! 0.5.0 does ([`resolve`]). *Would we write there?* is stricter ([`refusal`]): a record may only become a plain file
 //! beneath the root that is nobody else's. What can be seen in the text alone is checked by `ask::decode_packet`.
 
-use super::disk::special_file_kind;
-use super::file_problem::outside;
+use super::file::{outside, special_file_kind};
 use super::project::Project;
 use crate::ask::{JsString, Problem};
 use crate::text::{Lang, Sentence, say};
@@ -165,9 +164,7 @@ impl Refusal {
 ///
 /// Like the reference, whatever cannot be looked at counts as missing: no permission, a file in the middle, a loop, a
 /// name that is too long, a NUL.
-///
-/// # Errors
-/// It leads out of the project through a link.
+/// An error if it leads out of the project through a link.
 pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Box<Problem>> {
     let root = project.root();
     let target = join(root, &answer_path.lossy());
@@ -190,9 +187,7 @@ enum Found {
 }
 
 /// Looks at a path beneath the root.
-///
-/// # Errors
-/// Nothing can be seen there, or no longer: it may vanish between two steps of one look.
+/// An error if nothing can be seen there, or no longer: it may vanish between two steps of one look.
 fn look(root: &Path, path: &Path) -> io::Result<Found> {
     const TRIES: usize = 20;
     let is_gone = |cause: &io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
@@ -288,9 +283,6 @@ pub fn refusal(project: &Project, answer_path: &JsString, packet: &Path) -> Opti
 }
 
 /// The place a record is written to.
-///
-/// # Errors
-/// None may be written there.
 pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> {
     const NAME_LIMIT: usize = 255;
     const PATH_LIMIT: usize = 4_095;
@@ -449,7 +441,7 @@ fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
         Err(cause) => return Err(path_refusal(&cause)),
     };
     let rest = real.strip_prefix(root).map_err(|_| Refusal::Outside)?;
-    match special_file_kind(meta.file_type()) {
+    match special_file_kind(&meta) {
         None => {}
         Some("directory") => return Err(Refusal::Directory),
         Some("fifo") => return Err(Refusal::Fifo),

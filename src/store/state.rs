@@ -89,9 +89,6 @@ impl StateDir {
     }
 
     /// The base directory that `given` (`--state-dir`) or the environment names.
-    ///
-    /// # Errors
-    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
     pub fn base(
         given: Option<PathBuf>,
         xdg_state_home: Option<OsString>,

@@ -3,9 +3,7 @@
 //! A window is cut between lines. A line longer than [`PIECE`] is cut at multiples of it, so that every window cuts it at the
 //! same places.
 
-use super::disk::{open_beneath, special_file_kind};
-use super::file_problem::not_a_file;
-use super::gate::read_file;
+use super::file::{not_a_file, open_beneath, read_file, special_file_kind};
 use super::project::Project;
 use crate::ask::json::{Item, Json};
 use crate::error::io_cause;
@@ -75,8 +73,8 @@ pub struct Hit {
 /// The files that the manifest of a packet names and that are there, in its order. Those that cannot be shown are among
 /// them: [`read`] says why.
 pub fn files(project: &Project, packet: &Path) -> Vec<String> {
-    let Ok(file) = read_file(packet) else { return Vec::new() };
-    let Ok(json) = Json::parse_keeping(&file.bytes, &["manifest"]) else { return Vec::new() };
+    let Ok(bytes) = read_file(packet) else { return Vec::new() };
+    let Ok(json) = Json::parse_keeping(&bytes, &["manifest"]) else { return Vec::new() };
     let paths = json.root().get("manifest").and_then(|manifest| manifest.get("paths"));
     let values = paths.into_iter().flat_map(Item::entries).map(|(_, value)| value);
     let strings =
@@ -96,15 +94,12 @@ pub fn files(project: &Project, packet: &Path) -> Vec<String> {
 }
 
 /// Reads a part of a file beneath the root.
-///
-/// # Errors
-/// It cannot be shown, and why.
 pub fn read(project: &Project, read: &StoryRead) -> Result<Window, Message> {
     let file =
         open_beneath(project.dir(), Path::new(&read.path)).map_err(|cause| not_shown(&io_reason(&cause)))?;
     let io = |cause: io::Error| not_shown(&io_cause(&cause));
     let meta = file.metadata().map_err(io)?;
-    if let Some(kind) = special_file_kind(meta.file_type()) {
+    if let Some(kind) = special_file_kind(&meta) {
         return Err(not_shown(&not_a_file(kind).found));
     }
     let size = meta.size();

@@ -50,9 +50,7 @@ pub struct Submitted {
 /// to be replaced goes to the history first, byte for byte; if the new one cannot be written, it is put back.
 ///
 /// Without a state directory nothing is noted, and nothing can be replaced.
-///
-/// # Errors
-/// Nothing has been written; an old record is there, or in the history.
+/// Where it fails, nothing has been written; an old record is there, or in the history.
 pub fn submit(
     project: &Project,
     state: Result<&StateDir, &Error>,
@@ -116,9 +114,6 @@ fn note(state: &StateDir, story: &Story<'_>, bytes: &[u8], now: SystemTime) -> R
 }
 
 /// The error of a packet whose record would leave others blocked; none without others.
-///
-/// # Errors
-/// There are some.
 pub fn conflict(
     project: &Project,
     packet: &Path,

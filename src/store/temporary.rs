@@ -17,9 +17,6 @@ pub struct Copy {
 
 impl Copy {
     /// Unpacks files, each with its path relative to the new directory.
-    ///
-    /// # Errors
-    /// The system's temporary directory cannot be written.
     pub fn of(files: &[(&str, &[u8])]) -> Result<Copy, Error> {
         let unpack = || {
             let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
@@ -57,9 +54,6 @@ pub struct Lent {
 impl Lent {
     /// Puts the text into a file of its own, readable by the user only. By the ending of its name, such as `.md`, editors
     /// know what it is.
-    ///
-    /// # Errors
-    /// The system's reason.
     pub fn new(text: &str, ending: &str) -> std::io::Result<Lent> {
         let mut file = tempfile::Builder::new().prefix("novel-gate-").suffix(ending).tempfile()?;
         file.write_all(text.as_bytes())?;
@@ -73,9 +67,6 @@ impl Lent {
     }
 
     /// The text as it is now. Editors often replace the file, so it is read by its name.
-    ///
-    /// # Errors
-    /// The system's reason.
     pub fn take(self) -> std::io::Result<String> {
         fs::read(self.file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }

@@ -26,9 +26,6 @@ pub struct Watch {
 
 impl Watch {
     /// Starts watching. `send` is called on the thread; the first call is soon, with the first packets.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
     pub fn start(
         project: Arc<Project>,
         clock: Arc<dyn Clock>,

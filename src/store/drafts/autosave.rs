@@ -98,9 +98,6 @@ impl Job {
 
 impl Autosave {
     /// Starts the writer thread. `report` is called on it.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
     pub fn start(drafts: Drafts, report: impl FnMut(AutosaveEvent) + Send + 'static) -> io::Result<Autosave> {
         let state = drafts.state.clone();
         Autosave::start_with(move |path| state.gate_key(path), move |job| job.run(&drafts), report)

@@ -1,6 +1,5 @@
-//! One entry of a gate's history: what it says, the record's exact bytes, and the questions as they were.
+//! One entry of a gate's history: why it was made, what it says, the record's exact bytes, and the questions as they were.
 
-use super::reason::Reason;
 use crate::ask::compare::{AnswerValues, read_answers};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
@@ -18,13 +17,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// What an entry is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Story<'a> {
-    /// The gate's answer path.
     pub answer_path: &'a JsString,
     /// The packet's file, if one is known.
     pub packet: Option<&'a Path>,
-    /// The packet's step.
     pub step: Option<&'a JsString>,
-    /// What was asked.
     pub spec: Option<&'a QuestionSpec>,
     /// The same exactly as it is written, JSON on one line; where it is not known, the spec is written anew.
     pub novel_ask: Option<&'a str>,
@@ -40,6 +36,55 @@ impl<'a> Story<'a> {
             spec: Some(&gate.spec),
             novel_ask: loaded.novel_ask.as_deref(),
         }
+    }
+}
+
+/// Why an entry was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Reason {
+    /// A record was written by novel-gate.
+    Answered,
+    /// The same in place of a record that was invalid.
+    Repaired,
+    /// A record was removed so that its gate waits again.
+    Redone,
+    /// A record was removed to make room for another one.
+    Replaced,
+    /// A record of the history was put back.
+    Restored,
+    /// A record was found that somebody else had written.
+    Seen,
+}
+
+impl Reason {
+    /// As an entry spells it.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// For people: what happened, and who had answered, if that is known.
+    pub fn text(self, by: Option<&str>, lang: Lang) -> String {
+        let (alone, with_author) = match self {
+            Reason::Answered => (say("answered", "回答"), say("answered by {0}", "由 {0} 回答")),
+            Reason::Repaired => (say("repaired", "修复"), say("repaired by {0}", "由 {0} 修复")),
+            Reason::Redone => {
+                (say("undone", "撤回"), say("undone (was answered by {0})", "撤回（原由 {0} 回答）"))
+            }
+            Reason::Replaced => {
+                (say("replaced", "被替换"), say("replaced (was answered by {0})", "被替换（原由 {0} 回答）"))
+            }
+            Reason::Restored => {
+                (say("restored", "恢复"), say("restored (answered by {0})", "恢复（由 {0} 回答）"))
+            }
+            Reason::Seen => (say("seen", "外部写入"), say("seen (by {0})", "外部写入（{0}）")),
+        };
+        by.map_or_else(|| alone.text(lang).to_owned(), |by| with_author.fill(lang, &[by]))
+    }
+
+    /// Whether the record was taken away from its place; otherwise it was put or found there.
+    pub fn is_removal(self) -> bool {
+        matches!(self, Reason::Redone | Reason::Replaced)
     }
 }
 
@@ -59,17 +104,12 @@ pub struct Entry {
     pub reason: Reason,
     /// When it was made, RFC 3339.
     pub at: String,
-    /// The gate's answer path.
     pub answer_path: JsString,
     /// The packet's file.
     pub packet: Option<String>,
-    /// The packet's step.
     pub step: Option<JsString>,
-    /// The topic of what was asked.
     pub topic: Option<JsString>,
-    /// Hash of what was asked.
     pub spec_hash: Option<String>,
-    /// Who had answered.
     pub answered_by: Option<JsString>,
     /// When, as the record says.
     pub answered_at: Option<JsString>,
@@ -97,7 +137,7 @@ impl Entry {
 
     /// When it was made.
     pub fn time(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_millis(u64::try_from(self.made).unwrap_or_default())
+        time(self.made)
     }
 
     /// What happened and who had answered, in words.
@@ -112,10 +152,7 @@ impl Entry {
         format!("{}Z", seconds.replacen('T', " ", 1))
     }
 
-    /// The record's exact bytes.
-    ///
-    /// # Errors
-    /// They cannot be read, are gone, or are not what the entry says.
+    /// The record's exact bytes; an error too where they are gone, or not what the entry says.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
         let sql = "SELECT record FROM records WHERE seq = ?1";
         let found = self.state.read(|state| state.query_row(sql, [self.seq], |row| row.get(0)).optional())?;
@@ -156,7 +193,6 @@ impl Entry {
 
     /// From a row of [`COLUMNS`].
     pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<Entry> {
-        let reason: String = row.get(4)?;
         let made = row.get(3)?;
         let js = |column| Ok::<_, rusqlite::Error>(state::read_js(row.get_ref(column)?)?);
         Ok(Entry {
@@ -165,8 +201,8 @@ impl Entry {
             id: row.get(1)?,
             gate: row.get(2)?,
             made,
-            reason: Reason::from_name(&reason).ok_or(FromSqlError::InvalidType)?,
-            at: rfc3339_millis(UNIX_EPOCH + Duration::from_millis(u64::try_from(made).unwrap_or_default())),
+            reason: row.get::<_, String>(4)?.parse().map_err(|_| FromSqlError::InvalidType)?,
+            at: rfc3339_millis(time(made)),
             answer_path: js(5)?.unwrap_or_default(),
             packet: row.get(6)?,
             step: js(7)?,
@@ -180,6 +216,10 @@ impl Entry {
             of: row.get(15)?,
         })
     }
+}
+
+fn time(made: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(made).unwrap_or_default())
 }
 
 /// What [`Entry::read`] reads.
@@ -199,9 +239,6 @@ pub(super) fn select(
 }
 
 /// The history of the gate with an answer path, oldest first.
-///
-/// # Errors
-/// It cannot be read, or an entry of it cannot be understood.
 pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<Entry>, Error> {
     let gate = state.gate_key(answer_path);
     let found = state.read(|connection| entries_of(state, connection, &gate))?;
@@ -218,9 +255,6 @@ pub(super) fn entries_of(
 }
 
 /// The newest entry of a gate of which something holds.
-///
-/// # Errors
-/// The history cannot be read.
 pub fn newest(
     state: &StateDir,
     answer_path: &JsString,
@@ -230,9 +264,6 @@ pub fn newest(
 }
 
 /// The entry with this [id](Entry::id).
-///
-/// # Errors
-/// There is none (exit 1), or the history cannot be read.
 pub fn find(state: &StateDir, id: &str) -> Result<Entry, Error> {
     let found = state.read(|connection| select(state, connection, "id = ?1", [id]))?;
     found.and_then(|mut found| found.pop()).ok_or_else(|| no_entry(id))

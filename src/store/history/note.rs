@@ -1,13 +1,12 @@
-//! Adding an entry to a gate's history. When one is added, older ones of its gate go.
+//! Adding an entry to a gate's history, and erasing entries.
 //!
-//! Two kinds always stay: the newest entry of a gate, and, for thirty days, a record that was taken away and not put back,
-//! for its bytes may be nowhere else.
+//! When one is added, older ones of its gate go. Two kinds always stay: the newest entry of a gate, and, for thirty days, a
+//! record that was taken away and not put back, for its bytes may be nowhere else.
 
-use super::entry::{Entry, Story, entries_of};
-use super::reason::Reason;
-use super::words::Words;
+use super::entry::{Entry, Reason, Story, entries_of, select};
+use super::search::Words;
 use crate::ask::json::{Item, Json};
-use crate::ask::{QuestionSpec, check_record, check_record_alone, to_line};
+use crate::ask::{JsString, QuestionSpec, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
@@ -34,9 +33,6 @@ pub struct Note<'n> {
 }
 
 /// Adds an entry; it is on the disk when this returns. Entries that are kept no longer go.
-///
-/// # Errors
-/// It could not be kept.
 pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Result<Entry, Error> {
     let fresh = Fresh::new(state, story, note, now);
     state.write(|connection| fresh.insert(connection, now))
@@ -195,6 +191,43 @@ pub(super) fn restored(all: &[Entry]) -> impl Iterator<Item = &str> {
 /// A spec as a packet spells it.
 pub fn spec_json(spec: &QuestionSpec) -> String {
     to_line(spec)
+}
+
+/// What was erased.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Erased {
+    /// How many entries.
+    pub entries: usize,
+    /// How many of them were records that had been taken away and not put back.
+    pub removed_records: usize,
+}
+
+/// Erases the history of one gate, or of all: unpublished text is the author's, and no word of it is in any file afterwards.
+/// Only the hashes of the records stay, so that a record that is still there is not noted again.
+pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased, Error> {
+    let gate = answer_path.map(|path| state.gate_key(path));
+    let all = |connection: &Connection| select(state, connection, "gate = coalesce(?1, gate)", [&gate]);
+    if state.read(all)?.is_none() {
+        return Ok(Erased::default());
+    }
+    let erased = state.write(|connection| {
+        let all = all(connection)?;
+        for entry in &all {
+            connection
+                .prepare_cached("INSERT OR IGNORE INTO forgotten VALUES (?1)")?
+                .execute([&entry.sha256])?;
+            delete(connection, entry)?;
+        }
+        Ok(Erased { entries: all.len(), removed_records: last_copies(&all) })
+    })?;
+    // Also if there was nothing: an earlier call may have been cut off here.
+    state.wipe()?;
+    Ok(erased)
+}
+
+fn last_copies(all: &[Entry]) -> usize {
+    let back: HashSet<&str> = restored(all).collect();
+    all.iter().filter(|entry| entry.reason.is_removal() && !back.contains(entry.id.as_str())).count()
 }
 
 #[cfg(test)]

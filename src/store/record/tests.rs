@@ -1,4 +1,6 @@
 use super::*;
+use crate::store::SIZE_LIMIT;
+use crate::store::file::too_large;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record};
 use rustix::io::Errno;
 use std::fs;

@@ -1,10 +1,11 @@
 //! The write protocol, step by step.
 
-use super::{Read, Receipt, Record, WriteError, open_parent, read, read_bytes};
+use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
 use crate::ask::{AnswerSpec, Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::disk::{Disk, SystemDisk};
+use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::safe_path::{self, Spot};
 use crate::store::sha256;
@@ -22,17 +23,13 @@ const TEMP: (&str, &str) = (".novel-gate-", ".tmp");
 const STALE: Duration = Duration::from_hours(1);
 
 /// Writes a record where none is: either the complete record is there afterwards, or nothing has changed.
-///
-/// # Errors
-/// Nothing has been written.
+/// Where it fails, nothing has been written.
 pub fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
     write_new_on(&SystemDisk, project, gate, record)
 }
 
 /// [`write_new`] on a disk of the caller's choice.
-///
-/// # Errors
-/// Nothing has been written.
+/// Where it fails, nothing has been written.
 pub fn write_new_on(
     disk: &dyn Disk,
     project: &Project,
@@ -43,9 +40,7 @@ pub fn write_new_on(
 }
 
 /// [`write_new`] of a record that is given as its exact bytes, on a disk of the caller's choice.
-///
-/// # Errors
-/// Nothing has been written.
+/// Where it fails, nothing has been written.
 pub(in crate::store) fn write_bytes(
     disk: &dyn Disk,
     project: &Project,
@@ -76,9 +71,6 @@ pub(in crate::store) fn write_bytes(
 }
 
 /// Whether the record a receipt is for still lies there, byte for byte.
-///
-/// # Errors
-/// It cannot be read.
 pub fn verify(project: &Project, receipt: &Receipt) -> Result<bool, Error> {
     verify_on(&SystemDisk, project, receipt).map_err(|cause| {
         let shown = receipt.path.to_string_lossy();

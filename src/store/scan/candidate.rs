@@ -3,8 +3,7 @@
 
 use super::file::{self, Signature};
 use super::judge::{Doubt, ScanContext, Verdict};
-use crate::store::entry::Entry;
-use crate::store::status::Status;
+use crate::store::entry::{Entry, Status};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

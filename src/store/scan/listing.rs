@@ -24,9 +24,6 @@ pub(super) struct Listing {
 }
 
 /// Lists a directory, without leaving the root; links inside it are followed.
-///
-/// # Errors
-/// Nothing of it is known.
 pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
     const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
     // The handle is only a path and cannot be listed itself.

@@ -8,7 +8,8 @@
 use crate::ask::JsString;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::store::disk::{ensure_private_dir, is_network_path, special_file_kind};
+use crate::store::disk::{ensure_private_dir, is_network_path};
+use crate::store::file::special_file_kind;
 use crate::text::{Sentence, say};
 use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSqlError, FromSqlResult, ToSqlOutput, Value, ValueRef};
@@ -178,7 +179,7 @@ impl Database {
         let there = match fs::metadata(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => false,
             // A pipe would be waited for.
-            Ok(meta) if !meta.is_file() => return Err(self.special_file(meta.file_type())),
+            Ok(meta) if !meta.is_file() => return Err(self.special_file(&meta)),
             Ok(_) => true,
             // A directory is made below what is in the way, or it is said why it cannot be.
             Err(_) if writing => false,
@@ -316,9 +317,9 @@ impl Database {
         Ok(Some(Message::new(sentence, &[&self.path.to_string_lossy(), &aside.to_string_lossy()])))
     }
 
-    fn special_file(&self, kind: fs::FileType) -> Fault {
+    fn special_file(&self, meta: &fs::Metadata) -> Fault {
         let sentence = say("{0} is not a regular file ({1}).", "{0} 不是普通文件（{1}）。");
-        let parts = [&*self.path.to_string_lossy(), special_file_kind(kind).unwrap_or("other")];
+        let parts = [&*self.path.to_string_lossy(), special_file_kind(meta).unwrap_or("other")];
         Fault::Error(Error::new(ExitCode::Failed, "state-dir", sentence, &parts))
     }
 

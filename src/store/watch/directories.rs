@@ -102,9 +102,7 @@ impl Directories {
 
     /// Watches these directories, as far as they are there, and no others; true if one of them is watched only now, so
     /// that what happened in it before is unknown.
-    ///
-    /// # Errors
-    /// Nothing is watched any more.
+    /// Where it fails, nothing is watched any more.
     pub(super) fn set(&mut self, wanted: &BTreeSet<PathBuf>) -> notify::Result<bool> {
         if self.fault.as_ref().is_some_and(|(_, retry)| *retry > Instant::now()) {
             return Ok(false);

@@ -1,18 +1,17 @@
 //! The author's settings: `config.toml` and theme files. They are read and never written.
 
-mod problem;
 mod read;
-
-pub use problem::{ConfigProblem, Place};
 
 use super::state::Retention;
 use crate::error::Error;
-use crate::text::say;
+use crate::text::{Lang, Message, Sentence, say};
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+const PLACE: Sentence = say("{0}, line {1}, column {2}: {3}", "{0} 第 {1} 行第 {2} 列：{3}");
 
 /// What the author has set; everything is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,6 +116,28 @@ pub enum LangName {
     ZhCn,
 }
 
+/// A place in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file as it was named.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character of the line, counted from 1.
+    pub column: usize,
+}
+
+/// One thing a settings file says that it may not say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigProblem {
+    /// None if the file cannot be read at all.
+    pub place: Option<Place>,
+    /// The key, as `waiting.fg`; empty when the text is not TOML at all.
+    pub key: String,
+    /// What was found and what was expected.
+    pub what: Message,
+}
+
 impl Config {
     /// Where a mistake hides how long the history stays, nothing of it goes.
     fn keeping_history(self) -> Config {
@@ -132,6 +153,36 @@ impl Config {
             entries: self.history_entries.unwrap_or(usual.entries),
             days: self.history_days.unwrap_or(usual.days),
         }
+    }
+}
+
+impl Place {
+    /// The place of a byte of the file's text.
+    pub fn new(file: &str, text: &str, at: usize) -> Place {
+        let before = text.get(..at).unwrap_or_default();
+        Place {
+            file: file.to_owned(),
+            line: 1 + before.matches('\n').count(),
+            column: 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count()),
+        }
+    }
+}
+
+impl ConfigProblem {
+    /// The whole sentence: file, line, key, what was found and what was expected.
+    pub fn text(&self, lang: Lang) -> String {
+        let what = self.what.text(lang);
+        match &self.place {
+            Some(Place { file, line, column }) => {
+                PLACE.fill(lang, &[file, &line.to_string(), &column.to_string(), &what])
+            }
+            None => what,
+        }
+    }
+
+    /// The same in both languages.
+    pub fn message(&self) -> Message {
+        Message::new(say("{0}", "{1}"), &[&self.text(Lang::En), &self.text(Lang::ZhCn)])
     }
 }
 

@@ -6,7 +6,6 @@ mod testing;
 pub mod clock;
 pub mod collision;
 pub mod config;
-pub mod consequences;
 pub mod disk;
 pub mod drafts;
 pub mod entry;
@@ -30,8 +29,8 @@ pub mod temporary;
 pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};
-pub use consequences::Consequences;
 pub use gate::{LoadFault, Loaded, Output, Status};
+pub use pickup::Consequences;
 pub use project::{Project, Standing};
 pub use record::{Receipt, Record, RecordState, WriteError};
 pub use safe_path::Refusal;

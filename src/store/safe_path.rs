@@ -41,8 +41,9 @@ pub struct Spot {
 }
 
 /// Why no record may be written at an answer path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Refusal {
     /// It is a directory.
@@ -86,26 +87,7 @@ pub enum Refusal {
 impl Refusal {
     /// Stable name for programs.
     pub fn code(self) -> &'static str {
-        match self {
-            Refusal::Directory => "directory",
-            Refusal::TrailingSlash => "trailing-slash",
-            Refusal::DanglingLink => "dangling-link",
-            Refusal::LinkLoop => "link-loop",
-            Refusal::Outside => "outside",
-            Refusal::Fifo => "fifo",
-            Refusal::Socket => "socket",
-            Refusal::Device => "device",
-            Refusal::Nul => "nul",
-            Refusal::NameTooLong => "name-too-long",
-            Refusal::PathTooLong => "path-too-long",
-            Refusal::ParentUnreadable => "parent-unreadable",
-            Refusal::ParentReadOnly => "parent-read-only",
-            Refusal::ParentIsFile => "parent-is-file",
-            Refusal::Git => "git",
-            Refusal::Checkpoint => "checkpoint",
-            Refusal::Lock => "lock",
-            Refusal::Packet => "packet",
-        }
+        self.into()
     }
 
     /// The reason as a sentence.

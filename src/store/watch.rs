@@ -2,12 +2,9 @@
 //! again in case it did not.
 
 mod directories;
-mod hint;
-mod mode;
 mod worker;
 
-pub use directories::Connect;
-pub use mode::{Mode, Why};
+pub use directories::{Connect, Mode, Why};
 pub use worker::{Options, Pace, StoreEvent};
 
 use super::clock::Clock;
@@ -62,12 +59,12 @@ impl Drop for Watch {
 
 /// How changes in this project would be noticed.
 pub fn probe(project: &Project) -> Mode {
-    if mode::is_network(project) {
+    if directories::is_network(project) {
         return Mode::Polling(Why::Network);
     }
     match directories::probe(project.root()) {
         Ok(()) => Mode::Native,
-        Err(error) => Mode::Polling(mode::why(&error)),
+        Err(error) => Mode::Polling(directories::why(&error)),
     }
 }
 

@@ -3,9 +3,7 @@
 //! Hints choose the moment and nothing else: every look is a whole one, and without any hint everything is still found by
 //! the next. It never spins: every wait is a wait on its channel.
 
-use super::directories::{self, Connect, Directories, WatchSet};
-use super::hint::Hint;
-use super::mode::{self, Mode, Why};
+use super::directories::{self, Connect, Directories, Hint, Mode, WatchSet, Why};
 use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
 use crate::store::project::{Project, Standing};
@@ -371,7 +369,7 @@ impl Worker {
                 Some(why) => Mode::Polling(why.clone()),
                 None if !directories.is_connected() => return,
                 None if self.mode == Some(Mode::Native) => return,
-                None if mode::is_network(&self.project) => Mode::Polling(Why::Network),
+                None if directories::is_network(&self.project) => Mode::Polling(Why::Network),
                 None => Mode::Native,
             },
         };

@@ -112,7 +112,8 @@ fn read(project: &Project, path: &str, spot: &Spot) -> Result<Option<Vec<u8>>, E
 
 fn refused(path: &str, refusal: Refusal) -> Error {
     let sentence = say("{0} cannot be written. {1}", "不能写入 {0}。{2}");
-    let parts = [refusal.text_about(path, Lang::En), refusal.text_about(path, Lang::ZhCn)];
+    // The reasons speak of packets.
+    let parts = [Lang::En, Lang::ZhCn].map(|lang| refusal.text(lang).replace("answer_path", path));
     Error::new(ExitCode::Malformed, "refused", sentence, &[path, &parts[0], &parts[1]])
 }
 

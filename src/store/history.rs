@@ -19,7 +19,7 @@ mod seen;
 
 pub use super::state::Retention;
 pub use entry::{Entry, Reason, Story, entries, find, newest};
-pub use note::{Erased, Note, add, forget, spec_json};
+pub use note::{Erased, Note, add, forget};
 pub use removal::{MoveError, Moved, Over, remove, restore, restore_entry, set_aside};
 pub use search::{LastTime, Search, last_time, search, search_of_all, stamp};
 pub use seen::{see, see_gates, see_some_gates};

@@ -8,7 +8,7 @@ use super::disk::ensure_private_dir;
 use super::file::open_anywhere;
 use super::state::StateDir;
 use crate::ask::JsString;
-use crate::ask::json::{Item, Json};
+use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,7 +17,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Who holds a lock, as he wrote it down; informative only.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// The terminal, such as `/dev/pts/3`; empty if unknown.
     pub tty: String,
@@ -54,26 +54,11 @@ impl Holder {
         }
     }
 
-    fn json(&self) -> String {
-        let mut out = String::from("{\"tty\": ");
-        JsString::from(self.tty.as_str()).write_json(&mut out);
-        out.push_str(&format!(", \"pid\": {}, \"since\": ", self.pid));
-        JsString::from(self.since.as_str()).write_json(&mut out);
-        out.push_str("}\n");
-        out
-    }
-
     fn read(file: &mut File) -> Option<Holder> {
         let mut bytes = Vec::new();
         file.rewind().ok()?;
         file.take(64 << 10).read_to_end(&mut bytes).ok()?;
-        let json = Json::parse(&bytes).ok()?;
-        let string = |key: &str| json.root().get(key).and_then(Item::string);
-        Some(Holder {
-            tty: string("tty")?.lossy().into_owned(),
-            pid: json.root().get("pid")?.source().parse().ok()?,
-            since: string("since")?.lossy().into_owned(),
-        })
+        serde_json::from_slice(&bytes).ok()
     }
 }
 
@@ -84,7 +69,7 @@ pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> i
         Ok(()) => {
             file.set_len(0)?;
             file.rewind()?;
-            file.write_all(holder.json().as_bytes())?;
+            file.write_all(&serde_json::to_vec(holder)?)?;
             Ok(Taken::Ours(Lock { _file: file }))
         }
         Err(TryLockError::WouldBlock) => Ok(Taken::Theirs(Holder::read(&mut file))),

@@ -6,12 +6,12 @@
 use super::disk::{Disk, SystemDisk};
 use super::file::{LoadFault, READ, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
 use super::project::Project;
-use super::safe_path::{self, Presence, Refusal};
+use super::safe_path::{self, Refusal};
 use super::sha256;
 use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemCode, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::text::{Lang, say};
+use crate::text::say;
 use cap_std::fs::Dir;
 use std::fs::File;
 use std::io;
@@ -20,8 +20,8 @@ use std::time::SystemTime;
 
 mod write;
 
+pub use write::verify;
 pub(super) use write::{commit, place, temp_name, write_bytes};
-pub use write::{verify, write_new, write_new_on};
 
 /// What lies at an answer path.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,64 +159,49 @@ impl WriteError {
     /// As an error for operators; its kind is the exit code.
     pub fn error(&self) -> Error {
         match self {
-            WriteError::Stale => Error::new(
-                ExitCode::Exists,
-                "stale",
-                say(
+            WriteError::Stale => {
+                let sentence = say(
                     "The packet has changed since these questions were answered; nothing was written.",
                     "指令包在作答之后发生了变化；没有写入任何内容。",
-                ),
-                &[],
-            ),
+                );
+                Error::new(ExitCode::Exists, "stale", sentence, &[])
+            }
             WriteError::NoGate => no_gate(),
             WriteError::Packet(fault) => fault.error(),
             WriteError::Refused(refusal) => refused(*refusal),
-            WriteError::Exists(_) => Error::new(
-                ExitCode::Exists,
-                "record-exists",
-                say("A record is already there; it is untouched.", "记录已经存在，未作改动。"),
-                &[],
-            )
-            .hint(say("To answer again, use redo first.", "如需重新作答，请先运行 redo。"), &[]),
-            WriteError::Invalid(problems) => Error::new(
-                ExitCode::Blocked,
-                "invalid-answers",
-                say("These answers are not valid; nothing was written.", "这些回答无效；没有写入任何内容。"),
-                &[],
-            )
-            .with_cause(problems.first()),
+            WriteError::Exists(_) => {
+                let sentence = say("A record is already there; it is untouched.", "记录已经存在，未作改动。");
+                let hint = say("To answer again, use redo first.", "如需重新作答，请先运行 redo。");
+                Error::new(ExitCode::Exists, "record-exists", sentence, &[]).hint(hint, &[])
+            }
+            WriteError::Invalid(problems) => {
+                let sentence = say(
+                    "These answers are not valid; nothing was written.",
+                    "这些回答无效；没有写入任何内容。",
+                );
+                let first = |problem: &Problem| {
+                    Message::in_both(|lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned())
+                };
+                let cause = problems.first().map(first).map(Box::new);
+                Error { cause, ..Error::new(ExitCode::Blocked, "invalid-answers", sentence, &[]) }
+            }
             WriteError::Conflict(conflict) => conflict.error(),
             WriteError::Failed(error) => error.clone(),
         }
     }
 }
 
-impl Error {
-    /// The first of several problems as the cause.
-    fn with_cause(self, problem: Option<&Problem>) -> Error {
-        let cause = problem.map(|problem| {
-            Message::in_both(|lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned())
-        });
-        Error { cause: cause.map(Box::new), ..self }
-    }
-}
-
 /// The error for a packet that carries no gate where one is needed.
 pub fn no_gate() -> Error {
-    Error::new(
-        ExitCode::Usage,
-        "no-gate",
-        say("This packet carries no gate: it asks nothing.", "这个指令包没有门控：它没有提问。"),
-        &[],
-    )
+    let sentence = say("This packet carries no gate: it asks nothing.", "这个指令包没有门控：它没有提问。");
+    Error::new(ExitCode::Usage, "no-gate", sentence, &[])
 }
 
 /// The error for a place no record may be written to.
 pub fn refused(refusal: Refusal) -> Error {
     let sentence = say("No record can be written there: {0}", "不能在那里写入记录：{0}");
-    let english = Message::new(sentence, &[refusal.text(Lang::En)]).text(Lang::En);
-    let chinese = Message::new(sentence, &[refusal.text(Lang::ZhCn)]).text(Lang::ZhCn);
-    Error::new(ExitCode::Malformed, "refused", say("{0}", "{1}"), &[&english, &chinese])
+    let message = Message::in_both(|lang| sentence.fill(lang, &[refusal.text(lang)]));
+    Error { message, ..Error::new(ExitCode::Malformed, "refused", sentence, &[]) }
 }
 
 /// Reads what lies at a gate's answer path, beneath the root and without ever waiting.
@@ -237,11 +222,9 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
     }
     for _ in 0..TRIES {
         let real = match safe_path::resolve(project, &gate.answer_path)? {
-            Presence::Missing => return Ok(Record::absent()),
-            Presence::There(real) if real.starts_with(project.root()) => real,
-            Presence::There(_) => {
-                return Ok(Record::invalid(outside(&gate.answer_path), None));
-            }
+            None => return Ok(Record::absent()),
+            Some(real) if real.starts_with(project.root()) => real,
+            Some(_) => return Ok(Record::invalid(outside(&gate.answer_path), None)),
         };
         match read_bytes(&SystemDisk, project, &real) {
             Ok(Read::Bytes(bytes, modified)) => return Ok(judge(bytes, modified)),

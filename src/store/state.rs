@@ -1,14 +1,12 @@
 //! The state directory: where drafts, history and locks of one project lie, outside the project and readable by their owner
 //! alone.
 
-use self::database::Database;
 use super::project::Project;
 use super::{safe_path, sha256};
 use crate::ask::JsString;
-use crate::error::{Error, Message};
+use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
-use rusqlite::Connection;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -16,8 +14,6 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 mod database;
-
-pub(super) use database::{Js, read_js};
 
 /// The state of one project. Nothing is made on disk before something is to be kept. Clones share a connection, which one
 /// thread uses at a time.
@@ -27,7 +23,7 @@ pub struct StateDir {
     /// The project's root: a gate is named by where its record lies.
     root: Arc<Path>,
     retention: Retention,
-    database: Arc<Database>,
+    database: Arc<database::Database>,
 }
 
 /// How long entries of the history stay.
@@ -58,14 +54,14 @@ impl StateDir {
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
         let dir: Arc<Path> = base.join(&hash[..32]).into();
-        let database = Arc::new(Database::new(&dir));
+        let database = Arc::new(database::Database::new(&dir));
         StateDir { dir, root: project.root().into(), retention: Retention::default(), database }
     }
 
     /// The same with a connection of its own, for a thread that must not wait for another one's job.
     #[must_use]
     pub fn apart(&self) -> StateDir {
-        StateDir { database: Arc::new(Database::new(&self.dir)), ..self.clone() }
+        StateDir { database: Arc::new(database::Database::new(&self.dir)), ..self.clone() }
     }
 
     /// The same with another retention of the history.
@@ -81,7 +77,7 @@ impl StateDir {
 
     /// `$XDG_STATE_HOME/novel-gate`, or `~/.local/state/novel-gate`; a relative `XDG_STATE_HOME` is ignored, as the
     /// XDG specification demands.
-    pub fn default_base(xdg_state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    fn default_base(xdg_state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
         let absolute = |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
         absolute(xdg_state_home)
             .or_else(|| absolute(home).map(|home| home.join(".local/state")))
@@ -114,39 +110,10 @@ impl StateDir {
         self.dir.join("locks")
     }
 
-    /// The file with drafts and history.
-    pub fn database(&self) -> &Path {
-        self.database.path()
-    }
-
-    /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
-    pub(super) fn read<T>(
-        &self,
-        job: impl FnMut(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, Error> {
-        self.database.read(job)
-    }
-
-    /// Runs a job in a transaction, which is on the disk when this returns; if it fails, nothing has changed. The job runs
-    /// a second time where the database turns out to be damaged and a new one is begun.
-    pub(super) fn write<T>(&self, job: impl FnMut(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
-        self.database.write(job)
-    }
-
-    /// Leaves nothing of what was deleted in any file.
-    pub(super) fn wipe(&self) -> Result<(), Error> {
-        self.database.wipe()
-    }
-
     /// Leaves no room for anything more in this connection's view, as a full disk does.
     #[cfg(test)]
     pub(super) fn fill_disk(&self) {
         self.write(|connection| connection.query_row("PRAGMA max_page_count = 1", [], |_| Ok(()))).unwrap();
-    }
-
-    /// What the author has to know of the database since the last call: that a damaged one was set aside.
-    pub fn take_notice(&self) -> Option<Message> {
-        self.database.take_notice()
     }
 
     /// The name of a gate in the state directory: a hash of where its record lies beneath the root, the same for every

@@ -9,8 +9,8 @@ use crate::ask::json::{Item, Json};
 use crate::error::io_cause;
 use crate::text::{Lang, Message, Safe, say};
 use std::fs::File;
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Bytes of a window, about half of them before the place that is asked for.
@@ -146,18 +146,10 @@ fn floor(offset: u64) -> u64 {
 }
 
 /// As many bytes as there are, up to `count`.
-fn bytes_at(file: &File, offset: u64, count: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; count];
-    let mut filled = 0;
-    while filled < count {
-        match file.read_at(&mut bytes[filled..], offset + filled as u64) {
-            Ok(0) => break,
-            Ok(more) => filled += more,
-            Err(cause) if cause.kind() == ErrorKind::Interrupted => {}
-            Err(cause) => return Err(cause),
-        }
-    }
-    bytes.truncate(filled);
+fn bytes_at(mut file: &File, offset: u64, count: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(count);
+    file.seek(SeekFrom::Start(offset))?;
+    file.take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

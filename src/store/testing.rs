@@ -2,6 +2,7 @@
 
 use super::disk::{Disk, SystemDisk};
 use super::project::Project;
+use super::record::{Receipt, WriteError, write_bytes};
 use super::state::StateDir;
 use crate::ask::{AnswerSpec, Draft, Gate, decode_packet};
 use cap_std::fs::Dir;
@@ -96,6 +97,20 @@ pub(super) fn record(text: &str) -> AnswerSpec {
     let mut draft = Draft::blank(&spec);
     draft.replies[0].type_text(text);
     draft.record(&spec, "2026-02-27T10:12:34.056Z", &"human".into())
+}
+
+/// Writes a record where none is.
+pub(super) fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
+    write_new_on(&SystemDisk, project, gate, record)
+}
+
+pub(super) fn write_new_on(
+    disk: &dyn Disk,
+    project: &Project,
+    gate: &Gate,
+    record: &AnswerSpec,
+) -> Result<Receipt, WriteError> {
+    write_bytes(disk, project, gate, record.to_json().as_bytes())
 }
 
 /// A disk whose n-th call fails, and on demand every later one too. Calls are counted from 1.

@@ -7,10 +7,10 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::Loaded;
 use crate::store::sha256;
-use crate::store::state::{self, StateDir};
+use crate::store::state::StateDir;
 use crate::text::{Lang, say};
-use rusqlite::types::FromSqlError;
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -194,7 +194,6 @@ impl Entry {
     /// From a row of [`COLUMNS`].
     pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<Entry> {
         let made = row.get(3)?;
-        let js = |column| Ok::<_, rusqlite::Error>(state::read_js(row.get_ref(column)?)?);
         Ok(Entry {
             state: state.clone(),
             seq: row.get(0)?,
@@ -203,13 +202,13 @@ impl Entry {
             made,
             reason: row.get::<_, String>(4)?.parse().map_err(|_| FromSqlError::InvalidType)?,
             at: rfc3339_millis(time(made)),
-            answer_path: js(5)?.unwrap_or_default(),
+            answer_path: row.get(5)?,
             packet: row.get(6)?,
-            step: js(7)?,
-            topic: js(8)?,
+            step: row.get(7)?,
+            topic: row.get(8)?,
             spec_hash: row.get(9)?,
-            answered_by: js(10)?,
-            answered_at: js(11)?,
+            answered_by: row.get(10)?,
+            answered_at: row.get(11)?,
             valid: row.get(12)?,
             sha256: row.get(13)?,
             bytes: u64::try_from(row.get::<_, i64>(14)?).unwrap_or_default(),
@@ -236,6 +235,27 @@ pub(super) fn select(
     let sql = format!("SELECT {COLUMNS} FROM entries WHERE {condition}");
     let mut statement = connection.prepare_cached(&sql)?;
     statement.query_map(parameters, |row| Entry::read(state, row))?.collect()
+}
+
+/// As text, or as its JSON in a blob where a lone surrogate keeps it from being text.
+impl ToSql for JsString {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.as_str() {
+            Some(text) => text.into(),
+            None => serde_json::to_vec(self).unwrap_or_default().into(),
+        })
+    }
+}
+
+impl FromSql for JsString {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<JsString> {
+        match value {
+            ValueRef::Blob(json) => {
+                serde_json::from_slice(json).map_err(|error| FromSqlError::Other(Box::new(error)))
+            }
+            text => Ok(text.as_str()?.into()),
+        }
+    }
 }
 
 /// The history of the gate with an answer path, oldest first.

@@ -6,12 +6,12 @@
 use super::entry::{Entry, Reason, Story, entries_of, select};
 use super::search::Words;
 use crate::ask::json::{Item, Json};
-use crate::ask::{JsString, QuestionSpec, check_record, check_record_alone, to_line};
+use crate::ask::{JsString, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
 use crate::store::sha256;
-use crate::store::state::{Js, Retention, StateDir};
+use crate::store::state::{Retention, StateDir};
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -76,10 +76,10 @@ impl<'n> Fresh<'n> {
             bytes: note.bytes.len() as u64,
             of: note.of.map(str::to_owned),
         };
-        let written = |spec| story.novel_ask.map_or_else(|| spec_json(spec), str::to_owned);
+        let written = |spec| story.novel_ask.map_or_else(|| to_line(spec), str::to_owned);
         let novel_ask = story.spec.map(written);
-        let known = [&entry.topic, &entry.step, &entry.answered_by].map(Option::as_ref);
-        let known = [&known[..], &[Some(&entry.answer_path)]].concat();
+        let (topic, step, by) = (entry.topic.as_ref(), entry.step.as_ref(), entry.answered_by.as_ref());
+        let known = [topic, step, by, Some(&entry.answer_path)];
         let words = Words::of(&known, novel_ask.as_deref(), note.bytes);
         Fresh { entry, novel_ask, words, bytes: note.bytes }
     }
@@ -105,13 +105,13 @@ impl<'n> Fresh<'n> {
             entry.gate,
             entry.made,
             entry.reason.name(),
-            Js(Some(&entry.answer_path)),
+            entry.answer_path,
             entry.packet,
-            Js(entry.step.as_ref()),
-            Js(entry.topic.as_ref()),
+            entry.step,
+            entry.topic,
             entry.spec_hash,
-            Js(entry.answered_by.as_ref()),
-            Js(entry.answered_at.as_ref()),
+            entry.answered_by,
+            entry.answered_at,
             entry.valid,
             entry.sha256,
             bytes,
@@ -186,11 +186,6 @@ fn overdue(all: &[Entry], retention: Retention, now: SystemTime) -> Vec<&Entry> 
 /// The ids of the entries whose bytes were put back.
 pub(super) fn restored(all: &[Entry]) -> impl Iterator<Item = &str> {
     all.iter().filter(|entry| entry.reason == Reason::Restored).filter_map(|entry| entry.of.as_deref())
-}
-
-/// A spec as a packet spells it.
-pub fn spec_json(spec: &QuestionSpec) -> String {
-    to_line(spec)
 }
 
 /// What was erased.

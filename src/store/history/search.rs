@@ -6,7 +6,7 @@ use crate::ask::compare::read_answers;
 use crate::ask::json::{Item, Json};
 use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, salvage};
 use crate::error::Error;
-use crate::store::state::{Js, StateDir};
+use crate::store::state::StateDir;
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -36,12 +36,10 @@ pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
 /// The same, and how many entries there are where it was looked: in the gate that is named, or in the project.
 pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, usize), Error> {
     let gate = search.answer_path.as_ref().map(|path| state.gate_key(path));
-    let wanted = Wanted {
-        text: search.text.as_deref().map(fold).unwrap_or_default(),
-        id: search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default(),
-    };
+    let text = search.text.as_deref().map(fold).unwrap_or_default();
+    let id = search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default();
     let found = state.read(|connection| {
-        let said = wanted.find(connection)?;
+        let said = saying(connection, &text, &id)?;
         let sql = format!(
             "SELECT {COLUMNS} FROM entries
              WHERE gate = coalesce(?1, gate) AND (?2 IS NULL OR step = ?2) AND made >= ?3 AND made < ?4
@@ -50,7 +48,7 @@ pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, u
         let until = search.until.map_or(i64::MAX, milliseconds);
         let since = search.since.map_or(i64::MIN, milliseconds);
         let mut statement = connection.prepare_cached(&sql)?;
-        let mut rows = statement.query(params![gate, Js(search.step.as_ref()), since, until])?;
+        let mut rows = statement.query(params![gate, search.step, since, until])?;
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
             if said.as_ref().is_none_or(|said| row.get(0).is_ok_and(|seq: i64| said.contains(&seq))) {
@@ -81,29 +79,21 @@ fn milliseconds(time: SystemTime) -> i64 {
     i64::try_from(since.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX)
 }
 
-struct Wanted {
-    text: String,
-    id: String,
-}
-
-impl Wanted {
-    /// The entries that say it; `None` if all do.
-    fn find(&self, connection: &Connection) -> rusqlite::Result<Option<HashSet<i64>>> {
-        if self.text.is_empty() && self.id.is_empty() {
-            return Ok(None);
-        }
-        let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words")?;
-        let mut rows = statement.query([])?;
-        let mut found = HashSet::new();
-        while let Some(row) = rows.next()? {
-            // In place: a search looks at megabytes, and Rust's own search is several times faster than SQL's.
-            if row.get_ref(1)?.as_str()?.contains(&self.id) && row.get_ref(2)?.as_str()?.contains(&self.text)
-            {
-                found.insert(row.get(0)?);
-            }
-        }
-        Ok(Some(found))
+/// The entries that say these words and have this id between spaces; `None` if all do.
+fn saying(connection: &Connection, text: &str, id: &str) -> rusqlite::Result<Option<HashSet<i64>>> {
+    if text.is_empty() && id.is_empty() {
+        return Ok(None);
     }
+    let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words")?;
+    let mut rows = statement.query([])?;
+    let mut found = HashSet::new();
+    while let Some(row) = rows.next()? {
+        // In place: a search looks at megabytes, and Rust's own search is several times faster than SQL's.
+        if row.get_ref(1)?.as_str()?.contains(id) && row.get_ref(2)?.as_str()?.contains(text) {
+            found.insert(row.get(0)?);
+        }
+    }
+    Ok(Some(found))
 }
 
 /// So many of the newest entries are looked at: a form opens at once, and an author remembers no further back.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::ask::ExpectedOutput;
-use crate::store::testing::{Sandbox, packet_json, record};
+use crate::store::testing::{Sandbox, packet_json, record, write_new};
 use crate::text::Lang;
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
@@ -23,7 +23,7 @@ impl Written {
         let packet = crate::ask::decode_packet(packet_json(PLACE).as_bytes()).unwrap();
         let record = record("mine");
         let gate = packet.gate.as_ref().unwrap();
-        let receipt = record::write_new(&sandbox.project, gate, &record).unwrap();
+        let receipt = write_new(&sandbox.project, gate, &record).unwrap();
         Written { sandbox, file, packet, record, receipt }
     }
 

@@ -1,7 +1,7 @@
 //! The write protocol, step by step.
 
 use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
-use crate::ask::{AnswerSpec, Gate, check_record};
+use crate::ask::{Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::disk::{Disk, SystemDisk};
@@ -22,25 +22,8 @@ const TEMP: (&str, &str) = (".novel-gate-", ".tmp");
 /// A temporary file older than this belongs to nobody any more.
 const STALE: Duration = Duration::from_hours(1);
 
-/// Writes a record where none is: either the complete record is there afterwards, or nothing has changed.
-/// Where it fails, nothing has been written.
-pub fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
-    write_new_on(&SystemDisk, project, gate, record)
-}
-
-/// [`write_new`] on a disk of the caller's choice.
-/// Where it fails, nothing has been written.
-pub fn write_new_on(
-    disk: &dyn Disk,
-    project: &Project,
-    gate: &Gate,
-    record: &AnswerSpec,
-) -> Result<Receipt, WriteError> {
-    write_bytes(disk, project, gate, record.to_json().as_bytes())
-}
-
-/// [`write_new`] of a record that is given as its exact bytes, on a disk of the caller's choice.
-/// Where it fails, nothing has been written.
+/// Writes a record, given as its exact bytes, where none is: either the complete record is there afterwards, or nothing has
+/// changed.
 pub(in crate::store) fn write_bytes(
     disk: &dyn Disk,
     project: &Project,
@@ -50,13 +33,22 @@ pub(in crate::store) fn write_bytes(
     // The bytes are judged, not the value they were made of: this is what the executor will read.
     let record = check_record(&gate.spec, bytes).map_err(WriteError::Invalid)?;
     let spot = safe_path::spot(project, &gate.answer_path).map_err(WriteError::Refused)?;
+    let path = spot.path();
+    let shown = path.to_string_lossy();
     let durable = match place(disk, project, &spot, bytes) {
         Ok(durable) => durable,
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(taken(project, gate)),
-        Err(cause) => return Err(WriteError::Failed(failed(&spot, &cause))),
+        // Somebody was first; what they wrote may even be gone again.
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            let winner = read(project, gate).unwrap_or_else(|_| Record::absent());
+            return Err(WriteError::Exists(Box::new(winner)));
+        }
+        Err(cause) => {
+            let sentence = say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。");
+            return Err(WriteError::Failed(Error::io("write-failed", sentence, &[&shown], &cause)));
+        }
     };
     let receipt = Receipt {
-        path: spot.path(),
+        path: path.clone(),
         sha256: sha256(bytes),
         bytes: bytes.len(),
         answered_at: record.answered_at.lossy().into_owned(),
@@ -65,8 +57,20 @@ pub(in crate::store) fn write_bytes(
     // A disk that fails once is asked a second time: the record is there, and only its proof is missing.
     match verify_on(disk, project, &receipt).or_else(|_| verify_on(disk, project, &receipt)) {
         Ok(true) => Ok(receipt),
-        Ok(false) => Err(WriteError::Failed(changed(&spot))),
-        Err(cause) => Err(WriteError::Failed(unproved(&spot, &cause))),
+        Ok(false) => {
+            let sentence = say(
+                "{0} was written, but another program changed or removed it at once.",
+                "{0} 已写入，但立刻被其他程序改动或删除。",
+            );
+            Err(WriteError::Failed(Error::new(ExitCode::Failed, "changed", sentence, &[&shown])))
+        }
+        Err(cause) => {
+            let sentence =
+                say("{0} was written, but could not be read back.", "{0} 已写入，但无法重新读取。");
+            let hint = say("Look at it with check before going on.", "继续之前请用 check 查看。");
+            let error = Error::io("not-verified", sentence, &[&shown], &cause).hint(hint, &[]);
+            Err(WriteError::Failed(error))
+        }
     }
 }
 
@@ -187,53 +191,4 @@ fn sweep(disk: &dyn Disk, dir: &Dir) {
             let _ = disk.unlink(dir, &entry.file_name());
         }
     }
-}
-
-/// Somebody was first; what they wrote may even be gone again.
-fn taken(project: &Project, gate: &Gate) -> WriteError {
-    WriteError::Exists(Box::new(read(project, gate).unwrap_or_else(|_| Record::absent())))
-}
-
-impl Spot {
-    /// The whole path, relative to the root.
-    pub fn path(&self) -> PathBuf {
-        let mut path = self.parent.clone();
-        path.extend(&self.missing);
-        path.join(&self.name)
-    }
-}
-
-fn failed(spot: &Spot, cause: &io::Error) -> Error {
-    let shown = spot.path().to_string_lossy().into_owned();
-    Error::io(
-        "write-failed",
-        say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。"),
-        &[&shown],
-        cause,
-    )
-}
-
-fn changed(spot: &Spot) -> Error {
-    let shown = spot.path().to_string_lossy().into_owned();
-    Error::new(
-        ExitCode::Failed,
-        "changed",
-        say(
-            "{0} was written, but another program changed or removed it at once.",
-            "{0} 已写入，但立刻被其他程序改动或删除。",
-        ),
-        &[&shown],
-    )
-}
-
-fn unproved(spot: &Spot, cause: &io::Error) -> Error {
-    let shown = spot.path().to_string_lossy().into_owned();
-    let error = Error::io(
-        "not-verified",
-        say("{0} was written, but could not be read back.", "{0} 已写入，但无法重新读取。"),
-        &[&shown],
-        cause,
-    );
-    let hint = say("Look at it with check before going on.", "继续之前请用 check 查看。");
-    error.hint(hint, &[])
 }

@@ -8,15 +8,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A source of the present time.
 pub trait Clock: Send + Sync {
-    /// Now.
     fn now(&self) -> SystemTime;
 
-    /// The author's time zone.
     fn zone(&self) -> TimeZone {
         TimeZone::UTC
     }
 
-    /// Now, in the author's time zone.
     fn local_now(&self) -> Zoned {
         local(self.now(), self.zone())
     }
@@ -55,7 +52,6 @@ pub fn rfc3339_millis(time: SystemTime) -> String {
     format!("{:.3}", timestamp(time))
 }
 
-/// A time in a zone.
 pub fn local(time: SystemTime, zone: TimeZone) -> Zoned {
     timestamp(time).to_zoned(zone)
 }

@@ -19,7 +19,6 @@ use std::time::SystemTime;
 pub struct Other {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
-    /// Whether it asks the very same.
     pub agrees: bool,
 }
 

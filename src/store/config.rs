@@ -38,7 +38,6 @@ pub struct Config {
     pub keys: Vec<KeySetting>,
 }
 
-/// The signs that the console draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signs {
@@ -50,7 +49,6 @@ pub enum Signs {
 /// What a notice of a new gate does, apart from the sentence on the screen. All off unless set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notify {
-    /// Ring the terminal's bell.
     pub bell: bool,
     /// Let the terminal show a notice on the desktop.
     pub desktop: Option<Desktop>,
@@ -84,7 +82,6 @@ pub struct KeySetting {
 pub struct AmbiguousWidth(usize);
 
 impl AmbiguousWidth {
-    /// 1 or 2.
     pub fn cells(self) -> usize {
         self.0
     }
@@ -108,10 +105,8 @@ pub enum LangName {
     /// What the locale says.
     #[serde(rename = "auto")]
     Auto,
-    /// English.
     #[serde(rename = "en")]
     En,
-    /// Simplified Chinese.
     #[serde(rename = "zh-CN", alias = "zh")]
     ZhCn,
 }
@@ -238,12 +233,8 @@ pub fn own_themes(dir: Option<&Path>) -> Vec<(String, PathBuf)> {
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> Error {
-    Error::io(
-        "config-unreadable",
-        say("Cannot read {0}.", "无法读取 {0}。"),
-        &[&path.to_string_lossy()],
-        cause,
-    )
+    let sentence = say("Cannot read {0}.", "无法读取 {0}。");
+    Error::io("config-unreadable", sentence, &[&path.to_string_lossy()], cause)
 }
 
 #[cfg(test)]

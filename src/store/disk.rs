@@ -17,20 +17,16 @@ pub trait Disk: Sync {
     fn open_dir(&self, dir: &Dir, path: &Path) -> io::Result<Dir> {
         dir.open_dir(path)
     }
-    /// Makes a directory.
     fn make_dir(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::mkdirat(dir, name, Mode::from_raw_mode(0o777))?)
     }
-    /// Makes a new file for writing.
     fn create(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(rustix::fs::openat(dir, name, flags, Mode::from_raw_mode(0o666))?))
     }
-    /// Writes everything.
     fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
         file.write_all(bytes)
     }
-    /// Brings a file to the disk.
     fn sync(&self, file: &File) -> io::Result<()> {
         file.sync_all()
     }
@@ -46,7 +42,6 @@ pub trait Disk: Sync {
     fn rename(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(dir, from, dir, to)?)
     }
-    /// Removes a file's name.
     fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(dir, name, AtFlags::empty())?)
     }
@@ -63,7 +58,6 @@ pub trait Disk: Sync {
     }
 }
 
-/// The real one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemDisk;
 
@@ -100,13 +94,8 @@ pub(super) fn is_network_path(_: &Path) -> bool {
 /// Makes a directory and its parents, readable by their owner only; existing ones stay as they are.
 pub(super) fn ensure_private_dir(dir: &Path) -> Result<(), Error> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|cause| {
-        let shown = dir.to_string_lossy();
-        Error::io(
-            "state-dir",
-            say("Cannot create the directory {0}.", "无法创建目录 {0}。"),
-            &[&shown],
-            &cause,
-        )
-        .hint(say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。"), &[])
+        let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
+        let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
+        Error::io("state-dir", sentence, &[&dir.to_string_lossy()], &cause).hint(hint, &[])
     })
 }

@@ -30,11 +30,8 @@ pub struct Drafts {
 pub struct DraftJob {
     /// The packet, as it is shown to people.
     pub packet: String,
-    /// The gate's answer path.
     pub answer_path: JsString,
-    /// The questions the draft answers.
     pub spec: Arc<QuestionSpec>,
-    /// The answers so far.
     pub draft: Draft,
     /// What no longer fitted when the draft was loaded; kept until the author has dealt with it.
     pub orphans: Vec<Orphan>,
@@ -53,7 +50,6 @@ pub struct SavedDraft {
     pub orphans: Vec<Orphan>,
     /// Index of the question the author was at; always one of the spec's.
     pub at: usize,
-    /// When it was saved.
     pub saved_at: String,
     /// The packet it was made for.
     pub packet: String,
@@ -66,7 +62,6 @@ pub struct SavedDraft {
 /// What [`Drafts::load`] found.
 #[derive(Debug, Default, PartialEq)]
 pub struct Loaded {
-    /// The draft.
     pub draft: Option<SavedDraft>,
     /// Why there may be one that cannot be read; a notice for the author, never a failure.
     pub trouble: Option<Message>,

@@ -22,7 +22,6 @@ pub(super) const READ: OFlags =
 /// How deep JSON files are looked for; no project nests deeper.
 const DEPTH: usize = 32;
 
-/// Why a packet cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadFault {
     /// It breaks the rules (exit 5).
@@ -32,7 +31,6 @@ pub enum LoadFault {
 }
 
 impl LoadFault {
-    /// As an error for operators.
     pub fn error(&self) -> Error {
         match self {
             LoadFault::Unreadable(error) => error.clone(),
@@ -74,13 +72,11 @@ pub fn not_a_file(kind: &str) -> Problem {
     Problem::new(ProblemCode::NotAFile, found, say("a regular file", "普通文件"))
 }
 
-/// The problem of a file of this many bytes.
 pub fn too_large(size: u64) -> Problem {
     let found = Message::new(say("{0} bytes", "{0} 字节"), &[&size.to_string()]);
     Problem::new(ProblemCode::TooLarge, found, say("at most 64 MiB", "不超过 64 MiB"))
 }
 
-/// The problem of a file that cannot be read.
 pub fn unreadable(reason: &Message) -> Problem {
     let parts = [reason.text(Lang::En), reason.text(Lang::ZhCn)];
     let found = Message::new(say("unreadable: {0}", "无法读取：{1}"), &[&parts[0], &parts[1]]);
@@ -201,7 +197,6 @@ fn not_read(path: &Path, cause: &io::Error) -> LoadFault {
     LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
 }
 
-/// Whether a path leads to a directory.
 pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }

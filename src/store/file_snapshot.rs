@@ -4,15 +4,14 @@
 use super::disk::{Disk, SystemDisk};
 use super::file::Read;
 use super::project::Project;
-use super::record::{open_parent, place, read_bytes, temp_name};
+use super::record::{open_parent, place, read_bytes, write_temp};
 use super::safe_path::{self, Refusal, Spot};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 
-/// A file as it was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSnapshot {
     /// As it was named.
@@ -48,37 +47,30 @@ impl FileSnapshot {
             let sentence = say("Cannot write {0}; it is untouched.", "无法写入 {0}；未作改动。");
             Error::io("write-failed", sentence, &[&self.path], cause)
         };
-        if self.bytes.is_none() {
-            return match place(&SystemDisk, project, &self.spot, bytes) {
-                Ok(_) => Ok(()),
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(self.changed()),
-                Err(cause) => Err(failed(&cause)),
-            };
-        }
-        self.exchange(project, bytes).map_err(|cause| failed(&cause))?
+        let replaced = match self.bytes {
+            None => place(&SystemDisk, project, &self.spot, bytes).map(drop),
+            Some(_) => self.exchange(project, bytes),
+        };
+        replaced.map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => self.changed(),
+            _ => failed(&cause),
+        })
     }
 
-    fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<Result<(), Error>> {
+    fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<()> {
         let disk = SystemDisk;
         let dir = open_parent(&disk, project, &self.spot.parent)?;
-        let temp = temp_name()?;
-        let mut file = disk.create(&dir, &temp)?;
-        let written = (|| {
-            disk.write(&mut file, bytes)?;
+        let fill = |file: &mut File| {
+            disk.write(file, bytes)?;
             file.set_permissions(fs::metadata(project.root().join(self.spot.path()))?.permissions())?;
-            disk.sync(&file)?;
+            disk.sync(file)?;
             // As late as can be.
-            if read(project, &self.path, &self.spot).ok().flatten() != self.bytes {
-                return Ok(Err(self.changed()));
-            }
-            disk.rename(&dir, &temp, &self.spot.name)?;
-            Ok(Ok(()))
-        })();
-        if !matches!(written, Ok(Ok(()))) {
-            let _ = disk.unlink(&dir, &temp);
-        }
+            let is_same = read(project, &self.path, &self.spot).ok().flatten() == self.bytes;
+            if is_same { Ok(()) } else { Err(io::ErrorKind::AlreadyExists.into()) }
+        };
+        let written = write_temp(&disk, &dir, fill, |temp| disk.rename(&dir, temp, &self.spot.name));
         let _ = disk.sync_dir(&dir);
-        written
+        written.map(drop)
     }
 
     fn changed(&self) -> Error {

@@ -18,36 +18,28 @@ use std::time::SystemTime;
 pub struct Loaded {
     /// The packet's file, absolute.
     pub path: PathBuf,
-    /// When the packet was last written.
     pub modified: Option<SystemTime>,
-    /// What it says.
     pub packet: Packet,
     /// Its questions exactly as they are written: JSON on one line. Nothing without a gate.
     pub novel_ask: Option<String>,
     /// What lies at its answer path; absent if it carries no gate.
     pub record: Record,
-    /// Why no record may be written there.
     pub refusal: Option<Refusal>,
 }
 
-/// A file the step is to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// As the packet spells it.
     pub path: JsString,
-    /// Whether the step must make it.
     pub required: bool,
     /// When it was last written; `None` if it is not there or leads out of the project.
     pub modified: Option<SystemTime>,
 }
 
 impl Loaded {
-    /// The gate, if the packet carries one.
     pub fn gate(&self) -> Option<&Gate> {
         self.packet.gate.as_ref()
     }
 
-    /// The state.
     pub fn status(&self) -> Status {
         match (&self.packet.gate, &self.record.state) {
             (None, _) => Status::NoGate,
@@ -57,7 +49,6 @@ impl Loaded {
         }
     }
 
-    /// What is wrong with the record.
     pub fn problems(&self) -> &[Problem] {
         match &self.record.state {
             RecordState::Invalid(problems) => problems,
@@ -80,20 +71,16 @@ impl Loaded {
 pub fn outputs(project: &Project, packet: &Packet) -> Vec<Output> {
     let place = |path: &JsString| safe_path::named_place(project.root(), path);
     let own = packet.gate.as_ref().map(|gate| place(&gate.answer_path));
+    let modified = |path: &str| Some(project.dir().metadata(path).ok()?.modified().ok()?.into_std());
     let outputs = packet.expected_outputs.iter();
     outputs
         .filter(|output| own.as_ref() != Some(&place(&output.path)))
         .map(|output| Output {
             path: output.path.clone(),
             required: output.required,
-            modified: modified_beneath(project, &output.path.lossy()),
+            modified: modified(&output.path.lossy()),
         })
         .collect()
-}
-
-fn modified_beneath(project: &Project, path: &str) -> Option<SystemTime> {
-    let meta = project.dir().metadata(path).ok()?;
-    Some(meta.modified().ok()?.into_std())
 }
 
 /// Hash of a question spec: equal for two packets exactly when they ask the same.

@@ -34,17 +34,14 @@ pub struct Lock {
     _file: File,
 }
 
-/// What came of trying to take a lock.
 #[derive(Debug)]
 pub enum Taken {
-    /// It is ours.
     Ours(Lock),
     /// Somebody else has it; he may not have written down who he is.
     Theirs(Option<Holder>),
 }
 
 impl Holder {
-    /// This process on its terminal.
     pub fn this_process(since: String) -> Holder {
         let tty = rustix::termios::ttyname(io::stdin(), Vec::new());
         Holder {

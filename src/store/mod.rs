@@ -43,10 +43,5 @@ pub const SIZE_LIMIT: u64 = 64 << 20;
 
 /// SHA-256 as lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        out.push(char::from(b"0123456789abcdef"[usize::from(byte >> 4)]));
-        out.push(char::from(b"0123456789abcdef"[usize::from(byte & 15)]));
-    }
-    out
+    format!("{:x}", Sha256::digest(bytes))
 }

@@ -34,11 +34,9 @@ pub struct Consequences {
 /// A record that was written here.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenRecord<'o> {
-    /// The packet's file.
     pub file: &'o Path,
     /// The packet it was written for; it carries a gate.
     pub packet: &'o Packet,
-    /// What was written.
     pub record: &'o AnswerSpec,
     /// Proof of it.
     pub receipt: &'o Receipt,
@@ -49,9 +47,7 @@ pub struct WrittenRecord<'o> {
 pub enum WrittenStatus {
     /// It, byte for byte.
     Intact,
-    /// Nothing.
     Gone,
-    /// Something else.
     Replaced(Box<Replacement>),
 }
 
@@ -71,9 +67,7 @@ pub struct Replacement {
 /// What has become of a record, and of the step behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// What lies there now.
     pub status: WrittenStatus,
-    /// What the step is to make.
     pub outputs: Vec<Output>,
     /// Whether the checkpoint has passed the step, or whoever asked has taken the answers.
     pub past: bool,

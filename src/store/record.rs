@@ -21,12 +21,11 @@ use std::time::SystemTime;
 mod write;
 
 pub use write::verify;
-pub(super) use write::{commit, place, temp_name, write_bytes};
+pub(super) use write::{commit, place, temp_name, write_bytes, write_temp};
 
 /// What lies at an answer path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RecordState {
-    /// Nothing.
     Absent,
     /// A record that opens the gate.
     Valid(AnswerSpec),
@@ -37,11 +36,9 @@ pub enum RecordState {
 /// What lies at an answer path, with its exact bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// Its verdict.
     pub state: RecordState,
     /// Empty when nothing could be read.
     pub bytes: Vec<u8>,
-    /// When it was last written.
     pub modified: Option<SystemTime>,
 }
 
@@ -50,11 +47,8 @@ pub struct Record {
 pub struct Receipt {
     /// Where, relative to the root, links resolved.
     pub path: PathBuf,
-    /// Of its bytes, hexadecimal.
     pub sha256: String,
-    /// How many bytes.
     pub bytes: usize,
-    /// As the record says.
     pub answered_at: String,
     /// Whether the system confirmed that the new name is on the disk. The content always is.
     pub durable: bool,
@@ -66,19 +60,13 @@ pub struct Receipt {
 pub enum WriteError {
     /// The packet asks something else now than was answered.
     Stale,
-    /// The packet carries no gate (any more).
     NoGate,
-    /// The packet cannot be used (any more).
     Packet(LoadFault),
-    /// No record may be written there.
     Refused(Refusal),
-    /// Something is there already; it is untouched.
     Exists(Box<Record>),
-    /// The answers break the rules.
     Invalid(Vec<Problem>),
     /// Other packets want other answers in the same place: this record would leave them blocked.
     Conflict(Conflict),
-    /// The system refused.
     Failed(Error),
 }
 
@@ -87,7 +75,6 @@ pub enum WriteError {
 pub struct Conflict {
     /// The packet that was to be answered, relative to the root.
     pub packet: PathBuf,
-    /// The place.
     pub answer_path: JsString,
     /// The packets that would stay blocked, relative to the root.
     pub blocked: Vec<PathBuf>,
@@ -118,7 +105,6 @@ impl Conflict {
 }
 
 impl Record {
-    /// What it says, if it is valid.
     pub fn valid(&self) -> Option<&AnswerSpec> {
         match &self.state {
             RecordState::Valid(record) => Some(record),
@@ -126,17 +112,14 @@ impl Record {
         }
     }
 
-    /// No record.
     pub fn absent() -> Record {
         Record { state: RecordState::Absent, bytes: Vec::new(), modified: None }
     }
 
-    /// Whether anything is there, good or bad.
     pub fn exists(&self) -> bool {
         self.state != RecordState::Absent
     }
 
-    /// SHA-256 of the bytes, hexadecimal.
     pub fn sha256(&self) -> String {
         sha256(&self.bytes)
     }
@@ -197,7 +180,6 @@ pub fn no_gate() -> Error {
     Error::new(ExitCode::Usage, "no-gate", sentence, &[])
 }
 
-/// The error for a place no record may be written to.
 pub fn refused(refusal: Refusal) -> Error {
     let sentence = say("No record can be written there: {0}", "不能在那里写入记录：{0}");
     let message = Message::in_both(|lang| sentence.fill(lang, &[refusal.text(lang)]));

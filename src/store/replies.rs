@@ -12,7 +12,6 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A replies file as it was read.
 #[derive(Debug)]
 pub struct Replies {
     path: PathBuf,
@@ -26,7 +25,6 @@ pub struct Replies {
 pub enum AppendError {
     /// Somebody else has begun the file since it was read: read it again.
     Begun,
-    /// The system refused.
     Failed(Error),
 }
 
@@ -36,12 +34,8 @@ impl Replies {
     pub fn open(path: &Path, to_append: bool) -> Result<Replies, Error> {
         let shown = path.to_string_lossy();
         let failed = |cause: &io::Error| {
-            Error::io(
-                "unreadable",
-                say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。"),
-                &[&shown],
-                cause,
-            )
+            let sentence = say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。");
+            Error::io("unreadable", sentence, &[&shown], cause)
         };
         let opened = match to_append {
             // Looked at first, because a pipe would be waited for.
@@ -89,12 +83,7 @@ impl Replies {
         let Some(file) = &mut self.file else { return self.begin(line, failed) };
         let cut_off = self.bytes.last().is_some_and(|&byte| byte != b'\n');
         let text = format!("{}{line}\n", if cut_off { "\n" } else { "" });
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-        written.map_err(|cause| {
-            // Half a line would spoil all that follows.
-            let _ = file.set_len(self.bytes.len() as u64);
-            failed(&cause)
-        })
+        add(file, &text, self.bytes.len()).map_err(|cause| failed(&cause))
     }
 
     /// Makes the file with its first line, unless somebody else was first.
@@ -113,12 +102,15 @@ impl Replies {
         if file.metadata().is_ok_and(|meta| meta.len() > 0) {
             return Err(AppendError::Begun);
         }
-        let written = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data());
-        written.map_err(|cause| {
-            let _ = file.set_len(0);
-            failed(&cause)
-        })
+        add(&mut file, &format!("{line}\n"), 0).map_err(|cause| failed(&cause))
     }
+}
+
+/// Adds to a file of this many bytes.
+fn add(file: &mut File, text: &str, before: usize) -> io::Result<()> {
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+    // Half a line would spoil all that follows.
+    written.inspect_err(|_| drop(file.set_len(before as u64)))
 }
 
 /// A file system without locks has none to wait for.

@@ -164,20 +164,17 @@ fn look(root: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
     let is_gone = |cause: &io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
     for _ in 0..TRIES {
         fs::metadata(path)?;
-        let real = match fs::canonicalize(path) {
-            Ok(real) => real,
+        match fs::canonicalize(path) {
+            // Without links on the way Node and the system agree.
+            Ok(real) if real == path => return Ok(Some(real)),
+            Ok(real) => match node_realpath(root, path) {
+                Ok(found) if found.starts_with(root) => return Ok(Some(real)),
+                // It has vanished, or only Node does not find it: then that stays so.
+                Err(cause) if is_gone(&cause) => {}
+                _ => break,
+            },
             Err(cause) if is_gone(&cause) => return Err(cause),
             Err(_) => break,
-        };
-        // Without links on the way Node and the system agree.
-        if real == path {
-            return Ok(Some(real));
-        }
-        match node_realpath(root, path).map(|found| found.starts_with(root)) {
-            Ok(true) => return Ok(Some(real)),
-            // It has vanished, or only Node does not find it: then that stays so.
-            Err(cause) if is_gone(&cause) => {}
-            Ok(false) | Err(_) => break,
         }
     }
     Ok(None)
@@ -237,13 +234,11 @@ fn flatten(path: &Path) -> PathBuf {
 ///
 /// `packet` is the packet's own file.
 pub fn refusal(project: &Project, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
-    let spot = match spot(project, answer_path) {
-        Ok(spot) => spot,
-        Err(refusal) => return Some(refusal),
-    };
-    let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    let there = id(&project.root().join(spot.path()));
-    there.is_some_and(|there| id(packet) == Some(there)).then_some(Refusal::Packet)
+    spot(project, answer_path).map_or_else(Some, |spot| {
+        let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+        let there = id(&project.root().join(spot.path()));
+        there.is_some_and(|there| id(packet) == Some(there)).then_some(Refusal::Packet)
+    })
 }
 
 /// The place a record is written to.
@@ -342,12 +337,9 @@ fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
                 missing.reverse();
                 return Ok((real, missing));
             }
-            Err(cause) if cause.kind() == ErrorKind::NotFound => {
-                if is_link(dir) {
-                    return Err(Refusal::DanglingLink);
-                }
-            }
-            Err(cause) => return Err(path_refusal(&cause)),
+            Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(path_refusal(&cause)),
+            Err(_) if is_link(dir) => return Err(Refusal::DanglingLink),
+            Err(_) => {}
         }
         missing.extend(dir.file_name().map(OsStr::to_owned));
     }
@@ -387,10 +379,9 @@ fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
     let looked = fs::metadata(path).and_then(|meta| Ok((meta, fs::canonicalize(path)?)));
     let (meta, real) = match looked {
         Ok(found) => found,
-        Err(cause) if cause.kind() == ErrorKind::NotFound => {
-            return if is_link(path) { Err(Refusal::DanglingLink) } else { Ok(()) };
-        }
-        Err(cause) => return Err(path_refusal(&cause)),
+        Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(path_refusal(&cause)),
+        Err(_) if is_link(path) => return Err(Refusal::DanglingLink),
+        Err(_) => return Ok(()),
     };
     let rest = real.strip_prefix(root).map_err(|_| Refusal::Outside)?;
     match special_file_kind(&meta) {

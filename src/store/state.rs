@@ -29,7 +29,6 @@ pub struct StateDir {
 /// How long entries of the history stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// How many entries of a gate.
     pub entries: usize,
     /// How many days.
     pub days: u32,
@@ -50,7 +49,6 @@ impl PartialEq for StateDir {
 impl Eq for StateDir {}
 
 impl StateDir {
-    /// The state of a project below a base directory.
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
         let dir: Arc<Path> = base.join(&hash[..32]).into();
@@ -64,7 +62,6 @@ impl StateDir {
         StateDir { database: Arc::new(database::Database::new(&self.dir)), ..self.clone() }
     }
 
-    /// The same with another retention of the history.
     #[must_use]
     pub fn keeping(self, retention: Retention) -> StateDir {
         StateDir { retention, ..self }
@@ -100,12 +97,10 @@ impl StateDir {
         })
     }
 
-    /// The project's own directory.
     pub fn path(&self) -> &Path {
         &self.dir
     }
 
-    /// Where locks lie.
     pub fn locks_dir(&self) -> PathBuf {
         self.dir.join("locks")
     }
@@ -142,24 +137,18 @@ impl GateNames<'_> {
         if matches!(name, "" | ".") {
             return self.state.gate_key(answer_path);
         }
-        if !self.known.contains_key(directory) {
+        let place = self.known.entry(directory.to_owned()).or_insert_with(|| {
             // The place of any name in it shows where it is.
             let beneath = safe_path::named_place(&self.state.root, &format!("{directory}/x").as_str().into());
-            let place = beneath.parent().unwrap_or(Path::new("")).to_path_buf();
-            self.known.insert(directory.to_owned(), place);
-        }
-        let place = self.known.get(directory).map_or(Path::new(""), PathBuf::as_path);
+            beneath.parent().unwrap_or(Path::new("")).to_path_buf()
+        });
         key_of(&place.join(name))
     }
 }
 
 fn key_of(path: &Path) -> String {
-    let mut parts = Vec::new();
-    for part in path.components() {
-        if let Component::Normal(name) = part {
-            parts.push(name.as_bytes());
-        }
-    }
+    let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+    let parts: Vec<&[u8]> = names.map(|name| name.as_os_str().as_bytes()).collect();
     sha256(&parts.join(&b'/'))[..32].to_owned()
 }
 

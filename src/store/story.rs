@@ -19,7 +19,6 @@ pub const WINDOW: usize = 128 << 10;
 pub const PIECE: usize = 8 << 10;
 /// Bytes that are searched at a time.
 const STRIDE: usize = 256 << 10;
-/// Files that are listed.
 const FILES: usize = 100;
 /// The longest character in UTF-8 goes on for so many bytes.
 const REST_OF_CHARACTER: usize = 3;
@@ -40,13 +39,11 @@ pub enum Wanted {
     Words(String, u64),
 }
 
-/// A part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     pub lines: Vec<StoryLine>,
     /// Byte offset behind the last line.
     pub end: u64,
-    /// Bytes of the whole file.
     pub size: u64,
     /// Changes with the file: its number, and seconds and nanoseconds of its last change.
     pub version: (u64, i64, i64),

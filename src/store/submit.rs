@@ -16,10 +16,8 @@ use crate::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Answers on their way to a gate.
 #[derive(Clone, Copy, Debug)]
 pub struct Submission<'a> {
-    /// The packet's file.
     pub packet: &'a Path,
     /// Where the answers were to go when they were given.
     pub answer_path: &'a JsString,
@@ -29,16 +27,13 @@ pub struct Submission<'a> {
     pub bytes: &'a [u8],
     /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
     pub rivals: &'a [PathBuf],
-    /// What to do with a record that is there.
     pub over: Over<'a>,
 }
 
-/// A record that was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submitted {
     /// Proof of it.
     pub receipt: Receipt,
-    /// What it says.
     pub record: AnswerSpec,
     /// The packet as it was when it was written.
     pub loaded: Loaded,

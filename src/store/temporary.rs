@@ -5,44 +5,31 @@ use crate::error::Error;
 use crate::text::say;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 use tempfile::{NamedTempFile, TempDir};
 
-/// A throw-away project.
-#[derive(Debug)]
-pub struct Copy {
-    dir: TempDir,
-}
-
-impl Copy {
-    /// Unpacks files, each with its path relative to the new directory.
-    pub fn of(files: &[(&str, &[u8])]) -> Result<Copy, Error> {
-        let unpack = || {
-            let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
-            // All of one time, so that every start shows them in one order.
-            let now = SystemTime::now();
-            for (path, bytes) in files {
-                let target = dir.path().join(path);
-                if let Some(parent) = target.parent() {
-                    fs::create_dir_all(parent)?;
-                }
-                let mut file = fs::File::create(target)?;
-                file.write_all(bytes)?;
-                file.set_modified(now)?;
+/// Unpacks files, each with its path relative to the new directory.
+pub fn unpack(files: &[(&str, &[u8])]) -> Result<TempDir, Error> {
+    let unpack = || {
+        let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
+        // All of one time, so that every start shows them in one order.
+        let now = SystemTime::now();
+        for (path, bytes) in files {
+            let target = dir.path().join(path);
+            if let Some(parent) = target.parent() {
+                fs::create_dir_all(parent)?;
             }
-            Ok(Copy { dir })
-        };
-        unpack().map_err(|cause| {
-            let sentence = say("Cannot make a temporary copy of the samples.", "无法建立样例的临时副本。");
-            Error::io("no-temporary-copy", sentence, &[], &cause)
-        })
-    }
-
-    /// Where it lies.
-    pub fn path(&self) -> &Path {
-        self.dir.path()
-    }
+            let mut file = fs::File::create(target)?;
+            file.write_all(bytes)?;
+            file.set_modified(now)?;
+        }
+        Ok(dir)
+    };
+    unpack().map_err(|cause| {
+        let sentence = say("Cannot make a temporary copy of the samples.", "无法建立样例的临时副本。");
+        Error::io("no-temporary-copy", sentence, &[], &cause)
+    })
 }
 
 /// A text lent to another program.
@@ -61,7 +48,6 @@ impl Lent {
         Ok(Lent { file })
     }
 
-    /// The file.
     pub fn path(&self) -> PathBuf {
         self.file.path().to_path_buf()
     }

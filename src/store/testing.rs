@@ -38,7 +38,6 @@ impl Sandbox {
         self.project.root().join(path)
     }
 
-    /// Writes a file and its directories.
     pub(super) fn put(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.at(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -72,7 +71,6 @@ pub(super) fn give_up_privileges() {
     }
 }
 
-/// Sets the permission bits of a file or directory.
 pub(super) fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
 }
@@ -91,7 +89,6 @@ pub(super) fn gate(answer_path: &str) -> Gate {
     decode_packet(packet_json(answer_path).as_bytes()).unwrap().gate.unwrap()
 }
 
-/// A record for [`gate`].
 pub(super) fn record(text: &str) -> AnswerSpec {
     let spec = gate("a").spec;
     let mut draft = Draft::blank(&spec);
@@ -99,7 +96,6 @@ pub(super) fn record(text: &str) -> AnswerSpec {
     draft.record(&spec, "2026-02-27T10:12:34.056Z", &"human".into())
 }
 
-/// Writes a record where none is.
 pub(super) fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
     write_new_on(&SystemDisk, project, gate, record)
 }

@@ -44,16 +44,12 @@ impl Watch {
     pub fn look(&self) {
         let _ = self.signals.send(Signal::Look);
     }
-
-    /// Ends the thread; what it is doing may still finish.
-    pub fn stop(&self) {
-        let _ = self.signals.send(Signal::Stop);
-    }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.stop();
+        // What the thread is doing may still finish.
+        let _ = self.signals.send(Signal::Stop);
     }
 }
 

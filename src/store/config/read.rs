@@ -32,7 +32,6 @@ const TABLE: Sentence = say("a table", "一个表");
 
 type Value<'t> = Spanned<DeValue<'t>>;
 
-/// Reads the settings and finds every mistake in them.
 pub(super) fn parse(file: &str, text: &str) -> (Config, Vec<ConfigProblem>) {
     let (root, errors) = DeTable::parse_recoverable(text);
     let mut reader = Reader { file, text, config: Config::default(), problems: Vec::new() };
@@ -54,7 +53,6 @@ pub(super) fn parse(file: &str, text: &str) -> (Config, Vec<ConfigProblem>) {
     (config, problems)
 }
 
-/// The settings that have been read so far.
 struct Reader<'t> {
     file: &'t str,
     text: &'t str,

@@ -26,7 +26,6 @@ pub struct Autosave {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the writer thread has done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AutosaveEvent {
     /// A draft is on the disk.

@@ -58,7 +58,6 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// As an entry spells it.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -88,7 +87,6 @@ impl Reason {
     }
 }
 
-/// An entry as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Where the rest of it is.
@@ -96,16 +94,13 @@ pub struct Entry {
     /// Its place in the order in which entries came.
     pub(super) seq: i64,
     pub(super) id: String,
-    /// The gate's name in the state directory.
     pub(super) gate: String,
     /// When it was made, milliseconds since 1970.
     pub(super) made: i64,
-    /// Why it was made.
     pub reason: Reason,
     /// When it was made, RFC 3339.
     pub at: String,
     pub answer_path: JsString,
-    /// The packet's file.
     pub packet: Option<String>,
     pub step: Option<JsString>,
     pub topic: Option<JsString>,
@@ -115,9 +110,7 @@ pub struct Entry {
     pub answered_at: Option<JsString>,
     /// Whether the record was valid for what was asked.
     pub valid: bool,
-    /// Hash of the record's bytes.
     pub sha256: String,
-    /// How many bytes the record has.
     pub bytes: u64,
     /// For a restored record: the [id](Entry::id) of the entry whose bytes were put back; for a repaired one: of what it
     /// replaced.
@@ -130,12 +123,10 @@ impl Entry {
         self.id.clone()
     }
 
-    /// The gate's name in the state directory.
     pub fn key(&self) -> &str {
         &self.gate
     }
 
-    /// When it was made.
     pub fn time(&self) -> SystemTime {
         time(self.made)
     }
@@ -167,7 +158,6 @@ impl Entry {
         Err(Error::new(ExitCode::Failed, "history-damaged", sentence, &[&self.id]))
     }
 
-    /// What was asked, as it was.
     pub fn asked(&self) -> Option<QuestionSpec> {
         decode_spec(self.novel_ask()?.as_bytes()).ok()
     }

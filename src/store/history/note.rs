@@ -24,11 +24,9 @@ const ECHO: Duration = Duration::from_secs(10);
 /// What happened to a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'n> {
-    /// Why it is noted.
     pub reason: Reason,
     /// The id of the entry that this one follows from: see [`Entry::of`].
     pub of: Option<&'n str>,
-    /// The record's exact bytes.
     pub bytes: &'n [u8],
 }
 
@@ -188,10 +186,8 @@ pub(super) fn restored(all: &[Entry]) -> impl Iterator<Item = &str> {
     all.iter().filter(|entry| entry.reason == Reason::Restored).filter_map(|entry| entry.of.as_deref())
 }
 
-/// What was erased.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Erased {
-    /// How many entries.
     pub entries: usize,
     /// How many of them were records that had been taken away and not put back.
     pub removed_records: usize,

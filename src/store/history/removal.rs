@@ -27,9 +27,7 @@ use std::time::SystemTime;
 pub struct Moved {
     /// Where it lay, or lies, relative to the root.
     pub path: PathBuf,
-    /// Of its bytes, hexadecimal.
     pub sha256: String,
-    /// How many bytes.
     pub bytes: usize,
     /// Whether the system confirmed that the change is on the disk.
     pub durable: bool,
@@ -66,7 +64,6 @@ pub enum Over<'o> {
 }
 
 impl MoveError {
-    /// As an error for operators.
     pub fn error(&self) -> Error {
         match self {
             MoveError::NoRecord => {
@@ -104,7 +101,7 @@ pub fn remove(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    remove_on(&SystemDisk, project, state, story, (Reason::Redone, seen), now)
+    remove_on(&SystemDisk, (project, state), story, (Reason::Redone, seen), now)
 }
 
 /// The same to make room for another record.
@@ -115,13 +112,12 @@ pub fn set_aside(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    remove_on(&SystemDisk, project, state, story, (Reason::Replaced, seen), now)
+    remove_on(&SystemDisk, (project, state), story, (Reason::Replaced, seen), now)
 }
 
 pub(super) fn remove_on(
     disk: &dyn Disk,
-    project: &Project,
-    state: &StateDir,
+    (project, state): (&Project, &StateDir),
     story: &Story<'_>,
     (reason, seen): (Reason, Option<&str>),
     now: SystemTime,

@@ -22,9 +22,7 @@ pub struct Search {
     /// Only where this question is asked or answered.
     pub question: Option<String>,
     pub step: Option<JsString>,
-    /// Not before this time.
     pub since: Option<SystemTime>,
-    /// Before this time.
     pub until: Option<SystemTime>,
 }
 
@@ -106,7 +104,6 @@ const TRIES: i64 = 8;
 pub struct LastTime {
     /// The answer, as a reply to the question asked now.
     pub reply: Reply,
-    /// The step it was given for.
     pub step: Option<JsString>,
 }
 
@@ -156,7 +153,6 @@ const WORDS_LIMIT: usize = 1 << 20;
 /// Of a record that is no JSON, this many bytes are searched.
 const RAW_LIMIT: usize = 64 << 10;
 
-/// What a search looks at.
 #[derive(Default)]
 pub(super) struct Words {
     /// The ids of its questions and answers, a space before and behind each.

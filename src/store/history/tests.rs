@@ -154,7 +154,7 @@ fn every_failing_call_leaves_the_record_or_its_copy() {
             let disk = FailingDisk::at(n, errno);
             let story = story(&gate);
             let why = (Reason::Redone, None);
-            let outcome = removal::remove_on(&disk, &book.project, &book.state, &story, why, now());
+            let outcome = removal::remove_on(&disk, (&book.project, &book.state), &story, why, now());
             let kept = all(&book);
             if outcome.is_ok() {
                 assert!(book.names("staging/answers").is_empty(), "call {n}");

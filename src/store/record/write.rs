@@ -13,8 +13,9 @@ use crate::text::say;
 use cap_std::fs::Dir;
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Names of our temporary files: `.novel-gate-<16 hexadecimal digits>.tmp`.
@@ -100,18 +101,30 @@ pub(in crate::store) fn place(
 ) -> io::Result<bool> {
     let dir = make_parents(disk, project, spot)?;
     sweep(disk, &dir);
-    let temp = temp_name()?;
-    let mut file = disk.create(&dir, &temp)?;
-    let committed = disk
-        .write(&mut file, bytes)
-        .and_then(|()| disk.sync(&file))
-        .and_then(|()| commit(disk, &dir, &temp, &spot.name));
-    drop(file);
-    if let Err(cause) = committed {
-        discard(disk, &dir, &temp);
-        return Err(cause);
-    }
+    let fill = |file: &mut File| {
+        disk.write(file, bytes)?;
+        disk.sync(file)
+    };
+    drop(write_temp(disk, &dir, fill, |temp| commit(disk, &dir, temp, &spot.name))?);
     Ok(disk.sync_dir(&dir).or_else(|_| disk.sync_dir(&dir)).is_ok())
+}
+
+/// Fills a temporary file and gives it its name; if that fails, nothing of it stays.
+pub(in crate::store) fn write_temp(
+    disk: &dyn Disk,
+    dir: &Dir,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+    give_name: impl FnOnce(&OsStr) -> io::Result<()>,
+) -> io::Result<File> {
+    let temp = temp_name()?;
+    let mut file = disk.create(dir, &temp)?;
+    match write(&mut file).and_then(|()| give_name(&temp)) {
+        Ok(()) => Ok(file),
+        Err(cause) => {
+            discard(disk, dir, &temp);
+            Err(cause)
+        }
+    }
 }
 
 /// Opens the directory the file goes into, making what is missing.

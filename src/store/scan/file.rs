@@ -27,9 +27,7 @@ pub(super) struct Signature {
     pub(super) changed: SystemTime,
     /// When the content was last written, as the file says.
     pub(super) modified: SystemTime,
-    /// Whether the name is a symbolic link.
     pub(super) link: bool,
-    /// Device and number.
     pub(super) id: (u64, u64),
     /// Whether the file system counts whole seconds only.
     coarse: bool,
@@ -37,17 +35,13 @@ pub(super) struct Signature {
     kind: FileType,
 }
 
-/// What came of reading a file.
 pub(super) enum Content {
-    /// All of it.
     Bytes(Vec<u8>),
     /// Nothing that could be read as a packet, and why.
     Odd(Problem),
     /// It cannot be read just now, and why.
     Unread(Problem),
-    /// It changed while it was read.
     Changed,
-    /// It is gone.
     Gone,
 }
 

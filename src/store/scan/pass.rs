@@ -116,7 +116,6 @@ fn merge<T>(
 /// A look in progress.
 pub(super) struct Pass<'p> {
     context: ScanContext<'p>,
-    /// Whether to list every directory.
     relist: bool,
     emit: &'p mut dyn FnMut(&[Arc<Entry>]),
     /// Some entry came, went or changed.
@@ -201,7 +200,6 @@ impl<'p> Pass<'p> {
         Ok(true)
     }
 
-    /// Looks at files.
     pub(super) fn files(&mut self, mut files: &mut [Candidate]) {
         while !files.is_empty() {
             let (batch, behind) = files.split_at_mut(self.share.min(files.len()));

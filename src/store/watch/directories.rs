@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 /// How changes are noticed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The system reports changes.
     Native,
     /// By looking every second.
     Polling(Why),
@@ -29,13 +28,10 @@ pub enum Mode {
 #[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Why {
-    /// The author wants it so.
     Asked,
-    /// All watches the system allows are in use.
     NoWatches,
     /// All watchers the system allows are in use, or too many files are open.
     NoInstances,
-    /// The system cannot watch here.
     Unsupported,
     /// The project lies on a network or shared file system, whose other users are not heard of.
     Network,
@@ -44,7 +40,6 @@ pub enum Why {
 }
 
 impl Why {
-    /// The sentence for the banner.
     pub fn text(&self, lang: Lang) -> String {
         let sentence: Sentence = match self {
             Why::Asked => say("Looking for changes every second, as set.", "按设置每秒检查一次变化。"),
@@ -70,7 +65,6 @@ impl Why {
         sentence.fill(lang, &[reason])
     }
 
-    /// Stable name for programs.
     pub fn code(&self) -> &'static str {
         self.into()
     }
@@ -78,7 +72,6 @@ impl Why {
 
 /// Takes events on the watcher's own thread.
 pub(super) type Handler = Box<dyn FnMut(notify::Result<notify::Event>) + Send>;
-/// Connects to a watcher.
 pub type Connect = Arc<dyn Fn(Handler) -> notify::Result<Box<dyn Watcher + Send>> + Send + Sync>;
 
 /// The system's watcher; links are not followed.
@@ -89,12 +82,10 @@ pub(super) fn system() -> Connect {
     })
 }
 
-/// Whether a directory could be watched.
 pub(super) fn probe(directory: &Path) -> notify::Result<()> {
     system()(Box::new(|_| {}))?.watch(directory, RecursiveMode::NonRecursive)
 }
 
-/// Why the watcher cannot be used.
 pub(super) fn why(error: &notify::Error) -> Why {
     match &error.kind {
         ErrorKind::MaxFilesWatch => Why::NoWatches,
@@ -148,7 +139,6 @@ impl<'e> Hint<'e> {
     }
 }
 
-/// What to watch.
 #[derive(Debug)]
 pub(super) struct WatchSet {
     pub(super) directories: BTreeSet<PathBuf>,
@@ -158,7 +148,6 @@ pub(super) struct WatchSet {
 }
 
 impl WatchSet {
-    /// Nothing yet.
     pub(super) fn new(every_name: bool) -> WatchSet {
         WatchSet { directories: BTreeSet::new(), every_name, names: BTreeSet::new() }
     }
@@ -184,7 +173,6 @@ impl WatchSet {
     }
 }
 
-/// Directories under watch.
 pub(super) struct Directories {
     connect: Connect,
     report: Arc<dyn Fn(notify::Result<notify::Event>) + Send + Sync>,
@@ -213,7 +201,6 @@ impl Directories {
         self.fault.as_ref().map(|(why, _)| why)
     }
 
-    /// Whether there is a watcher.
     pub(super) fn is_connected(&self) -> bool {
         self.watcher.is_some()
     }
@@ -291,7 +278,6 @@ impl Directories {
         self.fault = Some((why(error), Instant::now() + self.retry));
     }
 
-    /// Watches nothing any more.
     pub(super) fn disconnect(&mut self) {
         self.watcher = None;
         self.watched.clear();

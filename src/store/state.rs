@@ -22,7 +22,7 @@ pub struct StateDir {
     dir: Arc<Path>,
     /// The project's root: a gate is named by where its record lies.
     root: Arc<Path>,
-    retention: Retention,
+    pub(super) retention: Retention,
     database: Arc<database::Database>,
 }
 
@@ -65,11 +65,6 @@ impl StateDir {
     #[must_use]
     pub fn keeping(self, retention: Retention) -> StateDir {
         StateDir { retention, ..self }
-    }
-
-    /// How long entries of the history stay.
-    pub fn retention(&self) -> Retention {
-        self.retention
     }
 
     /// `$XDG_STATE_HOME/novel-gate`, or `~/.local/state/novel-gate`; a relative `XDG_STATE_HOME` is ignored, as the

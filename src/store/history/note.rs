@@ -139,7 +139,7 @@ pub(super) fn delete(connection: &Connection, entry: &Entry) -> rusqlite::Result
 fn prune(state: &StateDir, connection: &Connection, gate: &str, now: SystemTime) -> rusqlite::Result<()> {
     let mut all = entries_of(state, connection, gate)?;
     for chosen in [overdue, echoes] {
-        let gone: HashSet<i64> = chosen(&all, state.retention(), now).iter().map(|entry| entry.seq).collect();
+        let gone: HashSet<i64> = chosen(&all, state.retention, now).iter().map(|entry| entry.seq).collect();
         for entry in all.iter().filter(|entry| gone.contains(&entry.seq)) {
             delete(connection, entry)?;
         }

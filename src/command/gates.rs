@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::watch::{Options, StoreEvent, Watch};
-use crate::store::{Project, RecordState, folder, sha256};
+use crate::store::{Project, RecordState, file, sha256};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl AwaitedGate {
     fn new(path: PathBuf, project: &Project) -> AwaitedGate {
         let shown = project.relative(&path).to_string_lossy().into_owned();
         let real = match (path.parent(), path.file_name()) {
-            (Some(parent), Some(name)) => folder::real_path(parent.to_path_buf()).join(name),
+            (Some(parent), Some(name)) => file::real_path(parent.to_path_buf()).join(name),
             _ => path.clone(),
         };
         AwaitedGate { path, real, shown, loaded: None, open: false, lost: None, reported: BTreeSet::new() }

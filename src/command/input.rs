@@ -3,7 +3,7 @@
 use super::Session;
 use crate::error::Error;
 use crate::store::SIZE_LIMIT;
-use crate::store::file_problem::too_large;
+use crate::store::file::too_large;
 use crate::store::gate::{LoadFault, read_any};
 use crate::text::{Lang, say};
 use std::io::Read;

@@ -74,7 +74,7 @@ impl Resolved {
                 }
             }
             Ok(found) => {
-                let is_packet = gate::read_file(&found).is_ok_and(|file| looks_like_gate(&file.bytes));
+                let is_packet = gate::read_file(&found).is_ok_and(|bytes| looks_like_gate(&bytes));
                 if is_packet && has_packet_name(&found) {
                     found
                 } else if let Some(packet) = locate::packet_asking_for(project, &found) {

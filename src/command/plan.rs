@@ -180,11 +180,10 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
         any_file(session, name)?
     } else {
         let path = session.packet(project, name).map_err(|error| failed(&error, lang))?;
-        let file = gate::read_file(&path).map_err(|fault| match fault {
+        gate::read_file(&path).map_err(|fault| match fault {
             LoadFault::Unreadable(error) => failed(&error, lang),
             LoadFault::Malformed(problems) => malformed(&[], &problems),
-        });
-        file?.bytes
+        })?
     };
     let packet = decode_packet(&bytes).map_err(|problems| malformed(&bytes, &problems))?;
     let Some(gate) = packet.gate else {

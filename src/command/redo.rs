@@ -113,7 +113,7 @@ fn target(
 
 /// A file that no packet asks for. It is only ours to remove if it is plainly a record.
 fn loose_record(project: &Project, path: &Path) -> Result<Target, Error> {
-    let bytes = gate::read_file(path).map_err(|fault| fault.error())?.bytes;
+    let bytes = gate::read_file(path).map_err(|fault| fault.error())?;
     match history::answer_path_of(project, path) {
         Some(answer_path) if looks_like_record(&bytes) => Ok(Target::Record(answer_path)),
         _ => match gate::load(project, path) {

@@ -53,7 +53,7 @@ impl Source {
             Some(project) => session.packet(project, name)?,
             None => session.environment.cwd.join(name),
         };
-        let bytes = gate::read_file(&path).map_err(|fault| fault.error())?.bytes;
+        let bytes = gate::read_file(&path).map_err(|fault| fault.error())?;
         Ok(Source { path: Some(path), project, bytes })
     }
 

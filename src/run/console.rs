@@ -6,7 +6,7 @@ use crate::console::{self, Settings, key_settings, sample};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::store::config::{self, AmbiguousWidth, Config, ConfigProblem, LangName, Signs};
-use crate::store::temporary::Copy;
+use crate::store::temporary::unpack;
 use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
 use std::path::{Path, PathBuf};
@@ -36,8 +36,8 @@ pub(super) fn demo(global: &Global, environment: &Environment) -> Result<i32, Er
     let files: Vec<(String, &[u8])> =
         sample::FILES.iter().map(|(path, bytes)| (format!("{SAMPLE}/{path}"), *bytes)).collect();
     let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
-    let copy = Copy::of(&files)?;
-    let kept = Copy::of(&[])?;
+    let copy = unpack(&files)?;
+    let kept = unpack(&[])?;
     let project = Project::open(&copy.path().join(SAMPLE))?;
     let state = StateDir::new(kept.path(), &project);
     console::run(settings(global, environment, project, state, None)?)

@@ -4,19 +4,16 @@
 use crate::text::{Lang, say};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A source of the present time.
 pub trait Clock: Send + Sync {
-    /// Now.
     fn now(&self) -> SystemTime;
 
-    /// The author's time zone.
     fn zone(&self) -> TimeZone {
         TimeZone::UTC
     }
 
-    /// Now, in the author's time zone.
     fn local_now(&self) -> Zoned {
         local(self.now(), self.zone())
     }
@@ -46,25 +43,15 @@ impl Clock for FixedClock {
     }
 }
 
-/// First millisecond of the year 0000, and the last second the library knows in 9999, in milliseconds since 1970.
-const RANGE: (i64, i64) = (-62_167_219_200_000, 253_402_207_200_000);
+/// The first moment of the year 0000, and the last second the library knows in 9999.
+const RANGE: (Timestamp, Timestamp) =
+    (Timestamp::constant(-62_167_219_200, 0), Timestamp::constant(253_402_207_200, 0));
 
 /// `2026-02-27T10:12:34.056Z`; a year outside 0000-9999 is clamped, because a record with another one is invalid.
 pub fn rfc3339_millis(time: SystemTime) -> String {
-    let civil = jiff::tz::Offset::UTC.to_datetime(timestamp(time));
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-        civil.year(),
-        civil.month(),
-        civil.day(),
-        civil.hour(),
-        civil.minute(),
-        civil.second(),
-        civil.millisecond()
-    )
+    format!("{:.3}", timestamp(time))
 }
 
-/// A time in a zone.
 pub fn local(time: SystemTime, zone: TimeZone) -> Zoned {
     timestamp(time).to_zoned(zone)
 }
@@ -93,21 +80,14 @@ pub fn local_time_of(text: &str, now: &Zoned, lang: Lang) -> String {
 }
 
 fn timestamp(time: SystemTime) -> Timestamp {
-    let millis = milliseconds(time).clamp(RANGE.0, RANGE.1);
-    Timestamp::from_millisecond(millis).unwrap_or_default()
-}
-
-fn milliseconds(time: SystemTime) -> i64 {
-    let whole = |span: Duration| i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => whole(since),
-        Err(before) => whole(before.duration()).saturating_neg(),
-    }
+    let beyond = if time < UNIX_EPOCH { RANGE.0 } else { RANGE.1 };
+    Timestamp::try_from(time).unwrap_or(beyond).clamp(RANGE.0, RANGE.1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn times_are_spelled_in_utc_with_milliseconds() {

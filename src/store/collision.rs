@@ -19,7 +19,6 @@ use std::time::SystemTime;
 pub struct Other {
     /// The packet's file, relative to the root.
     pub path: PathBuf,
-    /// Whether it asks the very same.
     pub agrees: bool,
 }
 
@@ -74,8 +73,8 @@ fn standing(
 ) -> Vec<PathBuf> {
     let place = |gate: &Gate| safe_path::real_place(project, &gate.answer_path);
     let stands = |path: &&PathBuf| {
-        let Ok(file) = read_file(&project.root().join(path)) else { return false };
-        let Ok(packet) = decode_packet(&file.bytes) else { return false };
+        let Ok(bytes) = read_file(&project.root().join(path)) else { return false };
+        let Ok(packet) = decode_packet(&bytes) else { return false };
         let Some(theirs) = &packet.gate else { return false };
         place(theirs) == place(gate)
             && theirs.spec.fingerprint() != gate.spec.fingerprint()

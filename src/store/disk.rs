@@ -1,12 +1,13 @@
 //! The few system calls the write protocol is made of, behind a seam: tests put in a disk that fails.
 
+use super::file::READ;
 use crate::error::Error;
 use crate::text::say;
-use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
@@ -16,20 +17,16 @@ pub trait Disk: Sync {
     fn open_dir(&self, dir: &Dir, path: &Path) -> io::Result<Dir> {
         dir.open_dir(path)
     }
-    /// Makes a directory.
     fn make_dir(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::mkdirat(dir, name, Mode::from_raw_mode(0o777))?)
     }
-    /// Makes a new file for writing.
     fn create(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(rustix::fs::openat(dir, name, flags, Mode::from_raw_mode(0o666))?))
     }
-    /// Writes everything.
     fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
         file.write_all(bytes)
     }
-    /// Brings a file to the disk.
     fn sync(&self, file: &File) -> io::Result<()> {
         file.sync_all()
     }
@@ -45,7 +42,6 @@ pub trait Disk: Sync {
     fn rename(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(dir, from, dir, to)?)
     }
-    /// Removes a file's name.
     fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(dir, name, AtFlags::empty())?)
     }
@@ -62,52 +58,10 @@ pub trait Disk: Sync {
     }
 }
 
-/// The real one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemDisk;
 
 impl Disk for SystemDisk {}
-
-const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
-
-/// Opens a file anywhere for reading without ever waiting for a writer.
-pub(super) fn open_anywhere(path: &Path) -> io::Result<File> {
-    Ok(File::from(rustix::fs::openat(CWD, path, READ, Mode::empty())?))
-}
-
-/// Opens a file beneath a directory for reading without ever waiting for a writer; links inside are followed, none leads
-/// out.
-pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    let flags = OFlags::NONBLOCK.union(OFlags::NOCTTY).bits();
-    options.read(true).custom_flags(i32::try_from(flags).unwrap_or(0));
-    Ok(dir.open_with(path, &options)?.into_std())
-}
-
-/// Reads to the end, with one allocation of the expected size.
-pub(super) fn read_to_end(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).saturating_add(1));
-    file.take(super::SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// What a file is, if it is not a regular one.
-pub(super) fn special_file_kind(kind: std::fs::FileType) -> Option<&'static str> {
-    use std::os::unix::fs::FileTypeExt;
-    if kind.is_file() {
-        None
-    } else if kind.is_dir() {
-        Some("directory")
-    } else if kind.is_fifo() {
-        Some("fifo")
-    } else if kind.is_socket() {
-        Some("socket")
-    } else if kind.is_block_device() || kind.is_char_device() {
-        Some("device")
-    } else {
-        Some("other")
-    }
-}
 
 /// Whether a path lies on a file system of another machine.
 #[cfg(target_os = "linux")]
@@ -138,18 +92,10 @@ pub(super) fn is_network_path(_: &Path) -> bool {
 }
 
 /// Makes a directory and its parents, readable by their owner only; existing ones stay as they are.
-///
-/// # Errors
-/// The directory cannot be made.
 pub(super) fn ensure_private_dir(dir: &Path) -> Result<(), Error> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|cause| {
-        let shown = dir.to_string_lossy();
-        Error::io(
-            "state-dir",
-            say("Cannot create the directory {0}.", "无法创建目录 {0}。"),
-            &[&shown],
-            &cause,
-        )
-        .hint(say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。"), &[])
+        let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
+        let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
+        Error::io("state-dir", sentence, &[&dir.to_string_lossy()], &cause).hint(hint, &[])
     })
 }

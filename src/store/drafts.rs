@@ -6,11 +6,10 @@
 
 use super::entry::Entry;
 use super::gate::spec_hash;
-use super::history::spec_json;
 use super::state::StateDir;
 use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::json::Json;
-use crate::ask::{Draft, JsString, QuestionSpec, decode_spec};
+use crate::ask::{Draft, JsString, QuestionSpec, decode_spec, to_line};
 use crate::error::{Error, Message};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
@@ -31,11 +30,8 @@ pub struct Drafts {
 pub struct DraftJob {
     /// The packet, as it is shown to people.
     pub packet: String,
-    /// The gate's answer path.
     pub answer_path: JsString,
-    /// The questions the draft answers.
     pub spec: Arc<QuestionSpec>,
-    /// The answers so far.
     pub draft: Draft,
     /// What no longer fitted when the draft was loaded; kept until the author has dealt with it.
     pub orphans: Vec<Orphan>,
@@ -54,7 +50,6 @@ pub struct SavedDraft {
     pub orphans: Vec<Orphan>,
     /// Index of the question the author was at; always one of the spec's.
     pub at: usize,
-    /// When it was saved.
     pub saved_at: String,
     /// The packet it was made for.
     pub packet: String,
@@ -67,7 +62,6 @@ pub struct SavedDraft {
 /// What [`Drafts::load`] found.
 #[derive(Debug, Default, PartialEq)]
 pub struct Loaded {
-    /// The draft.
     pub draft: Option<SavedDraft>,
     /// Why there may be one that cannot be read; a notice for the author, never a failure.
     pub trouble: Option<Message>,
@@ -92,45 +86,44 @@ impl Drafts {
     }
 
     /// Keeps a draft in the place of the one that this process kept before. It is on the disk when this returns.
-    ///
-    /// # Errors
-    /// The draft from before is still there.
+    /// Where it fails, the draft from before is still there.
     pub fn save(&self, job: &DraftJob) -> Result<(), Error> {
-        let fresh = Fresh::new(&self.state, job);
-        self.state.write(|state| fresh.insert(state))
+        let gate = self.state.gate_key(&job.answer_path);
+        self.state.write(|state| insert(state, &gate, job))
     }
 
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
     /// words are lost when two consoles were on one gate; all of it belongs to this process from now on.
     pub fn load(&self, answer_path: &JsString, spec: &QuestionSpec) -> Loaded {
-        let found = self.find(answer_path);
+        let found = self.find(answer_path, spec);
         let trouble = self.state.take_notice();
         let found = match found {
             Ok(found) => found.unwrap_or_default(),
-            Err(error) => {
-                return Loaded { draft: None, trouble: Some(Message::in_both(|lang| error.text(lang))) };
-            }
+            Err(error) => return Loaded { draft: None, trouble: Some(error.whole()) },
         };
         let ended: Vec<i64> =
             found.iter().filter(|kept| !kept.writer.is_running()).map(|kept| kept.seq).collect();
-        let mut drafts = found.iter().filter(|kept| kept.seq == found[0].seq || ended.contains(&kept.seq));
-        let Some(mut saved) = drafts.next().map(|first| first.restored(spec)) else {
+        let mut found = found.into_iter();
+        let Some(Kept { seq, writer, mut saved }) = found.next() else {
             return Loaded { draft: None, trouble };
         };
-        drafts.for_each(|left| saved.join(left.restored(spec), spec));
+        let is_alone = found.len() == 0;
+        for left in found.filter(|left| ended.contains(&left.seq)) {
+            saved.join(left.saved, spec);
+        }
         // Where that cannot be written, all is as it was and is put together another time.
-        let _ = match found.as_slice() {
+        let _ = match is_alone {
             _ if ended.is_empty() => Ok(()),
-            [one] if one.writer == Writer::this_process() => Ok(()),
-            [one] => self.take_over(one.seq),
-            _ => self.put_together(&saved.job(answer_path, spec), &ended),
+            true if writer == Writer::this_process() => Ok(()),
+            true => self.take_over(seq),
+            false => self.put_together(&saved.job(answer_path, spec), &ended),
         };
         Loaded { draft: Some(saved), trouble }
     }
 
     /// The newest draft of a gate as it lies there; it stays with whoever kept it.
     pub fn peek(&self, answer_path: &JsString, spec: &QuestionSpec) -> Option<SavedDraft> {
-        Some(self.find(answer_path).ok()??.first()?.restored(spec))
+        self.find(answer_path, spec).ok()??.into_iter().next().map(|kept| kept.saved)
     }
 
     /// How far the newest draft of each of these gates is, by packet. Without any draft nothing is looked at.
@@ -155,12 +148,12 @@ impl Drafts {
     }
 
     /// Every draft of a gate, the newest first; `None` if nothing was ever kept.
-    fn find(&self, answer_path: &JsString) -> Result<Option<Vec<Kept>>, Error> {
+    fn find(&self, answer_path: &JsString, spec: &QuestionSpec) -> Result<Option<Vec<Kept>>, Error> {
         let gate = self.state.gate_key(answer_path);
         self.state.read(|state| {
             let sql = "SELECT seq, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans FROM drafts
                 WHERE gate = ?1 ORDER BY seq DESC";
-            state.prepare_cached(sql)?.query_map([&gate], Kept::read)?.collect::<Result<Vec<_>, _>>()
+            state.prepare_cached(sql)?.query_map([&gate], |row| Kept::read(row, spec))?.collect()
         })
     }
 
@@ -171,20 +164,17 @@ impl Drafts {
     }
 
     fn put_together(&self, job: &DraftJob, ended: &[i64]) -> Result<(), Error> {
-        let fresh = Fresh::new(&self.state, job);
+        let gate = self.state.gate_key(&job.answer_path);
         self.state.write(|state| {
             for seq in ended {
                 state.execute("DELETE FROM drafts WHERE seq = ?1", [seq])?;
             }
-            fresh.insert(state)
+            insert(state, &gate, job)
         })
     }
 
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
     /// author's words are in no record.
-    ///
-    /// # Errors
-    /// It is still there.
     pub fn remove(&self, answer_path: &JsString) -> Result<(), Error> {
         let (gate, us) = (self.state.gate_key(answer_path), Writer::this_process());
         let writers = |state: &Connection| {
@@ -206,9 +196,7 @@ impl Drafts {
     }
 
     /// Keeps the text of an edited record, exactly as the editor left it.
-    ///
-    /// # Errors
-    /// The text that was kept before is still there.
+    /// Where it fails, the text that was kept before is still there.
     pub fn keep_edited(&self, answer_path: &JsString, text: &str) -> Result<(), Error> {
         let gate = self.state.gate_key(answer_path);
         let sql = "INSERT OR REPLACE INTO edited (gate, text) VALUES (?1, ?2)";
@@ -225,9 +213,6 @@ impl Drafts {
     }
 
     /// Lets the text of an edited record go; nothing there is fine.
-    ///
-    /// # Errors
-    /// It is still there.
     pub fn forget_edited(&self, answer_path: &JsString) -> Result<(), Error> {
         if self.edited(answer_path).is_none() {
             return Ok(());
@@ -306,81 +291,46 @@ impl Writer {
     }
 }
 
-/// A draft that is about to be kept.
-struct Fresh<'j> {
-    job: &'j DraftJob,
-    gate: String,
-    novel_ask: String,
-    replies: String,
-    orphans: String,
+fn insert(state: &Connection, gate: &str, job: &DraftJob) -> rusqlite::Result<()> {
+    let mut replies = String::new();
+    job.draft.write_json(&job.spec, &mut replies);
+    let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
+    let orphans = serde_json::to_string(&orphans).unwrap_or_default();
+    let (us, hash, asked) = (Writer::this_process(), spec_hash(&job.spec), to_line(&*job.spec));
+    let at = i64::try_from(job.at).unwrap_or_default();
+    let sql = "INSERT OR REPLACE INTO drafts
+        (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let values = params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, asked, replies, orphans];
+    state.prepare_cached(sql)?.execute(values).map(drop)
 }
 
-impl<'j> Fresh<'j> {
-    fn new(state: &StateDir, job: &'j DraftJob) -> Fresh<'j> {
-        let mut replies = String::new();
-        job.draft.write_json(&job.spec, &mut replies);
-        let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
-        let orphans = serde_json::to_string(&orphans).unwrap_or_default();
-        let gate = state.gate_key(&job.answer_path);
-        Fresh { job, gate, novel_ask: spec_json(&job.spec), replies, orphans }
-    }
-
-    fn insert(&self, state: &Connection) -> rusqlite::Result<()> {
-        let Fresh { job, gate, novel_ask, replies, orphans } = self;
-        let (us, hash) = (Writer::this_process(), spec_hash(&job.spec));
-        let at = i64::try_from(job.at).unwrap_or_default();
-        let sql = "INSERT OR REPLACE INTO drafts
-            (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-        let values =
-            params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, novel_ask, replies, orphans];
-        state.prepare_cached(sql)?.execute(values).map(drop)
-    }
-}
-
-/// A draft as it is kept.
+/// A draft as it is kept, for the questions as they are now.
 struct Kept {
     seq: i64,
     writer: Writer,
-    packet: String,
-    spec_hash: String,
-    saved_at: String,
-    at: usize,
-    novel_ask: String,
-    replies: String,
-    orphans: String,
+    saved: SavedDraft,
 }
 
 impl Kept {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Kept> {
-        Ok(Kept {
-            seq: row.get(0)?,
-            writer: Writer::read(row)?,
-            packet: row.get(3)?,
-            spec_hash: row.get(4)?,
-            saved_at: row.get(5)?,
-            at: usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default(),
-            novel_ask: row.get(7)?,
-            replies: row.get(8)?,
-            orphans: row.get(9)?,
-        })
-    }
-
-    fn restored(&self, spec: &QuestionSpec) -> SavedDraft {
-        let read = Json::parse(self.replies.as_bytes()).map(|json| Draft::read_json(spec, json.root()));
-        let (draft, fresh) = read.unwrap_or_else(|_| (Draft::new(spec), Vec::new()));
-        let orphans: Vec<(JsString, JsString)> = serde_json::from_str(&self.orphans).unwrap_or_default();
-        let mut orphans: Vec<Orphan> = orphans.into_iter().map(|(id, words)| Orphan { id, words }).collect();
-        orphans.extend(fresh);
-        SavedDraft {
+    fn read(row: &Row<'_>, spec: &QuestionSpec) -> rusqlite::Result<Kept> {
+        let text = |column| row.get::<_, String>(column);
+        let (replies, orphans) = (text(8)?, text(9)?);
+        let read = Json::parse(replies.as_bytes()).map(|json| Draft::read_json(spec, json.root()));
+        let (draft, unfit) = read.unwrap_or_else(|_| (Draft::new(spec), Vec::new()));
+        let orphans: Vec<(JsString, JsString)> = serde_json::from_str(&orphans).unwrap_or_default();
+        let orphans = orphans.into_iter().map(|(id, words)| Orphan { id, words });
+        let at = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
+        let saved = SavedDraft {
             draft,
-            orphans,
-            at: self.at.min(spec.questions.len().saturating_sub(1)),
-            saved_at: self.saved_at.clone(),
-            packet: self.packet.clone(),
-            spec_changed: self.spec_hash != spec_hash(spec),
-            asked: decode_spec(self.novel_ask.as_bytes()).ok(),
-        }
+            orphans: orphans.chain(unfit).collect(),
+            at: at.min(spec.questions.len().saturating_sub(1)),
+            saved_at: text(5)?,
+            packet: text(3)?,
+            spec_changed: text(4)? != spec_hash(spec),
+            asked: decode_spec(text(7)?.as_bytes()).ok(),
+        };
+        Ok(Kept { seq: row.get(0)?, writer: Writer::read(row)?, saved })
     }
 }
 

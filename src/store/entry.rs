@@ -1,8 +1,8 @@
 //! A gate as the inbox lists it: what is known of a packet without opening it again.
 
 use super::safe_path::Refusal;
-use super::status::Status;
 use crate::ask::{JsString, Problem};
+use crate::exit::ExitCode;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,36 +11,64 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+/// The state of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    /// The packet carries no gate: the step is free to run.
+    NoGate,
+    Waiting,
+    /// A record is there and is invalid.
+    Blocked,
+    /// The packet itself cannot be used.
+    Malformed,
+    /// A valid record is there.
+    Answered,
+}
+
+impl Status {
+    /// Stable name for programs: `open` for an open step, with and without a gate.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::NoGate | Status::Answered => "open",
+            Status::Waiting => "waiting",
+            Status::Blocked => "blocked",
+            Status::Malformed => "malformed",
+        }
+    }
+
+    pub fn exit(self) -> ExitCode {
+        match self {
+            Status::NoGate | Status::Answered => ExitCode::Done,
+            Status::Waiting => ExitCode::Waiting,
+            Status::Blocked => ExitCode::Blocked,
+            Status::Malformed => ExitCode::Malformed,
+        }
+    }
+}
+
 /// A packet and the state of its gate. Its strings are exactly those of the files: hostile until they are cleaned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The packet's file, relative to the root.
     pub path: Arc<Path>,
-    /// The step id.
     pub step: Option<JsString>,
-    /// What the questions are about.
     pub topic: Option<JsString>,
-    /// Who runs the step.
     pub agent: Option<JsString>,
     /// Where the record goes, as the packet spells it; `None` without a usable gate.
     pub answer_path: Option<JsString>,
     /// Who answered; only of a valid record.
     pub answered_by: Option<JsString>,
-    /// The state of the gate.
     pub status: Status,
     /// Behind the checkpoint: the executor has passed the step.
     pub past: bool,
     /// The packet or its record is being written at this moment; what is shown is the state before.
     pub being_written: bool,
-    /// How many questions the gate asks.
     pub questions: usize,
     /// How many problems the packet, if malformed, or else its record has.
     pub problems: usize,
-    /// The first of them.
     pub first_problem: Option<Box<Problem>>,
     /// Why no record may be written; only looked at while the gate is held up.
     pub refusal: Option<Refusal>,
-    /// When the packet was last written.
     pub modified: SystemTime,
     /// When the record, good or bad, was last written.
     pub answered: Option<SystemTime>,
@@ -55,14 +83,14 @@ pub struct Entry {
 /// Packets with one place for their records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collision {
+    /// Those that the checkpoint has not passed first, then by path.
     members: Vec<Member>,
-    conflict: bool,
+    /// Whether they do not all ask the same.
+    is_conflict: bool,
 }
 
-/// One of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The packet's file, relative to the root.
     pub path: Arc<Path>,
     pub(super) asked: u64,
 }
@@ -87,14 +115,14 @@ impl Entry {
 
     /// The other packets whose answers go to the same place, by path, and whether each asks the same.
     pub fn others(&self) -> impl Iterator<Item = (&Path, bool)> {
-        let members = self.collision.iter().flat_map(|collision| collision.members());
+        let members = self.collision.iter().flat_map(|collision| &collision.members);
         let others = members.filter(|member| member.path != self.path);
         others.map(|member| (&*member.path, member.asked == self.asked))
     }
 
     /// Whether another packet wants other answers at the same place: one record cannot serve both.
     pub fn is_conflict(&self) -> bool {
-        self.collision.as_ref().is_some_and(|collision| collision.is_conflict())
+        self.collision.as_ref().is_some_and(|collision| collision.is_conflict)
     }
 
     /// Whether another packet asks the very same at the same place: both are one gate.
@@ -104,7 +132,7 @@ impl Entry {
 
     /// Whether this is one gate with a packet that is counted for it.
     pub fn is_repeated(&self) -> bool {
-        let first = self.collision.iter().flat_map(|collision| collision.members()).next();
+        let first = self.collision.iter().flat_map(|collision| &collision.members).next();
         self.is_one_gate() && first.is_some_and(|first| first.path != self.path)
     }
 
@@ -141,18 +169,6 @@ fn rank(status: Status) -> u8 {
     }
 }
 
-impl Collision {
-    /// Those that the checkpoint has not passed first, then by path.
-    pub fn members(&self) -> &[Member] {
-        &self.members
-    }
-
-    /// Whether they do not all ask the same.
-    pub fn is_conflict(&self) -> bool {
-        self.conflict
-    }
-}
-
 /// The number of a place relative to the root; never 0.
 pub(super) fn place_number(place: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -181,8 +197,8 @@ pub(super) fn mark_collisions(entries: &mut [Arc<Entry>]) {
         group.sort_by_key(|&at| (entries[at].past, Arc::clone(&entries[at].path)));
         let member = |&at: &usize| Member { path: Arc::clone(&entries[at].path), asked: entries[at].asked };
         let members: Vec<Member> = group.iter().map(member).collect();
-        let conflict = members.iter().any(|member| member.asked != members[0].asked);
-        let collision = Arc::new(Collision { members, conflict });
+        let is_conflict = members.iter().any(|member| member.asked != members[0].asked);
+        let collision = Arc::new(Collision { members, is_conflict });
         for at in group {
             let marked = Entry { collision: Some(Arc::clone(&collision)), ..(*entries[at]).clone() };
             entries[at] = Arc::new(marked);

@@ -2,16 +2,16 @@
 //! the root, and replaced in one step if it is still what was read.
 
 use super::disk::{Disk, SystemDisk};
+use super::file::Read;
 use super::project::Project;
-use super::record::{Read, open_parent, place, read_bytes, temp_name};
+use super::record::{open_parent, place, read_bytes, write_temp};
 use super::safe_path::{self, Refusal, Spot};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 
-/// A file as it was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSnapshot {
     /// As it was named.
@@ -24,9 +24,8 @@ pub struct FileSnapshot {
 
 impl FileSnapshot {
     /// Looks at a file; links inside the root are followed.
-    ///
-    /// # Errors
-    /// It leads out of the root, is no plain file, or cannot be read or written (exit 5), or the system refuses (exit 1).
+    /// An error if it leads out of the root, is no plain file, or cannot be read or written (exit 5), or the system
+    /// refuses (exit 1).
     pub fn read(project: &Project, path: &str) -> Result<FileSnapshot, Error> {
         let mut spot = safe_path::spot(project, &path.into()).map_err(|refusal| refused(path, refusal))?;
         if let Ok(real) = fs::canonicalize(project.root().join(spot.path())) {
@@ -41,45 +40,37 @@ impl FileSnapshot {
     }
 
     /// Puts a content in its place.
-    ///
-    /// # Errors
-    /// The file is as it was: it changed since it was looked at (exit 6), or the system refuses (exit 1).
+    /// Where it fails, the file is as it was: it changed since it was looked at (exit 6), or the system refuses (exit
+    /// 1).
     pub fn replace(&self, project: &Project, bytes: &[u8]) -> Result<(), Error> {
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot write {0}; it is untouched.", "无法写入 {0}；未作改动。");
             Error::io("write-failed", sentence, &[&self.path], cause)
         };
-        if self.bytes.is_none() {
-            return match place(&SystemDisk, project, &self.spot, bytes) {
-                Ok(_) => Ok(()),
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(self.changed()),
-                Err(cause) => Err(failed(&cause)),
-            };
-        }
-        self.exchange(project, bytes).map_err(|cause| failed(&cause))?
+        let replaced = match self.bytes {
+            None => place(&SystemDisk, project, &self.spot, bytes).map(drop),
+            Some(_) => self.exchange(project, bytes),
+        };
+        replaced.map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => self.changed(),
+            _ => failed(&cause),
+        })
     }
 
-    fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<Result<(), Error>> {
+    fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<()> {
         let disk = SystemDisk;
         let dir = open_parent(&disk, project, &self.spot.parent)?;
-        let temp = temp_name()?;
-        let mut file = disk.create(&dir, &temp)?;
-        let written = (|| {
-            disk.write(&mut file, bytes)?;
+        let fill = |file: &mut File| {
+            disk.write(file, bytes)?;
             file.set_permissions(fs::metadata(project.root().join(self.spot.path()))?.permissions())?;
-            disk.sync(&file)?;
+            disk.sync(file)?;
             // As late as can be.
-            if read(project, &self.path, &self.spot).ok().flatten() != self.bytes {
-                return Ok(Err(self.changed()));
-            }
-            disk.rename(&dir, &temp, &self.spot.name)?;
-            Ok(Ok(()))
-        })();
-        if !matches!(written, Ok(Ok(()))) {
-            let _ = disk.unlink(&dir, &temp);
-        }
+            let is_same = read(project, &self.path, &self.spot).ok().flatten() == self.bytes;
+            if is_same { Ok(()) } else { Err(io::ErrorKind::AlreadyExists.into()) }
+        };
+        let written = write_temp(&disk, &dir, fill, |temp| disk.rename(&dir, temp, &self.spot.name));
         let _ = disk.sync_dir(&dir);
-        written
+        written.map(drop)
     }
 
     fn changed(&self) -> Error {
@@ -113,7 +104,8 @@ fn read(project: &Project, path: &str, spot: &Spot) -> Result<Option<Vec<u8>>, E
 
 fn refused(path: &str, refusal: Refusal) -> Error {
     let sentence = say("{0} cannot be written. {1}", "不能写入 {0}。{2}");
-    let parts = [refusal.text_about(path, Lang::En), refusal.text_about(path, Lang::ZhCn)];
+    // The reasons speak of packets.
+    let parts = [Lang::En, Lang::ZhCn].map(|lang| refusal.text(lang).replace("answer_path", path));
     Error::new(ExitCode::Malformed, "refused", sentence, &[path, &parts[0], &parts[1]])
 }
 

@@ -1,45 +1,31 @@
 //! History: what was asked and answered, by whom and when, and the exact bytes of every record there was. A record is removed
 //! into it (`redo`) and put back from it.
 
-use super::disk::SystemDisk;
 use super::gate::Loaded;
 use super::project::Project;
 use super::record;
 use super::state::StateDir;
 use crate::ask::{JsString, QuestionSpec, check_record};
 use crate::error::Error;
-use aside::Order;
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::SystemTime;
 
-mod aside;
 mod entry;
-mod erase;
-mod last_time;
-mod moved;
 mod note;
-mod reason;
-mod restore;
+mod removal;
 mod search;
 mod seen;
-mod words;
 
 pub use super::state::Retention;
-pub use entry::{Entry, Story, entries, find, newest};
-pub use erase::{Erased, forget};
-pub use last_time::{LastTime, last_time};
-pub use moved::{MoveError, Moved};
-pub use note::{Note, add, spec_json};
-pub use reason::Reason;
-pub use restore::{Over, restore, restore_entry};
-pub use search::{Search, search, search_of_all, stamp};
-pub use seen::{Looked, see, see_gates, see_some_gates};
+pub use entry::{Entry, Reason, Story, entries, find, newest};
+pub use note::{Erased, Note, add, forget};
+pub use removal::{MoveError, Moved, Over, remove, restore, restore_entry, set_aside};
+pub use search::{LastTime, Search, last_time, search, search_of_all, stamp};
+pub use seen::{see, see_gates, see_some_gates};
 
-/// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again.
-///
-/// # Errors
-/// The record is untouched; it may have changed since it was looked at.
+/// Removes the record of a gate that was looked at: moves it into history, so that the gate waits again. Where it fails, the
+/// record is untouched.
 pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime) -> Result<Moved, Error> {
     let gate = seen.gate().ok_or_else(record::no_gate)?;
     let hash = seen.record.sha256();
@@ -50,44 +36,9 @@ pub fn redo(project: &Project, state: &StateDir, seen: &Loaded, now: SystemTime)
 }
 
 /// Puts the record of a gate that was removed last back, byte for byte, unless one is there.
-///
-/// # Errors
-/// Nothing has changed.
 pub fn undo(project: &Project, state: &StateDir, gate: &Loaded, now: SystemTime) -> Result<Moved, Error> {
     let story = Story::of(gate, gate.gate().ok_or_else(record::no_gate)?);
     restore(project, state, &story, now).map_err(|fault| fault.error())
-}
-
-/// Moves the record at an answer path into history, byte for byte.
-///
-/// The copy is on the disk before the record goes. `seen` is the hash of the record the author looked at.
-///
-/// # Errors
-/// The record is untouched.
-pub fn remove(
-    project: &Project,
-    state: &StateDir,
-    story: &Story<'_>,
-    seen: Option<&str>,
-    now: SystemTime,
-) -> Result<Moved, MoveError> {
-    let order = Order { story, reason: Reason::Redone, seen };
-    aside::remove(&SystemDisk, project, state, &order, now).map(|(moved, _)| moved)
-}
-
-/// The same to make room for another record.
-///
-/// # Errors
-/// The record is untouched.
-pub fn set_aside(
-    project: &Project,
-    state: &StateDir,
-    story: &Story<'_>,
-    seen: Option<&str>,
-    now: SystemTime,
-) -> Result<Moved, MoveError> {
-    let order = Order { story, reason: Reason::Replaced, seen };
-    aside::remove(&SystemDisk, project, state, &order, now).map(|(moved, _)| moved)
 }
 
 /// What a gate asked when a record was written, as far as the history knows: the newest questions that the record fits,

@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The packet that goes by this name: a path relative to `cwd`, else to the root, else a file stem or step id
 /// (`chapter:048:draft`) below `staging/`.
-///
-/// # Errors
-/// Nothing goes by it (exit 1), or several packets do (exit 2).
+/// An error if nothing goes by it (exit 1), or several packets do (exit 2).
 pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Error> {
     for base in [cwd, project.root()] {
         let path = base.join(name);
@@ -120,7 +118,7 @@ fn gate_of(path: &Path) -> Option<Gate> {
 
 /// What is in a file; links are not followed.
 fn read(path: &Path) -> Option<Vec<u8>> {
-    if path.is_symlink() { None } else { gate::read_file(path).ok().map(|file| file.bytes) }
+    if path.is_symlink() { None } else { gate::read_file(path).ok() }
 }
 
 /// A path relative to the root, links of its directories resolved; nothing if it lies elsewhere.

@@ -4,10 +4,11 @@
 //! The kernel frees a lock when its holder dies, so there is nothing to clean up and no process id to trust. Nothing depends
 //! on them for correctness: between two writers the commit that never replaces decides (`record`).
 
-use super::disk::{ensure_private_dir, open_anywhere};
+use super::disk::ensure_private_dir;
+use super::file::open_anywhere;
 use super::state::StateDir;
 use crate::ask::JsString;
-use crate::ask::json::{Item, Json};
+use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -16,7 +17,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Who holds a lock, as he wrote it down; informative only.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// The terminal, such as `/dev/pts/3`; empty if unknown.
     pub tty: String,
@@ -33,17 +34,14 @@ pub struct Lock {
     _file: File,
 }
 
-/// What came of trying to take a lock.
 #[derive(Debug)]
 pub enum Taken {
-    /// It is ours.
     Ours(Lock),
     /// Somebody else has it; he may not have written down who he is.
     Theirs(Option<Holder>),
 }
 
 impl Holder {
-    /// This process on its terminal.
     pub fn this_process(since: String) -> Holder {
         let tty = rustix::termios::ttyname(io::stdin(), Vec::new());
         Holder {
@@ -53,40 +51,22 @@ impl Holder {
         }
     }
 
-    fn json(&self) -> String {
-        let mut out = String::from("{\"tty\": ");
-        JsString::from(self.tty.as_str()).write_json(&mut out);
-        out.push_str(&format!(", \"pid\": {}, \"since\": ", self.pid));
-        JsString::from(self.since.as_str()).write_json(&mut out);
-        out.push_str("}\n");
-        out
-    }
-
     fn read(file: &mut File) -> Option<Holder> {
         let mut bytes = Vec::new();
         file.rewind().ok()?;
         file.take(64 << 10).read_to_end(&mut bytes).ok()?;
-        let json = Json::parse(&bytes).ok()?;
-        let string = |key: &str| json.root().get(key).and_then(Item::string);
-        Some(Holder {
-            tty: string("tty")?.lossy().into_owned(),
-            pid: json.root().get("pid")?.source().parse().ok()?,
-            since: string("since")?.lossy().into_owned(),
-        })
+        serde_json::from_slice(&bytes).ok()
     }
 }
 
 /// Takes the lock of a gate: held while a console edits its answers.
-///
-/// # Errors
-/// The state directory cannot be used, or the system knows no locks there.
 pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> io::Result<Taken> {
     let mut file = open(gate_path(state, answer_path), state)?;
     match file.try_lock() {
         Ok(()) => {
             file.set_len(0)?;
             file.rewind()?;
-            file.write_all(holder.json().as_bytes())?;
+            file.write_all(&serde_json::to_vec(holder)?)?;
             Ok(Taken::Ours(Lock { _file: file }))
         }
         Err(TryLockError::WouldBlock) => Ok(Taken::Theirs(Holder::read(&mut file))),
@@ -95,9 +75,6 @@ pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> i
 }
 
 /// Says that a console is open on this project; several consoles may say so at once.
-///
-/// # Errors
-/// The state directory cannot be used, or the system knows no locks there.
 pub fn open_console(state: &StateDir) -> io::Result<Lock> {
     let file = open(console_path(state), state)?;
     // Only [`console_is_open`] ever stands in the way, and only for a moment.

@@ -1,28 +1,42 @@
-//! What has become of a record that was written here, seen from the files alone: whether somebody replaced or removed it, what
-//! theirs says differently, whether the executor has passed the step; and putting ours back.
+//! What has become of a record, seen from the files alone: what the executor has already made of it, for an author who is about
+//! to take it back; whether somebody replaced or removed one that was written here, what theirs says differently; and putting
+//! ours back.
 
-use super::gate::{self, Output};
+use super::gate::{self, Loaded, Output};
 use super::history::{self, Entry, MoveError, Moved, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Receipt, Record, RecordState};
+use super::scan::has_passed;
 use super::sha256;
 use super::state::StateDir;
 use crate::ask::compare::{Pair, Side, answer_values, compare};
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec};
-use crate::error::Error;
+use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::text::say;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// More outputs than this are counted instead of named.
+const NAMED: usize = 5;
+
+/// What the executor has already made of a gate's answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Consequences {
+    /// The step's expected outputs that are there; never the record itself.
+    pub outputs: Vec<Output>,
+    /// Whether the checkpoint has passed the step.
+    pub passed: bool,
+    /// Other packets with other questions that the same record has opened, relative to the root; for whoever knows them.
+    pub opened: Vec<PathBuf>,
+}
 
 /// A record that was written here.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenRecord<'o> {
-    /// The packet's file.
     pub file: &'o Path,
     /// The packet it was written for; it carries a gate.
     pub packet: &'o Packet,
-    /// What was written.
     pub record: &'o AnswerSpec,
     /// Proof of it.
     pub receipt: &'o Receipt,
@@ -33,9 +47,7 @@ pub struct WrittenRecord<'o> {
 pub enum WrittenStatus {
     /// It, byte for byte.
     Intact,
-    /// Nothing.
     Gone,
-    /// Something else.
     Replaced(Box<Replacement>),
 }
 
@@ -55,14 +67,67 @@ pub struct Replacement {
 /// What has become of a record, and of the step behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// What lies there now.
     pub status: WrittenStatus,
-    /// What the step is to make.
     pub outputs: Vec<Output>,
     /// Whether the checkpoint has passed the step, or whoever asked has taken the answers.
     pub past: bool,
     /// Whether the questions were those of a running executor, who takes the answers and the packet away at once.
     pub relayed: bool,
+}
+
+impl Consequences {
+    /// Of taking back what a gate was answered.
+    pub fn of(project: &Project, loaded: &Loaded) -> Consequences {
+        let outputs = loaded.outputs(project);
+        Consequences {
+            outputs: outputs.into_iter().filter(|output| output.modified.is_some()).collect(),
+            passed: loaded.packet.step.as_ref().is_some_and(|step| has_passed(project, step)),
+            opened: Vec::new(),
+        }
+    }
+
+    /// Whether there is nothing to warn of.
+    pub fn is_empty(&self) -> bool {
+        self.outputs.is_empty() && !self.passed && self.opened.is_empty()
+    }
+
+    /// The warnings, a sentence each. They quote the packet: clean them before drawing.
+    pub fn warnings(&self) -> Vec<Message> {
+        let mut out = Vec::new();
+        if !self.outputs.is_empty() {
+            let named: Vec<String> =
+                self.outputs.iter().take(NAMED).map(|output| output.path.display().into_owned()).collect();
+            let more = self.outputs.len() - named.len();
+            let (english, chinese) = match more {
+                0 => (named.join(", "), named.join("、")),
+                _ => (
+                    format!("{} and {more} more", named.join(", ")),
+                    format!("{}等另外 {more} 个", named.join("、")),
+                ),
+            };
+            let sentence = say(
+                "The step has already made {0}; it stays as it is and may not fit another answer.",
+                "该步骤已经产出 {1}；它们保持不变，可能与新的回答不符。",
+            );
+            out.push(Message::new(sentence, &[&english, &chinese]));
+        }
+        if self.passed {
+            out.push(Message::from(say(
+                "The checkpoint has passed this step: the executor will not run it again by itself.",
+                "检查点已经走过这一步：执行器不会自行重新执行它。",
+            )));
+        }
+        if !self.opened.is_empty() {
+            let named: Vec<String> =
+                self.opened.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+            let sentence = say(
+                "The same record has opened {0}, which waits again too.",
+                "同一份记录也放行了 {1}，它也会重新等待回答。",
+            );
+            out.push(Message::new(sentence, &[&named.join(", "), &named.join("、")]));
+        }
+        out
+    }
 }
 
 impl WrittenStatus {
@@ -101,7 +166,7 @@ pub fn progress(project: &Project, written: &WrittenRecord<'_>) -> Progress {
     let packet = now.as_ref().map_or(written.packet, |loaded| &loaded.packet);
     let relayed = super::relay::is_relay(project.relative(written.file));
     let taken = relayed && now.is_none() && written.file.symlink_metadata().is_err();
-    let past = taken || packet.step.as_ref().is_some_and(|step| super::scan::has_passed(project, step));
+    let past = taken || packet.step.as_ref().is_some_and(|step| has_passed(project, step));
     Progress { status, outputs: gate::outputs(project, packet), past, relayed }
 }
 
@@ -143,9 +208,7 @@ fn replacement(theirs: Record, written: &AnswerSpec, spec: &QuestionSpec) -> Rep
 
 /// Puts our record back where it was written: what lies there goes to the history first, byte for byte, and only if it
 /// is what the author was shown.
-///
-/// # Errors
-/// Nothing is lost: theirs is where it was, or in the history.
+/// Where it fails, nothing is lost: theirs is where it was, or in the history.
 pub fn put_back(
     project: &Project,
     state: &StateDir,

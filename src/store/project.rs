@@ -4,12 +4,11 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, MetadataExt as _};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A novel's directory.
 #[derive(Debug)]
 pub struct Project {
     root: PathBuf,
@@ -33,9 +32,6 @@ pub const DEPTH_LIMIT: usize = 16;
 impl Project {
     /// The project to work in: the one named, else the nearest directory from `cwd` upwards with `.checkpoint.json`,
     /// else the nearest with `staging/`.
-    ///
-    /// # Errors
-    /// There is none (exit 2).
     pub fn find(explicit: Option<&Path>, cwd: &Path) -> Result<Project, Error> {
         if let Some(path) = explicit {
             return Project::open(&cwd.join(path));
@@ -43,25 +39,17 @@ impl Project {
         let nearest = |has: &dyn Fn(&Path) -> bool| cwd.ancestors().find(|dir| has(dir));
         let found = nearest(&|dir| dir.join(".checkpoint.json").is_file())
             .or_else(|| nearest(&|dir| dir.join("staging").is_dir()));
-        match found {
-            Some(root) => Project::open(root),
-            None => Err(Error::new(
-                ExitCode::Usage,
-                "no-project",
-                say(
-                    "No project here: neither {0} nor a directory above it has .checkpoint.json or staging/.",
-                    "这里没有项目：{0} 及其上级目录中都没有 .checkpoint.json 或 staging/。",
-                ),
-                &[&cwd.to_string_lossy()],
-            )
-            .hint(say("Name it with --project DIR.", "请用 --project DIR 指定项目。"), &[])),
+        if let Some(root) = found {
+            return Project::open(root);
         }
+        let sentence = say(
+            "No project here: neither {0} nor a directory above it has .checkpoint.json or staging/.",
+            "这里没有项目：{0} 及其上级目录中都没有 .checkpoint.json 或 staging/。",
+        );
+        let hint = say("Name it with --project DIR.", "请用 --project DIR 指定项目。");
+        Err(Error::new(ExitCode::Usage, "no-project", sentence, &[&cwd.to_string_lossy()]).hint(hint, &[]))
     }
 
-    /// Opens this directory as the root.
-    ///
-    /// # Errors
-    /// It is no directory or cannot be opened (exit 2).
     pub fn open(path: &Path) -> Result<Project, Error> {
         let opened = fs::canonicalize(path)
             .and_then(|root| Ok(Project { dir: Dir::open_ambient_dir(&root, ambient_authority())?, root }));
@@ -72,7 +60,6 @@ impl Project {
         })
     }
 
-    /// The canonical absolute path.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -85,19 +72,12 @@ impl Project {
     /// Whether the directory is still where it was found; it may have been renamed, removed or replaced.
     pub fn standing(&self) -> Standing {
         let there = fs::metadata(&self.root).ok().filter(fs::Metadata::is_dir);
-        let held = rustix::fs::fstat(&self.dir).ok();
-        match (there, held) {
-            #[expect(
-                clippy::useless_conversion,
-                reason = "the widths of these fields differ between systems"
-            )]
-            (Some(there), Some(held))
-                if (there.dev(), there.ino()) == (u64::from(held.st_dev), u64::from(held.st_ino)) =>
-            {
-                Standing::There
-            }
-            (Some(_), _) => Standing::Replaced,
-            (None, _) => Standing::Gone,
+        let there = there.map(|meta| (meta.dev(), meta.ino()));
+        let held = self.dir.dir_metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+        match there {
+            None => Standing::Gone,
+            _ if there == held => Standing::There,
+            Some(_) => Standing::Replaced,
         }
     }
 

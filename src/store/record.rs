@@ -3,15 +3,15 @@
 //! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
 //! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
-use super::disk::{Disk, SystemDisk, read_to_end, special_file_kind};
-use super::file_problem::{not_a_file, outside, too_large, unreadable};
+use super::disk::{Disk, SystemDisk};
+use super::file::{LoadFault, READ, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
 use super::project::Project;
-use super::safe_path::{self, Presence, Refusal};
-use super::{SIZE_LIMIT, sha256};
+use super::safe_path::{self, Refusal};
+use super::sha256;
 use crate::ask::{AnswerSpec, Gate, JsString, Problem, ProblemCode, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::text::{Lang, say};
+use crate::text::say;
 use cap_std::fs::Dir;
 use std::fs::File;
 use std::io;
@@ -20,13 +20,12 @@ use std::time::SystemTime;
 
 mod write;
 
-pub(super) use write::{commit, place, temp_name, write_bytes};
-pub use write::{verify, write_new, write_new_on};
+pub use write::verify;
+pub(super) use write::{commit, place, temp_name, write_bytes, write_temp};
 
 /// What lies at an answer path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RecordState {
-    /// Nothing.
     Absent,
     /// A record that opens the gate.
     Valid(AnswerSpec),
@@ -37,11 +36,9 @@ pub enum RecordState {
 /// What lies at an answer path, with its exact bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// Its verdict.
     pub state: RecordState,
     /// Empty when nothing could be read.
     pub bytes: Vec<u8>,
-    /// When it was last written.
     pub modified: Option<SystemTime>,
 }
 
@@ -50,11 +47,8 @@ pub struct Record {
 pub struct Receipt {
     /// Where, relative to the root, links resolved.
     pub path: PathBuf,
-    /// Of its bytes, hexadecimal.
     pub sha256: String,
-    /// How many bytes.
     pub bytes: usize,
-    /// As the record says.
     pub answered_at: String,
     /// Whether the system confirmed that the new name is on the disk. The content always is.
     pub durable: bool,
@@ -66,19 +60,13 @@ pub struct Receipt {
 pub enum WriteError {
     /// The packet asks something else now than was answered.
     Stale,
-    /// The packet carries no gate (any more).
     NoGate,
-    /// The packet cannot be used (any more).
-    Packet(super::load_fault::LoadFault),
-    /// No record may be written there.
+    Packet(LoadFault),
     Refused(Refusal),
-    /// Something is there already; it is untouched.
     Exists(Box<Record>),
-    /// The answers break the rules.
     Invalid(Vec<Problem>),
     /// Other packets want other answers in the same place: this record would leave them blocked.
     Conflict(Conflict),
-    /// The system refused.
     Failed(Error),
 }
 
@@ -87,7 +75,6 @@ pub enum WriteError {
 pub struct Conflict {
     /// The packet that was to be answered, relative to the root.
     pub packet: PathBuf,
-    /// The place.
     pub answer_path: JsString,
     /// The packets that would stay blocked, relative to the root.
     pub blocked: Vec<PathBuf>,
@@ -118,7 +105,6 @@ impl Conflict {
 }
 
 impl Record {
-    /// What it says, if it is valid.
     pub fn valid(&self) -> Option<&AnswerSpec> {
         match &self.state {
             RecordState::Valid(record) => Some(record),
@@ -126,17 +112,14 @@ impl Record {
         }
     }
 
-    /// No record.
     pub fn absent() -> Record {
         Record { state: RecordState::Absent, bytes: Vec::new(), modified: None }
     }
 
-    /// Whether anything is there, good or bad.
     pub fn exists(&self) -> bool {
         self.state != RecordState::Absent
     }
 
-    /// SHA-256 of the bytes, hexadecimal.
     pub fn sha256(&self) -> String {
         sha256(&self.bytes)
     }
@@ -159,70 +142,51 @@ impl WriteError {
     /// As an error for operators; its kind is the exit code.
     pub fn error(&self) -> Error {
         match self {
-            WriteError::Stale => Error::new(
-                ExitCode::Exists,
-                "stale",
-                say(
+            WriteError::Stale => {
+                let sentence = say(
                     "The packet has changed since these questions were answered; nothing was written.",
                     "指令包在作答之后发生了变化；没有写入任何内容。",
-                ),
-                &[],
-            ),
+                );
+                Error::new(ExitCode::Exists, "stale", sentence, &[])
+            }
             WriteError::NoGate => no_gate(),
             WriteError::Packet(fault) => fault.error(),
             WriteError::Refused(refusal) => refused(*refusal),
-            WriteError::Exists(_) => Error::new(
-                ExitCode::Exists,
-                "record-exists",
-                say("A record is already there; it is untouched.", "记录已经存在，未作改动。"),
-                &[],
-            )
-            .hint(say("To answer again, use redo first.", "如需重新作答，请先运行 redo。"), &[]),
-            WriteError::Invalid(problems) => Error::new(
-                ExitCode::Blocked,
-                "invalid-answers",
-                say("These answers are not valid; nothing was written.", "这些回答无效；没有写入任何内容。"),
-                &[],
-            )
-            .with_cause(problems.first()),
+            WriteError::Exists(_) => {
+                let sentence = say("A record is already there; it is untouched.", "记录已经存在，未作改动。");
+                let hint = say("To answer again, use redo first.", "如需重新作答，请先运行 redo。");
+                Error::new(ExitCode::Exists, "record-exists", sentence, &[]).hint(hint, &[])
+            }
+            WriteError::Invalid(problems) => {
+                let sentence = say(
+                    "These answers are not valid; nothing was written.",
+                    "这些回答无效；没有写入任何内容。",
+                );
+                let first = |problem: &Problem| {
+                    Message::in_both(|lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned())
+                };
+                let cause = problems.first().map(first).map(Box::new);
+                Error { cause, ..Error::new(ExitCode::Blocked, "invalid-answers", sentence, &[]) }
+            }
             WriteError::Conflict(conflict) => conflict.error(),
             WriteError::Failed(error) => error.clone(),
         }
     }
 }
 
-impl Error {
-    /// The first of several problems as the cause.
-    fn with_cause(self, problem: Option<&Problem>) -> Error {
-        let cause = problem.map(|problem| {
-            Message::in_both(|lang| problem.sentence(lang).trim_end_matches(['.', '。']).to_owned())
-        });
-        Error { cause: cause.map(Box::new), ..self }
-    }
-}
-
 /// The error for a packet that carries no gate where one is needed.
 pub fn no_gate() -> Error {
-    Error::new(
-        ExitCode::Usage,
-        "no-gate",
-        say("This packet carries no gate: it asks nothing.", "这个指令包没有门控：它没有提问。"),
-        &[],
-    )
+    let sentence = say("This packet carries no gate: it asks nothing.", "这个指令包没有门控：它没有提问。");
+    Error::new(ExitCode::Usage, "no-gate", sentence, &[])
 }
 
-/// The error for a place no record may be written to.
 pub fn refused(refusal: Refusal) -> Error {
     let sentence = say("No record can be written there: {0}", "不能在那里写入记录：{0}");
-    let english = Message::new(sentence, &[refusal.text(Lang::En)]).text(Lang::En);
-    let chinese = Message::new(sentence, &[refusal.text(Lang::ZhCn)]).text(Lang::ZhCn);
-    Error::new(ExitCode::Malformed, "refused", say("{0}", "{1}"), &[&english, &chinese])
+    let message = Message::in_both(|lang| sentence.fill(lang, &[refusal.text(lang)]));
+    Error { message, ..Error::new(ExitCode::Malformed, "refused", sentence, &[]) }
 }
 
 /// Reads what lies at a gate's answer path, beneath the root and without ever waiting.
-///
-/// # Errors
-/// The path leads out of the project.
 pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
     const TRIES: usize = 5;
     let judge = |bytes: Vec<u8>, modified| {
@@ -240,11 +204,9 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
     }
     for _ in 0..TRIES {
         let real = match safe_path::resolve(project, &gate.answer_path)? {
-            Presence::Missing => return Ok(Record::absent()),
-            Presence::There(real) if real.starts_with(project.root()) => real,
-            Presence::There(_) => {
-                return Ok(Record::invalid(outside(&gate.answer_path), None));
-            }
+            None => return Ok(Record::absent()),
+            Some(real) if real.starts_with(project.root()) => real,
+            Some(_) => return Ok(Record::invalid(outside(&gate.answer_path), None)),
         };
         match read_bytes(&SystemDisk, project, &real) {
             Ok(Read::Bytes(bytes, modified)) => return Ok(judge(bytes, modified)),
@@ -264,8 +226,7 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
 /// Reads a record whose path has no link in it, beneath the root and in one step.
 #[cfg(target_os = "linux")]
 fn read_plain(project: &Project, path: &str) -> io::Result<Read> {
-    use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
-    const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+    use rustix::fs::{Mode, ResolveFlags, openat2};
     if path.ends_with('/') {
         return Err(io::ErrorKind::NotADirectory.into());
     }
@@ -279,13 +240,6 @@ fn read_plain(_: &Project, _: &str) -> io::Result<Read> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// What came of reading a file.
-pub(super) enum Read {
-    Bytes(Vec<u8>, Option<SystemTime>),
-    Odd(Problem, Option<SystemTime>),
-    Changed,
-}
-
 /// Reads a file beneath the root by its resolved path.
 pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io::Result<Read> {
     let below = real.strip_prefix(project.root()).unwrap_or(real);
@@ -296,27 +250,11 @@ pub(super) fn read_bytes(disk: &dyn Disk, project: &Project, real: &Path) -> io:
     match disk.open(&parent, name) {
         Ok(file) => read_open(file),
         // A socket cannot be opened at all.
-        Err(cause) => match special_file_kind(real.symlink_metadata()?.file_type()) {
+        Err(cause) => match special_file_kind(&real.symlink_metadata()?) {
             Some(kind) => Ok(Read::Odd(not_a_file(kind), None)),
             None => Err(cause),
         },
     }
-}
-
-/// Reads an open file, unless it is odd, too large or being written.
-pub(super) fn read_open(mut file: File) -> io::Result<Read> {
-    let before = file.metadata()?;
-    let modified = before.modified().ok();
-    if let Some(kind) = special_file_kind(before.file_type()) {
-        return Ok(Read::Odd(not_a_file(kind), modified));
-    }
-    if before.len() > SIZE_LIMIT {
-        return Ok(Read::Odd(too_large(before.len()), modified));
-    }
-    let bytes = read_to_end(&mut file, before.len())?;
-    let after = file.metadata()?;
-    let same = bytes.len() as u64 == after.len() && after.modified().ok() == modified;
-    Ok(if same { Read::Bytes(bytes, modified) } else { Read::Changed })
 }
 
 pub(super) fn open_parent(disk: &dyn Disk, project: &Project, parent: &Path) -> io::Result<Dir> {

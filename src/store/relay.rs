@@ -9,7 +9,7 @@ use super::disk::{Disk, SystemDisk};
 use super::gate::{self, Loaded, spec_hash};
 use super::history;
 use super::project::Project;
-use super::record::{Record, commit, temp_name};
+use super::record::{Record, commit, write_temp};
 use super::state::StateDir;
 use crate::ask::json::{Json, to_indented};
 use crate::ask::{JsString, QuestionSpec, object, raw, to_line};
@@ -39,12 +39,10 @@ const DIGITS: usize = 8;
 const TO_NOTE: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// What is asked, and by whom.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     /// The executor as packets spell it.
     pub agent: &'a str,
-    /// The questions.
     pub spec: &'a QuestionSpec,
     /// What the packet says of the call, as a JSON object.
     pub call: &'a str,
@@ -85,9 +83,7 @@ fn answer_path(name: &str) -> JsString {
 
 impl Relay {
     /// Puts the packet into the project.
-    ///
-    /// # Errors
-    /// Nothing is there.
+    /// Where it fails, nothing is there.
     pub fn open(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
@@ -119,7 +115,6 @@ impl Relay {
         Path::new(FOLDER).join(packet_name(&self.name))
     }
 
-    /// Whether the packet is still there.
     pub fn is_there(&self) -> bool {
         self.dir.symlink_metadata(packet_name(&self.name)).is_ok()
     }
@@ -172,18 +167,12 @@ fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
 
 /// Writes a packet that is locked before anybody can see it.
 fn write(dir: &Dir, name: &str, text: &str) -> io::Result<File> {
-    let temp = temp_name()?;
-    let mut file = SystemDisk.create(dir, &temp)?;
-    // Where there are no locks, nobody will take it for one that was left behind.
-    let _ = file.try_lock();
-    let written = SystemDisk
-        .write(&mut file, text.as_bytes())
-        .and_then(|()| commit(&SystemDisk, dir, &temp, OsStr::new(&packet_name(name))));
-    if let Err(cause) = written {
-        let _ = dir.remove_file(&temp);
-        return Err(cause);
-    }
-    Ok(file)
+    let fill = |file: &mut File| {
+        // Where there are no locks, nobody will take it for one that was left behind.
+        let _ = file.try_lock();
+        SystemDisk.write(file, text.as_bytes())
+    };
+    write_temp(&SystemDisk, dir, fill, |temp| commit(&SystemDisk, dir, temp, OsStr::new(&packet_name(name))))
 }
 
 /// Whether the history has these very bytes.
@@ -208,8 +197,8 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
 
 /// Whether a packet says that it is one of these.
 fn is_ours(packet: &Path) -> bool {
-    let Ok(file) = gate::read_file(packet) else { return false };
-    Json::parse_keeping(&file.bytes, &[MARK]).is_ok_and(|json| json.root().get(MARK).is_some())
+    let Ok(bytes) = gate::read_file(packet) else { return false };
+    Json::parse_keeping(&bytes, &[MARK]).is_ok_and(|json| json.root().get(MARK).is_some())
 }
 
 fn clear(project: &Project, state: &StateDir, (dir, name): (&Dir, &str), now: SystemTime) {

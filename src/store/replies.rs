@@ -3,7 +3,7 @@
 //! A line is added so that two processes never both add a reply to the same call. What a line means is `adapter`'s.
 
 use super::SIZE_LIMIT;
-use super::disk::{open_anywhere, special_file_kind};
+use super::file::{open_anywhere, special_file_kind};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -12,7 +12,6 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A replies file as it was read.
 #[derive(Debug)]
 pub struct Replies {
     path: PathBuf,
@@ -26,25 +25,17 @@ pub struct Replies {
 pub enum AppendError {
     /// Somebody else has begun the file since it was read: read it again.
     Begun,
-    /// The system refused.
     Failed(Error),
 }
 
 impl Replies {
     /// Reads the file; one that is not there is empty. With `to_append` nobody else reads or adds until it is dropped, so
     /// that what was read is still all there is when a line is added.
-    ///
-    /// # Errors
-    /// It cannot be read, is no regular file or is over 64 MiB.
     pub fn open(path: &Path, to_append: bool) -> Result<Replies, Error> {
         let shown = path.to_string_lossy();
         let failed = |cause: &io::Error| {
-            Error::io(
-                "unreadable",
-                say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。"),
-                &[&shown],
-                cause,
-            )
+            let sentence = say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。");
+            Error::io("unreadable", sentence, &[&shown], cause)
         };
         let opened = match to_append {
             // Looked at first, because a pipe would be waited for.
@@ -83,9 +74,6 @@ impl Replies {
     }
 
     /// Adds one line, given without its end, to what was read. All of it is on the disk afterwards, or none.
-    ///
-    /// # Errors
-    /// Nothing was added.
     pub fn append(&mut self, line: &str) -> Result<(), AppendError> {
         let shown = self.path.to_string_lossy().into_owned();
         let failed = |cause: &io::Error| {
@@ -95,12 +83,7 @@ impl Replies {
         let Some(file) = &mut self.file else { return self.begin(line, failed) };
         let cut_off = self.bytes.last().is_some_and(|&byte| byte != b'\n');
         let text = format!("{}{line}\n", if cut_off { "\n" } else { "" });
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-        written.map_err(|cause| {
-            // Half a line would spoil all that follows.
-            let _ = file.set_len(self.bytes.len() as u64);
-            failed(&cause)
-        })
+        add(file, &text, self.bytes.len()).map_err(|cause| failed(&cause))
     }
 
     /// Makes the file with its first line, unless somebody else was first.
@@ -119,12 +102,15 @@ impl Replies {
         if file.metadata().is_ok_and(|meta| meta.len() > 0) {
             return Err(AppendError::Begun);
         }
-        let written = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data());
-        written.map_err(|cause| {
-            let _ = file.set_len(0);
-            failed(&cause)
-        })
+        add(&mut file, &format!("{line}\n"), 0).map_err(|cause| failed(&cause))
     }
+}
+
+/// Adds to a file of this many bytes.
+fn add(file: &mut File, text: &str, before: usize) -> io::Result<()> {
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+    // Half a line would spoil all that follows.
+    written.inspect_err(|_| drop(file.set_len(before as u64)))
 }
 
 /// A file system without locks has none to wait for.
@@ -148,7 +134,7 @@ pub fn modified(replies: &Path) -> Option<SystemTime> {
 
 /// An error for a path at which something else than a file lies.
 fn odd(path: &Path) -> Option<Error> {
-    special_file_kind(path.metadata().ok()?.file_type())?;
+    special_file_kind(&path.metadata().ok()?)?;
     let sentence =
         say("{0} holds no replies: it is not a regular file.", "{0} 不能存放回复：它不是普通文件。");
     Some(Error::new(ExitCode::Failed, "unreadable", sentence, &[&path.to_string_lossy()]))

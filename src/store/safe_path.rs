@@ -4,12 +4,12 @@
 //! 0.5.0 does ([`resolve`]). *Would we write there?* is stricter ([`refusal`]): a record may only become a plain file
 //! beneath the root that is nobody else's. What can be seen in the text alone is checked by `ask::decode_packet`.
 
-use super::disk::special_file_kind;
-use super::file_problem::outside;
+use super::file::{outside, special_file_kind};
 use super::project::Project;
 use crate::ask::{JsString, Problem};
 use crate::text::{Lang, Sentence, say};
 use rustix::fs::{Access, AtFlags};
+use rustix::io::Errno;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -19,16 +19,6 @@ use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
-
-/// What the executor finds at an answer path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// Nothing, or nothing it can see.
-    Missing,
-    /// Something; its absolute path with all links resolved. In rare tangles of links the system finds it outside the
-    /// root where the executor does not: then it must not be opened.
-    There(PathBuf),
-}
 
 /// The place a record is written to: all links resolved, beneath the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +31,19 @@ pub struct Spot {
     pub name: OsString,
 }
 
+impl Spot {
+    /// The whole path, relative to the root.
+    pub fn path(&self) -> PathBuf {
+        let mut path = self.parent.clone();
+        path.extend(&self.missing);
+        path.join(&self.name)
+    }
+}
+
 /// Why no record may be written at an answer path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Refusal {
     /// It is a directory.
@@ -87,26 +87,7 @@ pub enum Refusal {
 impl Refusal {
     /// Stable name for programs.
     pub fn code(self) -> &'static str {
-        match self {
-            Refusal::Directory => "directory",
-            Refusal::TrailingSlash => "trailing-slash",
-            Refusal::DanglingLink => "dangling-link",
-            Refusal::LinkLoop => "link-loop",
-            Refusal::Outside => "outside",
-            Refusal::Fifo => "fifo",
-            Refusal::Socket => "socket",
-            Refusal::Device => "device",
-            Refusal::Nul => "nul",
-            Refusal::NameTooLong => "name-too-long",
-            Refusal::PathTooLong => "path-too-long",
-            Refusal::ParentUnreadable => "parent-unreadable",
-            Refusal::ParentReadOnly => "parent-read-only",
-            Refusal::ParentIsFile => "parent-is-file",
-            Refusal::Git => "git",
-            Refusal::Checkpoint => "checkpoint",
-            Refusal::Lock => "lock",
-            Refusal::Packet => "packet",
-        }
+        self.into()
     }
 
     /// The reason as a sentence.
@@ -154,63 +135,49 @@ impl Refusal {
     pub fn text(self, lang: Lang) -> &'static str {
         self.sentence().text(lang)
     }
-
-    /// The reason for a path that no packet names.
-    pub fn text_about(self, path: &str, lang: Lang) -> String {
-        self.text(lang).replace("answer_path", path)
-    }
 }
 
-/// The reference's verdict on a path whose form is already known to be legal.
+/// The reference's verdict on a path whose form is already known to be legal: where what lies there really is, or nothing. In
+/// rare tangles of links the system finds it outside the root where the executor does not: then it must not be opened.
 ///
 /// Like the reference, whatever cannot be looked at counts as missing: no permission, a file in the middle, a loop, a
-/// name that is too long, a NUL.
-///
-/// # Errors
-/// It leads out of the project through a link.
-pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Presence, Box<Problem>> {
+/// name that is too long, a NUL. An error if it leads out of the project through a link.
+pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Option<PathBuf>, Box<Problem>> {
     let root = project.root();
     let target = join(root, &answer_path.lossy());
     for path in target.ancestors().take_while(|path| path.starts_with(root)) {
         match look(root, path) {
-            Ok(Found::Inside(real)) if path == target => return Ok(Presence::There(real)),
-            Ok(Found::Inside(_)) => break,
-            Ok(Found::Outside) => return Err(outside(answer_path).at("/answer_path").into()),
+            Ok(Some(real)) if path == target => return Ok(Some(real)),
+            Ok(Some(_)) => break,
+            Ok(None) => return Err(outside(answer_path).at("/answer_path").into()),
             // The directory above it shows where it would lead.
             Err(_) => {}
         }
     }
-    Ok(Presence::Missing)
+    Ok(None)
 }
 
-/// Where a path leads that there is something at.
-enum Found {
-    Inside(PathBuf),
-    Outside,
-}
-
-/// Looks at a path beneath the root.
-///
-/// # Errors
-/// Nothing can be seen there, or no longer: it may vanish between two steps of one look.
-fn look(root: &Path, path: &Path) -> io::Result<Found> {
+/// Where a path beneath the root leads, if not out of it. An error if nothing can be seen there, or no longer: it may vanish
+/// between two steps of one look.
+fn look(root: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
     const TRIES: usize = 20;
     let is_gone = |cause: &io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
     for _ in 0..TRIES {
         fs::metadata(path)?;
-        let real = match fs::canonicalize(path) {
-            Ok(real) => real,
+        match fs::canonicalize(path) {
+            // Without links on the way Node and the system agree.
+            Ok(real) if real == path => return Ok(Some(real)),
+            Ok(real) => match node_realpath(root, path) {
+                Ok(found) if found.starts_with(root) => return Ok(Some(real)),
+                // It has vanished, or only Node does not find it: then that stays so.
+                Err(cause) if is_gone(&cause) => {}
+                _ => break,
+            },
             Err(cause) if is_gone(&cause) => return Err(cause),
             Err(_) => break,
-        };
-        match accepted(root, path, &real) {
-            Ok(true) => return Ok(Found::Inside(real)),
-            // It has vanished, or only Node does not find it: then that stays so.
-            Err(cause) if is_gone(&cause) => {}
-            Ok(false) | Err(_) => break,
         }
     }
-    Ok(Found::Outside)
+    Ok(None)
 }
 
 /// Joins as Node's `path.join` does: `.` and doubled slashes vanish, a slash at the end stays.
@@ -221,12 +188,6 @@ pub(super) fn join(root: &Path, relative: &str) -> PathBuf {
         out.push("");
     }
     out
-}
-
-/// Whether Node finds the path beneath the root; `real` is where the system finds it.
-fn accepted(root: &Path, path: &Path, real: &Path) -> io::Result<bool> {
-    // Without links on the way both agree.
-    Ok(real == path || node_realpath(root, path)?.starts_with(root))
 }
 
 /// Node's own `realpath`, which takes `..` in a link's target by its letters instead of by the directories.
@@ -244,7 +205,7 @@ fn node_realpath(root: &Path, path: &Path) -> io::Result<PathBuf> {
         }
         links += 1;
         if links > LINKS {
-            return Err(rustix::io::Errno::LOOP.into());
+            return Err(Errno::LOOP.into());
         }
         fs::metadata(&here)?;
         let target = flatten(&done.join(fs::read_link(&here)?));
@@ -262,9 +223,7 @@ fn flatten(path: &Path) -> PathBuf {
     for part in path.components() {
         match part {
             Component::Normal(name) => out.push(name),
-            Component::ParentDir => {
-                out.pop();
-            }
+            Component::ParentDir => drop(out.pop()),
             _ => {}
         }
     }
@@ -275,22 +234,14 @@ fn flatten(path: &Path) -> PathBuf {
 ///
 /// `packet` is the packet's own file.
 pub fn refusal(project: &Project, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
-    match spot(project, answer_path) {
-        Err(refusal) => Some(refusal),
-        Ok(spot) => {
-            let same = |meta: fs::Metadata| {
-                fs::metadata(packet).is_ok_and(|own| (own.dev(), own.ino()) == (meta.dev(), meta.ino()))
-            };
-            let file = project.root().join(&spot.parent).join(&spot.name);
-            (spot.missing.is_empty() && fs::metadata(file).is_ok_and(same)).then_some(Refusal::Packet)
-        }
-    }
+    spot(project, answer_path).map_or_else(Some, |spot| {
+        let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+        let there = id(&project.root().join(spot.path()));
+        there.is_some_and(|there| id(packet) == Some(there)).then_some(Refusal::Packet)
+    })
 }
 
 /// The place a record is written to.
-///
-/// # Errors
-/// None may be written there.
 pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> {
     const NAME_LIMIT: usize = 255;
     const PATH_LIMIT: usize = 4_095;
@@ -318,15 +269,13 @@ pub fn spot(project: &Project, answer_path: &JsString) -> Result<Spot, Refusal> 
     let (real, missing) = deepest_directory(above)?;
     let parent = real.strip_prefix(root).map_err(|_| Refusal::Outside)?.to_path_buf();
     let spot = Spot { parent, missing, name: name.to_owned() };
-    reserved(&spot)?;
+    reserved(&spot.path())?;
     if spot.missing.is_empty() {
         leaf(root, &real.join(name))?;
     }
     let wanted = Access::WRITE_OK | Access::EXEC_OK;
     match rustix::fs::accessat(rustix::fs::CWD, &real, wanted, AtFlags::EACCESS) {
-        Err(rustix::io::Errno::ACCESS | rustix::io::Errno::ROFS | rustix::io::Errno::PERM) => {
-            Err(Refusal::ParentReadOnly)
-        }
+        Err(Errno::ACCESS | Errno::ROFS | Errno::PERM) => Err(Refusal::ParentReadOnly),
         _ => Ok(spot),
     }
 }
@@ -363,13 +312,9 @@ pub fn place_of(project: &Project, path: &Path) -> Option<PathBuf> {
 
 /// A directory, absolute, with all links resolved; what is missing of it is appended as it is spelled.
 pub(super) fn real_directory(root: &Path, dir: &Path) -> PathBuf {
-    match deepest_directory(&root.join(dir)) {
-        Ok((mut real, missing)) => {
-            real.extend(missing);
-            real
-        }
-        Err(_) => root.join(dir),
-    }
+    let Ok((mut real, missing)) = deepest_directory(&root.join(dir)) else { return root.join(dir) };
+    real.extend(missing);
+    real
 }
 
 /// The place of a name in a resolved directory, relative to the root.
@@ -384,7 +329,7 @@ fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
     let mut missing = Vec::new();
     for dir in path.ancestors() {
         let real = |meta: fs::Metadata| {
-            if meta.is_dir() { fs::canonicalize(dir) } else { Err(rustix::io::Errno::NOTDIR.into()) }
+            if meta.is_dir() { fs::canonicalize(dir) } else { Err(Errno::NOTDIR.into()) }
         };
         // It may vanish between the two steps: then it is missing like any other.
         match fs::metadata(dir).and_then(real) {
@@ -392,12 +337,9 @@ fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
                 missing.reverse();
                 return Ok((real, missing));
             }
-            Err(cause) if cause.kind() == ErrorKind::NotFound => {
-                if is_link(dir) {
-                    return Err(Refusal::DanglingLink);
-                }
-            }
-            Err(cause) => return Err(path_refusal(&cause)),
+            Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(path_refusal(&cause)),
+            Err(_) if is_link(dir) => return Err(Refusal::DanglingLink),
+            Err(_) => {}
         }
         missing.extend(dir.file_name().map(OsStr::to_owned));
     }
@@ -405,29 +347,23 @@ fn deepest_directory(path: &Path) -> Result<(PathBuf, Vec<OsString>), Refusal> {
 }
 
 fn path_refusal(cause: &io::Error) -> Refusal {
-    match cause.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
-        Some(rustix::io::Errno::NOTDIR) => Refusal::ParentIsFile,
-        Some(rustix::io::Errno::LOOP) => Refusal::LinkLoop,
-        Some(rustix::io::Errno::NAMETOOLONG) => Refusal::PathTooLong,
-        Some(rustix::io::Errno::NOENT) => Refusal::DanglingLink,
+    match cause.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::NOTDIR) => Refusal::ParentIsFile,
+        Some(Errno::LOOP) => Refusal::LinkLoop,
+        Some(Errno::NAMETOOLONG) => Refusal::PathTooLong,
+        Some(Errno::NOENT) => Refusal::DanglingLink,
         _ => Refusal::ParentUnreadable,
     }
 }
 
-/// Names that are somebody else's.
-fn reserved(spot: &Spot) -> Result<(), Refusal> {
-    let names: Vec<&OsStr> = spot.parent.iter().chain(spot.missing.iter().map(OsString::as_os_str)).collect();
-    let first = names.first().copied().unwrap_or(&spot.name);
-    if names.iter().any(|name| *name == ".git") || spot.name == ".git" {
-        Err(Refusal::Git)
-    } else if first == ".novel.lock" {
-        Err(Refusal::Lock)
-    } else if first == ".checkpoint.json" {
-        Err(Refusal::Checkpoint)
-    } else if spot.name.as_bytes().ends_with(b".packet.json") {
-        Err(Refusal::Packet)
-    } else {
-        Ok(())
+/// Names, in a path relative to the root, that are somebody else's.
+fn reserved(path: &Path) -> Result<(), Refusal> {
+    match path.iter().next().and_then(OsStr::to_str) {
+        _ if path.iter().any(|name| name == ".git") => Err(Refusal::Git),
+        Some(".novel.lock") => Err(Refusal::Lock),
+        Some(".checkpoint.json") => Err(Refusal::Checkpoint),
+        _ if path.as_os_str().as_bytes().ends_with(b".packet.json") => Err(Refusal::Packet),
+        _ => Ok(()),
     }
 }
 
@@ -443,25 +379,18 @@ fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
     let looked = fs::metadata(path).and_then(|meta| Ok((meta, fs::canonicalize(path)?)));
     let (meta, real) = match looked {
         Ok(found) => found,
-        Err(cause) if cause.kind() == ErrorKind::NotFound => {
-            return if is_link(path) { Err(Refusal::DanglingLink) } else { Ok(()) };
-        }
-        Err(cause) => return Err(path_refusal(&cause)),
+        Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(path_refusal(&cause)),
+        Err(_) if is_link(path) => return Err(Refusal::DanglingLink),
+        Err(_) => return Ok(()),
     };
     let rest = real.strip_prefix(root).map_err(|_| Refusal::Outside)?;
-    match special_file_kind(meta.file_type()) {
-        None => {}
-        Some("directory") => return Err(Refusal::Directory),
-        Some("fifo") => return Err(Refusal::Fifo),
-        Some("socket") => return Err(Refusal::Socket),
-        Some(_) => return Err(Refusal::Device),
-    }
-    // A link to somebody else's file is that file.
-    match (rest.parent(), rest.file_name()) {
-        (Some(parent), Some(name)) => {
-            reserved(&Spot { parent: parent.to_path_buf(), missing: Vec::new(), name: name.to_owned() })
-        }
-        _ => Err(Refusal::Directory),
+    match special_file_kind(&meta) {
+        // A link to somebody else's file is that file.
+        None => reserved(rest),
+        Some("directory") => Err(Refusal::Directory),
+        Some("fifo") => Err(Refusal::Fifo),
+        Some("socket") => Err(Refusal::Socket),
+        Some(_) => Err(Refusal::Device),
     }
 }
 

@@ -7,7 +7,6 @@ mod candidate;
 mod checkpoint;
 mod file;
 mod judge;
-mod listing;
 mod pass;
 
 pub use candidate::{PACKET_PATIENCE, RECORD_PATIENCE};
@@ -60,7 +59,7 @@ pub fn files(project: &Project) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut open = vec![(PathBuf::from(STAGING), 0)];
     while let Some((dir, depth)) = open.pop() {
-        let Ok(listing) = listing::list(project, &dir) else { continue };
+        let Ok(listing) = pass::list(project, &dir) else { continue };
         files.extend(listing.files.iter().map(|name| project.root().join(&dir).join(name)));
         if depth < DEPTH_LIMIT {
             open.extend(listing.directories.iter().map(|name| (dir.join(name), depth + 1)));

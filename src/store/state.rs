@@ -1,14 +1,12 @@
 //! The state directory: where drafts, history and locks of one project lie, outside the project and readable by their owner
 //! alone.
 
-use self::database::Database;
 use super::project::Project;
 use super::{safe_path, sha256};
 use crate::ask::JsString;
-use crate::error::{Error, Message};
+use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
-use rusqlite::Connection;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -17,8 +15,6 @@ use std::sync::Arc;
 
 mod database;
 
-pub(super) use database::{Js, read_js};
-
 /// The state of one project. Nothing is made on disk before something is to be kept. Clones share a connection, which one
 /// thread uses at a time.
 #[derive(Clone, Debug)]
@@ -26,14 +22,13 @@ pub struct StateDir {
     dir: Arc<Path>,
     /// The project's root: a gate is named by where its record lies.
     root: Arc<Path>,
-    retention: Retention,
-    database: Arc<Database>,
+    pub(super) retention: Retention,
+    database: Arc<database::Database>,
 }
 
 /// How long entries of the history stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// How many entries of a gate.
     pub entries: usize,
     /// How many days.
     pub days: u32,
@@ -54,34 +49,27 @@ impl PartialEq for StateDir {
 impl Eq for StateDir {}
 
 impl StateDir {
-    /// The state of a project below a base directory.
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
         let dir: Arc<Path> = base.join(&hash[..32]).into();
-        let database = Arc::new(Database::new(&dir));
+        let database = Arc::new(database::Database::new(&dir));
         StateDir { dir, root: project.root().into(), retention: Retention::default(), database }
     }
 
     /// The same with a connection of its own, for a thread that must not wait for another one's job.
     #[must_use]
     pub fn apart(&self) -> StateDir {
-        StateDir { database: Arc::new(Database::new(&self.dir)), ..self.clone() }
+        StateDir { database: Arc::new(database::Database::new(&self.dir)), ..self.clone() }
     }
 
-    /// The same with another retention of the history.
     #[must_use]
     pub fn keeping(self, retention: Retention) -> StateDir {
         StateDir { retention, ..self }
     }
 
-    /// How long entries of the history stay.
-    pub fn retention(&self) -> Retention {
-        self.retention
-    }
-
     /// `$XDG_STATE_HOME/novel-gate`, or `~/.local/state/novel-gate`; a relative `XDG_STATE_HOME` is ignored, as the
     /// XDG specification demands.
-    pub fn default_base(xdg_state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    fn default_base(xdg_state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
         let absolute = |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
         absolute(xdg_state_home)
             .or_else(|| absolute(home).map(|home| home.join(".local/state")))
@@ -89,9 +77,6 @@ impl StateDir {
     }
 
     /// The base directory that `given` (`--state-dir`) or the environment names.
-    ///
-    /// # Errors
-    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is.
     pub fn base(
         given: Option<PathBuf>,
         xdg_state_home: Option<OsString>,
@@ -107,49 +92,18 @@ impl StateDir {
         })
     }
 
-    /// The project's own directory.
     pub fn path(&self) -> &Path {
         &self.dir
     }
 
-    /// Where locks lie.
     pub fn locks_dir(&self) -> PathBuf {
         self.dir.join("locks")
-    }
-
-    /// The file with drafts and history.
-    pub fn database(&self) -> &Path {
-        self.database.path()
-    }
-
-    /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
-    pub(super) fn read<T>(
-        &self,
-        job: impl FnMut(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, Error> {
-        self.database.read(job)
-    }
-
-    /// Runs a job in a transaction, which is on the disk when this returns; if it fails, nothing has changed. The job runs
-    /// a second time where the database turns out to be damaged and a new one is begun.
-    pub(super) fn write<T>(&self, job: impl FnMut(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
-        self.database.write(job)
-    }
-
-    /// Leaves nothing of what was deleted in any file.
-    pub(super) fn wipe(&self) -> Result<(), Error> {
-        self.database.wipe()
     }
 
     /// Leaves no room for anything more in this connection's view, as a full disk does.
     #[cfg(test)]
     pub(super) fn fill_disk(&self) {
         self.write(|connection| connection.query_row("PRAGMA max_page_count = 1", [], |_| Ok(()))).unwrap();
-    }
-
-    /// What the author has to know of the database since the last call: that a damaged one was set aside.
-    pub fn take_notice(&self) -> Option<Message> {
-        self.database.take_notice()
     }
 
     /// The name of a gate in the state directory: a hash of where its record lies beneath the root, the same for every
@@ -178,24 +132,18 @@ impl GateNames<'_> {
         if matches!(name, "" | ".") {
             return self.state.gate_key(answer_path);
         }
-        if !self.known.contains_key(directory) {
+        let place = self.known.entry(directory.to_owned()).or_insert_with(|| {
             // The place of any name in it shows where it is.
             let beneath = safe_path::named_place(&self.state.root, &format!("{directory}/x").as_str().into());
-            let place = beneath.parent().unwrap_or(Path::new("")).to_path_buf();
-            self.known.insert(directory.to_owned(), place);
-        }
-        let place = self.known.get(directory).map_or(Path::new(""), PathBuf::as_path);
+            beneath.parent().unwrap_or(Path::new("")).to_path_buf()
+        });
         key_of(&place.join(name))
     }
 }
 
 fn key_of(path: &Path) -> String {
-    let mut parts = Vec::new();
-    for part in path.components() {
-        if let Component::Normal(name) = part {
-            parts.push(name.as_bytes());
-        }
-    }
+    let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+    let parts: Vec<&[u8]> = names.map(|name| name.as_os_str().as_bytes()).collect();
     sha256(&parts.join(&b'/'))[..32].to_owned()
 }
 

@@ -3,16 +3,14 @@
 //! A window is cut between lines. A line longer than [`PIECE`] is cut at multiples of it, so that every window cuts it at the
 //! same places.
 
-use super::disk::{open_beneath, special_file_kind};
-use super::file_problem::not_a_file;
-use super::gate::read_file;
+use super::file::{not_a_file, open_beneath, read_file, special_file_kind};
 use super::project::Project;
 use crate::ask::json::{Item, Json};
 use crate::error::io_cause;
 use crate::text::{Lang, Message, Safe, say};
 use std::fs::File;
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Bytes of a window, about half of them before the place that is asked for.
@@ -21,7 +19,6 @@ pub const WINDOW: usize = 128 << 10;
 pub const PIECE: usize = 8 << 10;
 /// Bytes that are searched at a time.
 const STRIDE: usize = 256 << 10;
-/// Files that are listed.
 const FILES: usize = 100;
 /// The longest character in UTF-8 goes on for so many bytes.
 const REST_OF_CHARACTER: usize = 3;
@@ -42,13 +39,11 @@ pub enum Wanted {
     Words(String, u64),
 }
 
-/// A part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     pub lines: Vec<StoryLine>,
     /// Byte offset behind the last line.
     pub end: u64,
-    /// Bytes of the whole file.
     pub size: u64,
     /// Changes with the file: its number, and seconds and nanoseconds of its last change.
     pub version: (u64, i64, i64),
@@ -75,8 +70,8 @@ pub struct Hit {
 /// The files that the manifest of a packet names and that are there, in its order. Those that cannot be shown are among
 /// them: [`read`] says why.
 pub fn files(project: &Project, packet: &Path) -> Vec<String> {
-    let Ok(file) = read_file(packet) else { return Vec::new() };
-    let Ok(json) = Json::parse_keeping(&file.bytes, &["manifest"]) else { return Vec::new() };
+    let Ok(bytes) = read_file(packet) else { return Vec::new() };
+    let Ok(json) = Json::parse_keeping(&bytes, &["manifest"]) else { return Vec::new() };
     let paths = json.root().get("manifest").and_then(|manifest| manifest.get("paths"));
     let values = paths.into_iter().flat_map(Item::entries).map(|(_, value)| value);
     let strings =
@@ -96,15 +91,12 @@ pub fn files(project: &Project, packet: &Path) -> Vec<String> {
 }
 
 /// Reads a part of a file beneath the root.
-///
-/// # Errors
-/// It cannot be shown, and why.
 pub fn read(project: &Project, read: &StoryRead) -> Result<Window, Message> {
     let file =
         open_beneath(project.dir(), Path::new(&read.path)).map_err(|cause| not_shown(&io_reason(&cause)))?;
     let io = |cause: io::Error| not_shown(&io_cause(&cause));
     let meta = file.metadata().map_err(io)?;
-    if let Some(kind) = special_file_kind(meta.file_type()) {
+    if let Some(kind) = special_file_kind(&meta) {
         return Err(not_shown(&not_a_file(kind).found));
     }
     let size = meta.size();
@@ -151,18 +143,10 @@ fn floor(offset: u64) -> u64 {
 }
 
 /// As many bytes as there are, up to `count`.
-fn bytes_at(file: &File, offset: u64, count: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; count];
-    let mut filled = 0;
-    while filled < count {
-        match file.read_at(&mut bytes[filled..], offset + filled as u64) {
-            Ok(0) => break,
-            Ok(more) => filled += more,
-            Err(cause) if cause.kind() == ErrorKind::Interrupted => {}
-            Err(cause) => return Err(cause),
-        }
-    }
-    bytes.truncate(filled);
+fn bytes_at(mut file: &File, offset: u64, count: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(count);
+    file.seek(SeekFrom::Start(offset))?;
+    file.take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

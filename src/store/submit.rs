@@ -16,10 +16,8 @@ use crate::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Answers on their way to a gate.
 #[derive(Clone, Copy, Debug)]
 pub struct Submission<'a> {
-    /// The packet's file.
     pub packet: &'a Path,
     /// Where the answers were to go when they were given.
     pub answer_path: &'a JsString,
@@ -29,16 +27,13 @@ pub struct Submission<'a> {
     pub bytes: &'a [u8],
     /// Packets that are known to want other answers in the same place, relative to the root; see `collision`.
     pub rivals: &'a [PathBuf],
-    /// What to do with a record that is there.
     pub over: Over<'a>,
 }
 
-/// A record that was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submitted {
     /// Proof of it.
     pub receipt: Receipt,
-    /// What it says.
     pub record: AnswerSpec,
     /// The packet as it was when it was written.
     pub loaded: Loaded,
@@ -50,9 +45,7 @@ pub struct Submitted {
 /// to be replaced goes to the history first, byte for byte; if the new one cannot be written, it is put back.
 ///
 /// Without a state directory nothing is noted, and nothing can be replaced.
-///
-/// # Errors
-/// Nothing has been written; an old record is there, or in the history.
+/// Where it fails, nothing has been written; an old record is there, or in the history.
 pub fn submit(
     project: &Project,
     state: Result<&StateDir, &Error>,
@@ -116,9 +109,6 @@ fn note(state: &StateDir, story: &Story<'_>, bytes: &[u8], now: SystemTime) -> R
 }
 
 /// The error of a packet whose record would leave others blocked; none without others.
-///
-/// # Errors
-/// There are some.
 pub fn conflict(
     project: &Project,
     packet: &Path,

@@ -5,47 +5,31 @@ use crate::error::Error;
 use crate::text::say;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 use tempfile::{NamedTempFile, TempDir};
 
-/// A throw-away project.
-#[derive(Debug)]
-pub struct Copy {
-    dir: TempDir,
-}
-
-impl Copy {
-    /// Unpacks files, each with its path relative to the new directory.
-    ///
-    /// # Errors
-    /// The system's temporary directory cannot be written.
-    pub fn of(files: &[(&str, &[u8])]) -> Result<Copy, Error> {
-        let unpack = || {
-            let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
-            // All of one time, so that every start shows them in one order.
-            let now = SystemTime::now();
-            for (path, bytes) in files {
-                let target = dir.path().join(path);
-                if let Some(parent) = target.parent() {
-                    fs::create_dir_all(parent)?;
-                }
-                let mut file = fs::File::create(target)?;
-                file.write_all(bytes)?;
-                file.set_modified(now)?;
+/// Unpacks files, each with its path relative to the new directory.
+pub fn unpack(files: &[(&str, &[u8])]) -> Result<TempDir, Error> {
+    let unpack = || {
+        let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
+        // All of one time, so that every start shows them in one order.
+        let now = SystemTime::now();
+        for (path, bytes) in files {
+            let target = dir.path().join(path);
+            if let Some(parent) = target.parent() {
+                fs::create_dir_all(parent)?;
             }
-            Ok(Copy { dir })
-        };
-        unpack().map_err(|cause| {
-            let sentence = say("Cannot make a temporary copy of the samples.", "无法建立样例的临时副本。");
-            Error::io("no-temporary-copy", sentence, &[], &cause)
-        })
-    }
-
-    /// Where it lies.
-    pub fn path(&self) -> &Path {
-        self.dir.path()
-    }
+            let mut file = fs::File::create(target)?;
+            file.write_all(bytes)?;
+            file.set_modified(now)?;
+        }
+        Ok(dir)
+    };
+    unpack().map_err(|cause| {
+        let sentence = say("Cannot make a temporary copy of the samples.", "无法建立样例的临时副本。");
+        Error::io("no-temporary-copy", sentence, &[], &cause)
+    })
 }
 
 /// A text lent to another program.
@@ -57,9 +41,6 @@ pub struct Lent {
 impl Lent {
     /// Puts the text into a file of its own, readable by the user only. By the ending of its name, such as `.md`, editors
     /// know what it is.
-    ///
-    /// # Errors
-    /// The system's reason.
     pub fn new(text: &str, ending: &str) -> std::io::Result<Lent> {
         let mut file = tempfile::Builder::new().prefix("novel-gate-").suffix(ending).tempfile()?;
         file.write_all(text.as_bytes())?;
@@ -67,15 +48,11 @@ impl Lent {
         Ok(Lent { file })
     }
 
-    /// The file.
     pub fn path(&self) -> PathBuf {
         self.file.path().to_path_buf()
     }
 
     /// The text as it is now. Editors often replace the file, so it is read by its name.
-    ///
-    /// # Errors
-    /// The system's reason.
     pub fn take(self) -> std::io::Result<String> {
         fs::read(self.file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }

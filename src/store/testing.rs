@@ -2,6 +2,7 @@
 
 use super::disk::{Disk, SystemDisk};
 use super::project::Project;
+use super::record::{Receipt, WriteError, write_bytes};
 use super::state::StateDir;
 use crate::ask::{AnswerSpec, Draft, Gate, decode_packet};
 use cap_std::fs::Dir;
@@ -37,7 +38,6 @@ impl Sandbox {
         self.project.root().join(path)
     }
 
-    /// Writes a file and its directories.
     pub(super) fn put(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.at(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -71,7 +71,6 @@ pub(super) fn give_up_privileges() {
     }
 }
 
-/// Sets the permission bits of a file or directory.
 pub(super) fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
 }
@@ -90,12 +89,24 @@ pub(super) fn gate(answer_path: &str) -> Gate {
     decode_packet(packet_json(answer_path).as_bytes()).unwrap().gate.unwrap()
 }
 
-/// A record for [`gate`].
 pub(super) fn record(text: &str) -> AnswerSpec {
     let spec = gate("a").spec;
     let mut draft = Draft::blank(&spec);
     draft.replies[0].type_text(text);
     draft.record(&spec, "2026-02-27T10:12:34.056Z", &"human".into())
+}
+
+pub(super) fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
+    write_new_on(&SystemDisk, project, gate, record)
+}
+
+pub(super) fn write_new_on(
+    disk: &dyn Disk,
+    project: &Project,
+    gate: &Gate,
+    record: &AnswerSpec,
+) -> Result<Receipt, WriteError> {
+    write_bytes(disk, project, gate, record.to_json().as_bytes())
 }
 
 /// A disk whose n-th call fails, and on demand every later one too. Calls are counted from 1.

@@ -2,12 +2,9 @@
 //! again in case it did not.
 
 mod directories;
-mod hint;
-mod mode;
 mod worker;
 
-pub use directories::Connect;
-pub use mode::{Mode, Why};
+pub use directories::{Connect, Mode, Why};
 pub use worker::{Options, Pace, StoreEvent};
 
 use super::clock::Clock;
@@ -26,9 +23,6 @@ pub struct Watch {
 
 impl Watch {
     /// Starts watching. `send` is called on the thread; the first call is soon, with the first packets.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
     pub fn start(
         project: Arc<Project>,
         clock: Arc<dyn Clock>,
@@ -50,27 +44,23 @@ impl Watch {
     pub fn look(&self) {
         let _ = self.signals.send(Signal::Look);
     }
-
-    /// Ends the thread; what it is doing may still finish.
-    pub fn stop(&self) {
-        let _ = self.signals.send(Signal::Stop);
-    }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.stop();
+        // What the thread is doing may still finish.
+        let _ = self.signals.send(Signal::Stop);
     }
 }
 
 /// How changes in this project would be noticed.
 pub fn probe(project: &Project) -> Mode {
-    if mode::is_network(project) {
+    if directories::is_network(project) {
         return Mode::Polling(Why::Network);
     }
     match directories::probe(project.root()) {
         Ok(()) => Mode::Native,
-        Err(error) => Mode::Polling(mode::why(&error)),
+        Err(error) => Mode::Polling(directories::why(&error)),
     }
 }
 

@@ -208,7 +208,7 @@ fn answers(session: &Session<'_>, spot: &Spot<'_>) -> Option<Vec<Candidate>> {
     let project = project(session, spot)?;
     let (_, packet) = spot.given.iter().find(|(arg, _)| matches!(takes(arg), Takes::Packet))?;
     let path = locate::packet(&project, &at_home(session, packet), &session.environment.cwd).ok()?;
-    let Gate { spec, .. } = decode_packet(&gate::read_file(&path).ok()?.bytes).ok()?.gate?;
+    let Gate { spec, .. } = decode_packet(&gate::read_file(&path).ok()?).ok()?.gate?;
     let shown = |text: &crate::ask::JsString| text.lossy().into_owned();
     let Some((id, typed)) = spot.current.split_once('=') else {
         let all = spec.questions.iter().filter(|question| question.id.starts_with(&spot.current));

@@ -8,7 +8,7 @@ use crate::command::Session;
 use crate::command::output::{Head, head};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::export;
+use crate::store::file;
 use crate::store::history::Entry;
 use crate::text::{Lang, Safe, Sentence, say};
 use schemars::JsonSchema;
@@ -38,7 +38,7 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
     let text = document(found, session.lang);
     let to_output = file == Path::new("-");
     if !to_output {
-        export::create(&session.environment.cwd.join(file), text.as_bytes())?;
+        file::create(&session.environment.cwd.join(file), text.as_bytes())?;
     }
     let shown = file.to_string_lossy();
     let message = if to_output {

@@ -10,7 +10,7 @@ use crate::ask::{
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::folder;
+use crate::store::file;
 use crate::store::gate::LoadFault;
 use crate::text::{Lang, say};
 use std::collections::HashSet;
@@ -56,11 +56,11 @@ pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<File
     let mut seen = HashSet::new();
     for name in named {
         let below = session.environment.cwd.join(name);
-        if input::is_standard(name) || !folder::is_directory(&below) {
+        if input::is_standard(name) || !file::is_directory(&below) {
             add(session, &mut files, &mut seen, (name, false));
             continue;
         }
-        let found = folder::json_files_below(&below);
+        let found = file::json_files_below(&below);
         for path in &found.files {
             add(session, &mut files, &mut seen, (path, true));
         }
@@ -82,7 +82,7 @@ fn add(
 ) {
     let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_path_buf();
     let path = session.environment.cwd.join(&shown);
-    let path = folder::real_path(path);
+    let path = file::real_path(path);
     if seen.insert(path.clone()) {
         files.push(read(session, &shown, path, is_below));
     }

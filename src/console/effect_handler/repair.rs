@@ -103,8 +103,7 @@ impl EffectHandler {
     /// gets its turn; whether there are more.
     pub(in crate::console) fn note_some_seen(&self, entries: &[Arc<Entry>]) -> bool {
         // A history that cannot be written is reported where something depends on it.
-        history::see_some_gates(&self.project, &self.state, entries, self.clock.now())
-            .is_ok_and(|looked| looked.more)
+        history::see_some_gates(&self.project, &self.state, entries, self.clock.now()).unwrap_or(false)
     }
 
     /// Whether a gate that has a record in the list has none on the disk.

@@ -26,28 +26,14 @@ pub struct Autosave {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the writer thread has done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AutosaveEvent {
     /// A draft is on the disk.
-    Saved {
-        /// The gate.
-        answer_path: JsString,
-        /// The time the job carried.
-        saved_at: String,
-    },
+    Saved { answer_path: JsString, saved_at: String },
     /// A draft is removed.
-    Removed {
-        /// The gate.
-        answer_path: JsString,
-    },
+    Removed { answer_path: JsString },
     /// It could not be done and will be tried again; nothing is lost while the program runs.
-    Failed {
-        /// The gate.
-        answer_path: JsString,
-        /// The system's reason, in plain words.
-        reason: Message,
-    },
+    Failed { answer_path: JsString, reason: Message },
 }
 
 #[derive(Debug)]
@@ -98,9 +84,6 @@ impl Job {
 
 impl Autosave {
     /// Starts the writer thread. `report` is called on it.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
     pub fn start(drafts: Drafts, report: impl FnMut(AutosaveEvent) + Send + 'static) -> io::Result<Autosave> {
         let state = drafts.state.clone();
         Autosave::start_with(move |path| state.gate_key(path), move |job| job.run(&drafts), report)
@@ -191,23 +174,19 @@ impl Shared {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
             let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
-            let event = match &result {
-                Ok(()) => None,
-                Err(error) => Some(AutosaveEvent::Failed {
-                    answer_path: job.answer_path().clone(),
-                    reason: reason(error.clone()),
-                }),
-            };
-            let event = if let Some(failed) = event {
-                self.again(job, delay);
-                delay = (delay * 2).min(LAST_RETRY);
-                failed
-            } else {
-                delay = FIRST_RETRY;
-                self.lock().busy = false;
-                job.done()
-            };
-            report(event);
+            report(match result {
+                Ok(()) => {
+                    delay = FIRST_RETRY;
+                    self.lock().busy = false;
+                    job.done()
+                }
+                Err(error) => {
+                    let answer_path = job.answer_path().clone();
+                    self.again(job, delay);
+                    delay = (delay * 2).min(LAST_RETRY);
+                    AutosaveEvent::Failed { answer_path, reason: reason(error) }
+                }
+            });
             self.changed.notify_all();
         }
     }

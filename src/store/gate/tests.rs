@@ -1,4 +1,5 @@
 use super::*;
+use crate::exit::ExitCode;
 use crate::store::testing::{Sandbox, gate, look_while, packet_json, record};
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;

@@ -1,6 +1,5 @@
-//! One entry of a gate's history: what it says, the record's exact bytes, and the questions as they were.
+//! One entry of a gate's history: why it was made, what it says, the record's exact bytes, and the questions as they were.
 
-use super::reason::Reason;
 use crate::ask::compare::{AnswerValues, read_answers};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
@@ -8,23 +7,20 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::Loaded;
 use crate::store::sha256;
-use crate::store::state::{self, StateDir};
+use crate::store::state::StateDir;
 use crate::text::{Lang, say};
-use rusqlite::types::FromSqlError;
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Story<'a> {
-    /// The gate's answer path.
     pub answer_path: &'a JsString,
     /// The packet's file, if one is known.
     pub packet: Option<&'a Path>,
-    /// The packet's step.
     pub step: Option<&'a JsString>,
-    /// What was asked.
     pub spec: Option<&'a QuestionSpec>,
     /// The same exactly as it is written, JSON on one line; where it is not known, the spec is written anew.
     pub novel_ask: Option<&'a str>,
@@ -43,7 +39,54 @@ impl<'a> Story<'a> {
     }
 }
 
-/// An entry as it was read.
+/// Why an entry was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Reason {
+    /// A record was written by novel-gate.
+    Answered,
+    /// The same in place of a record that was invalid.
+    Repaired,
+    /// A record was removed so that its gate waits again.
+    Redone,
+    /// A record was removed to make room for another one.
+    Replaced,
+    /// A record of the history was put back.
+    Restored,
+    /// A record was found that somebody else had written.
+    Seen,
+}
+
+impl Reason {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// For people: what happened, and who had answered, if that is known.
+    pub fn text(self, by: Option<&str>, lang: Lang) -> String {
+        let (alone, with_author) = match self {
+            Reason::Answered => (say("answered", "回答"), say("answered by {0}", "由 {0} 回答")),
+            Reason::Repaired => (say("repaired", "修复"), say("repaired by {0}", "由 {0} 修复")),
+            Reason::Redone => {
+                (say("undone", "撤回"), say("undone (was answered by {0})", "撤回（原由 {0} 回答）"))
+            }
+            Reason::Replaced => {
+                (say("replaced", "被替换"), say("replaced (was answered by {0})", "被替换（原由 {0} 回答）"))
+            }
+            Reason::Restored => {
+                (say("restored", "恢复"), say("restored (answered by {0})", "恢复（由 {0} 回答）"))
+            }
+            Reason::Seen => (say("seen", "外部写入"), say("seen (by {0})", "外部写入（{0}）")),
+        };
+        by.map_or_else(|| alone.text(lang).to_owned(), |by| with_author.fill(lang, &[by]))
+    }
+
+    /// Whether the record was taken away from its place; otherwise it was put or found there.
+    pub fn is_removal(self) -> bool {
+        matches!(self, Reason::Redone | Reason::Replaced)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Where the rest of it is.
@@ -51,33 +94,23 @@ pub struct Entry {
     /// Its place in the order in which entries came.
     pub(super) seq: i64,
     pub(super) id: String,
-    /// The gate's name in the state directory.
     pub(super) gate: String,
     /// When it was made, milliseconds since 1970.
     pub(super) made: i64,
-    /// Why it was made.
     pub reason: Reason,
     /// When it was made, RFC 3339.
     pub at: String,
-    /// The gate's answer path.
     pub answer_path: JsString,
-    /// The packet's file.
     pub packet: Option<String>,
-    /// The packet's step.
     pub step: Option<JsString>,
-    /// The topic of what was asked.
     pub topic: Option<JsString>,
-    /// Hash of what was asked.
     pub spec_hash: Option<String>,
-    /// Who had answered.
     pub answered_by: Option<JsString>,
     /// When, as the record says.
     pub answered_at: Option<JsString>,
     /// Whether the record was valid for what was asked.
     pub valid: bool,
-    /// Hash of the record's bytes.
     pub sha256: String,
-    /// How many bytes the record has.
     pub bytes: u64,
     /// For a restored record: the [id](Entry::id) of the entry whose bytes were put back; for a repaired one: of what it
     /// replaced.
@@ -90,14 +123,12 @@ impl Entry {
         self.id.clone()
     }
 
-    /// The gate's name in the state directory.
     pub fn key(&self) -> &str {
         &self.gate
     }
 
-    /// When it was made.
     pub fn time(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_millis(u64::try_from(self.made).unwrap_or_default())
+        time(self.made)
     }
 
     /// What happened and who had answered, in words.
@@ -112,10 +143,7 @@ impl Entry {
         format!("{}Z", seconds.replacen('T', " ", 1))
     }
 
-    /// The record's exact bytes.
-    ///
-    /// # Errors
-    /// They cannot be read, are gone, or are not what the entry says.
+    /// The record's exact bytes; an error too where they are gone, or not what the entry says.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
         let sql = "SELECT record FROM records WHERE seq = ?1";
         let found = self.state.read(|state| state.query_row(sql, [self.seq], |row| row.get(0)).optional())?;
@@ -130,7 +158,6 @@ impl Entry {
         Err(Error::new(ExitCode::Failed, "history-damaged", sentence, &[&self.id]))
     }
 
-    /// What was asked, as it was.
     pub fn asked(&self) -> Option<QuestionSpec> {
         decode_spec(self.novel_ask()?.as_bytes()).ok()
     }
@@ -156,30 +183,32 @@ impl Entry {
 
     /// From a row of [`COLUMNS`].
     pub(super) fn read(state: &StateDir, row: &Row<'_>) -> rusqlite::Result<Entry> {
-        let reason: String = row.get(4)?;
         let made = row.get(3)?;
-        let js = |column| Ok::<_, rusqlite::Error>(state::read_js(row.get_ref(column)?)?);
         Ok(Entry {
             state: state.clone(),
             seq: row.get(0)?,
             id: row.get(1)?,
             gate: row.get(2)?,
             made,
-            reason: Reason::from_name(&reason).ok_or(FromSqlError::InvalidType)?,
-            at: rfc3339_millis(UNIX_EPOCH + Duration::from_millis(u64::try_from(made).unwrap_or_default())),
-            answer_path: js(5)?.unwrap_or_default(),
+            reason: row.get::<_, String>(4)?.parse().map_err(|_| FromSqlError::InvalidType)?,
+            at: rfc3339_millis(time(made)),
+            answer_path: row.get(5)?,
             packet: row.get(6)?,
-            step: js(7)?,
-            topic: js(8)?,
+            step: row.get(7)?,
+            topic: row.get(8)?,
             spec_hash: row.get(9)?,
-            answered_by: js(10)?,
-            answered_at: js(11)?,
+            answered_by: row.get(10)?,
+            answered_at: row.get(11)?,
             valid: row.get(12)?,
             sha256: row.get(13)?,
             bytes: u64::try_from(row.get::<_, i64>(14)?).unwrap_or_default(),
             of: row.get(15)?,
         })
     }
+}
+
+fn time(made: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(made).unwrap_or_default())
 }
 
 /// What [`Entry::read`] reads.
@@ -198,10 +227,28 @@ pub(super) fn select(
     statement.query_map(parameters, |row| Entry::read(state, row))?.collect()
 }
 
+/// As text, or as its JSON in a blob where a lone surrogate keeps it from being text.
+impl ToSql for JsString {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.as_str() {
+            Some(text) => text.into(),
+            None => serde_json::to_vec(self).unwrap_or_default().into(),
+        })
+    }
+}
+
+impl FromSql for JsString {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<JsString> {
+        match value {
+            ValueRef::Blob(json) => {
+                serde_json::from_slice(json).map_err(|error| FromSqlError::Other(Box::new(error)))
+            }
+            text => Ok(text.as_str()?.into()),
+        }
+    }
+}
+
 /// The history of the gate with an answer path, oldest first.
-///
-/// # Errors
-/// It cannot be read, or an entry of it cannot be understood.
 pub fn entries(state: &StateDir, answer_path: &JsString) -> Result<Vec<Entry>, Error> {
     let gate = state.gate_key(answer_path);
     let found = state.read(|connection| entries_of(state, connection, &gate))?;
@@ -218,9 +265,6 @@ pub(super) fn entries_of(
 }
 
 /// The newest entry of a gate of which something holds.
-///
-/// # Errors
-/// The history cannot be read.
 pub fn newest(
     state: &StateDir,
     answer_path: &JsString,
@@ -230,9 +274,6 @@ pub fn newest(
 }
 
 /// The entry with this [id](Entry::id).
-///
-/// # Errors
-/// There is none (exit 1), or the history cannot be read.
 pub fn find(state: &StateDir, id: &str) -> Result<Entry, Error> {
     let found = state.read(|connection| select(state, connection, "id = ?1", [id]))?;
     found.and_then(|mut found| found.pop()).ok_or_else(|| no_entry(id))

@@ -1,18 +1,17 @@
-//! Adding an entry to a gate's history. When one is added, older ones of its gate go.
+//! Adding an entry to a gate's history, and erasing entries.
 //!
-//! Two kinds always stay: the newest entry of a gate, and, for thirty days, a record that was taken away and not put back,
-//! for its bytes may be nowhere else.
+//! When one is added, older ones of its gate go. Two kinds always stay: the newest entry of a gate, and, for thirty days, a
+//! record that was taken away and not put back, for its bytes may be nowhere else.
 
-use super::entry::{Entry, Story, entries_of};
-use super::reason::Reason;
-use super::words::Words;
+use super::entry::{Entry, Reason, Story, entries_of, select};
+use super::search::Words;
 use crate::ask::json::{Item, Json};
-use crate::ask::{QuestionSpec, check_record, check_record_alone, to_line};
+use crate::ask::{JsString, check_record, check_record_alone, to_line};
 use crate::error::Error;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
 use crate::store::sha256;
-use crate::store::state::{Js, Retention, StateDir};
+use crate::store::state::{Retention, StateDir};
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -25,18 +24,13 @@ const ECHO: Duration = Duration::from_secs(10);
 /// What happened to a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'n> {
-    /// Why it is noted.
     pub reason: Reason,
     /// The id of the entry that this one follows from: see [`Entry::of`].
     pub of: Option<&'n str>,
-    /// The record's exact bytes.
     pub bytes: &'n [u8],
 }
 
 /// Adds an entry; it is on the disk when this returns. Entries that are kept no longer go.
-///
-/// # Errors
-/// It could not be kept.
 pub fn add(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) -> Result<Entry, Error> {
     let fresh = Fresh::new(state, story, note, now);
     state.write(|connection| fresh.insert(connection, now))
@@ -80,10 +74,10 @@ impl<'n> Fresh<'n> {
             bytes: note.bytes.len() as u64,
             of: note.of.map(str::to_owned),
         };
-        let written = |spec| story.novel_ask.map_or_else(|| spec_json(spec), str::to_owned);
+        let written = |spec| story.novel_ask.map_or_else(|| to_line(spec), str::to_owned);
         let novel_ask = story.spec.map(written);
-        let known = [&entry.topic, &entry.step, &entry.answered_by].map(Option::as_ref);
-        let known = [&known[..], &[Some(&entry.answer_path)]].concat();
+        let (topic, step, by) = (entry.topic.as_ref(), entry.step.as_ref(), entry.answered_by.as_ref());
+        let known = [topic, step, by, Some(&entry.answer_path)];
         let words = Words::of(&known, novel_ask.as_deref(), note.bytes);
         Fresh { entry, novel_ask, words, bytes: note.bytes }
     }
@@ -109,13 +103,13 @@ impl<'n> Fresh<'n> {
             entry.gate,
             entry.made,
             entry.reason.name(),
-            Js(Some(&entry.answer_path)),
+            entry.answer_path,
             entry.packet,
-            Js(entry.step.as_ref()),
-            Js(entry.topic.as_ref()),
+            entry.step,
+            entry.topic,
             entry.spec_hash,
-            Js(entry.answered_by.as_ref()),
-            Js(entry.answered_at.as_ref()),
+            entry.answered_by,
+            entry.answered_at,
             entry.valid,
             entry.sha256,
             bytes,
@@ -145,7 +139,7 @@ pub(super) fn delete(connection: &Connection, entry: &Entry) -> rusqlite::Result
 fn prune(state: &StateDir, connection: &Connection, gate: &str, now: SystemTime) -> rusqlite::Result<()> {
     let mut all = entries_of(state, connection, gate)?;
     for chosen in [overdue, echoes] {
-        let gone: HashSet<i64> = chosen(&all, state.retention(), now).iter().map(|entry| entry.seq).collect();
+        let gone: HashSet<i64> = chosen(&all, state.retention, now).iter().map(|entry| entry.seq).collect();
         for entry in all.iter().filter(|entry| gone.contains(&entry.seq)) {
             delete(connection, entry)?;
         }
@@ -192,9 +186,39 @@ pub(super) fn restored(all: &[Entry]) -> impl Iterator<Item = &str> {
     all.iter().filter(|entry| entry.reason == Reason::Restored).filter_map(|entry| entry.of.as_deref())
 }
 
-/// A spec as a packet spells it.
-pub fn spec_json(spec: &QuestionSpec) -> String {
-    to_line(spec)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Erased {
+    pub entries: usize,
+    /// How many of them were records that had been taken away and not put back.
+    pub removed_records: usize,
+}
+
+/// Erases the history of one gate, or of all: unpublished text is the author's, and no word of it is in any file afterwards.
+/// Only the hashes of the records stay, so that a record that is still there is not noted again.
+pub fn forget(state: &StateDir, answer_path: Option<&JsString>) -> Result<Erased, Error> {
+    let gate = answer_path.map(|path| state.gate_key(path));
+    let all = |connection: &Connection| select(state, connection, "gate = coalesce(?1, gate)", [&gate]);
+    if state.read(all)?.is_none() {
+        return Ok(Erased::default());
+    }
+    let erased = state.write(|connection| {
+        let all = all(connection)?;
+        for entry in &all {
+            connection
+                .prepare_cached("INSERT OR IGNORE INTO forgotten VALUES (?1)")?
+                .execute([&entry.sha256])?;
+            delete(connection, entry)?;
+        }
+        Ok(Erased { entries: all.len(), removed_records: last_copies(&all) })
+    })?;
+    // Also if there was nothing: an earlier call may have been cut off here.
+    state.wipe()?;
+    Ok(erased)
+}
+
+fn last_copies(all: &[Entry]) -> usize {
+    let back: HashSet<&str> = restored(all).collect();
+    all.iter().filter(|entry| entry.reason.is_removal() && !back.contains(entry.id.as_str())).count()
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! Finding entries: by words, question, step and time; in one gate or in the whole project.
+//! Finding entries: by words, question, step and time, in one gate or in the whole project; and what was answered the last time
+//! the same question was asked, at another gate.
 
 use super::entry::{COLUMNS, Entry};
-use super::words::fold;
-use crate::ask::JsString;
+use crate::ask::compare::read_answers;
+use crate::ask::json::{Item, Json};
+use crate::ask::{Draft, Gate, JsString, Kind, Question, QuestionSpec, Reply, salvage};
 use crate::error::Error;
-use crate::store::state::{Js, StateDir};
+use crate::store::state::StateDir;
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,34 +21,23 @@ pub struct Search {
     pub text: Option<String>,
     /// Only where this question is asked or answered.
     pub question: Option<String>,
-    /// Only this step.
     pub step: Option<JsString>,
-    /// Not before this time.
     pub since: Option<SystemTime>,
-    /// Before this time.
     pub until: Option<SystemTime>,
 }
 
 /// The entries that match, newest first.
-///
-/// # Errors
-/// The history cannot be read.
 pub fn search(state: &StateDir, search: &Search) -> Result<Vec<Entry>, Error> {
     search_of_all(state, search).map(|(found, _)| found)
 }
 
 /// The same, and how many entries there are where it was looked: in the gate that is named, or in the project.
-///
-/// # Errors
-/// The history cannot be read.
 pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, usize), Error> {
     let gate = search.answer_path.as_ref().map(|path| state.gate_key(path));
-    let wanted = Wanted {
-        text: search.text.as_deref().map(fold).unwrap_or_default(),
-        id: search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default(),
-    };
+    let text = search.text.as_deref().map(fold).unwrap_or_default();
+    let id = search.question.as_ref().map(|id| format!(" {id} ")).unwrap_or_default();
     let found = state.read(|connection| {
-        let said = wanted.find(connection)?;
+        let said = saying(connection, &text, &id)?;
         let sql = format!(
             "SELECT {COLUMNS} FROM entries
              WHERE gate = coalesce(?1, gate) AND (?2 IS NULL OR step = ?2) AND made >= ?3 AND made < ?4
@@ -55,7 +46,7 @@ pub fn search_of_all(state: &StateDir, search: &Search) -> Result<(Vec<Entry>, u
         let until = search.until.map_or(i64::MAX, milliseconds);
         let since = search.since.map_or(i64::MIN, milliseconds);
         let mut statement = connection.prepare_cached(&sql)?;
-        let mut rows = statement.query(params![gate, Js(search.step.as_ref()), since, until])?;
+        let mut rows = statement.query(params![gate, search.step, since, until])?;
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
             if said.as_ref().is_none_or(|said| row.get(0).is_ok_and(|seq: i64| said.contains(&seq))) {
@@ -86,28 +77,157 @@ fn milliseconds(time: SystemTime) -> i64 {
     i64::try_from(since.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX)
 }
 
-struct Wanted {
-    text: String,
-    id: String,
+/// The entries that say these words and have this id between spaces; `None` if all do.
+fn saying(connection: &Connection, text: &str, id: &str) -> rusqlite::Result<Option<HashSet<i64>>> {
+    if text.is_empty() && id.is_empty() {
+        return Ok(None);
+    }
+    let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words")?;
+    let mut rows = statement.query([])?;
+    let mut found = HashSet::new();
+    while let Some(row) = rows.next()? {
+        // In place: a search looks at megabytes, and Rust's own search is several times faster than SQL's.
+        if row.get_ref(1)?.as_str()?.contains(id) && row.get_ref(2)?.as_str()?.contains(text) {
+            found.insert(row.get(0)?);
+        }
+    }
+    Ok(Some(found))
 }
 
-impl Wanted {
-    /// The entries that say it; `None` if all do.
-    fn find(&self, connection: &Connection) -> rusqlite::Result<Option<HashSet<i64>>> {
-        if self.text.is_empty() && self.id.is_empty() {
-            return Ok(None);
+/// So many of the newest entries are looked at: a form opens at once, and an author remembers no further back.
+const NEWEST: i64 = 500;
+/// And of these so many that ask the question.
+const TRIES: i64 = 8;
+
+/// An answer given at another gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastTime {
+    /// The answer, as a reply to the question asked now.
+    pub reply: Reply,
+    pub step: Option<JsString>,
+}
+
+/// For each question of a gate with options the newest answer that another gate got to it, if it fits: to a question with the
+/// same id or the same text. A history that cannot be read knows of none.
+pub fn last_time(state: &StateDir, gate: &Gate) -> Vec<Option<LastTime>> {
+    let key = state.gate_key(&gate.answer_path);
+    gate.spec.questions.iter().map(|question| find_last(state, &key, question)).collect()
+}
+
+fn find_last(state: &StateDir, gate: &str, question: &Question) -> Option<LastTime> {
+    if question.kind == Kind::FreeText {
+        return None;
+    }
+    let sql = format!(
+        "SELECT {COLUMNS} FROM entries JOIN words USING (seq)
+         WHERE valid AND gate <> ?1 AND seq > (SELECT max(seq) FROM entries) - ?4
+           AND (instr(ids, ?2) > 0 OR instr(words, ?3) > 0)
+         ORDER BY seq DESC LIMIT ?5"
+    );
+    let id = format!(" {} ", question.id);
+    let text = fold(&question.question.lossy());
+    let found = state.read(|connection| {
+        let mut statement = connection.prepare_cached(&sql)?;
+        let rows =
+            statement.query_map(params![gate, id, text, NEWEST, TRIES], |row| Entry::read(state, row))?;
+        rows.collect::<Result<Vec<Entry>, _>>()
+    });
+    found.ok()??.into_iter().find_map(|entry| fitting(entry, question))
+}
+
+/// The answer of an entry to a question, if that question was asked and the answer fits today.
+fn fitting(entry: Entry, question: &Question) -> Option<LastTime> {
+    let asked = entry.asked()?;
+    let same_text = || asked.questions.iter().find(|old| old.question == question.question);
+    let id = asked.find(&question.id).map(|(_, old)| old).or_else(same_text)?.id.clone();
+    let spec = QuestionSpec { questions: vec![Question { id, ..question.clone() }], ..asked };
+    let answers = salvage(&spec, &entry.bytes().ok()?);
+    let reply = Draft::prefilled(&spec, &answers).replies.pop().filter(|_| !answers.is_empty())?;
+    // Whoever takes it answers himself.
+    Some(LastTime { reply: Reply { prefilled: false, ..reply }, step: entry.step })
+}
+
+/// Of the words of one entry, no more are searched than about this many bytes: 1 MiB, several hundred thousand
+/// characters.
+const WORDS_LIMIT: usize = 1 << 20;
+/// Of a record that is no JSON, this many bytes are searched.
+const RAW_LIMIT: usize = 64 << 10;
+
+#[derive(Default)]
+pub(super) struct Words {
+    /// The ids of its questions and answers, a space before and behind each.
+    pub(super) ids: String,
+    /// Its words, [folded](fold).
+    pub(super) words: String,
+}
+
+impl Words {
+    /// Those of a record, of what was asked, and of what else is known of them.
+    pub(super) fn of(known: &[Option<&JsString>], novel_ask: Option<&str>, record: &[u8]) -> Words {
+        let asked = novel_ask.and_then(|asked| Json::parse(asked.as_bytes()).ok());
+        let questions = asked.as_ref().and_then(|asked| asked.root().get("questions"));
+        let answers = read_answers(record);
+        let mut out = Words { ids: " ".to_owned(), words: String::new() };
+        let mut seen = HashSet::new();
+        for text in known {
+            out.add(&text.map(JsString::lossy).unwrap_or_default());
         }
-        let mut statement = connection.prepare_cached("SELECT seq, ids, words FROM words")?;
-        let mut rows = statement.query([])?;
-        let mut found = HashSet::new();
-        while let Some(row) = rows.next()? {
-            // In place: a search looks at megabytes, and Rust's own search is several times faster than SQL's.
-            if row.get_ref(1)?.as_str()?.contains(&self.id) && row.get_ref(2)?.as_str()?.contains(&self.text)
-            {
-                found.insert(row.get(0)?);
+        for question in questions.into_iter().flat_map(Item::elements) {
+            for key in ["header", "question"] {
+                out.add(&question.get(key).and_then(Item::string).unwrap_or_default().lossy());
             }
+            out.add_id(&question.get("id").and_then(Item::string).unwrap_or_default(), &mut seen);
         }
-        Ok(Some(found))
+        for (id, value) in &answers {
+            out.add_id(id, &mut seen);
+            value.strings().iter().for_each(|text| out.add(&text.lossy()));
+        }
+        if answers.is_empty() {
+            out.add(&String::from_utf8_lossy(&record[..record.len().min(RAW_LIMIT)]));
+        }
+        out
+    }
+
+    fn add(&mut self, text: &str) {
+        let left = WORDS_LIMIT.saturating_sub(self.words.len());
+        fold_into(&text[..text.floor_char_boundary(left)], &mut self.words);
+        self.words.push('\u{1f}');
+    }
+
+    fn add_id(&mut self, id: &JsString, seen: &mut HashSet<JsString>) {
+        let fits = |id: &str| !id.is_empty() && !id.contains(char::is_whitespace);
+        if id.as_str().is_some_and(fits) && seen.insert(id.clone()) {
+            self.ids.push_str(&id.lossy());
+            self.ids.push(' ');
+        }
+    }
+}
+
+/// Words as they are compared: lower case, full-width forms as half-width ones, each run of white space and control
+/// characters as one space.
+pub(super) fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    fold_into(text, &mut out);
+    out
+}
+
+fn fold_into(text: &str, out: &mut String) {
+    let mut blank = false;
+    for c in text.trim().chars() {
+        if c.is_whitespace() || c.is_control() {
+            blank = true;
+            continue;
+        }
+        if std::mem::take(&mut blank) {
+            out.push(' ');
+        }
+        match c {
+            '\u{ff01}'..='\u{ff5e}' => {
+                let narrow = char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c);
+                out.push(narrow.to_ascii_lowercase());
+            }
+            c => out.extend(c.to_lowercase()),
+        }
     }
 }
 

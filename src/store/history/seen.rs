@@ -1,8 +1,7 @@
 //! Records that somebody else has written: each is noted once, when it is first seen.
 
-use super::entry::{Story, entries_of};
+use super::entry::{Reason, Story, entries_of};
 use super::note::{Fresh, Note};
-use super::reason::Reason;
 use crate::ask::Gate;
 use crate::error::Error;
 use crate::store::entry::Entry as Line;
@@ -18,9 +17,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const LIMIT: usize = 4 << 20;
 
 /// Notes the record of a gate if the history does not know it yet; true if it was noted.
-///
-/// # Errors
-/// It could not be kept.
 pub fn see(state: &StateDir, loaded: &Loaded, now: SystemTime) -> Result<bool, Error> {
     let Some(found) = Found::new(state, loaded) else { return Ok(false) };
     // Most are known: nothing is locked and nothing is made for them.
@@ -74,49 +70,34 @@ const MOST_AT_ONCE: usize = 500;
 /// Of these, how many are copied before whoever looks can do something else.
 const BATCH: usize = 100;
 
-/// What came of looking at the records of many gates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looked {
-    /// How many were noted.
-    pub noted: usize,
-    /// Whether there are more to look at.
-    pub more: bool,
-}
-
 /// Notes the records of many gates, as a scan has found them; reads only those whose time differs from when it was last
 /// called, and of very many only the 500 newest. How many were noted.
-///
-/// # Errors
-/// None of them could be kept.
 pub fn see_gates(
     project: &Project,
     state: &StateDir,
     lines: &[Arc<Line>],
     now: SystemTime,
 ) -> Result<usize, Error> {
-    let looked = see_at_most((MOST_AT_ONCE, MOST_AT_ONCE), (project, state), lines, now);
-    looked.map(|looked| looked.noted)
+    see_at_most((MOST_AT_ONCE, MOST_AT_ONCE), (project, state), lines, now).map(|(noted, _)| noted)
 }
 
-/// The same for a hundred of them; to be called again while there are more.
-///
-/// # Errors
-/// None of them could be kept.
+/// The same for a hundred of them; true while there are more, for which it is to be called again.
 pub fn see_some_gates(
     project: &Project,
     state: &StateDir,
     lines: &[Arc<Line>],
     now: SystemTime,
-) -> Result<Looked, Error> {
-    see_at_most((MOST_AT_ONCE, BATCH), (project, state), lines, now)
+) -> Result<bool, Error> {
+    see_at_most((MOST_AT_ONCE, BATCH), (project, state), lines, now).map(|(_, more)| more)
 }
 
+/// How many were noted, and whether there are more to look at.
 pub(super) fn see_at_most(
     (most, batch): (usize, usize),
     (project, state): (&Project, &StateDir),
     lines: &[Arc<Line>],
     now: SystemTime,
-) -> Result<Looked, Error> {
+) -> Result<(usize, bool), Error> {
     let is_answered =
         |line: &&Arc<Line>| matches!(line.status, Status::Answered | Status::Blocked) && !line.being_written;
     let marks = state.read(|connection| {
@@ -132,7 +113,7 @@ pub(super) fn see_at_most(
         .filter(|(answered, key, _)| marks.get(key) != Some(&nanoseconds(*answered)))
         .collect();
     if new.is_empty() {
-        return Ok(Looked::default());
+        return Ok((0, false));
     }
     // The newest first; of what lay there before the project was ever looked at, the oldest is only marked.
     new.sort_by(|(a, x, _), (b, y, _)| b.cmp(a).then_with(|| x.cmp(y)));
@@ -163,7 +144,7 @@ pub(super) fn see_at_most(
         Ok(noted)
     })?;
     // Where none of them can be looked at, trying at once again is no use.
-    Ok(Looked { noted, more: rest && !loaded.is_empty() })
+    Ok((noted, rest && !loaded.is_empty()))
 }
 
 fn nanoseconds(time: SystemTime) -> i64 {

@@ -153,8 +153,8 @@ fn every_failing_call_leaves_the_record_or_its_copy() {
             let gate = gate(PATH);
             let disk = FailingDisk::at(n, errno);
             let story = story(&gate);
-            let order = Order { story: &story, reason: Reason::Redone, seen: None };
-            let outcome = aside::remove(&disk, &book.project, &book.state, &order, now());
+            let why = (Reason::Redone, None);
+            let outcome = removal::remove_on(&disk, (&book.project, &book.state), &story, why, now());
             let kept = all(&book);
             if outcome.is_ok() {
                 assert!(book.names("staging/answers").is_empty(), "call {n}");

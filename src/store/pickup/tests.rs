@@ -1,5 +1,7 @@
 use super::*;
-use crate::store::testing::{Sandbox, packet_json, record};
+use crate::ask::ExpectedOutput;
+use crate::store::testing::{Sandbox, packet_json, record, write_new};
+use crate::text::Lang;
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -21,7 +23,7 @@ impl Written {
         let packet = crate::ask::decode_packet(packet_json(PLACE).as_bytes()).unwrap();
         let record = record("mine");
         let gate = packet.gate.as_ref().unwrap();
-        let receipt = record::write_new(&sandbox.project, gate, &record).unwrap();
+        let receipt = write_new(&sandbox.project, gate, &record).unwrap();
         Written { sandbox, file, packet, record, receipt }
     }
 
@@ -115,4 +117,26 @@ fn answers_that_a_running_executor_has_taken_are_no_loss() {
     fs::remove_file(written.sandbox.at(PLACE)).unwrap();
     let taken = look(&written);
     assert!(taken.is_taken() && !taken.can_be_put_back());
+}
+
+#[test]
+fn what_is_there_is_named_and_the_record_is_not() {
+    let book = Sandbox::new();
+    let packet = book.put_packet("staging/answers/a.json");
+    book.put("staging/answers/a.json", "x");
+    let mut loaded = gate::load(&book.project, &packet).unwrap();
+    assert!(Consequences::of(&book.project, &loaded).is_empty());
+    let output = |path: &str| ExpectedOutput { path: path.into(), required: true };
+    let paths = ["./staging/answers/a.json", "1", "2", "3", "4", "5", "6", "gone"];
+    loaded.packet.expected_outputs = paths.map(output).into();
+    for path in &paths[1..7] {
+        book.put(path, "made");
+    }
+    book.put(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
+    let found = Consequences::of(&book.project, &loaded);
+    assert_eq!((found.outputs.len(), found.passed), (6, true));
+    let said: Vec<String> = found.warnings().iter().map(|message| message.text(Lang::En)).collect();
+    assert!(said[0].contains("1, 2, 3, 4, 5 and 1 more") && said[1].contains("checkpoint"), "{said:?}");
+    book.put(".checkpoint.json", r#"{"last_completed_chapter": 1, "inflight_chapter": 1}"#);
+    assert!(!Consequences::of(&book.project, &loaded).passed);
 }

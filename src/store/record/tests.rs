@@ -1,5 +1,8 @@
 use super::*;
-use crate::store::testing::{FailingDisk, Sandbox, gate, record};
+use crate::store::SIZE_LIMIT;
+use crate::store::file::too_large;
+use crate::store::testing::{FailingDisk, Sandbox, gate, record, write_new, write_new_on};
+use crate::text::Lang;
 use rustix::io::Errno;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,10 +1,11 @@
 //! The write protocol, step by step.
 
-use super::{Read, Receipt, Record, WriteError, open_parent, read, read_bytes};
-use crate::ask::{AnswerSpec, Gate, check_record};
+use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
+use crate::ask::{Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::disk::{Disk, SystemDisk};
+use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::safe_path::{self, Spot};
 use crate::store::sha256;
@@ -12,8 +13,9 @@ use crate::text::say;
 use cap_std::fs::Dir;
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Names of our temporary files: `.novel-gate-<16 hexadecimal digits>.tmp`.
@@ -21,31 +23,8 @@ const TEMP: (&str, &str) = (".novel-gate-", ".tmp");
 /// A temporary file older than this belongs to nobody any more.
 const STALE: Duration = Duration::from_hours(1);
 
-/// Writes a record where none is: either the complete record is there afterwards, or nothing has changed.
-///
-/// # Errors
-/// Nothing has been written.
-pub fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
-    write_new_on(&SystemDisk, project, gate, record)
-}
-
-/// [`write_new`] on a disk of the caller's choice.
-///
-/// # Errors
-/// Nothing has been written.
-pub fn write_new_on(
-    disk: &dyn Disk,
-    project: &Project,
-    gate: &Gate,
-    record: &AnswerSpec,
-) -> Result<Receipt, WriteError> {
-    write_bytes(disk, project, gate, record.to_json().as_bytes())
-}
-
-/// [`write_new`] of a record that is given as its exact bytes, on a disk of the caller's choice.
-///
-/// # Errors
-/// Nothing has been written.
+/// Writes a record, given as its exact bytes, where none is: either the complete record is there afterwards, or nothing has
+/// changed.
 pub(in crate::store) fn write_bytes(
     disk: &dyn Disk,
     project: &Project,
@@ -55,13 +34,22 @@ pub(in crate::store) fn write_bytes(
     // The bytes are judged, not the value they were made of: this is what the executor will read.
     let record = check_record(&gate.spec, bytes).map_err(WriteError::Invalid)?;
     let spot = safe_path::spot(project, &gate.answer_path).map_err(WriteError::Refused)?;
+    let path = spot.path();
+    let shown = path.to_string_lossy();
     let durable = match place(disk, project, &spot, bytes) {
         Ok(durable) => durable,
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(taken(project, gate)),
-        Err(cause) => return Err(WriteError::Failed(failed(&spot, &cause))),
+        // Somebody was first; what they wrote may even be gone again.
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            let winner = read(project, gate).unwrap_or_else(|_| Record::absent());
+            return Err(WriteError::Exists(Box::new(winner)));
+        }
+        Err(cause) => {
+            let sentence = say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。");
+            return Err(WriteError::Failed(Error::io("write-failed", sentence, &[&shown], &cause)));
+        }
     };
     let receipt = Receipt {
-        path: spot.path(),
+        path: path.clone(),
         sha256: sha256(bytes),
         bytes: bytes.len(),
         answered_at: record.answered_at.lossy().into_owned(),
@@ -70,15 +58,24 @@ pub(in crate::store) fn write_bytes(
     // A disk that fails once is asked a second time: the record is there, and only its proof is missing.
     match verify_on(disk, project, &receipt).or_else(|_| verify_on(disk, project, &receipt)) {
         Ok(true) => Ok(receipt),
-        Ok(false) => Err(WriteError::Failed(changed(&spot))),
-        Err(cause) => Err(WriteError::Failed(unproved(&spot, &cause))),
+        Ok(false) => {
+            let sentence = say(
+                "{0} was written, but another program changed or removed it at once.",
+                "{0} 已写入，但立刻被其他程序改动或删除。",
+            );
+            Err(WriteError::Failed(Error::new(ExitCode::Failed, "changed", sentence, &[&shown])))
+        }
+        Err(cause) => {
+            let sentence =
+                say("{0} was written, but could not be read back.", "{0} 已写入，但无法重新读取。");
+            let hint = say("Look at it with check before going on.", "继续之前请用 check 查看。");
+            let error = Error::io("not-verified", sentence, &[&shown], &cause).hint(hint, &[]);
+            Err(WriteError::Failed(error))
+        }
     }
 }
 
 /// Whether the record a receipt is for still lies there, byte for byte.
-///
-/// # Errors
-/// It cannot be read.
 pub fn verify(project: &Project, receipt: &Receipt) -> Result<bool, Error> {
     verify_on(&SystemDisk, project, receipt).map_err(|cause| {
         let shown = receipt.path.to_string_lossy();
@@ -104,18 +101,30 @@ pub(in crate::store) fn place(
 ) -> io::Result<bool> {
     let dir = make_parents(disk, project, spot)?;
     sweep(disk, &dir);
-    let temp = temp_name()?;
-    let mut file = disk.create(&dir, &temp)?;
-    let committed = disk
-        .write(&mut file, bytes)
-        .and_then(|()| disk.sync(&file))
-        .and_then(|()| commit(disk, &dir, &temp, &spot.name));
-    drop(file);
-    if let Err(cause) = committed {
-        discard(disk, &dir, &temp);
-        return Err(cause);
-    }
+    let fill = |file: &mut File| {
+        disk.write(file, bytes)?;
+        disk.sync(file)
+    };
+    drop(write_temp(disk, &dir, fill, |temp| commit(disk, &dir, temp, &spot.name))?);
     Ok(disk.sync_dir(&dir).or_else(|_| disk.sync_dir(&dir)).is_ok())
+}
+
+/// Fills a temporary file and gives it its name; if that fails, nothing of it stays.
+pub(in crate::store) fn write_temp(
+    disk: &dyn Disk,
+    dir: &Dir,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+    give_name: impl FnOnce(&OsStr) -> io::Result<()>,
+) -> io::Result<File> {
+    let temp = temp_name()?;
+    let mut file = disk.create(dir, &temp)?;
+    match write(&mut file).and_then(|()| give_name(&temp)) {
+        Ok(()) => Ok(file),
+        Err(cause) => {
+            discard(disk, dir, &temp);
+            Err(cause)
+        }
+    }
 }
 
 /// Opens the directory the file goes into, making what is missing.
@@ -195,53 +204,4 @@ fn sweep(disk: &dyn Disk, dir: &Dir) {
             let _ = disk.unlink(dir, &entry.file_name());
         }
     }
-}
-
-/// Somebody was first; what they wrote may even be gone again.
-fn taken(project: &Project, gate: &Gate) -> WriteError {
-    WriteError::Exists(Box::new(read(project, gate).unwrap_or_else(|_| Record::absent())))
-}
-
-impl Spot {
-    /// The whole path, relative to the root.
-    pub fn path(&self) -> PathBuf {
-        let mut path = self.parent.clone();
-        path.extend(&self.missing);
-        path.join(&self.name)
-    }
-}
-
-fn failed(spot: &Spot, cause: &io::Error) -> Error {
-    let shown = spot.path().to_string_lossy().into_owned();
-    Error::io(
-        "write-failed",
-        say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。"),
-        &[&shown],
-        cause,
-    )
-}
-
-fn changed(spot: &Spot) -> Error {
-    let shown = spot.path().to_string_lossy().into_owned();
-    Error::new(
-        ExitCode::Failed,
-        "changed",
-        say(
-            "{0} was written, but another program changed or removed it at once.",
-            "{0} 已写入，但立刻被其他程序改动或删除。",
-        ),
-        &[&shown],
-    )
-}
-
-fn unproved(spot: &Spot, cause: &io::Error) -> Error {
-    let shown = spot.path().to_string_lossy().into_owned();
-    let error = Error::io(
-        "not-verified",
-        say("{0} was written, but could not be read back.", "{0} 已写入，但无法重新读取。"),
-        &[&shown],
-        cause,
-    );
-    let hint = say("Look at it with check before going on.", "继续之前请用 check 查看。");
-    error.hint(hint, &[])
 }

@@ -8,7 +8,7 @@ fn refused(book: &Sandbox, path: &str) -> Option<Refusal> {
 }
 
 fn missing(book: &Sandbox, path: &str) -> bool {
-    resolve(&book.project, &path.into()) == Ok(Presence::Missing)
+    resolve(&book.project, &path.into()) == Ok(None)
 }
 
 #[test]

@@ -3,8 +3,7 @@
 
 use super::file::{self, Signature};
 use super::judge::{Doubt, ScanContext, Verdict};
-use crate::store::entry::Entry;
-use crate::store::status::Status;
+use crate::store::entry::{Entry, Status};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,7 +16,6 @@ pub const RECORD_PATIENCE: Duration = Duration::from_millis(500);
 const FIRST_RETRY: Duration = Duration::from_millis(50);
 const LAST_RETRY: Duration = Duration::from_millis(400);
 
-/// One file.
 #[derive(Debug)]
 pub(super) struct Candidate {
     /// Relative to the root; absolute if it was named.
@@ -38,7 +36,6 @@ pub(super) struct Candidate {
 /// When a file must be looked at again.
 #[derive(Clone, Debug)]
 pub(super) struct Wait {
-    /// When to look.
     pub(super) until: SystemTime,
     /// It is being written, and not only looked at once more to be sure.
     pub(super) being_written: bool,
@@ -53,7 +50,6 @@ impl Candidate {
         Candidate { path, entry: None, wait: None, changed: false, gone: false, seen: 0, record: 0 }
     }
 
-    /// Whether it has never been read.
     pub(super) fn is_new(&self) -> bool {
         self.seen == 0
     }

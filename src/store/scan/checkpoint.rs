@@ -9,7 +9,6 @@ use std::path::Path;
 
 const FILE: &str = ".checkpoint.json";
 
-/// Whether the checkpoint has passed a step.
 pub fn has_passed(project: &Project, step: &JsString) -> bool {
     read(project, &file::signature(project, FILE)).unwrap_or_default().has_passed(step)
 }

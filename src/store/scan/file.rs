@@ -4,14 +4,15 @@
 use crate::ask::Problem;
 use crate::error::io_cause;
 use crate::store::SIZE_LIMIT;
-use crate::store::disk::{open_anywhere, open_beneath};
-use crate::store::file_problem::{not_a_file, outside, too_large, unreadable};
+use crate::store::file::{
+    not_a_file, open_anywhere, open_beneath, outside, read_sized, special_kind, too_large, unreadable,
+};
 use crate::store::project::Project;
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -26,9 +27,7 @@ pub(super) struct Signature {
     pub(super) changed: SystemTime,
     /// When the content was last written, as the file says.
     pub(super) modified: SystemTime,
-    /// Whether the name is a symbolic link.
     pub(super) link: bool,
-    /// Device and number.
     pub(super) id: (u64, u64),
     /// Whether the file system counts whole seconds only.
     coarse: bool,
@@ -36,17 +35,13 @@ pub(super) struct Signature {
     kind: FileType,
 }
 
-/// What came of reading a file.
 pub(super) enum Content {
-    /// All of it.
     Bytes(Vec<u8>),
     /// Nothing that could be read as a packet, and why.
     Odd(Problem),
     /// It cannot be read just now, and why.
     Unread(Problem),
-    /// It changed while it was read.
     Changed,
-    /// It is gone.
     Gone,
 }
 
@@ -115,7 +110,10 @@ fn time(seconds: i64, nanos: u64) -> SystemTime {
 
 /// Reads the file that had this signature a moment ago: beneath the root, or anywhere if its path is absolute.
 pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Content {
-    if let Some(kind) = special_kind(before.kind) {
+    // What a link leads to is seen when it is opened.
+    if before.kind != FileType::Symlink
+        && let Some(kind) = special_kind(before.kind)
+    {
         return Content::Odd(not_a_file(kind));
     }
     if before.size > SIZE_LIMIT {
@@ -140,13 +138,9 @@ pub(super) fn read(project: &Project, path: &Path, before: &Signature) -> Conten
 
 /// Reads an open file whole if it has, before and after, the signature it is expected to have.
 fn read_same(mut file: File, before: &Signature) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = vec![0; usize::try_from(before.size).unwrap_or(0)];
-    match file.read_exact(&mut bytes) {
-        Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-        read => read?,
-    }
+    let bytes = read_sized(&mut file, before.size)?;
     let after = Signature::of(&rustix::fs::fstat(&file)?);
-    Ok((after.content == before.content).then_some(bytes))
+    Ok(bytes.filter(|_| after.content == before.content))
 }
 
 /// Whether nothing is there, or nothing of this project. Every other failure says nothing about what is there.
@@ -155,18 +149,6 @@ pub(super) fn is_absent(cause: &io::Error) -> bool {
         Some(errno) => matches!(errno, Errno::NOENT | Errno::NOTDIR | Errno::LOOP),
         // Only cap-std itself refuses without a number: the path leads out.
         None => matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied),
-    }
-}
-
-/// What a file is, if it is not a regular one; what a link leads to is seen when it is opened.
-fn special_kind(kind: FileType) -> Option<&'static str> {
-    match kind {
-        FileType::RegularFile | FileType::Symlink => None,
-        FileType::Directory => Some("directory"),
-        FileType::Fifo => Some("fifo"),
-        FileType::Socket => Some("socket"),
-        FileType::CharacterDevice | FileType::BlockDevice => Some("device"),
-        FileType::Unknown => Some("other"),
     }
 }
 

@@ -4,11 +4,10 @@ use super::checkpoint::Checkpoint;
 use super::file::{self, Content, Signature};
 use crate::ask::json::{Item, Json};
 use crate::ask::{Gate, JsString, Packet, Problem, ProblemCode, decode_packet, looks_like_gate};
-use crate::store::entry::{self, Entry};
+use crate::store::entry::{self, Entry, Status};
 use crate::store::project::Project;
 use crate::store::record::{self, RecordState};
 use crate::store::safe_path::{self, Refusal};
-use crate::store::status::Status;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -34,7 +33,6 @@ pub(super) struct ScanContext<'c> {
     pub(super) records: Mutex<HashSet<u64>>,
 }
 
-/// What a file turned out to be.
 #[derive(Default)]
 pub(super) struct Verdict {
     /// Nothing if it is no packet.
@@ -68,7 +66,6 @@ impl From<Entry> for Verdict {
 }
 
 impl ScanContext<'_> {
-    /// Whether the checkpoint has passed a step.
     pub(super) fn has_passed(&self, step: Option<&JsString>) -> bool {
         step.is_some_and(|step| self.checkpoint.has_passed(step))
     }
@@ -76,7 +73,7 @@ impl ScanContext<'_> {
     /// Reads and judges one file; nothing if it is gone.
     pub(super) fn judge(&self, path: &Arc<Path>, seen: &Signature) -> Option<Verdict> {
         let sure = self.named || is_packet_name(path);
-        if !sure && self.records().contains(&seen.mark) {
+        if !sure && lock(&self.records).contains(&seen.mark) {
             return Some(Verdict::default());
         }
         let malformed =
@@ -137,7 +134,7 @@ impl ScanContext<'_> {
                         (with_problems(entry, problems), doubt_of_record(problems, changed))
                     }
                     RecordState::Valid(valid) => {
-                        self.records().insert(file::mark_of(&before));
+                        lock(&self.records).insert(file::mark_of(&before));
                         let answered_by = Some(valid.answered_by.clone());
                         (Entry { status: Status::Answered, answered_by, ..entry }, Doubt::None)
                     }
@@ -189,10 +186,6 @@ impl ScanContext<'_> {
         entry::place_number(&directory.join(name))
     }
 
-    fn records(&self) -> MutexGuard<'_, HashSet<u64>> {
-        lock(&self.records)
-    }
-
     /// Why no record may be written. Ordinary names that are not there yet share the answer of their directory.
     fn refusal(&self, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
         let ask = || safe_path::refusal(self.project, answer_path, &self.project.root().join(packet));
@@ -225,7 +218,6 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A packet without a gate.
 fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
     Entry {
         path: Arc::clone(path),

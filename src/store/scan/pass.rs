@@ -1,15 +1,18 @@
 //! One look at directories and their files: each directory once, within bounds, on several threads where many files are
-//! new.
+//! new. Of what is in a directory, files that may be packets and directories count.
 
 use super::candidate::Candidate;
-use super::file;
+use super::file::{self, is_absent};
 use super::judge::ScanContext;
-use super::listing::{self, Listing};
 use crate::store::entry::Entry;
-use crate::store::project::DEPTH_LIMIT;
+use crate::store::project::{DEPTH_LIMIT, Project};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -23,6 +26,9 @@ pub(super) const BATCH: usize = 4_096;
 pub(super) const FIRST_BATCH: usize = 32;
 /// Fewer new files than this are read on one thread.
 pub(super) const ENOUGH_FOR_THREADS: usize = 256;
+
+/// Directories of version control and of the executor's lock; nothing in them is a packet.
+const SKIPPED: [&str; 6] = [".git", ".hg", ".svn", ".jj", ".bzr", ".novel.lock"];
 
 /// A directory, and what is known of everything in it.
 #[derive(Debug)]
@@ -110,7 +116,6 @@ fn merge<T>(
 /// A look in progress.
 pub(super) struct Pass<'p> {
     context: ScanContext<'p>,
-    /// Whether to list every directory.
     relist: bool,
     emit: &'p mut dyn FnMut(&[Arc<Entry>]),
     /// Some entry came, went or changed.
@@ -156,7 +161,7 @@ impl<'p> Pass<'p> {
         match self.list(folder) {
             Ok(is_first) if !is_first => return false,
             Ok(_) => folder.unread = false,
-            Err(cause) if file::is_absent(&cause) => return false,
+            Err(cause) if is_absent(&cause) => return false,
             Err(_) => {
                 folder.unread = true;
                 self.cut = true;
@@ -181,7 +186,7 @@ impl<'p> Pass<'p> {
             return Ok(false);
         }
         if self.relist || folder.fresh || folder.unread || seen.mark != folder.mark {
-            let listing = listing::list(self.context.project, &folder.path)?;
+            let listing = list(self.context.project, &folder.path)?;
             self.changed |= folder.update(listing);
             folder.mark = seen.mark;
             folder.fresh = seen.fresh_for(self.context.now).is_some();
@@ -195,7 +200,6 @@ impl<'p> Pass<'p> {
         Ok(true)
     }
 
-    /// Looks at files.
     pub(super) fn files(&mut self, mut files: &mut [Candidate]) {
         while !files.is_empty() {
             let (batch, behind) = files.split_at_mut(self.share.min(files.len()));
@@ -228,4 +232,75 @@ impl<'p> Pass<'p> {
             }
         });
     }
+}
+
+/// The names in a directory, each list sorted.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// `*.json`.
+    pub(super) files: Vec<OsString>,
+    pub(super) directories: Vec<OsString>,
+    /// Links to directories inside the root that are not met anyway.
+    pub(super) links: Vec<OsString>,
+}
+
+/// Lists a directory, without leaving the root; links inside it are followed.
+pub(super) fn list(project: &Project, path: &Path) -> io::Result<Listing> {
+    const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    // The handle is only a path and cannot be listed itself.
+    let fd = rustix::fs::openat(project.dir().open_dir(path)?, ".", LIST, Mode::empty())?;
+    let mut listing = Listing::default();
+    for item in rustix::fs::Dir::read_from(&fd)? {
+        let item = item?;
+        let name = OsStr::from_bytes(item.file_name().to_bytes());
+        if name == "." || name == ".." || SKIPPED.iter().any(|skipped| name == *skipped) {
+            continue;
+        }
+        match kind(fd.as_fd(), name, item.file_type())? {
+            FileType::Directory => listing.directories.push(name.into()),
+            FileType::Symlink if leads_to_directory(project, &path.join(name)) => {
+                listing.links.push(name.into());
+            }
+            _ if is_json(name) => listing.files.push(name.into()),
+            _ => {}
+        }
+    }
+    listing.files.sort_unstable();
+    listing.directories.sort_unstable();
+    listing.links.sort_unstable();
+    Ok(listing)
+}
+
+fn kind(dir: BorrowedFd<'_>, name: &OsStr, listed: FileType) -> io::Result<FileType> {
+    if listed != FileType::Unknown {
+        return Ok(listed);
+    }
+    match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => Ok(FileType::from_raw_mode(stat.st_mode)),
+        // It is gone again.
+        Err(Errno::NOENT) => Ok(FileType::Unknown),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// Whether a link leads to a directory inside the root that is not met anyway, as far as can be seen.
+fn leads_to_directory(project: &Project, path: &Path) -> bool {
+    let dir = project.dir();
+    let looked =
+        dir.metadata(path).and_then(|meta| Ok((meta, dir.canonicalize(path)?, dir.canonicalize("staging")?)));
+    match looked {
+        Ok((meta, target, staging)) => {
+            let is_met =
+                target.starts_with(&staging) || staging.starts_with(&target) || target == Path::new(".");
+            meta.is_dir() && !is_met
+        }
+        // What cannot be looked at may be a directory, unless its name says otherwise.
+        Err(cause) => !is_absent(&cause) && !path.file_name().is_some_and(is_json),
+    }
+}
+
+/// Whether a file can be a packet by its name. Editors' lock links and the system's shadow files cannot.
+fn is_json(name: &OsStr) -> bool {
+    let bytes = name.as_bytes();
+    bytes.ends_with(b".json") && !bytes.starts_with(b".#") && !bytes.starts_with(b"._")
 }

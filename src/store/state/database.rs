@@ -5,15 +5,14 @@
 //!   system has no shared memory.
 //! * What is deleted is overwritten with zeros.
 
-use crate::ask::JsString;
+use super::StateDir;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::store::disk::{ensure_private_dir, is_network_path, special_file_kind};
+use crate::store::disk::{ensure_private_dir, is_network_path};
+use crate::store::file::special_file_kind;
 use crate::text::{Sentence, say};
 use rusqlite::config::DbConfig;
-use rusqlite::types::{FromSqlError, FromSqlResult, ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior};
-use std::fmt;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -58,12 +57,13 @@ const TABLES: &str = "
 ";
 
 /// A connection that is made when it is needed.
+#[derive(Debug)]
 pub(super) struct Database {
     path: PathBuf,
     open: Mutex<Open>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Open {
     connection: Option<Connection>,
     /// Device and inode of the file behind the connection: it may be removed or replaced meanwhile.
@@ -90,47 +90,47 @@ impl From<io::Error> for Fault {
     }
 }
 
-impl Database {
-    pub(super) fn new(dir: &Path) -> Database {
-        Database { path: dir.join(FILE), open: Mutex::default() }
+impl StateDir {
+    /// The file with drafts and history.
+    pub fn database(&self) -> &Path {
+        &self.database.path
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// What the author has to know of the database since the last call: that a damaged one was set aside.
+    pub fn take_notice(&self) -> Option<Message> {
+        self.database.lock().notice.take()
     }
 
-    /// What was said of a damaged file since the last call.
-    pub(super) fn take_notice(&self) -> Option<Message> {
-        self.lock().notice.take()
-    }
-
-    /// Runs a job on one snapshot; `None` if there is no database yet.
-    pub(super) fn read<T>(
+    /// Runs a job on one snapshot of the database; `None` if nothing was ever kept.
+    pub(in crate::store) fn read<T>(
         &self,
         mut job: impl FnMut(&Connection) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, Error> {
-        self.run(false, &mut job).map_err(|fault| {
+        self.database.run(false, &mut job).map_err(|fault| {
             let sentence = say("Cannot read the history in {0}.", "无法读取 {0} 中的历史。");
-            self.error(fault, "history-unreadable", sentence)
+            self.database.error(fault, "history-unreadable", sentence)
         })
     }
 
-    /// Runs a job in a transaction that is on the disk when this returns; of a job that fails nothing stays.
-    pub(super) fn write<T>(
+    /// Runs a job in a transaction, which is on the disk when this returns; if it fails, nothing has changed. The job runs
+    /// a second time where the database turns out to be damaged and a new one is begun.
+    pub(in crate::store) fn write<T>(
         &self,
         mut job: impl FnMut(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, Error> {
         let missing = || io::Error::from(io::ErrorKind::NotFound).into();
-        self.run(true, &mut job).and_then(|done| done.ok_or_else(missing)).map_err(|fault| {
+        let done = self.database.run(true, &mut job).and_then(|done| done.ok_or_else(missing));
+        done.map_err(|fault| {
             let sentence = say("Cannot keep the history in {0}.", "无法把历史保存到 {0}。");
-            self.error(fault, "history-failed", sentence)
+            self.database.error(fault, "history-failed", sentence)
         })
     }
 
-    /// Leaves nothing of what was deleted in the write-ahead log.
-    pub(super) fn wipe(&self) -> Result<(), Error> {
-        let mut open = self.lock();
-        let wiped = self.connect(&mut open, false).and_then(|connection| {
+    /// Leaves nothing of what was deleted in any file.
+    pub(in crate::store) fn wipe(&self) -> Result<(), Error> {
+        let database = &self.database;
+        let mut open = database.lock();
+        let wiped = database.connect(&mut open, false).and_then(|connection| {
             let Some(connection) = connection else { return Ok(false) };
             Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?)
         });
@@ -139,7 +139,13 @@ impl Database {
             Ok(true) => io::Error::from(io::ErrorKind::ResourceBusy).into(),
             Err(fault) => fault,
         };
-        Err(self.error(fault, "not-erased", say("Cannot erase {0}.", "无法清除 {0}。")))
+        Err(database.error(fault, "not-erased", say("Cannot erase {0}.", "无法清除 {0}。")))
+    }
+}
+
+impl Database {
+    pub(super) fn new(dir: &Path) -> Database {
+        Database { path: dir.join(FILE), open: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -178,7 +184,7 @@ impl Database {
         let there = match fs::metadata(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => false,
             // A pipe would be waited for.
-            Ok(meta) if !meta.is_file() => return Err(self.special_file(meta.file_type())),
+            Ok(meta) if !meta.is_file() => return Err(self.special_file(&meta)),
             Ok(_) => true,
             // A directory is made below what is in the way, or it is said why it cannot be.
             Err(_) if writing => false,
@@ -318,9 +324,9 @@ impl Database {
         Ok(Some(Message::new(sentence, &[&self.path.to_string_lossy(), &aside.to_string_lossy()])))
     }
 
-    fn special_file(&self, kind: fs::FileType) -> Fault {
+    fn special_file(&self, meta: &fs::Metadata) -> Fault {
         let sentence = say("{0} is not a regular file ({1}).", "{0} 不是普通文件（{1}）。");
-        let parts = [&*self.path.to_string_lossy(), special_file_kind(kind).unwrap_or("other")];
+        let parts = [&*self.path.to_string_lossy(), special_file_kind(meta).unwrap_or("other")];
         Fault::Error(Error::new(ExitCode::Failed, "state-dir", sentence, &parts))
     }
 
@@ -353,12 +359,6 @@ impl Drop for Database {
     }
 }
 
-impl fmt::Debug for Database {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Database").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
 fn file_id(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
@@ -384,30 +384,6 @@ fn cause(error: &rusqlite::Error) -> Message {
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => say("it is damaged", "已损坏"),
         _ => return Message::verbatim(error.to_string()),
-    })
-}
-
-/// A string of JavaScript in a column: text, or its JSON as a blob where a lone surrogate keeps it from being text.
-pub(in crate::store) struct Js<'j>(pub(in crate::store) Option<&'j JsString>);
-
-impl ToSql for Js<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self.0.map(|text| text.as_str().ok_or_else(|| serde_json::to_vec(text))) {
-            None => ToSqlOutput::Owned(Value::Null),
-            Some(Ok(text)) => text.into(),
-            Some(Err(json)) => json.unwrap_or_default().into(),
-        })
-    }
-}
-
-/// A string that [`Js`] has written.
-pub(in crate::store) fn read_js(value: ValueRef<'_>) -> FromSqlResult<Option<JsString>> {
-    Ok(match value {
-        ValueRef::Null => None,
-        ValueRef::Blob(json) => {
-            Some(serde_json::from_slice(json).map_err(|error| FromSqlError::Other(Box::new(error)))?)
-        }
-        text => Some(text.as_str()?.into()),
     })
 }
 

@@ -1,8 +1,12 @@
-//! The directories that the system's watcher is asked to watch, each without what is below it.
+//! The system's watcher: the directories it is asked to watch, each without what is below it; what its events are worth: a reason
+//! to look, and no more; and why there may be none.
 
-use super::hint::Hint;
-use super::mode::{Why, why};
-use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher};
+use crate::store::disk::is_network_path;
+use crate::store::project::Project;
+use crate::text::{Lang, Sentence, say};
+use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
+use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
+use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
@@ -12,9 +16,62 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// How changes are noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Native,
+    /// By looking every second.
+    Polling(Why),
+}
+
+/// Why the system does not report them.
+#[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Why {
+    Asked,
+    NoWatches,
+    /// All watchers the system allows are in use, or too many files are open.
+    NoInstances,
+    Unsupported,
+    /// The project lies on a network or shared file system, whose other users are not heard of.
+    Network,
+    /// Another reason, in the system's words.
+    Other(String),
+}
+
+impl Why {
+    pub fn text(&self, lang: Lang) -> String {
+        let sentence: Sentence = match self {
+            Why::Asked => say("Looking for changes every second, as set.", "按设置每秒检查一次变化。"),
+            Why::NoWatches => say(
+                "Looking for changes every second: the system's file watches are used up (fs.inotify.max_user_watches).",
+                "每秒检查一次变化：系统的文件监视数量已用完（fs.inotify.max_user_watches）。",
+            ),
+            Why::NoInstances => say(
+                "Looking for changes every second: the system's file watchers are used up (fs.inotify.max_user_instances).",
+                "每秒检查一次变化：系统的文件监视器已用完（fs.inotify.max_user_instances）。",
+            ),
+            Why::Unsupported => say(
+                "Looking for changes every second: this system cannot watch files here.",
+                "每秒检查一次变化：本系统无法在这里监视文件。",
+            ),
+            Why::Network => say(
+                "Looking for changes every second: the project lies on a network or shared file system.",
+                "每秒检查一次变化：项目位于网络或共享文件系统上。",
+            ),
+            Why::Other(_) => say("Looking for changes every second: {0}.", "每秒检查一次变化：{0}。"),
+        };
+        let reason = if let Why::Other(reason) = self { reason.as_str() } else { "" };
+        sentence.fill(lang, &[reason])
+    }
+
+    pub fn code(&self) -> &'static str {
+        self.into()
+    }
+}
+
 /// Takes events on the watcher's own thread.
 pub(super) type Handler = Box<dyn FnMut(notify::Result<notify::Event>) + Send>;
-/// Connects to a watcher.
 pub type Connect = Arc<dyn Fn(Handler) -> notify::Result<Box<dyn Watcher + Send>> + Send + Sync>;
 
 /// The system's watcher; links are not followed.
@@ -25,12 +82,63 @@ pub(super) fn system() -> Connect {
     })
 }
 
-/// Whether a directory could be watched.
 pub(super) fn probe(directory: &Path) -> notify::Result<()> {
     system()(Box::new(|_| {}))?.watch(directory, RecursiveMode::NonRecursive)
 }
 
-/// What to watch.
+pub(super) fn why(error: &notify::Error) -> Why {
+    match &error.kind {
+        ErrorKind::MaxFilesWatch => Why::NoWatches,
+        ErrorKind::Io(cause) => match cause.raw_os_error().map(Errno::from_raw_os_error) {
+            Some(Errno::NOSPC) => Why::NoWatches,
+            Some(Errno::MFILE | Errno::NFILE) => Why::NoInstances,
+            Some(Errno::NOSYS | Errno::OPNOTSUPP) => Why::Unsupported,
+            _ => Why::Other(cause.to_string()),
+        },
+        _ => Why::Other(error.to_string()),
+    }
+}
+
+/// Whether others may write here without the system noticing.
+pub(super) fn is_network(project: &Project) -> bool {
+    let staging = project.root().join("staging");
+    [staging.as_path(), project.root()].into_iter().any(is_network_path)
+}
+
+/// A reason to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hint<'e> {
+    /// Where something happened; anywhere if empty.
+    pub(super) paths: &'e [PathBuf],
+    /// A write has just ended.
+    pub(super) at_once: bool,
+    /// A name came, went or changed, so that a watch on the directory that bears it may be gone.
+    pub(super) moved: bool,
+}
+
+impl<'e> Hint<'e> {
+    /// Anything may have changed.
+    const ANYWHERE: Hint<'static> = Hint { paths: &[], at_once: true, moved: true };
+
+    /// What an event says; nothing if it says nothing.
+    pub(super) fn from_event(event: &'e notify::Event) -> Option<Hint<'e>> {
+        // Before anything else: an overflow comes without paths and with a kind that means nothing.
+        if event.need_rescan() || event.paths.is_empty() {
+            return Some(Hint::ANYWHERE);
+        }
+        let (at_once, moved) = match event.kind {
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => (true, false),
+            // Our own reading causes these.
+            EventKind::Access(_) => return None,
+            EventKind::Create(CreateKind::File)
+            | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)) => (false, false),
+            EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => (true, true),
+            EventKind::Any | EventKind::Other | EventKind::Remove(_) | EventKind::Modify(_) => (false, true),
+        };
+        Some(Hint { paths: &event.paths, at_once, moved })
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct WatchSet {
     pub(super) directories: BTreeSet<PathBuf>,
@@ -40,7 +148,6 @@ pub(super) struct WatchSet {
 }
 
 impl WatchSet {
-    /// Nothing yet.
     pub(super) fn new(every_name: bool) -> WatchSet {
         WatchSet { directories: BTreeSet::new(), every_name, names: BTreeSet::new() }
     }
@@ -66,7 +173,6 @@ impl WatchSet {
     }
 }
 
-/// Directories under watch.
 pub(super) struct Directories {
     connect: Connect,
     report: Arc<dyn Fn(notify::Result<notify::Event>) + Send + Sync>,
@@ -95,16 +201,13 @@ impl Directories {
         self.fault.as_ref().map(|(why, _)| why)
     }
 
-    /// Whether there is a watcher.
     pub(super) fn is_connected(&self) -> bool {
         self.watcher.is_some()
     }
 
     /// Watches these directories, as far as they are there, and no others; true if one of them is watched only now, so
     /// that what happened in it before is unknown.
-    ///
-    /// # Errors
-    /// Nothing is watched any more.
+    /// Where it fails, nothing is watched any more.
     pub(super) fn set(&mut self, wanted: &BTreeSet<PathBuf>) -> notify::Result<bool> {
         if self.fault.as_ref().is_some_and(|(_, retry)| *retry > Instant::now()) {
             return Ok(false);
@@ -175,7 +278,6 @@ impl Directories {
         self.fault = Some((why(error), Instant::now() + self.retry));
     }
 
-    /// Watches nothing any more.
     pub(super) fn disconnect(&mut self) {
         self.watcher = None;
         self.watched.clear();

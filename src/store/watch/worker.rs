@@ -3,9 +3,7 @@
 //! Hints choose the moment and nothing else: every look is a whole one, and without any hint everything is still found by
 //! the next. It never spins: every wait is a wait on its channel.
 
-use super::directories::{self, Connect, Directories, WatchSet};
-use super::hint::Hint;
-use super::mode::{self, Mode, Why};
+use super::directories::{self, Connect, Directories, Hint, Mode, WatchSet, Why};
 use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
 use crate::store::project::{Project, Standing};
@@ -23,7 +21,6 @@ const PARTS: Duration = Duration::from_millis(50);
 const BUSY_SHARE: u32 = 5;
 const IDLE_SHARE: u32 = 20;
 
-/// What the thread reports.
 #[derive(Clone, Debug)]
 pub enum StoreEvent {
     /// The inbox, sorted; sent when something has changed, and with parts of it during the first look.
@@ -37,26 +34,21 @@ pub enum StoreEvent {
     },
     /// There was a look, and the inbox is as it was; other files may have changed.
     Looked,
-    /// How changes are noticed from now on.
     Watching(Mode),
     /// The project's directory was replaced by another of the same name; everything must go through this handle.
     Reopened(Arc<Project>),
-    /// The project's directory is gone.
     RootGone,
 }
 
-/// How to watch.
 #[derive(Clone)]
 pub struct Options {
     /// Where hints come from; `None` never asks the system and looks every [`Pace::polling`].
     pub hints: Option<Connect>,
-    /// How often to look.
     pub pace: Pace,
     /// Only these packets (absolute paths), wherever they lie; else every packet below `staging/`.
     pub only: Option<Vec<PathBuf>>,
 }
 
-/// The intervals of watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// Between two looks while things happen; backs off to `quiet`.
@@ -71,7 +63,6 @@ pub struct Pace {
     pub retry: Duration,
 }
 
-/// What the thread waits for.
 pub(super) enum Signal {
     Hint(notify::Result<notify::Event>),
     Look,
@@ -106,7 +97,6 @@ impl Options {
 
 type Send = Box<dyn FnMut(StoreEvent) + std::marker::Send>;
 
-/// The state of the thread.
 pub(super) struct Worker {
     project: Arc<Project>,
     clock: Arc<dyn Clock>,
@@ -120,9 +110,7 @@ pub(super) struct Worker {
     /// Whether the whole inbox has been reported.
     complete: bool,
     root_gone: bool,
-    /// When to look.
     due: Instant,
-    /// Whether something asked for it.
     hinted: bool,
     /// Hints before this moment are collected instead of acted on.
     calm: Instant,
@@ -371,7 +359,7 @@ impl Worker {
                 Some(why) => Mode::Polling(why.clone()),
                 None if !directories.is_connected() => return,
                 None if self.mode == Some(Mode::Native) => return,
-                None if mode::is_network(&self.project) => Mode::Polling(Why::Network),
+                None if directories::is_network(&self.project) => Mode::Polling(Why::Network),
                 None => Mode::Native,
             },
         };

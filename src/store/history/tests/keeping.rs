@@ -134,14 +134,13 @@ fn of_very_many_records_the_newest_are_copied() {
     let see = |most, batch| {
         super::seen::see_at_most((most, batch), (&project, &book.state), &scanner.entries(), now()).unwrap()
     };
-    let looked = |noted, more| Looked { noted, more };
-    assert_eq!((see(1, 1), see(1, 1)), (looked(1, false), looked(0, false)));
+    assert_eq!((see(1, 1), see(1, 1)), ((1, false), (0, false)));
     assert_eq!(told(&book), [("seen", true)]);
     assert!(entries(&book.state, &OLDER.into()).unwrap().is_empty());
     // In batches none is left out.
     forget(&book.state, None).unwrap();
     clear(&book, &["seen", "forgotten"]);
     let first = see(2, 1);
-    assert_eq!((first, see(2, 1), see(2, 1)), (looked(1, true), looked(1, false), looked(0, false)));
+    assert_eq!((first, see(2, 1), see(2, 1)), ((1, true), (1, false), (0, false)));
     assert_eq!(entries(&book.state, &OLDER.into()).unwrap().len(), 1);
 }

@@ -1,5 +1,5 @@
 use super::*;
-use notify::event::{CreateKind, DataChange, EventKind, ModifyKind, RemoveKind};
+use notify::event::{DataChange, Flag, RemoveKind, RenameMode};
 use notify::{Event, EventHandler, WatcherKind};
 use std::fs;
 use std::sync::Mutex;
@@ -172,4 +172,34 @@ fn a_watcher_that_fails_is_replaced() {
     house.directories.fail(&house.told.try_recv().unwrap().unwrap_err());
     assert!(house.set("staging/answers/a.json"));
     assert_eq!(house.asked(), ["+answers", "+book", "+staging"]);
+}
+
+/// Whether it is acted on at once; nothing if it says nothing.
+fn at_once(kind: EventKind) -> Option<bool> {
+    Hint::from_event(&Event::new(kind).add_path("/novel/staging/a".into())).map(|hint| hint.at_once)
+}
+
+#[test]
+fn an_overflow_means_everything_whatever_its_kind() {
+    for kind in [EventKind::Other, EventKind::Access(AccessKind::Read)] {
+        let event = Event::new(kind).add_path("/novel/a".into()).set_flag(Flag::Rescan);
+        assert_eq!(Hint::from_event(&event), Some(Hint::ANYWHERE));
+    }
+    let without_paths = Event::new(EventKind::Modify(ModifyKind::Name(RenameMode::Both)));
+    assert_eq!(Hint::from_event(&without_paths), Some(Hint::ANYWHERE));
+}
+
+#[test]
+fn our_own_reading_says_nothing() {
+    for kind in [AccessKind::Read, AccessKind::Open(AccessMode::Read), AccessKind::Close(AccessMode::Read)] {
+        assert_eq!(at_once(EventKind::Access(kind)), None);
+    }
+}
+
+#[test]
+fn a_close_and_a_rename_are_acted_on_at_once() {
+    assert_eq!(at_once(EventKind::Access(AccessKind::Close(AccessMode::Write))), Some(true));
+    assert_eq!(at_once(EventKind::Modify(ModifyKind::Name(RenameMode::To))), Some(true));
+    assert_eq!(at_once(EventKind::Create(CreateKind::File)), Some(false));
+    assert_eq!(at_once(EventKind::Remove(RemoveKind::File)), Some(false));
 }

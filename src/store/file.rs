@@ -1,0 +1,278 @@
+//! Reading files whole: without ever waiting for a writer and never as a mix of an old and a new content; what is wrong with
+//! those that cannot be read; and the files that a command line names.
+
+use super::SIZE_LIMIT;
+use crate::ask::problem::quote;
+use crate::ask::{JsString, Problem, ProblemCode};
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::text::{Lang, Message, say};
+use cap_std::fs::{Dir, OpenOptionsExt};
+use rustix::fs::{CWD, FileType, Mode, OFlags, RawMode};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// For reading, without ever waiting for a writer.
+pub(super) const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// How deep JSON files are looked for; no project nests deeper.
+const DEPTH: usize = 32;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadFault {
+    /// It breaks the rules (exit 5).
+    Malformed(Vec<Problem>),
+    /// It is not there or cannot be read (exit 1).
+    Unreadable(Error),
+}
+
+impl LoadFault {
+    pub fn error(&self) -> Error {
+        match self {
+            LoadFault::Unreadable(error) => error.clone(),
+            LoadFault::Malformed(problems) => {
+                let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+                let sentence = say("The packet cannot be used. {0}", "这个指令包无法使用。{1}");
+                let parts = [first(Lang::En), first(Lang::ZhCn)];
+                Error::new(ExitCode::Malformed, "malformed", sentence, &[&parts[0], &parts[1]])
+            }
+        }
+    }
+}
+
+/// What came of reading a file.
+pub(super) enum Read {
+    Bytes(Vec<u8>, Option<SystemTime>),
+    Odd(Problem, Option<SystemTime>),
+    Changed,
+}
+
+/// What was found below a directory.
+#[derive(Debug, Default)]
+pub struct Below {
+    /// The `*.json` files, by path.
+    pub files: Vec<PathBuf>,
+    /// Directories that cannot be looked into.
+    pub unreadable: Vec<(PathBuf, io::Error)>,
+}
+
+/// The problem of what is no regular file; what it is, as `special_file_kind` names it.
+pub fn not_a_file(kind: &str) -> Problem {
+    let found = match kind {
+        "directory" => say("a directory", "一个目录"),
+        "fifo" => say("a named pipe", "命名管道"),
+        "socket" => say("a socket", "套接字"),
+        "device" => say("a device", "设备文件"),
+        _ => say("something that is not a regular file", "不是普通文件"),
+    };
+    Problem::new(ProblemCode::NotAFile, found, say("a regular file", "普通文件"))
+}
+
+pub fn too_large(size: u64) -> Problem {
+    let found = Message::new(say("{0} bytes", "{0} 字节"), &[&size.to_string()]);
+    Problem::new(ProblemCode::TooLarge, found, say("at most 64 MiB", "不超过 64 MiB"))
+}
+
+pub fn unreadable(reason: &Message) -> Problem {
+    let parts = [reason.text(Lang::En), reason.text(Lang::ZhCn)];
+    let found = Message::new(say("unreadable: {0}", "无法读取：{1}"), &[&parts[0], &parts[1]]);
+    Problem::new(ProblemCode::Unreadable, found, say("a readable file", "可读的文件"))
+}
+
+/// The problem of a path that leads out of the project through a link.
+pub fn outside(path: &JsString) -> Problem {
+    let expected = say("a path that stays inside the project", "不离开项目的路径");
+    Problem::new(ProblemCode::OutsideProject, Message::verbatim(quote(path)), expected)
+}
+
+/// What a file is, if it is not a regular one.
+pub(super) fn special_file_kind(meta: &Metadata) -> Option<&'static str> {
+    special_kind(FileType::from_raw_mode(meta.mode() as RawMode))
+}
+
+pub(super) fn special_kind(kind: FileType) -> Option<&'static str> {
+    match kind {
+        FileType::RegularFile => None,
+        FileType::Directory => Some("directory"),
+        FileType::Fifo => Some("fifo"),
+        FileType::Socket => Some("socket"),
+        FileType::CharacterDevice | FileType::BlockDevice => Some("device"),
+        FileType::Symlink | FileType::Unknown => Some("other"),
+    }
+}
+
+pub(super) fn open_anywhere(path: &Path) -> io::Result<File> {
+    Ok(File::from(rustix::fs::openat(CWD, path, READ, Mode::empty())?))
+}
+
+/// Opens a file beneath a directory; links inside are followed, none leads out.
+pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
+    let mut options = cap_std::fs::OpenOptions::new();
+    let flags = OFlags::NONBLOCK.union(OFlags::NOCTTY).bits();
+    options.read(true).custom_flags(i32::try_from(flags).unwrap_or(0));
+    Ok(dir.open_with(path, &options)?.into_std())
+}
+
+/// Reads an open file, unless it is odd, too large or being written.
+pub(super) fn read_open(mut file: File) -> io::Result<Read> {
+    let before = file.metadata()?;
+    let modified = before.modified().ok();
+    if let Some(kind) = special_file_kind(&before) {
+        return Ok(Read::Odd(not_a_file(kind), modified));
+    }
+    if before.len() > SIZE_LIMIT {
+        return Ok(Read::Odd(too_large(before.len()), modified));
+    }
+    let Some(bytes) = read_sized(&mut file, before.len())? else { return Ok(Read::Changed) };
+    let after = file.metadata()?;
+    let same = before.len() == after.len() && after.modified().ok() == modified;
+    Ok(if same { Read::Bytes(bytes, modified) } else { Read::Changed })
+}
+
+/// Reads a file that had this many bytes a moment ago; nothing if it has more or fewer.
+pub(super) fn read_sized(file: &mut File, size: u64) -> io::Result<Option<Vec<u8>>> {
+    let size = usize::try_from(size).unwrap_or(0);
+    // Room for one byte more shows that it has grown, and spares a call that only finds its end.
+    let mut bytes = vec![0; size + 1];
+    let mut filled = 0;
+    while filled < size.max(1) {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            Err(cause) => return Err(cause),
+        }
+    }
+    bytes.truncate(filled);
+    Ok((filled == size).then_some(bytes))
+}
+
+/// Reads a packet's file through one handle.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadFault> {
+    read_with_time(path).map(|(bytes, _)| bytes)
+}
+
+/// The same, and when the file was last written.
+pub(super) fn read_with_time(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), LoadFault> {
+    const TRIES: usize = 5;
+    for _ in 0..TRIES {
+        match open_anywhere(path).and_then(read_open) {
+            Ok(Read::Bytes(bytes, modified)) => return Ok((bytes, modified)),
+            Ok(Read::Odd(problem, _)) => return Err(LoadFault::Malformed(vec![problem])),
+            Ok(Read::Changed) => {}
+            Err(cause) => return Err(not_read(path, &cause)),
+        }
+    }
+    let shown = path.to_string_lossy();
+    let sentence = say("{0} keeps changing while it is read.", "{0} 在读取时不断变化。");
+    Err(LoadFault::Unreadable(Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown])))
+}
+
+/// Reads any file, such as one that the command line names; a pipe is read to its end.
+pub fn read_any(path: &Path) -> Result<Vec<u8>, LoadFault> {
+    let kind = path.metadata().ok().and_then(|meta| special_file_kind(&meta));
+    if !matches!(kind, Some("fifo" | "device")) {
+        return read_file(path);
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
+    let length = read.map_err(|cause| not_read(path, &cause))? as u64;
+    if length > SIZE_LIMIT {
+        return Err(LoadFault::Malformed(vec![too_large(length)]));
+    }
+    Ok(bytes)
+}
+
+fn not_read(path: &Path, cause: &io::Error) -> LoadFault {
+    // A socket cannot even be opened.
+    if let Some(kind) = path.metadata().ok().and_then(|meta| special_file_kind(&meta)) {
+        return LoadFault::Malformed(vec![not_a_file(kind)]);
+    }
+    let shown = path.to_string_lossy();
+    let code = if cause.kind() == io::ErrorKind::NotFound { "no-packet" } else { "unreadable" };
+    LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
+}
+
+pub fn is_directory(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// The one path of a file whatever links lead to it; as it is given if there is no such file.
+pub fn real_path(path: PathBuf) -> PathBuf {
+    path.canonicalize().unwrap_or(path)
+}
+
+/// The `*.json` files below a directory; links are not followed, hidden directories and `node_modules` are not entered.
+pub fn json_files_below(dir: &Path) -> Below {
+    let mut below = Below::default();
+    collect(dir, DEPTH, &mut below);
+    below.files.sort();
+    below.unreadable.sort_by(|a, b| a.0.cmp(&b.0));
+    below
+}
+
+fn collect(dir: &Path, depth: usize, below: &mut Below) {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(cause) => return below.unreadable.push((dir.to_path_buf(), cause)),
+    };
+    for entry in entries.flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        let path = entry.path();
+        let name = entry.file_name();
+        let is_foreign = name.as_encoded_bytes().starts_with(b".") || name == "node_modules";
+        if kind.is_dir() && depth > 0 && !is_foreign {
+            collect(&path, depth - 1, below);
+        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "json") {
+            below.files.push(path);
+        }
+    }
+}
+
+/// Writes a new file.
+/// An error if a file is there already (exit 6), or it cannot be written; then none is left behind.
+pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let shown = path.to_string_lossy();
+    let fail = |cause: io::Error| {
+        Error::io("not-written", say("Cannot write {0}.", "无法写入 {0}。"), &[&shown], &cause)
+    };
+    let mut file = match File::create_new(path) {
+        Ok(file) => file,
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            let sentence = say("{0} is already there; it is untouched.", "{0} 已经存在，未作改动。");
+            return Err(Error::new(ExitCode::Exists, "file-exists", sentence, &[&shown]));
+        }
+        Err(cause) => return Err(fail(cause)),
+    };
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    written.map_err(|cause| {
+        let _ = fs::remove_file(path);
+        fail(cause)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_is_told_in_both_languages() {
+        let mut all = ["directory", "fifo", "socket", "device", "other"].map(not_a_file).to_vec();
+        let reason = Message::from(say("permission denied", "没有权限"));
+        all.extend([too_large(68_000_000), unreadable(&reason)]);
+        for problem in &all {
+            assert_ne!(problem.found.text(Lang::En), problem.found.text(Lang::ZhCn), "{problem:?}");
+        }
+        let outside = outside(&"长".repeat(1_000_000).into());
+        assert!(outside.sentence(Lang::ZhCn).chars().count() < 200, "{outside:?}");
+        for problem in all.iter().chain([&outside]) {
+            assert_ne!(problem.expected.text(Lang::En), problem.expected.text(Lang::ZhCn), "{problem:?}");
+        }
+        assert_eq!(all[6].found.text(Lang::En), "unreadable: permission denied");
+        assert_eq!(all[6].found.text(Lang::ZhCn), "无法读取：没有权限");
+    }
+}

@@ -199,7 +199,7 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     };
     let lang = early.lang;
     if early.json {
-        let _ = writeln!(streams.out, "{}", to_line(&ErrorOutput::of(&usage, lang)));
+        let _ = writeln!(streams.out, "{}", to_line(&ErrorOutput::of(&usage, None, lang)));
     } else if lang == Lang::En {
         let text = if early.painted { error.render().ansi().to_string() } else { text };
         let _ = streams.err.write_all(text.as_bytes());

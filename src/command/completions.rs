@@ -20,7 +20,7 @@ use candidates::{Candidate, Offer};
 pub(super) const OUTPUT: Output = Output::new(
     "completions-output",
     "What completions --json prints: the script of a shell.",
-    &[form::<TextOutput>],
+    &[form::<TextOutput>(&["ok"], &[0], &["completions", "man"])],
 );
 
 /// The script of a shell.
@@ -34,20 +34,11 @@ fn script(shell: Shell) -> &'static str {
 }
 
 /// Prints the script, or what completes a line; `themes` are the names that `--theme` takes.
-///
-/// # Errors
-/// The result cannot be printed.
 pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]) -> Result<ExitCode, Error> {
     if arguments.line.is_empty() {
-        let script = script(arguments.shell);
-        if session.global.json {
-            let message = say("The script.", "脚本。").text(session.lang);
-            let head = Head::new("ok", ExitCode::Done, "completions", message);
-            session.json(TextOutput { head, text: script })?;
-        } else {
-            session.exact(script.as_bytes())?;
-        }
-        return Ok(ExitCode::Done);
+        let text = script(arguments.shell);
+        let head = Head::ok("completions", say("The script.", "脚本。").text(session.lang));
+        return session.reply_exactly(head, TextOutput { text }, text.as_bytes());
     }
     let line: Vec<String> = arguments.line.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let offer = match arguments.shell {

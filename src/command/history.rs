@@ -1,7 +1,7 @@
 //! `history`: what was asked and answered, by whom and when; puts an entry back, erases entries.
 
 use super::Session;
-use super::output::{Head, Output, WrittenFile, form, head};
+use super::output::{Head, Output, WrittenFile, form};
 use super::packet::{Gone, Resolved, is_known};
 use crate::ask::JsString;
 use crate::cli::History;
@@ -26,20 +26,17 @@ pub(super) const OUTPUT: Output = Output::new(
     "history-output",
     "What history --json prints: entries, or with --compare, --restore, --export and --forget what came of it.",
     &[
-        form::<HistoryOutput>,
-        form::<compare::HistoryCompared>,
-        form::<HistoryRestored>,
-        form::<export::HistoryExported>,
-        form::<HistoryErased>,
+        form::<HistoryOutput>(&["ok"], &[0], &["history"]),
+        form::<compare::HistoryCompared>(&["ok"], &[0], &["compared"]),
+        form::<HistoryRestored>(&["restored"], &[0], &["restored"]),
+        form::<export::HistoryExported<'_>>(&["exported"], &[0], &["exported"]),
+        form::<HistoryErased>(&["erased"], &[0], &["erased"]),
     ],
 );
 
 /// The entries that were asked for.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["history"]))]
 struct HistoryOutput {
-    #[serde(flatten)]
-    head: Head,
     /// How many.
     count: usize,
     /// The newest first.
@@ -48,10 +45,7 @@ struct HistoryOutput {
 
 /// --restore: the record is as it was in the entry.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["restored"], &[0], &["restored"]))]
 struct HistoryRestored {
-    #[serde(flatten)]
-    head: Head,
     /// The entry.
     entry: String,
     #[serde(flatten)]
@@ -60,10 +54,7 @@ struct HistoryRestored {
 
 /// --forget: entries were erased.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["erased"], &[0], &["erased"]))]
 struct HistoryErased {
-    #[serde(flatten)]
-    head: Head,
     /// How many entries.
     entries: usize,
     /// Records among them that were removed and cannot be put back any more.
@@ -177,14 +168,12 @@ fn print(
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
     let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if session.global.json {
-        let head = Head::new("ok", ExitCode::Done, "history", message);
         let entries = found.iter().map(|entry| entries::HistoryEntry::of(entry, project)).collect();
-        session.json(HistoryOutput { head, count: found.len(), entries })?;
-    } else {
-        let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
-        lines.push(message);
-        session.print(&lines)?;
+        return session.json(Head::ok("history", message), HistoryOutput { count: found.len(), entries });
     }
+    let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
+    lines.push(message);
+    session.print(&lines)?;
     Ok(ExitCode::Done)
 }
 
@@ -211,13 +200,8 @@ fn restore(
     let shown = moved.path.to_string_lossy();
     let sentence = say("{0} is back as it was in entry {1}.", "{0} 已恢复为条目 {1} 中的样子。");
     let message = sentence.fill(session.lang, &[&shown, &entry.id()]);
-    if session.global.json {
-        let head = Head::new("restored", ExitCode::Done, "restored", message);
-        session.json(HistoryRestored { head, entry: entry.id(), file: (&moved).into() })?;
-    } else {
-        session.print(&[message])?;
-    }
-    Ok(ExitCode::Done)
+    let head = Head::new("restored", ExitCode::Done, "restored", message);
+    session.confirm(head, HistoryRestored { entry: entry.id(), file: (&moved).into() })
 }
 
 fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<ExitCode, Error> {
@@ -246,12 +230,7 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<
         );
         message.push_str(&more.fill(session.lang, &[&erased.removed_records.to_string()]));
     }
-    if session.global.json {
-        let head = Head::new("erased", ExitCode::Done, "erased", message);
-        let (entries, removed_records) = (erased.entries, erased.removed_records);
-        session.json(HistoryErased { head, entries, removed_records })?;
-    } else {
-        session.print(&[message])?;
-    }
-    Ok(ExitCode::Done)
+    let head = Head::new("erased", ExitCode::Done, "erased", message);
+    let (entries, removed_records) = (erased.entries, erased.removed_records);
+    session.confirm(head, HistoryErased { entries, removed_records })
 }

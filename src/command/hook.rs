@@ -5,8 +5,8 @@
 //! `@anthropic-ai/claude-agent-sdk`.
 
 use super::{Session, input};
-use crate::ask::JsString;
 use crate::ask::json::{Item, Json};
+use crate::ask::{JsString, to_line};
 use crate::cli::{Hook, HookName};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -94,7 +94,7 @@ pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error
         Ok(Verdict::None) => Ok(ExitCode::Done),
         Ok(Verdict::Signal(number)) => Ok(ExitCode::Signal(number)),
         Ok(Verdict::Said(decision)) => {
-            session.json(HookOutput { hook_specific_output: decision })?;
+            session.exact((to_line(&HookOutput { hook_specific_output: decision }) + "\n").as_bytes())?;
             Ok(ExitCode::Done)
         }
         Err(error) => {

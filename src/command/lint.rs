@@ -1,6 +1,6 @@
 //! `lint`: every problem in files of any kind, and what is legal but unwise, each with its place in the file.
 
-use super::output::{Head, Output, ProblemOutput, form, head};
+use super::output::{Head, Output, ProblemOutput, form};
 use super::{Session, input};
 use crate::adapter::document::DocumentKind;
 use crate::ask::Location;
@@ -19,19 +19,12 @@ mod places;
 pub(super) const OUTPUT: Output = Output::new(
     "lint-output",
     "What lint --json prints: every problem of files. Exit 0, 5 with problems, 1 if a file cannot be read.",
-    &[form::<LintOutput>],
+    &[form::<LintOutput>(&["ok", "problems", "error"], &[0, 1, 5], &["linted", "problems", "unreadable"])],
 );
 
 /// What was found. Warnings alone are no problem.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(
-    &["ok", "problems", "error"],
-    &[0, 1, 5],
-    &["linted", "problems", "unreadable"],
-))]
 struct LintOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The files, in the order in which they were looked at.
     files: Vec<LintedFile>,
 }
@@ -82,9 +75,6 @@ struct LintWarning {
 }
 
 /// Prints what is wrong with files.
-///
-/// # Errors
-/// The outcome cannot be written.
 pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Error> {
     if arguments.files.iter().filter(|file| input::is_standard(file)).count() > 1 {
         let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");
@@ -104,16 +94,14 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
             ExitCode::Malformed => ("problems", "problems"),
             _ => ("error", "unreadable"),
         };
-        let lang = session.lang;
-        let files = files.iter().map(|file| LintedFile::of(file, lang)).collect();
-        session.json(LintOutput { head: Head::new(status, exit, code, message), files })?;
-    } else {
-        let mut lines: Vec<String> = files.iter().flat_map(|file| file_lines(file, session.lang)).collect();
-        lines.push(message);
-        session.print(&lines)?;
-        for error in files.iter().filter_map(|file| file.error.as_ref()) {
-            session.warn(&[error.text(session.lang)]);
-        }
+        let files = files.iter().map(|file| LintedFile::of(file, session.lang)).collect();
+        return session.json(Head::new(status, exit, code, message), LintOutput { files });
+    }
+    let mut lines: Vec<String> = files.iter().flat_map(|file| file_lines(file, session.lang)).collect();
+    lines.push(message);
+    session.print(&lines)?;
+    for error in files.iter().filter_map(|file| file.error.as_ref()) {
+        session.warn(&[error.text(session.lang)]);
     }
     Ok(exit)
 }

@@ -2,7 +2,7 @@
 
 use super::output::{
     Head, Others, Output, PacketPath, Past, Place, Problems, RecordHash, RecordOutput, STATE_CODES, STATES,
-    StepFacts, form, head,
+    StepFacts, form,
 };
 use super::packet::NamedPacket;
 use super::{Session, lines};
@@ -23,15 +23,12 @@ use std::sync::Arc;
 pub(super) const OUTPUT: Output = Output::new(
     "show-output",
     "What show --json prints: one gate in full. Exit 0, and 5 if the packet is malformed.",
-    &[form::<ShowOutput>],
+    &[form::<ShowOutput>(STATES, &[0, 5], STATE_CODES)],
 );
 
 /// A packet, its questions, its record and what is around it.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(STATES, &[0, 5], STATE_CODES))]
 struct ShowOutput {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     #[serde(flatten)]
     step: StepFacts,
@@ -130,21 +127,14 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
         session.note_seen(&project, loaded);
     }
     let lang = session.lang;
-    if session.global.json {
-        session.json(ShowOutput::of(&packet, &around, lang))?;
-    } else {
-        let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
-        match &packet.loaded {
-            Ok(loaded) => lines.extend(packet_lines(loaded, &around, (&session.clock.local_now(), lang))),
-            Err(problems) => lines.extend(lines::problems(problems, lang)),
-        }
-        session.print(&lines)?;
+    let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
+    match &packet.loaded {
+        Ok(loaded) => lines.extend(packet_lines(loaded, &around, (&session.clock.local_now(), lang))),
+        Err(problems) => lines.extend(lines::problems(problems, lang)),
     }
-    Ok(exit(&packet))
-}
-
-fn exit(packet: &NamedPacket) -> ExitCode {
-    if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed }
+    let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
+    let head = Head::of_state(packet.status(), exit, lang);
+    session.reply(head, ShowOutput::of(&packet, &around, lang), &lines)
 }
 
 /// What is known of a gate beside its packet and its record.
@@ -191,7 +181,6 @@ impl ShowOutput {
         let (loaded, gate) = (named.loaded(), named.gate());
         let packet = loaded.map(|loaded| &loaded.packet);
         ShowOutput {
-            head: Head::of_state(named.status(), exit(named), lang),
             packet: PacketPath(named.shown.clone()),
             step: StepFacts {
                 step: packet.and_then(|packet| packet.step.clone()),

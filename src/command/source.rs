@@ -1,15 +1,15 @@
 //! What an adapter works on: a packet's gate, a bare QuestionSpec, or another document.
 
-use super::output::ErrorOutput;
+use super::output::{ErrorOutput, Reply};
 use super::{Session, input};
 use crate::adapter::document::DocumentKind;
 use crate::ask::json::Json;
-use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec};
+use crate::ask::{JsString, Problem, QuestionSpec, decode_packet, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
 use crate::store::gate;
-use crate::text::say;
+use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,12 +29,11 @@ pub(super) struct Questions {
     pub(super) answer_path: Option<JsString>,
 }
 
-/// Why a file asks nothing.
+/// Why nothing can be asked.
 pub(super) enum Unusable {
-    /// It breaks the rules.
-    Problems(&'static str, Vec<Problem>),
-    /// It carries no gate.
-    NoGate,
+    Error(Error),
+    /// The input breaks rules: the code for programs, and all that is wrong.
+    Broken(&'static str, Vec<Problem>),
 }
 
 impl Source {
@@ -66,39 +65,34 @@ impl Source {
     /// The questions of a packet or a bare spec.
     pub(super) fn questions(&self) -> Result<Questions, Unusable> {
         if self.kind() == DocumentKind::QuestionSpec {
-            let spec =
-                decode_spec(&self.bytes).map_err(|problems| Unusable::Problems("invalid_spec", problems))?;
+            let spec = decode_spec(&self.bytes).map_err(|found| Unusable::Broken("invalid_spec", found))?;
             return Ok(Questions { spec, answer_path: None });
         }
-        let packet =
-            decode_packet(&self.bytes).map_err(|problems| Unusable::Problems("invalid_packet", problems))?;
-        let gate: Gate = packet.gate.ok_or(Unusable::NoGate)?;
+        let packet = decode_packet(&self.bytes).map_err(|found| Unusable::Broken("invalid_packet", found))?;
+        let no_gate = say("This packet carries no gate.", "这个指令包没有门控。");
+        let gate = packet.gate.ok_or_else(|| Error::new(ExitCode::Usage, "no_gate", no_gate, &[]))?;
         Ok(Questions { spec: gate.spec, answer_path: Some(gate.answer_path) })
     }
 }
 
+impl From<Error> for Unusable {
+    fn from(error: Error) -> Unusable {
+        Unusable::Error(error)
+    }
+}
+
 impl Unusable {
-    /// Prints it as JSON.
-    ///
-    /// # Errors
-    /// It cannot be printed.
-    pub(super) fn print(&self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
-        let lang = session.lang;
-        let (exit, error) = match self {
-            Unusable::NoGate => {
-                let message = say("This packet carries no gate.", "这个指令包没有门控。").text(lang);
-                let exit = ExitCode::Usage;
-                (exit, ErrorOutput::new(exit, "no_gate", message.to_owned(), None))
-            }
-            Unusable::Problems(code, problems) => {
-                let first = problems.first();
-                let message = first.map(|problem| problem.sentence(lang)).unwrap_or_default();
-                let at = first.map(|problem| problem.pointer.clone());
-                let exit = ExitCode::Malformed;
-                (exit, ErrorOutput::new(exit, code, message, at).with_problems(problems, lang))
-            }
+    /// Prints what is wrong with an input as JSON.
+    pub(super) fn print(self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
+        let (code, problems) = match self {
+            Unusable::Error(error) => return Err(error),
+            Unusable::Broken(code, problems) => (code, problems),
         };
-        session.json(error)?;
-        Ok(exit)
+        let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+        let parts = [first(Lang::En), first(Lang::ZhCn)];
+        let error = Error::new(ExitCode::Malformed, code, say("{0}", "{1}"), &[&parts[0], &parts[1]]);
+        let at = problems.first().map(|problem| problem.pointer.as_str().into());
+        let Reply { head, body } = ErrorOutput::of(&Error { at, ..error }, Some(&problems), session.lang);
+        session.json(head, body)
     }
 }

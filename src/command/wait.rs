@@ -1,9 +1,7 @@
 //! `wait`: sleeps until gates are open and prints their records.
 
 use super::gates::{AwaitedGate, Finding, Gates};
-use super::output::{
-    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form, head,
-};
+use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form};
 use super::wake::{self, Wake};
 use super::{Session, lines};
 use crate::ask::Problem;
@@ -24,19 +22,19 @@ use std::time::{Duration, Instant};
 pub(super) const OUTPUT: Output = Output::new(
     "wait-output",
     "What wait --json prints at its end. Exit 0 open, 5 malformed, 7 timed out, 128 + n ended by signal n.",
-    &[form::<WaitOutput>, form::<WaitMalformed>],
+    &[
+        form::<WaitOutput>(
+            &["open", "timeout", "interrupted"],
+            &[0, 7, 129, 130, 143],
+            &["open", "timed-out", "signal"],
+        ),
+        form::<WaitMalformed>(&["malformed"], &[5], &["malformed"]),
+    ],
 );
 
 /// The gates are open, or the wait ended before.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(
-    &["open", "timeout", "interrupted"],
-    &[0, 7, 129, 130, 143],
-    &["open", "timed-out", "signal"],
-))]
 struct WaitOutput {
-    #[serde(flatten)]
-    head: Head,
     /// One for each packet, in their order.
     records: Vec<AwaitedRecord>,
 }
@@ -56,10 +54,7 @@ struct AwaitedRecord {
 
 /// A packet that will never be open as it is.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["malformed"], &[5], &["malformed"]))]
 struct WaitMalformed {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     problems: Problems,
 }
@@ -102,9 +97,10 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
         }
     };
     if session.global.json {
-        let head = Head::new(status, exit, code, message);
-        session.json(WaitOutput { head, records: targets.iter().map(AwaitedRecord::of).collect() })?;
-    } else if exit == ExitCode::Done {
+        let records = targets.iter().map(AwaitedRecord::of).collect();
+        return session.json(Head::new(status, exit, code, message), WaitOutput { records });
+    }
+    if exit == ExitCode::Done {
         for loaded in targets.iter().filter(|target| target.open).filter_map(|target| target.loaded.as_ref())
         {
             session.exact(&loaded.record.bytes)?;
@@ -223,9 +219,8 @@ fn print_malformed(
     if session.global.json {
         let head = Head::of_state(Status::Malformed, ExitCode::Malformed, lang);
         let packet = PacketPath(target.shown.clone());
-        session.json(WaitMalformed { head, packet, problems: Problems::of(problems, lang) })?;
-    } else {
-        session.warn(&lines::verdict(&target.shown, Status::Malformed, problems, lang));
+        return session.json(head, WaitMalformed { packet, problems: Problems::of(problems, lang) });
     }
+    session.warn(&lines::verdict(&target.shown, Status::Malformed, problems, lang));
     Ok(ExitCode::Malformed)
 }

@@ -3,7 +3,7 @@
 use super::{Order, Written};
 use crate::ask::JsString;
 use crate::command::output::{
-    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form, head,
+    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form,
 };
 use crate::command::{Session, lines};
 use crate::error::Error;
@@ -20,21 +20,22 @@ pub(in crate::command) const OUTPUT: Output = Output::new(
     "answer-output",
     "What answer --json prints. Exit 0 written or valid, 4 invalid answers, 5 malformed or refused, 6 a record is there.",
     &[
-        form::<AnswerWritten>,
-        form::<AnswerValid>,
-        form::<AnswerInvalid>,
-        form::<AnswerRefused>,
-        form::<AnswerConflict>,
-        form::<AnswerExists>,
+        form::<AnswerWritten>(&["written"], &[0], &["written"]),
+        form::<AnswerValid>(&["valid"], &[0], &["valid"]),
+        form::<AnswerInvalid>(
+            &["invalid", "malformed", "stale"],
+            &[4, 5, 6],
+            &["invalid-answers", "malformed", "stale"],
+        ),
+        form::<AnswerRefused>(&["refused"], &[5], &["refused"]),
+        form::<AnswerConflict>(&["conflict"], &[5], &["conflict"]),
+        form::<AnswerExists>(&["exists", "changed"], &[6], &["record-exists", "record-changed"]),
     ],
 );
 
 /// The record was written and read again; the gate is open.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["written"], &[0], &["written"]))]
 struct AnswerWritten {
-    #[serde(flatten)]
-    head: Head,
     #[serde(flatten)]
     signed: Signed,
     #[serde(flatten)]
@@ -46,10 +47,7 @@ struct AnswerWritten {
 
 /// --dry-run: the answers are valid, and nothing was written.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["valid"], &[0], &["valid"]))]
 struct AnswerValid {
-    #[serde(flatten)]
-    head: Head,
     #[serde(flatten)]
     signed: Signed,
     /// The record.
@@ -70,24 +68,14 @@ struct Signed {
 
 /// Nothing was written: the answers or the packet break rules, or the packet has changed meanwhile.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(
-    &["invalid", "malformed", "stale"],
-    &[4, 5, 6],
-    &["invalid-answers", "malformed", "stale"],
-))]
 struct AnswerInvalid {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     problems: Problems,
 }
 
 /// Nothing was written: no record may be written there.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["refused"], &[5], &["refused"]))]
 struct AnswerRefused {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     /// Why no record may be written there.
     refusal: Refusal,
@@ -96,10 +84,7 @@ struct AnswerRefused {
 
 /// Nothing was written: other packets want different answers in the same place, and the record leaves them blocked.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["conflict"], &[5], &["conflict"]))]
 struct AnswerConflict {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     /// The packets that would be left blocked.
     conflicts: Vec<String>,
@@ -108,10 +93,7 @@ struct AnswerConflict {
 
 /// Nothing was written: a record is there (exists), or not the one that --replace=SHA256 names (changed).
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["exists", "changed"], &[6], &["record-exists", "record-changed"]))]
 struct AnswerExists {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     /// Whether the record that is there is valid.
     valid: bool,
@@ -153,14 +135,6 @@ pub(super) fn print(
     if let Some(trouble) = &written.trouble {
         session.warn(&[trouble.text(session.lang)]);
     }
-    if !session.global.json {
-        if written.receipt.is_none() {
-            session.exact(written.record.to_json().as_bytes())?;
-        } else {
-            session.print(&[message])?;
-        }
-        return Ok(ExitCode::Done);
-    }
     let head = Head::new(status, ExitCode::Done, status, message);
     let signed = Signed {
         packet: PacketPath(order.packet.shown.clone()),
@@ -169,11 +143,11 @@ pub(super) fn print(
         answered_at: written.record.answered_at.clone(),
     };
     let record = RecordOutput::as_written(&written.record);
-    match &written.receipt {
-        Some(receipt) => session.json(AnswerWritten { head, signed, file: receipt.into(), record })?,
-        None => session.json(AnswerValid { head, signed, record })?,
+    if let Some(receipt) = &written.receipt {
+        return session.confirm(head, AnswerWritten { signed, file: receipt.into(), record });
     }
-    Ok(ExitCode::Done)
+    let json = written.record.to_json();
+    session.reply_exactly(head, AnswerValid { signed, record }, json.as_bytes())
 }
 
 /// Prints why nothing was written.
@@ -217,8 +191,7 @@ pub(super) fn print_unwritten(
     match fault {
         WriteError::Exists(record) => {
             let valid = record.valid();
-            session.json(AnswerExists {
-                head,
+            let output = AnswerExists {
                 packet,
                 valid: valid.is_some(),
                 sha256: RecordHash::of(Some(record)),
@@ -226,18 +199,18 @@ pub(super) fn print_unwritten(
                 answered_at: valid.map(|record| record.answered_at.clone()),
                 conflicts: shown_paths(order.rivals),
                 problems,
-            })
+            };
+            session.json(head, output)
         }
         WriteError::Refused(refusal) => {
-            session.json(AnswerRefused { head, packet, refusal: *refusal, problems })
+            session.json(head, AnswerRefused { packet, refusal: *refusal, problems })
         }
         WriteError::Conflict(conflict) => {
             let conflicts = shown_paths(&conflict.blocked);
-            session.json(AnswerConflict { head, packet, conflicts, problems })
+            session.json(head, AnswerConflict { packet, conflicts, problems })
         }
-        _ => session.json(AnswerInvalid { head, packet, problems }),
-    }?;
-    Ok(error.kind)
+        _ => session.json(head, AnswerInvalid { packet, problems }),
+    }
 }
 
 fn shown_paths(paths: &[PathBuf]) -> Vec<String> {

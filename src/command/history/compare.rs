@@ -4,7 +4,7 @@ use super::entries::{HistoryEntry, value_text};
 use crate::ask::compare::{Comparison, Pair, Side, Value, compare, titled};
 use crate::ask::{Change, JsString};
 use crate::command::Session;
-use crate::command::output::{Head, head, raw};
+use crate::command::output::{Head, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
@@ -19,10 +19,7 @@ use serde_json::value::RawValue;
 
 /// --compare: two entries, question by question.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["compared"]))]
 pub(super) struct HistoryCompared {
-    #[serde(flatten)]
-    head: Head,
     /// Whether both answer the same to the same questions.
     same: bool,
     /// The first entry.
@@ -88,23 +85,18 @@ pub(super) fn print(
             [plural(different, "question differs", "questions differ").into_owned(), different.to_string()];
         say("{0}.", "{1} 个问题不同。").fill(lang, &[&count[0], &count[1]])
     };
-    if session.global.json {
-        session.json(HistoryCompared {
-            head: Head::new("ok", ExitCode::Done, "compared", message),
-            same: found.is_same(),
-            before: HistoryEntry::of(&pair[0], project),
-            after: HistoryEntry::of(&pair[1], project),
-            changes: changes(&found.changes, lang),
-            questions: found.questions.iter().map(|pair| ComparedQuestion::of(pair, lang)).collect(),
-        })?;
-    } else {
-        let now = session.clock.local_now();
-        let mut lines: Vec<String> = pair.iter().map(|entry| title(entry, &now, lang)).collect();
-        lines.extend(body(&found, lang));
-        lines.push(message);
-        session.print(&lines)?;
-    }
-    Ok(ExitCode::Done)
+    let now = session.clock.local_now();
+    let mut lines: Vec<String> = pair.iter().map(|entry| title(entry, &now, lang)).collect();
+    lines.extend(body(&found, lang));
+    lines.push(message.clone());
+    let output = HistoryCompared {
+        same: found.is_same(),
+        before: HistoryEntry::of(&pair[0], project),
+        after: HistoryEntry::of(&pair[1], project),
+        changes: changes(&found.changes, lang),
+        questions: found.questions.iter().map(|pair| ComparedQuestion::of(pair, lang)).collect(),
+    };
+    session.reply(Head::ok("compared", message), output, &lines)
 }
 
 fn title(entry: &Entry, now: &Zoned, lang: Lang) -> String {

@@ -187,13 +187,13 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     let first = first.trim_end().trim_end_matches('.');
     let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
     let usage = Error::new(early.kind, "usage", sentence, &[first, &cli::chinese::usage(error)]);
-    let usage = match cli::usage::meant(error) {
+    let usage = match cli::meant(error) {
         Some(meant) => {
             usage.hint(say("Did you mean {0}? See --help.", "是否指 {0}？参见 --help。"), &[&meant])
         }
         None => usage.hint(say("See --help.", "参见 --help。"), &[]),
     };
-    let usage = match cli::usage::culprit(error) {
+    let usage = match cli::culprit(error) {
         Some(culprit) => usage.at(&culprit),
         None => usage,
     };

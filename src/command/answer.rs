@@ -1,11 +1,16 @@
-//! `answer`: answers a gate with a file, flags or defaults, or line by line on a terminal.
+//! `answer`: answers a gate with a file, flags and defaults put together, or line by line on a terminal.
 
-use super::Session;
 use super::history::over;
-use super::output::Output;
-use super::packet::NamedPacket;
-use crate::ask::{AnswerSpec, Draft, Gate, JsString, Notes, Problem, QuestionSpec, check_notes};
-use crate::cli::Answer;
+use super::input::NamedPacket;
+use super::output::{Output, object, raw};
+use super::{Session, input};
+use crate::ask::json::{Json, Kind as JsonKind};
+use crate::ask::reader::{OBJECT, wrong};
+use crate::ask::{
+    Answer, AnswerSpec, Answers, Draft, Gate, JsString, Kind, Notes, Problem, QuestionSpec, check_answers,
+    check_notes, to_line,
+};
+use crate::cli;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -14,12 +19,11 @@ use crate::store::gate::LoadFault;
 use crate::store::submit::{Submission, conflict, submit};
 use crate::store::{Project, Receipt, Record, WriteError, collision, record};
 use crate::text::say;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod interview;
 mod outcome;
-mod sources;
 
 pub(super) const OUTPUT: Output = outcome::OUTPUT;
 
@@ -27,7 +31,7 @@ pub(super) const OUTPUT: Output = outcome::OUTPUT;
 ///
 /// # Errors
 /// Nothing has been written.
-pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &cli::Answer) -> Result<ExitCode, Error> {
     let answered_by = answered_by(session, arguments)?;
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
@@ -45,7 +49,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Er
 }
 
 /// Nobody signs for the author: only on a terminal is it known that a human answers.
-fn answered_by(session: &Session<'_>, arguments: &Answer) -> Result<JsString, Error> {
+fn answered_by(session: &Session<'_>, arguments: &cli::Answer) -> Result<JsString, Error> {
     let usage = |code, sentence| Err(Error::new(ExitCode::Usage, code, sentence, &[]));
     match &arguments.by {
         Some(name) if JsString::from(name.as_str()).is_blank() => {
@@ -104,7 +108,7 @@ impl From<WriteError> for Failure {
     }
 }
 
-fn write(session: &mut Session<'_>, order: &Order<'_>, arguments: &Answer) -> Result<Written, Failure> {
+fn write(session: &mut Session<'_>, order: &Order<'_>, arguments: &cli::Answer) -> Result<Written, Failure> {
     let &Order { project, packet, answered_by, rivals } = order;
     let malformed = |problems: &Vec<Problem>| WriteError::Packet(LoadFault::Malformed(problems.clone()));
     let loaded = packet.loaded.as_ref().map_err(malformed)?;
@@ -164,11 +168,11 @@ fn draft(
     session: &mut Session<'_>,
     order: &Order<'_>,
     gate: &Gate,
-    arguments: &Answer,
+    arguments: &cli::Answer,
 ) -> Result<Draft, Failure> {
-    let notes = sources::notes(&arguments.notes)?;
+    let notes = notes(&arguments.notes)?;
     if !arguments.is_empty() {
-        let answers = sources::collect(session, gate, arguments, &notes)?;
+        let answers = collect(session, gate, arguments, &notes)?;
         let mut draft = Draft::blank(&gate.spec);
         put_notes(&mut draft, &gate.spec, notes);
         for (id, answer) in answers {
@@ -202,4 +206,120 @@ fn put_notes(draft: &mut Draft, spec: &QuestionSpec, notes: Notes) {
             draft.replies[place].note = note;
         }
     }
+}
+
+/// An answer as JSON, under its id.
+type JsonAnswers = Vec<(JsString, String)>;
+
+/// Everything given, checked against the questions: `--set` wins over `--from` id by id, both over defaults.
+fn collect(
+    session: &mut Session<'_>,
+    gate: &Gate,
+    arguments: &cli::Answer,
+    notes: &Notes,
+) -> Result<Answers, Failure> {
+    let mut given = match &arguments.from {
+        Some(file) => answers_in(&read(session, file)?).map_err(WriteError::Invalid)?,
+        None => JsonAnswers::new(),
+    };
+    for (id, json) in from_flags(gate, &arguments.set)? {
+        put(&mut given, id, json);
+    }
+    if arguments.defaults {
+        for (id, answer) in Draft::new(&gate.spec).answers(&gate.spec) {
+            let id = JsString::from(id);
+            if !given.iter().any(|(known, _)| *known == id) {
+                given.push((id, to_line(&answer)));
+            }
+        }
+    }
+    let merged = object(given.iter().map(|(id, json)| (id, raw(json.clone()))));
+    let json = Json::parse(merged.get().as_bytes())
+        .map_err(|error| WriteError::Invalid(vec![Problem::from(error).at("/answers")]))?;
+    let mut problems = Vec::new();
+    let answers = check_answers(&gate.spec, json.root(), &mut problems);
+    problems.extend(check_notes(&gate.spec, notes));
+    if problems.is_empty() { Ok(answers) } else { Err(WriteError::Invalid(problems).into()) }
+}
+
+/// `--note id=text`: at most one on a question, never blank.
+fn notes(flags: &[String]) -> Result<Notes, Error> {
+    let usage =
+        |code, sentence, flag: &str| Err(Error::new(ExitCode::Usage, code, sentence, &[flag]).at("--note"));
+    let mut notes = Notes::new();
+    for flag in flags {
+        let Some((id, text)) = flag.split_once('=') else {
+            return usage(
+                "bad-note",
+                say("--note needs ID=TEXT, not {0}.", "--note 需要 ID=TEXT，而不是 {0}。"),
+                flag,
+            );
+        };
+        let (id, text) = (JsString::from(id), JsString::from(text));
+        if text.is_blank() {
+            let sentence = say("The note on {0} has no text.", "{0} 的附注没有内容。");
+            return usage("blank-note", sentence, &id.display());
+        }
+        if notes.iter().any(|(known, _)| *known == id) {
+            let sentence = say("There are two notes on {0}.", "{0} 有两条附注。");
+            return usage("two-notes", sentence, &id.display());
+        }
+        notes.push((id, text));
+    }
+    Ok(notes)
+}
+
+fn put(given: &mut JsonAnswers, id: JsString, json: String) {
+    match given.iter_mut().find(|(known, _)| *known == id) {
+        Some((_, old)) => *old = json,
+        None => given.push((id, json)),
+    }
+}
+
+fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
+    match input::read(session, file) {
+        Ok(bytes) => Ok(bytes),
+        Err(LoadFault::Unreadable(error)) => Err(Error { code: "no-answers", ..error }.into()),
+        Err(LoadFault::Malformed(problems)) => Err(WriteError::Invalid(problems).into()),
+    }
+}
+
+/// The members of the `answers` object of a file; what else the file holds does not matter.
+fn answers_in(bytes: &[u8]) -> Result<JsonAnswers, Vec<Problem>> {
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
+    let root = json.root();
+    if root.kind() != JsonKind::Object {
+        return Err(vec![wrong(OBJECT, Some(root))]);
+    }
+    match root.get("answers") {
+        Some(answers) if answers.kind() == JsonKind::Object => {
+            Ok(answers.entries().into_iter().map(|(id, item)| (id, item.source().to_owned())).collect())
+        }
+        other => Err(vec![wrong(OBJECT, other).at("/answers")]),
+    }
+}
+
+/// `--set id=value`, exactly as given. A list for a question that takes several entries, or if it is repeated.
+fn from_flags(gate: &Gate, flags: &[String]) -> Result<JsonAnswers, Error> {
+    let mut values: Vec<(&str, Vec<JsString>)> = Vec::new();
+    for flag in flags {
+        let Some((id, value)) = flag.split_once('=') else {
+            let sentence = say("--set needs ID=VALUE, not {0}.", "--set 需要 ID=VALUE，而不是 {0}。");
+            return Err(Error::new(ExitCode::Usage, "bad-set", sentence, &[flag]).at("--set"));
+        };
+        match values.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, list)) => list.push(value.into()),
+            None => values.push((id, vec![value.into()])),
+        }
+    }
+    let json = |(id, list): (&str, Vec<JsString>)| {
+        let many = gate.spec.find(id).is_some_and(|(_, question)| question.kind == Kind::MultiChoice);
+        let answer = match <[JsString; 1]>::try_from(list) {
+            Ok([value]) if !many => Answer::One(value),
+            Ok([value]) => Answer::Many(vec![value]),
+            Err(list) => Answer::Many(list),
+        };
+        (JsString::from(id), to_line(&answer))
+    };
+    Ok(values.into_iter().map(json).collect())
 }

@@ -1,7 +1,7 @@
 //! `check`: the verdict on one gate, nothing else.
 
+use super::input::NamedPacket;
 use super::output::{Head, Output, PacketPath, Place, Problems, STATE_CODES, STATES, form};
-use super::packet::NamedPacket;
 use super::{Session, lines};
 use crate::cli::OnePacket;
 use crate::error::Error;

@@ -1,9 +1,9 @@
 //! `compile`: how a gate is asked by an executor, without asking.
 
 use super::Session;
+use super::input::{Questions, Source, Unusable};
 use super::next::{profile, usage};
 use super::output::{AnswerPath, Head, Output, form, one_line};
-use super::source::{Questions, Source, Unusable};
 use crate::adapter::canonical;
 use crate::adapter::contract::Contract;
 use crate::adapter::document::DocumentKind;

@@ -1,8 +1,8 @@
 //! `history`: what was asked and answered, by whom and when; puts an entry back, erases entries.
 
 use super::Session;
+use super::input::{Gone, Resolved, is_known};
 use super::output::{Head, Output, WrittenFile, form};
-use super::packet::{Gone, Resolved, is_known};
 use crate::ask::JsString;
 use crate::cli::History;
 use crate::error::Error;
@@ -18,7 +18,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-mod compare;
 mod entries;
 mod export;
 
@@ -27,7 +26,7 @@ pub(super) const OUTPUT: Output = Output::new(
     "What history --json prints: entries, or with --compare, --restore, --export and --forget what came of it.",
     &[
         form::<HistoryOutput>(&["ok"], &[0], &["history"]),
-        form::<compare::HistoryCompared>(&["ok"], &[0], &["compared"]),
+        form::<entries::HistoryCompared>(&["ok"], &[0], &["compared"]),
         form::<HistoryRestored>(&["restored"], &[0], &["restored"]),
         form::<export::HistoryExported<'_>>(&["exported"], &[0], &["exported"]),
         form::<HistoryErased>(&["erased"], &[0], &["erased"]),
@@ -70,7 +69,7 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     let state = session.state(&project)?;
     if let [before, after] = arguments.compare.as_slice() {
         let pair = [history::find(&state, before)?, history::find(&state, after)?];
-        return compare::print(session, &project, &pair);
+        return entries::print_compared(session, &project, &pair);
     }
     if let Some(id) = &arguments.show {
         let entry = history::find(&state, id)?;

@@ -1,10 +1,12 @@
 //! `next`: the next call of a dialogue that an executor holds with the author through its own dialogs.
 //!
-//! It looks at the answer path, takes the replies so far and the new one, and writes the record at the end.
+//! It looks at the answer path, takes the replies so far and the new one, and writes the record at the end. A Canonical Prompt
+//! document is run step by step in the same way.
 
 use super::Session;
+use super::input::{Questions, Source, Unusable};
 use super::output::{AnswerPath, Head, Problems};
-use super::source::{Questions, Source, Unusable};
+use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
@@ -16,16 +18,16 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
-use crate::store::history::{Over, Reason};
+use crate::store::history::{self, Over, Reason};
 use crate::store::{
-    Project, Receipt, Record, RecordState, WriteError, collision, history, record, replies as replies_file,
-    safe_path, submit,
+    Project, Receipt, Record, RecordState, WriteError, collision, record, replies as replies_file, safe_path,
+    submit,
 };
 use crate::text::{Sentence, say};
+use output::{AskOutput, RunOutput, StoppedOutput, asking, ended};
 use std::path::Path;
 use std::sync::Arc;
 
-mod document;
 pub(super) mod output;
 mod replies;
 
@@ -48,7 +50,7 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
     let signature = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
-        return document::run(session, arguments, &source, &profile);
+        return run_document(session, arguments, &source, &profile);
     }
     if matches!(source.kind(), DocumentKind::Call | DocumentKind::Protocol) {
         return Err(usage(say(
@@ -315,4 +317,49 @@ impl Limits {
             Some(PolicyName::Defer) => OnEscape::Defer,
         }
     }
+}
+
+/// Prints the document's next call, or how its run ended.
+///
+/// # Errors
+/// Nothing was asked, and no file has changed.
+fn run_document(
+    session: &mut Session<'_>,
+    arguments: &Next,
+    source: &Source,
+    profile: &Profile,
+) -> Result<ExitCode, Unusable> {
+    if arguments.write {
+        return Err(usage(say(
+            "--write needs a packet: a document has no place for a record.",
+            "--write 需要一个指令包：文档没有存放记录的地方。",
+        ))
+        .into());
+    }
+    if arguments.limits.on_escape.is_some() || arguments.by.is_some() || arguments.answered_at.is_some() {
+        return Err(usage(say(
+            "--on-escape, --by and --answered-at are for packets: each step of a document says what Esc does, and nobody signs.",
+            "--on-escape、--by 和 --answered-at 只用于指令包：文档的每一步自己写明按 Esc 怎么办，也没有人署名。",
+        ))
+        .into());
+    }
+    let document =
+        canonical::read(&source.bytes).map_err(|found| Unusable::Broken("invalid_document", found))?;
+    let script = Script::of(&document);
+    let walk = replies::take_all(session, arguments, &Dialogue::run(&script, profile))?;
+    let (lang, seq, path, standing) = (session.lang, walk.seq(), walk.path().collect(), walk.standing());
+    let (head, put_off) = match walk.status() {
+        DialogueStatus::Ask(request) => {
+            let call = walk.call_report(&request, lang);
+            return Ok(session.json(asking(lang), AskOutput { call, standing })?);
+        }
+        DialogueStatus::Done => {
+            let message = say("The document has been run to its end.", "文档已经运行到结尾。").text(lang);
+            let head = Head::new("done", ExitCode::Done, "done", message);
+            return Ok(session.json(head, RunOutput { seq, path, standing })?);
+        }
+        DialogueStatus::Ended(end) => (ended(end, lang), walk.course().waiting().collect()),
+    };
+    let step = walk.course().step().map(|step| step.id.as_str());
+    Ok(session.json(head, StoppedOutput { seq, step, path, put_off, standing })?)
 }

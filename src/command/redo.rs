@@ -1,8 +1,8 @@
 //! `redo`: removes a record into history at once, so that its gate waits again; `--undo` puts it back.
 
 use super::Session;
+use super::input::{Gone, Resolved, has_packet_name};
 use super::output::{Head, Output, WrittenFile, form};
-use super::packet::{Gone, Resolved, has_packet_name};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
 use crate::cli::Redo;

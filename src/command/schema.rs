@@ -1,8 +1,8 @@
 //! `schema`: the JSON Schema of a format, for editors and other programs.
 
+use super::input::{Source, Unusable};
 use super::next::usage;
 use super::output::{Head, Output, form, raw};
-use super::source::{Source, Unusable};
 use super::{Session, lines};
 use super::{
     answer, check, compile, completions, history, init, keys, lint, list, man, next, paths, plan, redo, show,

@@ -1,10 +1,10 @@
 //! `show`: one gate in full. Questions, record, problems, expected outputs and whether they are there.
 
+use super::input::NamedPacket;
 use super::output::{
     Head, Others, Output, PacketPath, Past, Place, Problems, RecordHash, RecordOutput, STATE_CODES, STATES,
     StepFacts, form,
 };
-use super::packet::NamedPacket;
 use super::{Session, lines};
 use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Question};
 use crate::cli::OnePacket;

@@ -111,9 +111,6 @@ const ANY_RECORD: &str = "*";
 
 /// Reads the hash of the record that was looked at; empty if any may be replaced. A hash that is written out and empty,
 /// as from a variable that was never set, is not that.
-///
-/// # Errors
-/// It is no hash.
 fn seen(text: &str) -> Result<String, String> {
     let is_hash = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match text {
@@ -124,9 +121,6 @@ fn seen(text: &str) -> Result<String, String> {
 }
 
 /// Reads `500ms`, `90`, `90s`, `5m`, `2h`.
-///
-/// # Errors
-/// It is none of these.
 fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -218,9 +212,6 @@ fn midnight(date: Date, now: &Zoned) -> SystemTime {
 }
 
 /// Reads `2026-02-27`, `2026-02-27T10:12:34Z`, `7d`, `12h`, `30m`.
-///
-/// # Errors
-/// It is none of these.
 fn when(text: &str) -> Result<When, String> {
     let expected = || "expected a day such as 2026-02-27, a time with a zone, or 7d, 12h, 30m ago".to_owned();
     if let Ok(date) = text.parse::<Date>()

@@ -7,8 +7,8 @@ use super::{Session, input};
 use crate::ask::json::{Json, Kind as JsonKind};
 use crate::ask::reader::{OBJECT, wrong};
 use crate::ask::{
-    Answer, AnswerSpec, Answers, Draft, Gate, JsString, Kind, Notes, Problem, QuestionSpec, check_answers,
-    check_notes, to_line,
+    Answer, AnswerSpec, Answers, Draft, Gate, JsString, Kind, Notes, Problem, check_answers, check_notes,
+    to_line,
 };
 use crate::cli;
 use crate::error::Error;
@@ -17,7 +17,7 @@ use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::gate::LoadFault;
 use crate::store::submit::{Submission, conflict, submit};
-use crate::store::{Project, Receipt, Record, WriteError, collision, record};
+use crate::store::{Project, Receipt, Record, WriteError, collision};
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,8 +40,12 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::Answer) -> Result<ExitCod
     let order = Order { project: &project, packet: &packet, answered_by: &answered_by, rivals: &rivals };
     match write(session, &order, arguments) {
         Ok(written) => outcome::print(session, &order, &written),
-        Err(Failure::Error(error)) => Err(error),
-        Err(Failure::Unwritten(fault)) => {
+        Err(
+            fault @ (WriteError::Packet(LoadFault::Unreadable(_))
+            | WriteError::Failed(_)
+            | WriteError::NoGate),
+        ) => Err(fault.error()),
+        Err(fault) => {
             let seen = arguments.replace.as_deref().is_some_and(|seen| !seen.is_empty());
             outcome::print_unwritten(session, &order, (seen, &fault))
         }
@@ -85,40 +89,21 @@ struct Written {
     trouble: Option<Error>,
 }
 
-enum Failure {
-    Error(Error),
-    Unwritten(Box<WriteError>),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Error(error)
-    }
-}
-
-impl From<WriteError> for Failure {
-    fn from(fault: WriteError) -> Failure {
-        match fault {
-            WriteError::Packet(LoadFault::Unreadable(error)) | WriteError::Failed(error) => {
-                Failure::Error(error)
-            }
-            WriteError::NoGate => Failure::Error(record::no_gate()),
-            fault => Failure::Unwritten(Box::new(fault)),
-        }
-    }
-}
-
-fn write(session: &mut Session<'_>, order: &Order<'_>, arguments: &cli::Answer) -> Result<Written, Failure> {
+fn write(
+    session: &mut Session<'_>,
+    order: &Order<'_>,
+    arguments: &cli::Answer,
+) -> Result<Written, WriteError> {
     let &Order { project, packet, answered_by, rivals } = order;
     let malformed = |problems: &Vec<Problem>| WriteError::Packet(LoadFault::Malformed(problems.clone()));
     let loaded = packet.loaded.as_ref().map_err(malformed)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
     if let Some(refusal) = loaded.refusal {
-        return Err(WriteError::Refused(refusal).into());
+        return Err(WriteError::Refused(refusal));
     }
     let seen = arguments.replace.as_deref();
     if stands_in_the_way(&loaded.record, seen) {
-        return Err(WriteError::Exists(Box::new(loaded.record.clone())).into());
+        return Err(WriteError::Exists(Box::new(loaded.record.clone())));
     }
     // Nobody is asked for answers that could not be written.
     conflict(project, &packet.path, gate, collision::irreconcilable(project, gate, rivals))?;
@@ -169,43 +154,36 @@ fn draft(
     order: &Order<'_>,
     gate: &Gate,
     arguments: &cli::Answer,
-) -> Result<Draft, Failure> {
-    let notes = notes(&arguments.notes)?;
-    if !arguments.is_empty() {
-        let answers = collect(session, gate, arguments, &notes)?;
+) -> Result<Draft, WriteError> {
+    let notes = notes(&arguments.notes).map_err(WriteError::Failed)?;
+    let mut draft = if !arguments.is_empty() {
         let mut draft = Draft::blank(&gate.spec);
-        put_notes(&mut draft, &gate.spec, notes);
-        for (id, answer) in answers {
+        for (id, answer) in collect(session, gate, arguments, &notes)? {
             if let Some((place, question)) = gate.spec.find(&id) {
                 draft.replies[place].set(question, answer);
             }
         }
-        return Ok(draft);
-    }
-    // Who sends the output elsewhere does not sit before the questions.
-    if session.environment.input_is_terminal && session.environment.output_is_terminal {
+        draft
+    } else if session.environment.input_is_terminal && session.environment.output_is_terminal {
         let problems = check_notes(&gate.spec, &notes);
         if !problems.is_empty() {
-            return Err(WriteError::Invalid(problems).into());
+            return Err(WriteError::Invalid(problems));
         }
-        let mut draft = interview::ask(session, order, gate)?;
-        put_notes(&mut draft, &gate.spec, notes);
-        return Ok(draft);
-    }
-    Err(Failure::Error(Error::new(
-        ExitCode::Usage,
-        "no-answers",
-        say("Give answers with --from, --set or --defaults.", "请用 --from、--set 或 --defaults 给出回答。"),
-        &[],
-    )))
-}
-
-fn put_notes(draft: &mut Draft, spec: &QuestionSpec, notes: Notes) {
+        interview::ask(session, order, gate).map_err(WriteError::Failed)?
+    } else {
+        // Who sends the output elsewhere does not sit before the questions.
+        let sentence = say(
+            "Give answers with --from, --set or --defaults.",
+            "请用 --from、--set 或 --defaults 给出回答。",
+        );
+        return Err(WriteError::Failed(Error::new(ExitCode::Usage, "no-answers", sentence, &[])));
+    };
     for (id, note) in notes {
-        if let Some(place) = spec.place_of(&id) {
+        if let Some(place) = gate.spec.place_of(&id) {
             draft.replies[place].note = note;
         }
     }
+    Ok(draft)
 }
 
 /// An answer as JSON, under its id.
@@ -217,12 +195,12 @@ fn collect(
     gate: &Gate,
     arguments: &cli::Answer,
     notes: &Notes,
-) -> Result<Answers, Failure> {
+) -> Result<Answers, WriteError> {
     let mut given = match &arguments.from {
         Some(file) => answers_in(&read(session, file)?).map_err(WriteError::Invalid)?,
         None => JsonAnswers::new(),
     };
-    for (id, json) in from_flags(gate, &arguments.set)? {
+    for (id, json) in from_flags(gate, &arguments.set).map_err(WriteError::Failed)? {
         put(&mut given, id, json);
     }
     if arguments.defaults {
@@ -239,7 +217,7 @@ fn collect(
     let mut problems = Vec::new();
     let answers = check_answers(&gate.spec, json.root(), &mut problems);
     problems.extend(check_notes(&gate.spec, notes));
-    if problems.is_empty() { Ok(answers) } else { Err(WriteError::Invalid(problems).into()) }
+    if problems.is_empty() { Ok(answers) } else { Err(WriteError::Invalid(problems)) }
 }
 
 /// `--note id=text`: at most one on a question, never blank.
@@ -276,12 +254,11 @@ fn put(given: &mut JsonAnswers, id: JsString, json: String) {
     }
 }
 
-fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
-    match input::read(session, file) {
-        Ok(bytes) => Ok(bytes),
-        Err(LoadFault::Unreadable(error)) => Err(Error { code: "no-answers", ..error }.into()),
-        Err(LoadFault::Malformed(problems)) => Err(WriteError::Invalid(problems).into()),
-    }
+fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, WriteError> {
+    input::read(session, file).map_err(|fault| match fault {
+        LoadFault::Unreadable(error) => WriteError::Failed(Error { code: "no-answers", ..error }),
+        LoadFault::Malformed(problems) => WriteError::Invalid(problems),
+    })
 }
 
 /// The members of the `answers` object of a file; what else the file holds does not matter.

@@ -25,9 +25,6 @@ struct CheckOutput {
 }
 
 /// Prints the verdict; its exit code is the command's.
-///
-/// # Errors
-/// There is no project or no such packet.
 pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;

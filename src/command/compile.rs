@@ -105,9 +105,6 @@ struct Subject {
 }
 
 /// Prints how the questions are asked.
-///
-/// # Errors
-/// Nothing can be compiled.
 pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
     let asked = std::mem::replace(&mut session.global.json, true);
     compile(session, arguments, asked).or_else(|unusable| unusable.print(session))

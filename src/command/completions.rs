@@ -115,27 +115,13 @@ enum Offer {
     Directories,
 }
 
-/// What an argument takes, by the word that stands for its value in the help.
-enum Takes {
-    Packet,
-    Theme,
-    /// `id=value`.
-    Answer,
-    File,
-    Directory,
-    Other,
+/// The word that stands for an argument's value in the help: what the argument takes.
+fn value_name(arg: &Arg) -> Option<&str> {
+    arg.get_value_names().and_then(<[_]>::first).map(clap::builder::Str::as_str)
 }
 
-fn takes(arg: &Arg) -> Takes {
-    match arg.get_value_names().and_then(<[_]>::first).map(clap::builder::Str::as_str) {
-        Some("PACKET" | "PACKET|RECORD") => Takes::Packet,
-        Some("NAME|PATH") => Takes::Theme,
-        Some("NAME") if arg.get_id() == "name" => Takes::Theme,
-        Some("ID=VALUE") => Takes::Answer,
-        Some("FILE" | "FILE.md" | "DOC") => Takes::File,
-        Some("DIR") => Takes::Directory,
-        _ => Takes::Other,
-    }
+fn takes_packet(arg: &Arg) -> bool {
+    matches!(value_name(arg), Some("PACKET" | "PACKET|RECORD"))
 }
 
 /// Everything that fits; `themes` are the names that `--theme` takes.
@@ -204,16 +190,16 @@ fn value(session: &Session<'_>, spot: &Spot<'_>, arg: &Arg, themes: &[String]) -
             shown.map(|value| candidate(&format!("{before}{}", value.get_name()), says(value).as_ref()));
         return Offer::Candidates(all.collect());
     }
-    match takes(arg) {
-        Takes::Packet => packets(session, spot),
-        Takes::Answer => Offer::Candidates(answers(session, spot).unwrap_or_default()),
-        Takes::Theme => {
+    match value_name(arg) {
+        _ if takes_packet(arg) => packets(session, spot),
+        Some("ID=VALUE") => Offer::Candidates(answers(session, spot).unwrap_or_default()),
+        Some(name) if name == "NAME|PATH" || name == "NAME" && arg.get_id() == "name" => {
             let named = themes.iter().filter(|name| name.starts_with(&spot.current));
             some_or(named.map(|name| candidate(name, None)).collect(), Offer::Files)
         }
-        Takes::File => Offer::Files,
-        Takes::Directory => Offer::Directories,
-        Takes::Other => Offer::Nothing,
+        Some("FILE" | "FILE.md" | "DOC") => Offer::Files,
+        Some("DIR") => Offer::Directories,
+        _ => Offer::Nothing,
     }
 }
 
@@ -289,10 +275,10 @@ fn says(entry: &Entry, session: &Session<'_>) -> String {
 /// `id=` for each question of the packet that stands on the line; behind the `=`, its options.
 fn answers(session: &Session<'_>, spot: &Spot<'_>) -> Option<Vec<Candidate>> {
     let project = project(session, spot)?;
-    let (_, packet) = spot.given.iter().find(|(arg, _)| matches!(takes(arg), Takes::Packet))?;
+    let (_, packet) = spot.given.iter().find(|(arg, _)| takes_packet(arg))?;
     let path = locate::packet(&project, &at_home(session, packet), &session.environment.cwd).ok()?;
     let Gate { spec, .. } = decode_packet(&gate::read_file(&path).ok()?.bytes).ok()?.gate?;
-    let shown = |text: &crate::ask::JsString| text.lossy().into_owned();
+    let shown = |text: &JsString| text.lossy().into_owned();
     let Some((id, typed)) = spot.current.split_once('=') else {
         let all = spec.questions.iter().filter(|question| question.id.starts_with(&spot.current));
         let all = all.map(|one| Candidate { value: format!("{}=", one.id), says: shown(&one.question) });

@@ -7,7 +7,7 @@ use crate::ask::JsString;
 use crate::cli::History;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::gate;
+use crate::store::gate::Loaded;
 use crate::store::history::{self, Entry, Over, Search};
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
@@ -83,13 +83,26 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
         let entry = history::find(&state, id)?;
         return restore(session, &project, &state, (&entry, arguments.replace.as_deref()));
     }
-    let scope = scope(session, &project, &state, arguments.packet.as_deref())?;
+    let (scope, loaded) = scope(session, &project, &state, arguments.packet.as_deref())?;
     if arguments.forget {
         return forget(session, &state, &scope);
     }
     let project = Arc::new(project);
-    see(session, &project, &state, &scope);
-    let found = history::search(&state, &search(session, arguments, &scope))?;
+    let (now, local_now) = (session.clock.now(), session.clock.local_now());
+    // What somebody else has written is noted first; a failure to do so is no failure of the command.
+    if let Some(loaded) = loaded {
+        drop(history::see(&state, &loaded, now));
+    } else if arguments.packet.is_none() {
+        drop(history::see_gates(&project, &state, &scan::entries(&project, now), now));
+    }
+    let search = Search {
+        text: arguments.search.clone(),
+        question: arguments.question.clone(),
+        since: arguments.since.map(|since| since.start(&local_now)),
+        until: arguments.until.map(|until| until.end(&local_now)),
+        ..scope
+    };
+    let found = history::search(&state, &search)?;
     if let Some(file) = &arguments.export {
         return export::write(session, file, &found);
     }
@@ -97,66 +110,31 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     print(session, &project, (&found, full))
 }
 
-/// Which entries are meant.
-enum Scope {
-    All,
-    /// The gate with this answer path; its packet, if there is one.
-    Gate(JsString, Option<Box<gate::Loaded>>),
-    /// A step whose packet is gone.
-    Step(JsString),
-}
-
+/// Which entries a name means, all without one; and its gate, if its packet is there.
 fn scope(
     session: &Session<'_>,
     project: &Project,
     state: &StateDir,
     name: Option<&Path>,
-) -> Result<Scope, Error> {
-    let Some(name) = name else { return Ok(Scope::All) };
-    match Resolved::of(session, project, name)? {
+) -> Result<(Search, Option<Box<Loaded>>), Error> {
+    let Some(name) = name else { return Ok((Search::default(), None)) };
+    let of_gate = |path: JsString| Search { answer_path: Some(path), ..Search::default() };
+    let search = match Resolved::of(session, project, name)? {
         Resolved::Gate(loaded) => {
             let answer_path = loaded.gate().ok_or_else(record::no_gate)?.answer_path.clone();
-            Ok(Scope::Gate(answer_path, Some(loaded)))
+            return Ok((of_gate(answer_path), Some(loaded)));
         }
         Resolved::File(path) => {
             let known = history::answer_path_of(project, &path).filter(|path| is_known(state, path));
-            known.map(|path| Scope::Gate(path, None)).ok_or_else(record::no_gate)
+            of_gate(known.ok_or_else(record::no_gate)?)
         }
         Resolved::Missing(error) => match Gone::find(session, (project, state), name) {
-            Some(Gone::Record(path)) => Ok(Scope::Gate(path, None)),
-            Some(Gone::Step(step, _)) => Ok(Scope::Step(step)),
-            None => Err(error),
+            Some(Gone::Record(path)) => of_gate(path),
+            Some(Gone::Step(step, _)) => Search { step: Some(step), ..Search::default() },
+            None => return Err(error),
         },
-    }
-}
-
-/// Notes records that somebody else has written; a failure to do so is no failure of the command.
-fn see(session: &Session<'_>, project: &Arc<Project>, state: &StateDir, scope: &Scope) {
-    let now = session.clock.now();
-    match scope {
-        Scope::Gate(_, Some(loaded)) => drop(history::see(state, loaded, now)),
-        Scope::Gate(_, None) | Scope::Step(_) => {}
-        Scope::All => {
-            let _ = history::see_gates(project, state, &scan::entries(project, now), now);
-        }
-    }
-}
-
-fn search(session: &Session<'_>, arguments: &History, scope: &Scope) -> Search {
-    let now = session.clock.local_now();
-    let (answer_path, step) = match scope {
-        Scope::All => (None, None),
-        Scope::Gate(path, _) => (Some(path.clone()), None),
-        Scope::Step(step) => (None, Some(step.clone())),
     };
-    Search {
-        answer_path,
-        text: arguments.search.clone(),
-        question: arguments.question.clone(),
-        step,
-        since: arguments.since.map(|since| since.start(&now)),
-        until: arguments.until.map(|until| until.end(&now)),
-    }
+    Ok((search, None))
 }
 
 fn print(
@@ -203,23 +181,19 @@ fn restore(
     session.confirm(head, HistoryRestored { entry: entry.id(), file: (&moved).into() })
 }
 
-fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<ExitCode, Error> {
-    let erased = match scope {
-        Scope::All => history::forget(state, None)?,
-        Scope::Gate(path, _) => history::forget(state, Some(path))?,
-        Scope::Step(step) => {
-            let of_step = Search { step: Some(step.clone()), ..Search::default() };
-            let entries = history::search(state, &of_step)?;
-            let mut seen = BTreeSet::new();
-            let mut sum = history::Erased::default();
-            for entry in entries.iter().filter(|entry| seen.insert(entry.key().to_owned())) {
-                let erased = history::forget(state, Some(&entry.answer_path))?;
-                sum.entries += erased.entries;
-                sum.removed_records += erased.removed_records;
-            }
-            sum
+fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Search) -> Result<ExitCode, Error> {
+    let mut erased = history::Erased::default();
+    if scope.step.is_some() {
+        let entries = history::search(state, scope)?;
+        let mut seen = BTreeSet::new();
+        for entry in entries.iter().filter(|entry| seen.insert(entry.key().to_owned())) {
+            let of_gate = history::forget(state, Some(&entry.answer_path))?;
+            erased.entries += of_gate.entries;
+            erased.removed_records += of_gate.removed_records;
         }
-    };
+    } else {
+        erased = history::forget(state, scope.answer_path.as_ref())?;
+    }
     let count = [plural(erased.entries, "entry", "entries").into_owned(), erased.entries.to_string()];
     let mut message = say("{0} erased.", "已清除 {1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if erased.removed_records > 0 {

@@ -7,7 +7,7 @@
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
 //! `@anthropic-ai/claude-agent-sdk`.
 
-use super::{Session, input, lines};
+use super::{Session, harmless, input, lines};
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::{JsString, Problem, check_record, to_line};
 use crate::cli::{Hook, HookName};
@@ -15,12 +15,13 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
 use crate::store::relay::sweep;
-use crate::store::{Project, RecordState, collision, safe_path};
-use crate::text::{Safe, say};
+use crate::store::{Project, collision, safe_path};
+use crate::text::say;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use strum::EnumString;
 
 mod relay;
 
@@ -69,8 +70,9 @@ struct Call<'c> {
 }
 
 /// The tools that the hook decides about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 enum Tool {
+    #[strum(serialize = "AskUserQuestion")]
     Ask,
     Write,
     Edit,
@@ -115,7 +117,10 @@ fn consider(session: &mut Session<'_>, arguments: Hook) -> Result<Verdict, Error
     }
     match call.tool {
         Tool::Ask => relay::ask(session, &call, arguments.always),
-        Tool::Write | Tool::Edit | Tool::MultiEdit => Ok(judge(session, &call)),
+        Tool::Write | Tool::Edit | Tool::MultiEdit => {
+            let denied = refusal(session, &call).map(|reason| Decision::new("deny", &reason));
+            Ok(denied.map_or(Verdict::None, Verdict::Said))
+        }
     }
 }
 
@@ -126,7 +131,8 @@ impl<'c> Call<'c> {
         let (Some(event), Some(name)) = (text("hook_event_name"), text("tool_name")) else {
             return Err(no_call());
         };
-        let Some(tool) = Tool::called(&name).filter(|_| event == "PreToolUse") else { return Ok(None) };
+        let tool = name.as_str().and_then(|name| name.parse().ok());
+        let Some(tool) = tool.filter(|_| event == "PreToolUse") else { return Ok(None) };
         let (Some(input), Some(cwd)) = (whole.get("tool_input"), text("cwd")) else { return Err(no_call()) };
         let cwd = session.environment.cwd.join(&*cwd.lossy());
         let project = Arc::new(Project::find(session.global.project.as_deref(), &cwd)?);
@@ -136,18 +142,6 @@ impl<'c> Call<'c> {
     /// A text beside the call.
     fn word(&self, key: &str) -> JsString {
         self.whole.get(key).and_then(Item::string).unwrap_or_default()
-    }
-}
-
-impl Tool {
-    fn called(name: &JsString) -> Option<Tool> {
-        let tools = [
-            ("AskUserQuestion", Tool::Ask),
-            ("Write", Tool::Write),
-            ("Edit", Tool::Edit),
-            ("MultiEdit", Tool::MultiEdit),
-        ];
-        tools.into_iter().find(|(known, _)| *name == *known).map(|(_, tool)| tool)
     }
 }
 
@@ -171,35 +165,28 @@ fn no_call() -> Error {
     Error::new(ExitCode::Usage, "no-call", sentence, &[])
 }
 
-/// Decides about a call that writes a file.
-fn judge(session: &Session<'_>, call: &Call<'_>) -> Verdict {
-    let Some(path) = call.input.get("file_path").and_then(Item::string) else { return Verdict::None };
-    let Some(place) = safe_path::place_of(&call.project, &call.cwd.join(&*path.lossy())) else {
-        return Verdict::None;
-    };
+/// Why a call may not write a file; the reason is shown to people too.
+fn refusal(session: &Session<'_>, call: &Call<'_>) -> Option<String> {
+    let path = call.input.get("file_path").and_then(Item::string)?;
+    let place = safe_path::place_of(&call.project, &call.cwd.join(&*path.lossy()))?;
     let packets = collision::packets_of(&call.project, &place, session.clock.now());
     let load = |packet| gate::load(&call.project, &call.project.root().join(packet)).ok();
     let gates: Vec<Loaded> = packets.iter().filter_map(load).collect();
-    let Some(first) = gates.first() else { return Verdict::None };
+    let first = gates.first()?;
     let current = String::from_utf8_lossy(&first.record.bytes);
-    let Some(text) = text_after(call.tool, call.input, Some(&current)) else {
-        return Verdict::None;
+    let text = text_after(call.tool, call.input, Some(&current))?;
+    let overwritten =
+        |loaded: &&Loaded| loaded.record.valid().is_some() && loaded.record.bytes != text.as_bytes();
+    let lines = if let Some(loaded) = gates.iter().find(overwritten) {
+        vec![overwrites(session, call, loaded)]
+    } else {
+        // Where several gates want their record here, it is for one of them.
+        let faults =
+            |loaded: &Loaded| loaded.gate().and_then(|gate| check_record(&gate.spec, text.as_bytes()).err());
+        let wrong: Vec<Vec<Problem>> = gates.iter().map_while(faults).collect();
+        invalid(session, call, first, wrong.first().filter(|_| wrong.len() == gates.len())?)
     };
-    let overwritten = |loaded: &&Loaded| {
-        matches!(loaded.record.state, RecordState::Valid(_)) && loaded.record.bytes != text.as_bytes()
-    };
-    if let Some(loaded) = gates.iter().find(overwritten) {
-        return Verdict::Said(Decision::new("deny", &overwrites(session, call, loaded)));
-    }
-    // Where several gates want their record here, it is for one of them.
-    let faults =
-        |loaded: &Loaded| loaded.gate().and_then(|gate| check_record(&gate.spec, text.as_bytes()).err());
-    let wrong: Vec<Vec<Problem>> = gates.iter().map_while(faults).collect();
-    if wrong.len() < gates.len() {
-        return Verdict::None;
-    }
-    let problems = wrong.first().map(Vec::as_slice).unwrap_or_default();
-    Verdict::Said(Decision::new("deny", &invalid(session, call, first, problems)))
+    Some(harmless(&lines).trim_end_matches('\n').to_owned())
 }
 
 fn packet(call: &Call<'_>, loaded: &Loaded) -> String {
@@ -207,20 +194,17 @@ fn packet(call: &Call<'_>, loaded: &Loaded) -> String {
 }
 
 fn overwrites(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded) -> String {
-    let by = match &loaded.record.state {
-        RecordState::Valid(record) => record.answered_by.display().into_owned(),
-        _ => String::new(),
-    };
+    let by = loaded.record.valid().map(|record| record.answered_by.display()).unwrap_or_default();
     let sentence = say(
         "A valid record is there already, answered by {1}; the gate of {0} is open, and its answers are not overwritten. \
          Read the record and go on. Only if the author wants to answer anew: novel-gate redo {0}",
         "这里已有一份有效的记录，由 {1} 作答；{0} 的门控已放行，其中的回答不会被覆盖。请读取记录并继续。\
          只有作者想重新作答时，才运行：novel-gate redo {0}",
     );
-    harmless(&sentence.fill(session.lang, &[&packet(call, loaded), &by]))
+    sentence.fill(session.lang, &[&packet(call, loaded), &by])
 }
 
-fn invalid(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded, problems: &[Problem]) -> String {
+fn invalid(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded, problems: &[Problem]) -> Vec<String> {
     let sentence = say(
         "This is not a valid record for the gate of {0}; its step would be blocked:",
         "对 {0} 的门控来说，这不是有效的记录；它的步骤会受阻：",
@@ -235,12 +219,7 @@ fn invalid(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded, problems: &[
     let mut lines = vec![sentence.fill(session.lang, &[&packet])];
     lines.extend(lines::problems(problems, session.lang));
     lines.push(advice.fill(session.lang, &[&packet]));
-    lines.iter().map(|line| harmless(line)).collect::<Vec<_>>().join("\n")
-}
-
-/// The reason is shown to people too.
-fn harmless(line: &str) -> String {
-    Safe::line(line).into_string()
+    lines
 }
 
 /// The text after a call; `None` if the call would fail or does not show it.

@@ -134,9 +134,9 @@ fn step(
                 return WiredFile { action, text: Some(text), line, change: Some((snapshot, whole)), ..step };
             }
             Err((why, by_hand)) => {
-                let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{2}");
-                let parts = [path, &why.text(Lang::En), &why.text(Lang::ZhCn)];
-                (Error::new(ExitCode::Exists, "not-ours", sentence, &parts), Some(by_hand))
+                let sentence = say("{0} is left as it is. {1}", "{0} 保持原样。{1}");
+                let message = Message::in_both(|lang| sentence.fill(lang, &[path, &why.text(lang)]));
+                (Error::of(ExitCode::Exists, "not-ours", message), Some(by_hand))
             }
         },
     };

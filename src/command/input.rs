@@ -12,7 +12,7 @@ use crate::store::file_problem::too_large;
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
 use crate::store::history::{self, Entry, Search};
 use crate::store::{Project, SIZE_LIMIT, StateDir, locate, record};
-use crate::text::{Lang, say};
+use crate::text::{Lang, Message, say};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,18 +22,12 @@ pub(super) fn is_standard(name: &Path) -> bool {
     name.as_os_str() == "-"
 }
 
-/// All of a named file, pipes such as `<(…)` included, or of standard input.
-///
-/// # Errors
-/// It is missing or unreadable, a directory, or over 64 MiB.
+/// All of a named file, pipes such as `<(…)` included, or of standard input; at most 64 MiB.
 pub(super) fn read(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, LoadFault> {
     if is_standard(name) { standard(session) } else { read_any(&session.environment.cwd.join(name)) }
 }
 
-/// All of standard input.
-///
-/// # Errors
-/// It cannot be read, or is over 64 MiB.
+/// All of standard input, at most 64 MiB.
 pub(super) fn standard(session: &mut Session<'_>) -> Result<Vec<u8>, LoadFault> {
     let mut bytes = Vec::new();
     let read = session.streams.input.take(SIZE_LIMIT + 1).read_to_end(&mut bytes);
@@ -54,10 +48,15 @@ pub(super) fn unusable(name: &Path, fault: LoadFault) -> Error {
         LoadFault::Unreadable(error) => return Error { code: "unreadable", ..error },
         LoadFault::Malformed(problems) => problems,
     };
-    let told = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-    let parts = [name.to_string_lossy().into_owned(), told(Lang::En), told(Lang::ZhCn)];
-    let sentence = say("Cannot read {0}. {1}", "无法读取 {0}。{2}");
-    Error::new(crate::exit::ExitCode::Failed, "unreadable", sentence, &[&parts[0], &parts[1], &parts[2]])
+    let sentence = say("Cannot read {0}. {1}", "无法读取 {0}。{1}");
+    let message =
+        Message::in_both(|lang| sentence.fill(lang, &[&name.to_string_lossy(), &first(&problems, lang)]));
+    Error::of(ExitCode::Failed, "unreadable", message)
+}
+
+/// The first of several problems.
+pub(super) fn first(problems: &[Problem], lang: Lang) -> String {
+    problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default()
 }
 
 /// A file and what it is.
@@ -135,9 +134,8 @@ impl Unusable {
             Unusable::Error(error) => return Err(error),
             Unusable::Broken(code, problems) => (code, problems),
         };
-        let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-        let parts = [first(Lang::En), first(Lang::ZhCn)];
-        let error = Error::new(ExitCode::Malformed, code, say("{0}", "{1}"), &[&parts[0], &parts[1]]);
+        let message = Message::in_both(|lang| first(&problems, lang));
+        let error = Error::of(ExitCode::Malformed, code, message);
         let at = problems.first().map(|problem| problem.pointer.as_str().into());
         let Reply { head, body } = ErrorOutput::of(&Error { at, ..error }, Some(&problems), session.lang);
         session.json(head, body)
@@ -155,9 +153,6 @@ pub(super) struct NamedPacket {
 
 impl NamedPacket {
     /// Loads the packet that goes by a name.
-    ///
-    /// # Errors
-    /// None does, several do, or it cannot be read.
     pub(super) fn load(session: &Session<'_>, project: &Project, name: &Path) -> Result<NamedPacket, Error> {
         let path = session.packet(project, name)?;
         let shown = project.relative(&path).to_string_lossy().into_owned();
@@ -198,8 +193,7 @@ pub(super) enum Resolved {
 }
 
 impl Resolved {
-    /// # Errors
-    /// The packet cannot be used or carries no gate.
+    /// A packet that cannot be used or carries no gate is an error.
     pub(super) fn of(session: &Session<'_>, project: &Project, name: &Path) -> Result<Resolved, Error> {
         let packet = match session.packet(project, name) {
             // A record that is gone is known by the packet that asks for it.

@@ -14,7 +14,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 mod files;
-mod places;
 
 pub(super) const OUTPUT: Output = Output::new(
     "lint-output",
@@ -81,19 +80,15 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
         return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
     }
     let files = files::read_all(session, &arguments.files);
-    let tally = Tally::of(&files);
-    let exit = match (tally.unreadable, tally.problems) {
-        (0, 0) => ExitCode::Done,
-        (0, _) => ExitCode::Malformed,
-        _ => ExitCode::Failed,
+    let (status, exit, code) = if files.iter().any(|file| file.error.is_some()) {
+        ("error", ExitCode::Failed, "unreadable")
+    } else if files.iter().any(|file| !file.problems.is_empty()) {
+        ("problems", ExitCode::Malformed, "problems")
+    } else {
+        ("ok", ExitCode::Done, "linted")
     };
-    let message = tally.text(session.lang);
+    let message = tally(&files, session.lang);
     if session.global.json {
-        let (status, code) = match exit {
-            ExitCode::Done => ("ok", "linted"),
-            ExitCode::Malformed => ("problems", "problems"),
-            _ => ("error", "unreadable"),
-        };
         let files = files.iter().map(|file| LintedFile::of(file, session.lang)).collect();
         return session.json(Head::new(status, exit, code, message), LintOutput { files });
     }
@@ -107,58 +102,37 @@ pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Erro
 }
 
 /// How much of each.
-struct Tally {
-    problems: usize,
-    warnings: usize,
-    files: usize,
-    unreadable: usize,
-}
-
-impl Tally {
-    fn of(files: &[files::FileReport]) -> Tally {
-        let unreadable = files.iter().filter(|file| file.error.is_some()).count();
-        Tally {
-            problems: files.iter().map(|file| file.problems.len()).sum(),
-            warnings: files.iter().map(|file| file.warnings.len()).sum(),
-            files: files.len() - unreadable,
-            unreadable,
-        }
+fn tally(files: &[files::LintFile], lang: Lang) -> String {
+    if files.is_empty() {
+        return say("No documents were found.", "没有找到任何文档。").text(lang).to_owned();
     }
-
-    fn text(&self, lang: Lang) -> String {
-        if self.files + self.unreadable == 0 {
-            return say("No documents were found.", "没有找到任何文档。").text(lang).to_owned();
-        }
-        let mut out = String::new();
-        if self.files > 0 {
-            let problems = match self.problems {
-                0 => say("No problems", "没有问题").text(lang).to_owned(),
-                count => say("{0}", "{1} 处问题")
-                    .fill(lang, &[&plural(count, "problem", "problems"), &count.to_string()]),
-            };
-            let warnings = match self.warnings {
-                0 => String::new(),
-                count => say(", {0}", "，{1} 处警告")
-                    .fill(lang, &[&plural(count, "warning", "warnings"), &count.to_string()]),
-            };
-            let files = plural(self.files, "file", "files");
-            let parts = [&problems, &warnings, files.as_ref(), &self.files.to_string()];
-            out = say("{0}{1} in {2}.", "{3} 个文件，{0}{1}。").fill(lang, &parts);
-        }
-        if self.unreadable > 0 {
-            let space = if out.is_empty() || lang != Lang::En { "" } else { " " };
-            let parts = [plural(self.unreadable, "file", "files"), self.unreadable.to_string().into()];
-            out.push_str(space);
-            out.push_str(
-                &say("{0} could not be read.", "{1} 个文件无法读取。").fill(lang, &[&parts[0], &parts[1]]),
-            );
-        }
-        out
+    let unreadable = files.iter().filter(|file| file.error.is_some()).count();
+    let count = files.len() - unreadable;
+    let mut out = String::new();
+    if count > 0 {
+        let problems = match files.iter().map(|file| file.problems.len()).sum() {
+            0 => say("No problems", "没有问题").text(lang).to_owned(),
+            count => say("{0}", "{1} 处问题")
+                .fill(lang, &[&plural(count, "problem", "problems"), &count.to_string()]),
+        };
+        let warnings = match files.iter().map(|file| file.warnings.len()).sum() {
+            0 => String::new(),
+            count => say(", {0}", "，{1} 处警告")
+                .fill(lang, &[&plural(count, "warning", "warnings"), &count.to_string()]),
+        };
+        let parts = [&problems, &warnings, &*plural(count, "file", "files"), &count.to_string()];
+        out = say("{0}{1} in {2}.", "{3} 个文件，{0}{1}。").fill(lang, &parts);
     }
+    if unreadable > 0 {
+        out.push_str(if out.is_empty() || lang != Lang::En { "" } else { " " });
+        let parts = [&*plural(unreadable, "file", "files"), &unreadable.to_string()];
+        out.push_str(&say("{0} could not be read.", "{1} 个文件无法读取。").fill(lang, &parts));
+    }
+    out
 }
 
 impl LintedFile {
-    fn of(file: &files::FileReport, lang: Lang) -> LintedFile {
+    fn of(file: &files::LintFile, lang: Lang) -> LintedFile {
         let problems = file.problems.iter().map(|(problem, location)| LintProblem {
             place: LintPlace::of(location.as_ref()),
             problem: ProblemOutput::of(problem, lang),
@@ -188,7 +162,7 @@ impl LintPlace {
     }
 }
 
-fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
+fn file_lines(file: &files::LintFile, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, location) in &file.problems {
         lines.extend(located(&file.shown, &problem.sentence(lang), location.as_ref()));
@@ -210,7 +184,7 @@ fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
 }
 
 /// By which questions a record was judged, where that is not what one would think.
-fn judged_by(file: &files::FileReport, lang: Lang) -> Option<String> {
+fn judged_by(file: &files::LintFile, lang: Lang) -> Option<String> {
     let is_record = file.kind == Some(DocumentKind::Record);
     match &file.against {
         Some(packet) if is_record && !file.problems.is_empty() => {

@@ -111,9 +111,6 @@ struct Facts {
 }
 
 /// Prints the gates.
-///
-/// # Errors
-/// There is no project.
 pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     if arguments.watch {

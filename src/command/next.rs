@@ -48,7 +48,7 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
         );
     }
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
-    let signature = signature(session, arguments, &profile)?;
+    let (at, by) = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
         return run_document(session, arguments, &source, &profile);
     }
@@ -78,7 +78,7 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
         }
         DialogueStatus::Done => {
             let answers = dialogue.inquiry().answers();
-            let record = AnswerSpec::of(&spec, answers, signature.at, signature.by);
+            let record = AnswerSpec::of(&spec, answers, at, by);
             let done =
                 Done { fresh: &fresh, dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
             finish(session, arguments, &done)
@@ -116,13 +116,12 @@ pub(super) fn usage(sentence: Sentence) -> Error {
     Error::new(ExitCode::Usage, "usage", sentence, &[])
 }
 
-/// Who signs, and when.
-struct Signature {
-    at: JsString,
-    by: JsString,
-}
-
-fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Result<Signature, Error> {
+/// When it is signed, and by whom.
+fn signature(
+    session: &Session<'_>,
+    arguments: &Next,
+    profile: &Profile,
+) -> Result<(JsString, JsString), Error> {
     let by = JsString::from(arguments.by.as_deref().unwrap_or(profile.answered_by));
     if by.is_blank() {
         return Err(usage(say("--by needs a name.", "--by 需要一个名字。")));
@@ -138,7 +137,7 @@ fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Resu
         Some(at) => at.clone(),
         None => rfc3339_millis(session.clock.now()),
     };
-    Ok(Signature { at: at.into(), by })
+    Ok((at.into(), by))
 }
 
 /// What lies at the answer path decides first: nothing is asked over a valid record, and an invalid one is untouched.
@@ -320,9 +319,6 @@ impl Limits {
 }
 
 /// Prints the document's next call, or how its run ended.
-///
-/// # Errors
-/// Nothing was asked, and no file has changed.
 fn run_document(
     session: &mut Session<'_>,
     arguments: &Next,

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
 use crate::store::history::Moved;
-use crate::store::{Receipt, Record, RecordState, Refusal, Status};
+use crate::store::{Receipt, Record, Refusal, Status};
 use crate::text::Lang;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -366,7 +366,7 @@ pub(super) struct RecordOutput {
 }
 
 impl RecordOutput {
-    pub(super) fn of(record: &AnswerSpec) -> RecordOutput {
+    fn of(record: &AnswerSpec) -> RecordOutput {
         let notes = || object(record.notes.iter().map(|(id, note)| (id, note)));
         RecordOutput {
             version: raw(record.version.to_string()),
@@ -385,10 +385,7 @@ impl RecordOutput {
 
     /// The record of a gate, if it is valid.
     pub(super) fn of_gate(loaded: &Loaded) -> Option<RecordOutput> {
-        match &loaded.record.state {
-            RecordState::Valid(record) => Some(RecordOutput::of(record)),
-            _ => None,
-        }
+        loaded.record.valid().map(RecordOutput::of)
     }
 }
 

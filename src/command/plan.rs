@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};
 use crate::store::{Project, RecordState, record};
-use crate::text::{Lang, plural, say};
+use crate::text::{Lang, Message, plural, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -103,14 +103,14 @@ fn faulty(fault: Fault) -> Error {
 
 /// The first of a file's problems, with the file's name.
 fn broken(code: &'static str, (file, bytes): (&Path, &[u8]), problems: &[Problem]) -> Error {
-    let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-    let sentence = say("{0} cannot be used. {1}", "{0} 无法使用。{2}");
-    let parts = [&*file.to_string_lossy(), &first(Lang::En), &first(Lang::ZhCn)];
+    let sentence = say("{0} cannot be used. {1}", "{0} 无法使用。{1}");
+    let file = file.to_string_lossy();
+    let message = Message::in_both(|lang| sentence.fill(lang, &[&file, &input::first(problems, lang)]));
     let at = problems.first().map(|problem| match Json::parse(bytes) {
         Err(error) if problem.code == ProblemCode::Syntax => format!("{}:{}", error.line, error.column),
         _ => problem.pointer.clone(),
     });
-    Error { at: at.map(String::into_boxed_str), ..Error::new(ExitCode::Malformed, code, sentence, &parts) }
+    Error { at: at.map(String::into_boxed_str), ..Error::of(ExitCode::Malformed, code, message) }
 }
 
 fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode, Error> {

@@ -64,9 +64,6 @@ struct SchemaOutput {
 }
 
 /// Prints a schema. The schema itself is what is printed; with `--json` it is the member `schema`.
-///
-/// # Errors
-/// It cannot be written, or the packet cannot be read.
 pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Error> {
     let text = match &arguments.packet {
         None => text(arguments.name),

@@ -282,9 +282,6 @@ impl Gates {
     }
 
     /// Watches them and the way to their records.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
     pub(super) fn watch(&self, wake: &Sender<Wake>) -> Result<Watch, Error> {
         let options = Options::only(self.targets.iter().map(|target| target.real.clone()).collect());
         wake::on_change(wake, &self.project, options)

@@ -175,9 +175,6 @@ struct ComparedChange {
 }
 
 /// Prints what is different.
-///
-/// # Errors
-/// It cannot be printed.
 pub(super) fn print_compared(
     session: &mut Session<'_>,
     project: &Project,

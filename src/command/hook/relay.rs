@@ -9,20 +9,20 @@ use super::{Call, Decision, Verdict};
 use crate::adapter::relay::{self as mapping, Unfit};
 use crate::ask::problem::quote;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, to_line};
-use crate::command::Session;
 use crate::command::output::raw;
 use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
+use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::StateDir;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, is_relay};
 use crate::store::scan;
-use crate::store::{RecordState, StateDir};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Message, Sentence, say};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -134,10 +134,7 @@ impl Waiter<'_> {
             }
         };
         let record = gates.targets[0].loaded.as_ref().map(|loaded| &loaded.record);
-        let answers = match record.map(|record| &record.state) {
-            Some(RecordState::Valid(valid)) => Some(valid.clone()),
-            _ => None,
-        };
+        let answers = record.and_then(|record| record.valid().cloned());
         if let (End::Open(_), Some(record)) = (&end, record) {
             relay.settle(self.state, record);
         }
@@ -259,9 +256,9 @@ fn error(unfit: &Unfit) -> Error {
             &[&quote(text)],
         ),
         Unfit::Problems(problems) => {
-            let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-            let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{1}");
-            fault(sentence, &[&first(Lang::En), &first(Lang::ZhCn)])
+            let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{0}");
+            let message = Message::in_both(|lang| sentence.fill(lang, &[&input::first(problems, lang)]));
+            Error::of(ExitCode::Malformed, "unfit", message)
         }
     }
 }

@@ -90,9 +90,6 @@ enum WatchEvent {
 }
 
 /// Prints changes until a signal comes or nobody reads any more.
-///
-/// # Errors
-/// The system gives no thread, or standard output cannot be written.
 pub(super) fn run(
     session: &mut Session<'_>,
     project: &Arc<Project>,

@@ -37,5 +37,5 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
         problems: Problems::of(packet.problems(), lang),
         packet: PacketPath(packet.shown),
     };
-    session.reply(Head::of_state(status, status.exit(), lang), output, &lines)
+    session.output(Head::of_state(status, status.exit(), lang), output, &lines)
 }

@@ -214,5 +214,5 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
     let document = canonical::compile(&questions, &options).to_json();
     session.global.json = asked;
     let output = DocumentOutput { document: raw(one_line(&document)) };
-    Ok(session.reply_exactly(compiled(session.lang), output, document.as_bytes())?)
+    Ok(session.output_exactly(compiled(session.lang), output, document.as_bytes())?)
 }

@@ -42,7 +42,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]
     if arguments.line.is_empty() {
         let text = script(arguments.shell);
         let head = Head::ok("completions", say("The script.", "脚本。").text(session.lang));
-        return session.reply_exactly(head, TextOutput { text }, text.as_bytes());
+        return session.output_exactly(head, TextOutput { text }, text.as_bytes());
     }
     let line: Vec<String> = arguments.line.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let offer = match arguments.shell {

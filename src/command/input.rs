@@ -2,7 +2,7 @@
 //! any file, or, for `-`, standard input.
 
 use super::Session;
-use super::output::{ErrorOutput, Reply};
+use super::output::{Envelope, ErrorOutput};
 use crate::adapter::document::DocumentKind;
 use crate::ask::json::Json;
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec, looks_like_gate};
@@ -137,7 +137,7 @@ impl Unusable {
         let message = Message::in_both(|lang| first(&problems, lang));
         let error = Error::of(ExitCode::Malformed, code, message);
         let at = problems.first().map(|problem| problem.pointer.as_str().into());
-        let Reply { head, body } = ErrorOutput::of(&Error { at, ..error }, Some(&problems), session.lang);
+        let Envelope { head, body } = ErrorOutput::of(&Error { at, ..error }, Some(&problems), session.lang);
         session.json(head, body)
     }
 }

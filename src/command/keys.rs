@@ -71,7 +71,7 @@ pub fn run(session: &mut Session<'_>, screens: &[Screen]) -> Result<ExitCode, Er
         })
     });
     let head = Head::ok("keys", say("The keys of the console.", "控制台的按键。").text(lang));
-    session.reply(head, KeysOutput { bindings: bindings.collect() }, &lines(screens, lang))
+    session.output(head, KeysOutput { bindings: bindings.collect() }, &lines(screens, lang))
 }
 
 /// Screen by screen: keys, what the settings call it, what it does; in the same columns from the first screen to the last.

@@ -62,7 +62,7 @@ const ENVIRONMENT: &[(&str, Sentence)] = &[
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let page = page(session.lang);
     let head = Head::ok("man", say("The manual page.", "手册页。").text(session.lang));
-    session.reply_exactly(head, TextOutput { text: &page }, page.as_bytes())
+    session.output_exactly(head, TextOutput { text: &page }, page.as_bytes())
 }
 
 /// The page in the language of roff.

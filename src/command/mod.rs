@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use output::{ErrorOutput, Head, Reply};
+use output::{Envelope, ErrorOutput, Head};
 
 pub mod answer;
 pub mod check;
@@ -103,18 +103,18 @@ impl Session<'_> {
     }
 
     /// Prints an object with `--json`, else lines for people.
-    fn reply(&mut self, head: Head, body: impl Serialize, lines: &[String]) -> Result<ExitCode, Error> {
-        self.reply_exactly(head, body, harmless(lines).as_bytes())
+    fn output(&mut self, head: Head, body: impl Serialize, lines: &[String]) -> Result<ExitCode, Error> {
+        self.output_exactly(head, body, harmless(lines).as_bytes())
     }
 
     /// Prints an object with `--json`, else its message.
     fn confirm(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
         let lines = [head.message.clone()];
-        self.reply(head, body, &lines)
+        self.output(head, body, &lines)
     }
 
     /// Prints an object with `--json`, else exact bytes.
-    fn reply_exactly(&mut self, head: Head, body: impl Serialize, bytes: &[u8]) -> Result<ExitCode, Error> {
+    fn output_exactly(&mut self, head: Head, body: impl Serialize, bytes: &[u8]) -> Result<ExitCode, Error> {
         if self.global.json {
             return self.json(head, body);
         }
@@ -125,7 +125,7 @@ impl Session<'_> {
     /// Prints an object on a line of its own; the head's exit code ends the command.
     fn json(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
         let exit = head.exit;
-        self.exact((to_line(&Reply { head, body }) + "\n").as_bytes())?;
+        self.exact((to_line(&Envelope { head, body }) + "\n").as_bytes())?;
         Ok(exit)
     }
 
@@ -161,7 +161,7 @@ impl Session<'_> {
             Err(error) => error,
         };
         if self.global.json {
-            let Reply { head, body } = ErrorOutput::of(&error, None, self.lang);
+            let Envelope { head, body } = ErrorOutput::of(&error, None, self.lang);
             if self.json(head, body).is_ok() {
                 return error.kind;
             }

@@ -115,7 +115,7 @@ fn close(schema: &mut Schema) {
 
 /// What is printed: the head, then the members of one form.
 #[derive(Serialize)]
-pub struct Reply<T> {
+pub struct Envelope<T> {
     #[serde(flatten)]
     pub(super) head: Head,
     #[serde(flatten)]
@@ -183,10 +183,10 @@ pub struct ErrorOutput {
 
 impl ErrorOutput {
     /// What is printed for an error; `problems` are those of an input that cannot be used.
-    pub fn of(error: &Error, problems: Option<&[Problem]>, lang: Lang) -> Reply<ErrorOutput> {
+    pub fn of(error: &Error, problems: Option<&[Problem]>, lang: Lang) -> Envelope<ErrorOutput> {
         let head = Head::new("error", error.kind, error.code, error.text(lang));
         let problems = problems.map(|problems| Problems::of(problems, lang).0);
-        Reply { head, body: ErrorOutput { at: error.at.as_deref().map(str::to_owned), problems } }
+        Envelope { head, body: ErrorOutput { at: error.at.as_deref().map(str::to_owned), problems } }
     }
 }
 

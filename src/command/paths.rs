@@ -93,7 +93,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let output = PathsOutput::of(session);
     let head = Head::ok("paths", say("Paths in use.", "正在使用的路径。").text(session.lang));
     let lines = lines(&output, session.lang);
-    session.reply(head, output, &lines)
+    session.output(head, output, &lines)
 }
 
 impl PathsOutput {

@@ -77,7 +77,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Er
     };
     let schema = Json::parse(text.as_bytes()).map(|json| json.root().compact()).unwrap_or_default();
     let head = Head::ok("schema", say("The schema.", "格式的 JSON Schema。").text(session.lang));
-    session.reply_exactly(head, SchemaOutput { schema: raw(schema) }, text.as_bytes())
+    session.output_exactly(head, SchemaOutput { schema: raw(schema) }, text.as_bytes())
 }
 
 /// The schema with this name: a whole file of JSON.

@@ -131,7 +131,7 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
     }
     let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
     let head = Head::of_state(packet.status(), exit, lang);
-    session.reply(head, ShowOutput::of(&packet, &around, lang), &lines)
+    session.output(head, ShowOutput::of(&packet, &around, lang), &lines)
 }
 
 /// What is known of a gate beside its packet and its record.

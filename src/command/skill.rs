@@ -45,5 +45,5 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::Skill) -> Result<ExitCode
         SkillName::Codex => "codex",
     };
     let message = say("Instructions for {0}.", "给 {0} 的说明。").fill(session.lang, &[executor]);
-    session.reply_exactly(Head::ok("skill", message), SkillOutput { executor, text }, text.as_bytes())
+    session.output_exactly(Head::ok("skill", message), SkillOutput { executor, text }, text.as_bytes())
 }

@@ -146,7 +146,7 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
     out += &harmless(&summary);
     let Listing { themes, chosen_by, troubles } = listing;
     let output = ThemesOutput { in_use, chosen_by: *chosen_by, troubles, themes };
-    session.reply_exactly(Head::ok("themes", summary.join("\n")), output, out.as_bytes())
+    session.output_exactly(Head::ok("themes", summary.join("\n")), output, out.as_bytes())
 }
 
 /// Prints the text of one, exactly.
@@ -157,7 +157,7 @@ pub fn print(session: &mut Session<'_>, theme: &Theme) -> Result<ExitCode, Error
     }
     let sentence = say("The theme {0}.", "主题 {0}。").fill(session.lang, &[&theme.name]);
     let output = ThemeTextOutput { theme, text: &theme.text };
-    session.reply_exactly(Head::ok("theme", sentence), output, theme.text.as_bytes())
+    session.output_exactly(Head::ok("theme", sentence), output, theme.text.as_bytes())
 }
 
 fn remarks(theme: &Theme, lang: Lang) -> String {

@@ -119,23 +119,10 @@ pub(super) fn print(
     order: &Order<'_>,
     written: &Written,
 ) -> Result<ExitCode, Error> {
-    let (status, message) = match &written.receipt {
-        Some(receipt) => (
-            "written",
-            say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。")
-                .fill(session.lang, &[&receipt.path.to_string_lossy()]),
-        ),
-        None => (
-            "valid",
-            say("These answers are valid; nothing was written.", "这些回答有效；没有写入任何内容。")
-                .text(session.lang)
-                .to_owned(),
-        ),
-    };
+    let lang = session.lang;
     if let Some(trouble) = &written.trouble {
-        session.warn(&[trouble.text(session.lang)]);
+        session.warn(&[trouble.text(lang)]);
     }
-    let head = Head::new(status, ExitCode::Done, status, message);
     let signed = Signed {
         packet: PacketPath(order.packet.shown.clone()),
         answer_path: AnswerPath::of(order.packet.gate()),
@@ -144,10 +131,15 @@ pub(super) fn print(
     };
     let record = RecordOutput::as_written(&written.record);
     if let Some(receipt) = &written.receipt {
+        let sentence = say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。");
+        let message = sentence.fill(lang, &[&receipt.path.to_string_lossy()]);
+        let head = Head::new("written", ExitCode::Done, "written", message);
         return session.confirm(head, AnswerWritten { signed, file: receipt.into(), record });
     }
+    let sentence = say("These answers are valid; nothing was written.", "这些回答有效；没有写入任何内容。");
+    let head = Head::new("valid", ExitCode::Done, "valid", sentence.text(lang));
     let json = written.record.to_json();
-    session.reply_exactly(head, AnswerValid { signed, record }, json.as_bytes())
+    session.output_exactly(head, AnswerValid { signed, record }, json.as_bytes())
 }
 
 /// Prints why nothing was written.

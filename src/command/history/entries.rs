@@ -1,7 +1,7 @@
 //! Entries of the history for programs and for people: each by itself, and two side by side (`--compare`).
 
 use crate::ask::compare::{Comparison, Pair, Side, Value, compare, titled};
-use crate::ask::{Change, JsString, QuestionSpec};
+use crate::ask::{Change, JsString};
 use crate::command::output::{Head, object, raw};
 use crate::command::{Session, lines};
 use crate::error::Error;
@@ -114,16 +114,12 @@ fn answer_lines(entry: &Entry, lang: Lang) -> Vec<String> {
         let text = value_text(value, lang);
         let mut words = text.lines();
         let first = words.next().unwrap_or_default();
-        lines.push(sentence.fill(lang, &[&name(spec.as_ref(), id), first]));
+        let question = spec.as_ref().and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| question);
+        let name = titled(question.map(|question| &question.header), id);
+        lines.push(sentence.fill(lang, &[&name, first]));
         lines.extend(words.map(|line| format!("      {line}")));
     }
     lines
-}
-
-/// A question by its header and its id.
-pub(super) fn name(spec: Option<&QuestionSpec>, id: &JsString) -> String {
-    let header = spec.and_then(|spec| spec.find(id.as_str()?)).map(|(_, question)| &question.header);
-    titled(header, id)
 }
 
 /// An answer for people.
@@ -207,7 +203,7 @@ pub(super) fn print_compared(
         changes: changes(&found.changes, lang),
         questions: found.questions.iter().map(|pair| ComparedQuestion::of(pair, lang)).collect(),
     };
-    session.reply(Head::ok("compared", message), output, &lines)
+    session.output(Head::ok("compared", message), output, &lines)
 }
 
 fn title(entry: &Entry, now: &Zoned, lang: Lang) -> String {

@@ -50,7 +50,7 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
     };
     let head = Head::new("exported", ExitCode::Done, "exported", message);
     if to_output {
-        session.reply_exactly(head, output, text.as_bytes())
+        session.output_exactly(head, output, text.as_bytes())
     } else {
         session.confirm(head, output)
     }

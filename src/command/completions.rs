@@ -50,7 +50,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]
         _ => after_words(session, &line, themes),
     };
     let mut out = String::from(match offer {
-        Offer::Nothing | Offer::Candidates(_) => "none\n",
+        Offer::Candidates(_) => "none\n",
         Offer::Files => "files\n",
         Offer::Directories => "directories\n",
     });
@@ -66,7 +66,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]
 
 /// Words that the shell has cut and unquoted. The last one carries a `=`: some shells drop an argument that is empty.
 fn after_words(session: &Session<'_>, line: &[String], themes: &[String]) -> Offer {
-    let Some((last, before)) = line.split_last() else { return Offer::Nothing };
+    let Some((last, before)) = line.split_last() else { return Offer::Candidates(Vec::new()) };
     offer(session, before, last.strip_prefix('=').unwrap_or(last), themes)
 }
 
@@ -107,7 +107,6 @@ struct Candidate {
 /// What completes a word.
 #[derive(Debug)]
 enum Offer {
-    Nothing,
     Candidates(Vec<Candidate>),
     /// The shell's own files.
     Files,
@@ -199,7 +198,7 @@ fn value(session: &Session<'_>, spot: &Spot<'_>, arg: &Arg, themes: &[String]) -
         }
         Some("FILE" | "FILE.md" | "DOC") => Offer::Files,
         Some("DIR") => Offer::Directories,
-        _ => Offer::Nothing,
+        _ => Offer::Candidates(Vec::new()),
     }
 }
 

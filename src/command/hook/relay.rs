@@ -169,7 +169,7 @@ impl Waiter<'_> {
         let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
         let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
-        let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), js_json(note)));
+        let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), to_line(note)));
         let line = |sentence: Sentence, (question, text): (JsString, String)| {
             sentence.fill(session.lang, &[&quote(&question), &text])
         };
@@ -217,12 +217,6 @@ impl Waiter<'_> {
         }
         self.away.get_or_insert_with(Instant::now).elapsed() >= AWAY
     }
-}
-
-fn js_json(text: &JsString) -> String {
-    let mut json = String::new();
-    text.write_json(&mut json);
-    json
 }
 
 /// Warns why there is no answer; the call goes on without a decision.

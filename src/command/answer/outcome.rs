@@ -194,9 +194,7 @@ pub(super) fn print_unwritten(
             };
             session.json(head, output)
         }
-        WriteError::Refused(refusal) => {
-            session.json(head, AnswerRefused { packet, refusal: *refusal, problems })
-        }
+        &WriteError::Refused(refusal) => session.json(head, AnswerRefused { packet, refusal, problems }),
         WriteError::Conflict(conflict) => {
             let conflicts = shown_paths(&conflict.blocked);
             session.json(head, AnswerConflict { packet, conflicts, problems })

@@ -3,24 +3,20 @@
 #![allow(clippy::doc_markdown, reason = "help lines are shown as they stand")]
 
 use crate::text::Lang;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-mod adapters;
 pub mod chinese;
 pub mod examples;
+mod executors;
 mod gates;
-mod history;
-mod setup;
-pub mod usage;
 
-pub use adapters::{
-    Compile, ExecutorName, Limits, Lint, Next, Plan, PolicyName, Schema, SchemaName, Skill, SkillName,
-    TargetName,
+pub use executors::{
+    Compile, Completions, ExecutorName, Hook, HookName, Init, Limits, Lint, Next, Plan, PolicyName, Schema,
+    SchemaName, Shell, Skill, SkillName, TargetName, Themes,
 };
-pub use gates::{Answer, Console, List, OnePacket, Redo, StatusName, Wait};
-pub use history::{History, When};
-pub use setup::{Completions, Hook, HookName, Init, Shell, Themes};
+pub use gates::{Answer, Console, History, List, OnePacket, Redo, StatusName, Wait, When};
 
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]
@@ -179,6 +175,31 @@ pub fn command(lang: Lang) -> clap::Command {
     }
 }
 
+/// The argument that is wrong, without the name of its value: `--lang`, `<PACKET>`, `lsit`.
+pub fn culprit(error: &clap::Error) -> Option<String> {
+    let whole = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    let whole = whole.into_iter().find_map(|kind| best(error, kind))?;
+    let word = whole.split(' ').next().unwrap_or_default();
+    // A flag whose value may be left out is named as --replace[=<SHA256>].
+    let word = word.split_once("[=").map_or(word, |(flag, _)| flag);
+    Some(word.split('=').next().unwrap_or_default().trim_end_matches("...").to_owned())
+}
+
+/// What was probably meant: commands, flags or values.
+pub fn meant(error: &clap::Error) -> Option<String> {
+    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    kinds.into_iter().find_map(|kind| best(error, kind))
+}
+
+fn best(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        // The library puts the closest one last.
+        ContextValue::Strings(texts) => texts.last().cloned(),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,6 +294,26 @@ mod tests {
         for line in ["novel-gate --json check p", "novel-gate check p --json"] {
             let cli = Cli::try_parse_from(line.split(' ')).expect("legal");
             assert!(cli.global.json && matches!(cli.command, Some(Command::Check(_))));
+        }
+    }
+
+    #[test]
+    fn the_wrong_argument_is_named_and_the_one_that_was_meant() {
+        for (line, at, other) in [
+            ("novel-gate lsit", Some("lsit"), Some("list")),
+            ("novel-gate list --stauts waiting", Some("--stauts"), Some("--status")),
+            ("novel-gate list --lang fr", Some("--lang"), None),
+            ("novel-gate list --status wating", Some("--status"), Some("waiting")),
+            ("novel-gate check", Some("<PACKET>"), None),
+            ("novel-gate wait", Some("<PACKET>"), None),
+            ("novel-gate answer a --dry-run=yes", Some("--dry-run"), None),
+            ("novel-gate answer a --replace x", Some("x"), None),
+            ("novel-gate answer a --replace=x", Some("--replace"), None),
+            ("novel-gate history --restore a --replace=", Some("--replace"), None),
+        ] {
+            let error = command(Lang::En).try_get_matches_from(line.split(' ')).expect_err(line);
+            assert_eq!(culprit(&error).as_deref(), at, "{line}");
+            assert_eq!(meant(&error).as_deref(), other, "{line}");
         }
     }
 }

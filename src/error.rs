@@ -27,7 +27,12 @@ pub struct Error {
 impl Error {
     /// An error without cause or hint.
     pub fn new(kind: ExitCode, code: &'static str, sentence: Sentence, parts: &[&str]) -> Error {
-        Error { kind, code, message: Message::new(sentence, parts), cause: None, hint: None, at: None }
+        Error::of(kind, code, Message::new(sentence, parts))
+    }
+
+    /// The same with a message that is made already.
+    pub fn of(kind: ExitCode, code: &'static str, message: Message) -> Error {
+        Error { kind, code, message, cause: None, hint: None, at: None }
     }
 
     /// A failed system call (exit 1), with its cause in plain words.

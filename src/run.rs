@@ -187,19 +187,19 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     let first = first.trim_end().trim_end_matches('.');
     let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
     let usage = Error::new(early.kind, "usage", sentence, &[first, &cli::chinese::usage(error)]);
-    let usage = match cli::usage::meant(error) {
+    let usage = match cli::meant(error) {
         Some(meant) => {
             usage.hint(say("Did you mean {0}? See --help.", "是否指 {0}？参见 --help。"), &[&meant])
         }
         None => usage.hint(say("See --help.", "参见 --help。"), &[]),
     };
-    let usage = match cli::usage::culprit(error) {
+    let usage = match cli::culprit(error) {
         Some(culprit) => usage.at(&culprit),
         None => usage,
     };
     let lang = early.lang;
     if early.json {
-        let _ = writeln!(streams.out, "{}", to_line(&ErrorOutput::of(&usage, lang)));
+        let _ = writeln!(streams.out, "{}", to_line(&ErrorOutput::of(&usage, None, lang)));
     } else if lang == Lang::En {
         let text = if early.painted { error.render().ansi().to_string() } else { text };
         let _ = streams.err.write_all(text.as_bytes());

@@ -1,25 +1,29 @@
-//! `answer`: answers a gate with a file, flags or defaults, or line by line on a terminal.
+//! `answer`: answers a gate with a file, flags and defaults put together, or line by line on a terminal.
 
-use super::Session;
 use super::history::over;
-use super::output::Output;
-use super::packet::NamedPacket;
-use crate::ask::{AnswerSpec, Draft, Gate, JsString, Notes, Problem, QuestionSpec, check_notes};
-use crate::cli::Answer;
+use super::input::NamedPacket;
+use super::output::{Output, object, raw};
+use super::{Session, input};
+use crate::ask::json::{Json, Kind as JsonKind};
+use crate::ask::reader::{OBJECT, wrong};
+use crate::ask::{
+    Answer, AnswerSpec, Answers, Draft, Gate, JsString, Kind, Notes, Problem, check_answers, check_notes,
+    to_line,
+};
+use crate::cli;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::gate::LoadFault;
 use crate::store::submit::{Submission, conflict, submit};
-use crate::store::{Project, Receipt, Record, WriteError, collision, record};
+use crate::store::{Project, Receipt, Record, WriteError, collision};
 use crate::text::say;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod interview;
 mod outcome;
-mod sources;
 
 pub(super) const OUTPUT: Output = outcome::OUTPUT;
 
@@ -27,7 +31,7 @@ pub(super) const OUTPUT: Output = outcome::OUTPUT;
 ///
 /// # Errors
 /// Nothing has been written.
-pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &cli::Answer) -> Result<ExitCode, Error> {
     let answered_by = answered_by(session, arguments)?;
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
@@ -36,8 +40,12 @@ pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Er
     let order = Order { project: &project, packet: &packet, answered_by: &answered_by, rivals: &rivals };
     match write(session, &order, arguments) {
         Ok(written) => outcome::print(session, &order, &written),
-        Err(Failure::Error(error)) => Err(error),
-        Err(Failure::Unwritten(fault)) => {
+        Err(
+            fault @ (WriteError::Packet(LoadFault::Unreadable(_))
+            | WriteError::Failed(_)
+            | WriteError::NoGate),
+        ) => Err(fault.error()),
+        Err(fault) => {
             let seen = arguments.replace.as_deref().is_some_and(|seen| !seen.is_empty());
             outcome::print_unwritten(session, &order, (seen, &fault))
         }
@@ -45,7 +53,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Answer) -> Result<ExitCode, Er
 }
 
 /// Nobody signs for the author: only on a terminal is it known that a human answers.
-fn answered_by(session: &Session<'_>, arguments: &Answer) -> Result<JsString, Error> {
+fn answered_by(session: &Session<'_>, arguments: &cli::Answer) -> Result<JsString, Error> {
     let usage = |code, sentence| Err(Error::new(ExitCode::Usage, code, sentence, &[]));
     match &arguments.by {
         Some(name) if JsString::from(name.as_str()).is_blank() => {
@@ -81,40 +89,21 @@ struct Written {
     trouble: Option<Error>,
 }
 
-enum Failure {
-    Error(Error),
-    Unwritten(Box<WriteError>),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Error(error)
-    }
-}
-
-impl From<WriteError> for Failure {
-    fn from(fault: WriteError) -> Failure {
-        match fault {
-            WriteError::Packet(LoadFault::Unreadable(error)) | WriteError::Failed(error) => {
-                Failure::Error(error)
-            }
-            WriteError::NoGate => Failure::Error(record::no_gate()),
-            fault => Failure::Unwritten(Box::new(fault)),
-        }
-    }
-}
-
-fn write(session: &mut Session<'_>, order: &Order<'_>, arguments: &Answer) -> Result<Written, Failure> {
+fn write(
+    session: &mut Session<'_>,
+    order: &Order<'_>,
+    arguments: &cli::Answer,
+) -> Result<Written, WriteError> {
     let &Order { project, packet, answered_by, rivals } = order;
     let malformed = |problems: &Vec<Problem>| WriteError::Packet(LoadFault::Malformed(problems.clone()));
     let loaded = packet.loaded.as_ref().map_err(malformed)?;
     let gate = loaded.gate().ok_or(WriteError::NoGate)?;
     if let Some(refusal) = loaded.refusal {
-        return Err(WriteError::Refused(refusal).into());
+        return Err(WriteError::Refused(refusal));
     }
     let seen = arguments.replace.as_deref();
     if stands_in_the_way(&loaded.record, seen) {
-        return Err(WriteError::Exists(Box::new(loaded.record.clone())).into());
+        return Err(WriteError::Exists(Box::new(loaded.record.clone())));
     }
     // Nobody is asked for answers that could not be written.
     conflict(project, &packet.path, gate, collision::irreconcilable(project, gate, rivals))?;
@@ -164,42 +153,150 @@ fn draft(
     session: &mut Session<'_>,
     order: &Order<'_>,
     gate: &Gate,
-    arguments: &Answer,
-) -> Result<Draft, Failure> {
-    let notes = sources::notes(&arguments.notes)?;
-    if !arguments.is_empty() {
-        let answers = sources::collect(session, gate, arguments, &notes)?;
+    arguments: &cli::Answer,
+) -> Result<Draft, WriteError> {
+    let notes = notes(&arguments.notes).map_err(WriteError::Failed)?;
+    let mut draft = if !arguments.is_empty() {
         let mut draft = Draft::blank(&gate.spec);
-        put_notes(&mut draft, &gate.spec, notes);
-        for (id, answer) in answers {
+        for (id, answer) in collect(session, gate, arguments, &notes)? {
             if let Some((place, question)) = gate.spec.find(&id) {
                 draft.replies[place].set(question, answer);
             }
         }
-        return Ok(draft);
-    }
-    // Who sends the output elsewhere does not sit before the questions.
-    if session.environment.input_is_terminal && session.environment.output_is_terminal {
+        draft
+    } else if session.environment.input_is_terminal && session.environment.output_is_terminal {
         let problems = check_notes(&gate.spec, &notes);
         if !problems.is_empty() {
-            return Err(WriteError::Invalid(problems).into());
+            return Err(WriteError::Invalid(problems));
         }
-        let mut draft = interview::ask(session, order, gate)?;
-        put_notes(&mut draft, &gate.spec, notes);
-        return Ok(draft);
-    }
-    Err(Failure::Error(Error::new(
-        ExitCode::Usage,
-        "no-answers",
-        say("Give answers with --from, --set or --defaults.", "请用 --from、--set 或 --defaults 给出回答。"),
-        &[],
-    )))
-}
-
-fn put_notes(draft: &mut Draft, spec: &QuestionSpec, notes: Notes) {
+        interview::ask(session, order, gate).map_err(WriteError::Failed)?
+    } else {
+        // Who sends the output elsewhere does not sit before the questions.
+        let sentence = say(
+            "Give answers with --from, --set or --defaults.",
+            "请用 --from、--set 或 --defaults 给出回答。",
+        );
+        return Err(WriteError::Failed(Error::new(ExitCode::Usage, "no-answers", sentence, &[])));
+    };
     for (id, note) in notes {
-        if let Some(place) = spec.place_of(&id) {
+        if let Some(place) = gate.spec.place_of(&id) {
             draft.replies[place].note = note;
         }
     }
+    Ok(draft)
+}
+
+/// An answer as JSON, under its id.
+type JsonAnswers = Vec<(JsString, String)>;
+
+/// Everything given, checked against the questions: `--set` wins over `--from` id by id, both over defaults.
+fn collect(
+    session: &mut Session<'_>,
+    gate: &Gate,
+    arguments: &cli::Answer,
+    notes: &Notes,
+) -> Result<Answers, WriteError> {
+    let mut given = match &arguments.from {
+        Some(file) => answers_in(&read(session, file)?).map_err(WriteError::Invalid)?,
+        None => JsonAnswers::new(),
+    };
+    for (id, json) in from_flags(gate, &arguments.set).map_err(WriteError::Failed)? {
+        put(&mut given, id, json);
+    }
+    if arguments.defaults {
+        for (id, answer) in Draft::new(&gate.spec).answers(&gate.spec) {
+            let id = JsString::from(id);
+            if !given.iter().any(|(known, _)| *known == id) {
+                given.push((id, to_line(&answer)));
+            }
+        }
+    }
+    let merged = object(given.iter().map(|(id, json)| (id, raw(json.clone()))));
+    let json = Json::parse(merged.get().as_bytes())
+        .map_err(|error| WriteError::Invalid(vec![Problem::from(error).at("/answers")]))?;
+    let mut problems = Vec::new();
+    let answers = check_answers(&gate.spec, json.root(), &mut problems);
+    problems.extend(check_notes(&gate.spec, notes));
+    if problems.is_empty() { Ok(answers) } else { Err(WriteError::Invalid(problems)) }
+}
+
+/// `--note id=text`: at most one on a question, never blank.
+fn notes(flags: &[String]) -> Result<Notes, Error> {
+    let usage =
+        |code, sentence, flag: &str| Err(Error::new(ExitCode::Usage, code, sentence, &[flag]).at("--note"));
+    let mut notes = Notes::new();
+    for flag in flags {
+        let Some((id, text)) = flag.split_once('=') else {
+            return usage(
+                "bad-note",
+                say("--note needs ID=TEXT, not {0}.", "--note 需要 ID=TEXT，而不是 {0}。"),
+                flag,
+            );
+        };
+        let (id, text) = (JsString::from(id), JsString::from(text));
+        if text.is_blank() {
+            let sentence = say("The note on {0} has no text.", "{0} 的附注没有内容。");
+            return usage("blank-note", sentence, &id.display());
+        }
+        if notes.iter().any(|(known, _)| *known == id) {
+            let sentence = say("There are two notes on {0}.", "{0} 有两条附注。");
+            return usage("two-notes", sentence, &id.display());
+        }
+        notes.push((id, text));
+    }
+    Ok(notes)
+}
+
+fn put(given: &mut JsonAnswers, id: JsString, json: String) {
+    match given.iter_mut().find(|(known, _)| *known == id) {
+        Some((_, old)) => *old = json,
+        None => given.push((id, json)),
+    }
+}
+
+fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, WriteError> {
+    input::read(session, file).map_err(|fault| match fault {
+        LoadFault::Unreadable(error) => WriteError::Failed(Error { code: "no-answers", ..error }),
+        LoadFault::Malformed(problems) => WriteError::Invalid(problems),
+    })
+}
+
+/// The members of the `answers` object of a file; what else the file holds does not matter.
+fn answers_in(bytes: &[u8]) -> Result<JsonAnswers, Vec<Problem>> {
+    let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
+    let root = json.root();
+    if root.kind() != JsonKind::Object {
+        return Err(vec![wrong(OBJECT, Some(root))]);
+    }
+    match root.get("answers") {
+        Some(answers) if answers.kind() == JsonKind::Object => {
+            Ok(answers.entries().into_iter().map(|(id, item)| (id, item.source().to_owned())).collect())
+        }
+        other => Err(vec![wrong(OBJECT, other).at("/answers")]),
+    }
+}
+
+/// `--set id=value`, exactly as given. A list for a question that takes several entries, or if it is repeated.
+fn from_flags(gate: &Gate, flags: &[String]) -> Result<JsonAnswers, Error> {
+    let mut values: Vec<(&str, Vec<JsString>)> = Vec::new();
+    for flag in flags {
+        let Some((id, value)) = flag.split_once('=') else {
+            let sentence = say("--set needs ID=VALUE, not {0}.", "--set 需要 ID=VALUE，而不是 {0}。");
+            return Err(Error::new(ExitCode::Usage, "bad-set", sentence, &[flag]).at("--set"));
+        };
+        match values.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, list)) => list.push(value.into()),
+            None => values.push((id, vec![value.into()])),
+        }
+    }
+    let json = |(id, list): (&str, Vec<JsString>)| {
+        let many = gate.spec.find(id).is_some_and(|(_, question)| question.kind == Kind::MultiChoice);
+        let answer = match <[JsString; 1]>::try_from(list) {
+            Ok([value]) if !many => Answer::One(value),
+            Ok([value]) => Answer::Many(vec![value]),
+            Err(list) => Answer::Many(list),
+        };
+        (JsString::from(id), to_line(&answer))
+    };
+    Ok(values.into_iter().map(json).collect())
 }

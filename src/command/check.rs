@@ -1,7 +1,7 @@
 //! `check`: the verdict on one gate, nothing else.
 
-use super::output::{Head, Output, PacketPath, Place, Problems, STATE_CODES, STATES, form, head};
-use super::packet::NamedPacket;
+use super::input::NamedPacket;
+use super::output::{Head, Output, PacketPath, Place, Problems, STATE_CODES, STATES, form};
 use super::{Session, lines};
 use crate::cli::OnePacket;
 use crate::error::Error;
@@ -12,15 +12,12 @@ use serde::Serialize;
 pub(super) const OUTPUT: Output = Output::new(
     "check-output",
     "What check --json prints: the verdict on one gate. Exit 0 open, 3 waiting, 4 blocked, 5 malformed.",
-    &[form::<CheckOutput>],
+    &[form::<CheckOutput>(STATES, &[0, 3, 4, 5], STATE_CODES)],
 );
 
 /// The verdict: a step may run if and only if its gate is open.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(STATES, &[0, 3, 4, 5], STATE_CODES))]
 struct CheckOutput {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     #[serde(flatten)]
     place: Place,
@@ -28,25 +25,17 @@ struct CheckOutput {
 }
 
 /// Prints the verdict; its exit code is the command's.
-///
-/// # Errors
-/// There is no project or no such packet.
 pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
     let (status, lang) = (packet.status(), session.lang);
-    if session.global.json {
-        session.json(CheckOutput {
-            head: Head::of_state(status, status.exit(), lang),
-            place: Place::of(packet.loaded()),
-            problems: Problems::of(packet.problems(), lang),
-            packet: PacketPath(packet.shown),
-        })?;
-    } else {
-        let mut lines = lines::verdict(&packet.shown, status, packet.problems(), lang);
-        let refusal = packet.loaded().and_then(|loaded| loaded.refusal);
-        lines.extend(refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
-        session.print(&lines)?;
-    }
-    Ok(status.exit())
+    let mut lines = lines::verdict(&packet.shown, status, packet.problems(), lang);
+    let refusal = packet.loaded().and_then(|loaded| loaded.refusal);
+    lines.extend(refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
+    let output = CheckOutput {
+        place: Place::of(packet.loaded()),
+        problems: Problems::of(packet.problems(), lang),
+        packet: PacketPath(packet.shown),
+    };
+    session.output(Head::of_state(status, status.exit(), lang), output, &lines)
 }

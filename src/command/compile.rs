@@ -1,9 +1,9 @@
 //! `compile`: how a gate is asked by an executor, without asking.
 
 use super::Session;
+use super::input::{Questions, Source, Unusable};
 use super::next::{profile, usage};
-use super::output::{AnswerPath, Head, Output, form, head, one_line};
-use super::source::{Questions, Source, Unusable};
+use super::output::{AnswerPath, Head, Output, form, one_line};
 use crate::adapter::canonical;
 use crate::adapter::contract::Contract;
 use crate::adapter::document::DocumentKind;
@@ -24,15 +24,16 @@ use serde_json::value::{RawValue, Value};
 pub(super) const OUTPUT: Output = Output::new(
     "compile-output",
     "What compile prints: how a gate is asked by an executor. For canonical the document alone is printed without --json.",
-    &[form::<CompileOutput>, form::<ContractOutput>, form::<DocumentOutput>],
+    &[
+        form::<CompileOutput>(&["ok"], &[0], &["ok"]),
+        form::<ContractOutput>(&["ok"], &[0], &["ok"]),
+        form::<DocumentOutput>(&["ok"], &[0], &["ok"]),
+    ],
 );
 
 /// For an executor with a dialog tool.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
 struct CompileOutput {
-    #[serde(flatten)]
-    head: Head,
     /// For whom.
     #[schemars(extend("enum" = ["claude-code", "codex"]))]
     adapter: &'static str,
@@ -46,10 +47,7 @@ struct CompileOutput {
 
 /// For one strict JSON reply.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
 struct ContractOutput {
-    #[serde(flatten)]
-    head: Head,
     /// For whom.
     #[schemars(extend("enum" = ["json-contract"]))]
     adapter: &'static str,
@@ -63,10 +61,7 @@ struct ContractOutput {
 
 /// As a Canonical Prompt document.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
 struct DocumentOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The document.
     #[schemars(with = "Map<String, Value>")]
     document: Box<RawValue>,
@@ -110,11 +105,12 @@ struct Subject {
 }
 
 /// Prints how the questions are asked.
-///
-/// # Errors
-/// Nothing can be compiled.
 pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
     let asked = std::mem::replace(&mut session.global.json, true);
+    compile(session, arguments, asked).or_else(|unusable| unusable.print(session))
+}
+
+fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Unusable> {
     let executor = match arguments.target {
         TargetName::ClaudeCode => Executor::ClaudeCode,
         TargetName::Codex => Executor::Codex,
@@ -125,7 +121,8 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         return Err(usage(say(
             "--source and --protocol are for --for canonical.",
             "--source 和 --protocol 只用于 --for canonical。",
-        )));
+        ))
+        .into());
     }
     let profile = profile(executor, arguments.limits)?;
     let source = Source::open(session, &arguments.packet)?;
@@ -134,15 +131,13 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         return Err(usage(say(
             "Only a packet or a QuestionSpec can be compiled for an executor.",
             "只有指令包或 QuestionSpec 才能为执行器编译。",
-        )));
+        ))
+        .into());
     }
-    let Questions { spec, answer_path } = match source.questions() {
-        Ok(questions) => questions,
-        Err(unusable) => return unusable.print(session),
-    };
+    let Questions { spec, answer_path } = source.questions()?;
     let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
     let (lang, profile) = (session.lang, inquiry.profile());
-    let (head, adapter) = (compiled(lang), executor.name());
+    let adapter = executor.name();
     let subject = Subject {
         topic: spec.topic.clone(),
         version: raw(js_number(spec.version)),
@@ -152,7 +147,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
         let places: Vec<usize> = (0..spec.questions.len()).collect();
         let contract = Contract::new(&inquiry.clauses(&places), None, lang);
         let profile = ContractProfile { tool: (), answered_by: profile.answered_by };
-        session.json(ContractOutput { head, adapter, profile, subject, contract })?;
+        Ok(session.json(compiled(lang), ContractOutput { adapter, profile, subject, contract })?)
     } else {
         let profile = DialogProfile {
             tool: profile.tool,
@@ -163,54 +158,52 @@ pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, E
             answered_by: profile.answered_by,
         };
         let questions = inquiry.compiled_questions(lang);
-        session.json(CompileOutput { head, adapter, profile, subject, questions })?;
+        Ok(session.json(compiled(lang), CompileOutput { adapter, profile, subject, questions })?)
     }
-    Ok(ExitCode::Done)
 }
 
 fn compiled(lang: Lang) -> Head {
     let message = say("Compiled; nothing was asked.", "已编译；没有提问。");
-    Head::new("ok", ExitCode::Done, "ok", message.text(lang))
+    Head::ok("ok", message.text(lang))
 }
 
 /// Prints a canonical document: nothing around it, unless one object is asked for.
-fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Error> {
+fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Unusable> {
     let Compile { limits, protocol, source: page, .. } = arguments;
     if limits.max_questions.is_some() || limits.exact_options.is_some() {
         return Err(usage(say(
             "--max-questions and --exact-options are for executors: a canonical step has two or three options.",
             "--max-questions 和 --exact-options 只用于执行器：canonical 的一步有两到三个选项。",
-        )));
+        ))
+        .into());
     }
     if protocol.as_deref().is_some_and(|name| !canonical::is_protocol(name)) {
         return Err(usage(say(
             "--protocol takes a name of a-z, 0-9 and -, starting with a letter.",
             "--protocol 应为由 a-z、0-9 和 - 组成的名称，以字母开头。",
-        )));
+        ))
+        .into());
     }
     if page.as_deref().is_some_and(|page| !canonical::is_source(page)) {
         return Err(usage(say(
             "--source takes a path that ends in .md.",
             "--source 应为以 .md 结尾的路径。",
-        )));
+        ))
+        .into());
     }
     let file = Source::open(session, &arguments.packet)?;
+    let broken = |code| move |found| Unusable::Broken(code, found);
     let questions = match file.kind() {
-        DocumentKind::Call => canonical::read_call(&file.bytes).map_err(|found| ("invalid_call", found)),
+        DocumentKind::Call => canonical::read_call(&file.bytes).map_err(broken("invalid_call"))?,
         DocumentKind::Protocol => {
-            canonical::read_protocol(&file.bytes).map_err(|found| ("invalid_protocol", found))
+            canonical::read_protocol(&file.bytes).map_err(broken("invalid_protocol"))?
         }
         DocumentKind::Canonical => {
-            return Err(usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")));
+            return Err(
+                usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")).into()
+            );
         }
-        _ => match file.questions() {
-            Ok(questions) => Ok(canonical::Source::from(&questions.spec)),
-            Err(unusable) => return unusable.print(session),
-        },
-    };
-    let questions = match questions {
-        Ok(questions) => questions,
-        Err((code, problems)) => return Unusable::Problems(code, problems).print(session),
+        _ => canonical::Source::from(&file.questions()?.spec),
     };
     let options = canonical::Options {
         protocol: protocol.clone(),
@@ -219,11 +212,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
         lang: session.lang,
     };
     let document = canonical::compile(&questions, &options).to_json();
-    if asked {
-        let document = raw(one_line(&document));
-        session.json(DocumentOutput { head: compiled(session.lang), document })?;
-    } else {
-        session.exact(document.as_bytes())?;
-    }
-    Ok(ExitCode::Done)
+    session.global.json = asked;
+    let output = DocumentOutput { document: raw(one_line(&document)) };
+    Ok(session.output_exactly(compiled(session.lang), output, document.as_bytes())?)
 }

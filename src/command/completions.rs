@@ -4,23 +4,27 @@
 //! (`files`, `directories` or `none`); each further line is a candidate and, after a tab, its description. Where there is no
 //! project or no such packet, there is nothing to complete and nothing to report.
 
-use super::Session;
 use super::output::{Head, Output, TextOutput, form};
+use super::{Session, list};
+use crate::ask::{Gate, JsString, Question, decode_packet};
 use crate::cli::{self, Completions, Shell};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::text::{Safe, say};
+use crate::store::entry::Entry;
+use crate::store::{Project, Status, gate, locate, scan};
+use crate::text::{Lang, Safe, say};
+use clap::{Arg, ArgAction};
+use line::{At, Spot};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-mod bash;
-mod candidates;
-mod spot;
-
-use candidates::{Candidate, Offer};
+mod line;
 
 pub(super) const OUTPUT: Output = Output::new(
     "completions-output",
     "What completions --json prints: the script of a shell.",
-    &[form::<TextOutput>],
+    &[form::<TextOutput>(&["ok"], &[0], &["completions", "man"])],
 );
 
 /// The script of a shell.
@@ -34,20 +38,11 @@ fn script(shell: Shell) -> &'static str {
 }
 
 /// Prints the script, or what completes a line; `themes` are the names that `--theme` takes.
-///
-/// # Errors
-/// The result cannot be printed.
 pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]) -> Result<ExitCode, Error> {
     if arguments.line.is_empty() {
-        let script = script(arguments.shell);
-        if session.global.json {
-            let message = say("The script.", "脚本。").text(session.lang);
-            let head = Head::new("ok", ExitCode::Done, "completions", message);
-            session.json(TextOutput { head, text: script })?;
-        } else {
-            session.exact(script.as_bytes())?;
-        }
-        return Ok(ExitCode::Done);
+        let text = script(arguments.shell);
+        let head = Head::ok("completions", say("The script.", "脚本。").text(session.lang));
+        return session.output_exactly(head, TextOutput { text }, text.as_bytes());
     }
     let line: Vec<String> = arguments.line.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let offer = match arguments.shell {
@@ -55,7 +50,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]
         _ => after_words(session, &line, themes),
     };
     let mut out = String::from(match offer {
-        Offer::Nothing | Offer::Candidates(_) => "none\n",
+        Offer::Candidates(_) => "none\n",
         Offer::Files => "files\n",
         Offer::Directories => "directories\n",
     });
@@ -71,14 +66,14 @@ pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]
 
 /// Words that the shell has cut and unquoted. The last one carries a `=`: some shells drop an argument that is empty.
 fn after_words(session: &Session<'_>, line: &[String], themes: &[String]) -> Offer {
-    let Some((last, before)) = line.split_last() else { return Offer::Nothing };
+    let Some((last, before)) = line.split_last() else { return Offer::Candidates(Vec::new()) };
     offer(session, before, last.strip_prefix('=').unwrap_or(last), themes)
 }
 
 /// The line, and the characters at which Bash cuts words.
 fn in_bash(session: &Session<'_>, line: &[String], themes: &[String]) -> Offer {
     let breaks = line.get(1).map_or("", String::as_str);
-    let typed = bash::read(line.first().map_or("", String::as_str), breaks);
+    let typed = line::read(line.first().map_or("", String::as_str), breaks);
     if typed.is_redirection {
         return Offer::Files;
     }
@@ -96,6 +91,202 @@ fn in_bash(session: &Session<'_>, line: &[String], themes: &[String]) -> Offer {
 fn offer(session: &Session<'_>, before: &[String], current: &str, themes: &[String]) -> Offer {
     let mut command = cli::command(session.lang);
     command.build();
-    let spot = spot::find(&command, before, current);
-    candidates::of(session, &spot, themes)
+    let spot = line::find(&command, before, current);
+    fitting(session, &spot, themes)
+}
+
+/// One word to offer.
+#[derive(Debug, PartialEq, Eq)]
+struct Candidate {
+    /// The whole word.
+    value: String,
+    /// What it means; may be empty.
+    says: String,
+}
+
+/// What completes a word.
+#[derive(Debug)]
+enum Offer {
+    Candidates(Vec<Candidate>),
+    /// The shell's own files.
+    Files,
+    /// The shell's own directories.
+    Directories,
+}
+
+/// The word that stands for an argument's value in the help: what the argument takes.
+fn value_name(arg: &Arg) -> Option<&str> {
+    arg.get_value_names().and_then(<[_]>::first).map(clap::builder::Str::as_str)
+}
+
+fn takes_packet(arg: &Arg) -> bool {
+    matches!(value_name(arg), Some("PACKET" | "PACKET|RECORD"))
+}
+
+/// Everything that fits; `themes` are the names that `--theme` takes.
+fn fitting(session: &Session<'_>, spot: &Spot<'_>, themes: &[String]) -> Offer {
+    match &spot.at {
+        At::Flag => Offer::Candidates(flags(spot)),
+        At::Value { arg, flag } => attached(value(session, spot, arg, themes), flag),
+        At::Word { arg } => {
+            let commands = commands(spot);
+            let offer = match arg {
+                Some(arg) => value(session, spot, arg, themes),
+                None if commands.is_empty() && spot.current.is_empty() => Offer::Candidates(flags(spot)),
+                None => Offer::Candidates(commands),
+            };
+            // A lone dash may be standard input, or a flag to come.
+            match offer {
+                Offer::Candidates(found) if found.is_empty() && spot.current == "-" => {
+                    Offer::Candidates(flags(spot))
+                }
+                offer => offer,
+            }
+        }
+    }
+}
+
+fn attached(offer: Offer, flag: &str) -> Offer {
+    match offer {
+        Offer::Candidates(found) => Offer::Candidates(
+            found.into_iter().map(|one| Candidate { value: format!("{flag}{}", one.value), ..one }).collect(),
+        ),
+        offer => offer,
+    }
+}
+
+fn commands(spot: &Spot<'_>) -> Vec<Candidate> {
+    let all = spot.command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    let named = all.map(|sub| candidate(sub.get_name(), sub.get_about()));
+    named.filter(|one| one.value.starts_with(&spot.current)).collect()
+}
+
+/// Flags that go on with what is typed, without those that may stand only once and already do.
+fn flags(spot: &Spot<'_>) -> Vec<Candidate> {
+    let again = |arg: &Arg| matches!(arg.get_action(), ArgAction::Append | ArgAction::Count);
+    let stands = |arg: &Arg| spot.given.iter().any(|(given, _)| given.get_id() == arg.get_id());
+    let wanted = |arg: &&Arg| !arg.is_hide_set() && (again(arg) || !stands(arg));
+    let all = spot.command.get_arguments().filter(wanted);
+    let named = all.filter_map(|arg| Some(candidate(&format!("--{}", arg.get_long()?), arg.get_help())));
+    named.filter(|one| one.value.starts_with(&spot.current)).collect()
+}
+
+fn candidate(value: &str, says: Option<&clap::builder::StyledStr>) -> Candidate {
+    Candidate { value: value.to_owned(), says: says.map(ToString::to_string).unwrap_or_default() }
+}
+
+fn value(session: &Session<'_>, spot: &Spot<'_>, arg: &Arg, themes: &[String]) -> Offer {
+    let possible = arg.get_possible_values();
+    if !possible.is_empty() {
+        let (before, typed) = listed(&spot.current, arg.get_value_delimiter());
+        let shown =
+            possible.iter().filter(|value| !value.is_hide_set() && value.get_name().starts_with(typed));
+        // Their meanings are said in English only.
+        let says = |value: &clap::builder::PossibleValue| {
+            value.get_help().filter(|_| session.lang == Lang::En).cloned()
+        };
+        let all =
+            shown.map(|value| candidate(&format!("{before}{}", value.get_name()), says(value).as_ref()));
+        return Offer::Candidates(all.collect());
+    }
+    match value_name(arg) {
+        _ if takes_packet(arg) => packets(session, spot),
+        Some("ID=VALUE") => Offer::Candidates(answers(session, spot).unwrap_or_default()),
+        Some(name) if name == "NAME|PATH" || name == "NAME" && arg.get_id() == "name" => {
+            let named = themes.iter().filter(|name| name.starts_with(&spot.current));
+            some_or(named.map(|name| candidate(name, None)).collect(), Offer::Files)
+        }
+        Some("FILE" | "FILE.md" | "DOC") => Offer::Files,
+        Some("DIR") => Offer::Directories,
+        _ => Offer::Candidates(Vec::new()),
+    }
+}
+
+/// A list as far as its last item, and what is typed of that.
+fn listed(current: &str, delimiter: Option<char>) -> (&str, &str) {
+    let at = delimiter.and_then(|c| Some(current.rfind(c)? + c.len_utf8()));
+    current.split_at(at.unwrap_or(0))
+}
+
+fn some_or(found: Vec<Candidate>, otherwise: Offer) -> Offer {
+    if found.is_empty() { otherwise } else { Offer::Candidates(found) }
+}
+
+/// The project that the line means.
+fn project(session: &Session<'_>, spot: &Spot<'_>) -> Option<Project> {
+    let named = spot.given.iter().rev().find(|(arg, _)| arg.get_id() == "project");
+    let named = named.map(|(_, path)| at_home(session, path));
+    let named = named.or_else(|| session.global.project.clone());
+    Project::find(named.as_deref(), &session.environment.cwd).ok()
+}
+
+/// A path as the shell would have given it: `~/` is the author's home.
+fn at_home(session: &Session<'_>, path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), &session.environment.home) {
+        (Some(rest), Some(home)) => Path::new(home).join(rest),
+        _ => PathBuf::from(path),
+    }
+}
+
+/// Packets by their step ids: those with a gate, else the others; else by their file's stem; else any file.
+fn packets(session: &Session<'_>, spot: &Spot<'_>) -> Offer {
+    let Some(project) = project(session, spot).filter(|_| !spot.current.contains('/')) else {
+        return Offer::Files;
+    };
+    let entries = scan::entries(&Arc::new(project), session.clock.now());
+    let named = |name: &dyn Fn(&Entry) -> Option<String>, wanted: &dyn Fn(&Entry) -> bool| {
+        let fit = entries.iter().filter(|entry| wanted(entry.as_ref()));
+        let all = fit.filter_map(|entry| {
+            let value = name(entry).filter(|name| is_plain(name) && name.starts_with(&spot.current))?;
+            let given = spot.given.iter().any(|(_, given)| *given == value);
+            (!given).then(|| Candidate { value, says: says(entry, session) })
+        });
+        let mut all: Vec<Candidate> = all.collect();
+        // One name for several packets is no name.
+        let mut times: BTreeMap<String, usize> = BTreeMap::new();
+        for one in &all {
+            *times.entry(one.value.clone()).or_default() += 1;
+        }
+        all.retain(|one| times.get(&one.value) == Some(&1));
+        all
+    };
+    let step_id = |entry: &Entry| entry.step.as_ref()?.as_str().map(str::to_owned);
+    let file_stem = |entry: &Entry| Some(entry.stem().into_owned());
+    let has_gate = |entry: &Entry| entry.status != Status::NoGate;
+    let tiers = [named(&step_id, &has_gate), named(&step_id, &|_| true), named(&file_stem, &|_| true)];
+    let found = tiers.into_iter().find(|tier| !tier.is_empty()).unwrap_or_default();
+    some_or(found, Offer::Files)
+}
+
+/// Whether a name can be drawn, typed and sent on a line.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && Safe::line(name).as_str() == name
+}
+
+fn says(entry: &Entry, session: &Session<'_>) -> String {
+    let state = list::word(entry.status).text(session.lang);
+    match entry.topic.as_ref().map(JsString::display) {
+        Some(topic) => format!("{state} · {topic}"),
+        None => state.to_owned(),
+    }
+}
+
+/// `id=` for each question of the packet that stands on the line; behind the `=`, its options.
+fn answers(session: &Session<'_>, spot: &Spot<'_>) -> Option<Vec<Candidate>> {
+    let project = project(session, spot)?;
+    let (_, packet) = spot.given.iter().find(|(arg, _)| takes_packet(arg))?;
+    let path = locate::packet(&project, &at_home(session, packet), &session.environment.cwd).ok()?;
+    let Gate { spec, .. } = decode_packet(&gate::read_file(&path).ok()?).ok()?.gate?;
+    let shown = |text: &JsString| text.lossy().into_owned();
+    let Some((id, typed)) = spot.current.split_once('=') else {
+        let all = spec.questions.iter().filter(|question| question.id.starts_with(&spot.current));
+        let all = all.map(|one| Candidate { value: format!("{}=", one.id), says: shown(&one.question) });
+        return Some(all.collect());
+    };
+    let Question { options, .. } = spec.questions.into_iter().find(|question| question.id == id)?;
+    let fit = options.into_iter().filter_map(|option| {
+        let label = option.label.as_str().filter(|label| is_plain(label) && label.starts_with(typed))?;
+        Some(Candidate { value: format!("{id}={label}"), says: shown(&option.description) })
+    });
+    Some(fit.collect())
 }

@@ -1,13 +1,13 @@
 //! `history`: what was asked and answered, by whom and when; puts an entry back, erases entries.
 
 use super::Session;
-use super::output::{Head, Output, WrittenFile, form, head};
-use super::packet::{Gone, Resolved, is_known};
+use super::input::{Gone, Resolved, is_known};
+use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
 use crate::cli::History;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::gate;
+use crate::store::gate::Loaded;
 use crate::store::history::{self, Entry, Over, Search};
 use crate::store::{Project, StateDir, record, scan};
 use crate::text::lang::plural;
@@ -18,7 +18,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-mod compare;
 mod entries;
 mod export;
 
@@ -26,20 +25,17 @@ pub(super) const OUTPUT: Output = Output::new(
     "history-output",
     "What history --json prints: entries, or with --compare, --restore, --export and --forget what came of it.",
     &[
-        form::<HistoryOutput>,
-        form::<compare::HistoryCompared>,
-        form::<HistoryRestored>,
-        form::<export::HistoryExported>,
-        form::<HistoryErased>,
+        form::<HistoryOutput>(&["ok"], &[0], &["history"]),
+        form::<entries::HistoryCompared>(&["ok"], &[0], &["compared"]),
+        form::<HistoryRestored>(&["restored"], &[0], &["restored"]),
+        form::<export::HistoryExported<'_>>(&["exported"], &[0], &["exported"]),
+        form::<HistoryErased>(&["erased"], &[0], &["erased"]),
     ],
 );
 
 /// The entries that were asked for.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["history"]))]
 struct HistoryOutput {
-    #[serde(flatten)]
-    head: Head,
     /// How many.
     count: usize,
     /// The newest first.
@@ -48,10 +44,7 @@ struct HistoryOutput {
 
 /// --restore: the record is as it was in the entry.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["restored"], &[0], &["restored"]))]
 struct HistoryRestored {
-    #[serde(flatten)]
-    head: Head,
     /// The entry.
     entry: String,
     #[serde(flatten)]
@@ -60,10 +53,7 @@ struct HistoryRestored {
 
 /// --forget: entries were erased.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["erased"], &[0], &["erased"]))]
 struct HistoryErased {
-    #[serde(flatten)]
-    head: Head,
     /// How many entries.
     entries: usize,
     /// Records among them that were removed and cannot be put back any more.
@@ -79,7 +69,7 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     let state = session.state(&project)?;
     if let [before, after] = arguments.compare.as_slice() {
         let pair = [history::find(&state, before)?, history::find(&state, after)?];
-        return compare::print(session, &project, &pair);
+        return entries::print_compared(session, &project, &pair);
     }
     if let Some(id) = &arguments.show {
         let entry = history::find(&state, id)?;
@@ -93,13 +83,26 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
         let entry = history::find(&state, id)?;
         return restore(session, &project, &state, (&entry, arguments.replace.as_deref()));
     }
-    let scope = scope(session, &project, &state, arguments.packet.as_deref())?;
+    let (scope, loaded) = scope(session, &project, &state, arguments.packet.as_deref())?;
     if arguments.forget {
         return forget(session, &state, &scope);
     }
     let project = Arc::new(project);
-    see(session, &project, &state, &scope);
-    let found = history::search(&state, &search(session, arguments, &scope))?;
+    let (now, local_now) = (session.clock.now(), session.clock.local_now());
+    // What somebody else has written is noted first; a failure to do so is no failure of the command.
+    if let Some(loaded) = loaded {
+        drop(history::see(&state, &loaded, now));
+    } else if arguments.packet.is_none() {
+        drop(history::see_gates(&project, &state, &scan::entries(&project, now), now));
+    }
+    let search = Search {
+        text: arguments.search.clone(),
+        question: arguments.question.clone(),
+        since: arguments.since.map(|since| since.start(&local_now)),
+        until: arguments.until.map(|until| until.end(&local_now)),
+        ..scope
+    };
+    let found = history::search(&state, &search)?;
     if let Some(file) = &arguments.export {
         return export::write(session, file, &found);
     }
@@ -107,66 +110,31 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     print(session, &project, (&found, full))
 }
 
-/// Which entries are meant.
-enum Scope {
-    All,
-    /// The gate with this answer path; its packet, if there is one.
-    Gate(JsString, Option<Box<gate::Loaded>>),
-    /// A step whose packet is gone.
-    Step(JsString),
-}
-
+/// Which entries a name means, all without one; and its gate, if its packet is there.
 fn scope(
     session: &Session<'_>,
     project: &Project,
     state: &StateDir,
     name: Option<&Path>,
-) -> Result<Scope, Error> {
-    let Some(name) = name else { return Ok(Scope::All) };
-    match Resolved::of(session, project, name)? {
+) -> Result<(Search, Option<Box<Loaded>>), Error> {
+    let Some(name) = name else { return Ok((Search::default(), None)) };
+    let of_gate = |path: JsString| Search { answer_path: Some(path), ..Search::default() };
+    let search = match Resolved::of(session, project, name)? {
         Resolved::Gate(loaded) => {
             let answer_path = loaded.gate().ok_or_else(record::no_gate)?.answer_path.clone();
-            Ok(Scope::Gate(answer_path, Some(loaded)))
+            return Ok((of_gate(answer_path), Some(loaded)));
         }
         Resolved::File(path) => {
             let known = history::answer_path_of(project, &path).filter(|path| is_known(state, path));
-            known.map(|path| Scope::Gate(path, None)).ok_or_else(record::no_gate)
+            of_gate(known.ok_or_else(record::no_gate)?)
         }
         Resolved::Missing(error) => match Gone::find(session, (project, state), name) {
-            Some(Gone::Record(path)) => Ok(Scope::Gate(path, None)),
-            Some(Gone::Step(step, _)) => Ok(Scope::Step(step)),
-            None => Err(error),
+            Some(Gone::Record(path)) => of_gate(path),
+            Some(Gone::Step(step, _)) => Search { step: Some(step), ..Search::default() },
+            None => return Err(error),
         },
-    }
-}
-
-/// Notes records that somebody else has written; a failure to do so is no failure of the command.
-fn see(session: &Session<'_>, project: &Arc<Project>, state: &StateDir, scope: &Scope) {
-    let now = session.clock.now();
-    match scope {
-        Scope::Gate(_, Some(loaded)) => drop(history::see(state, loaded, now)),
-        Scope::Gate(_, None) | Scope::Step(_) => {}
-        Scope::All => {
-            let _ = history::see_gates(project, state, &scan::entries(project, now), now);
-        }
-    }
-}
-
-fn search(session: &Session<'_>, arguments: &History, scope: &Scope) -> Search {
-    let now = session.clock.local_now();
-    let (answer_path, step) = match scope {
-        Scope::All => (None, None),
-        Scope::Gate(path, _) => (Some(path.clone()), None),
-        Scope::Step(step) => (None, Some(step.clone())),
     };
-    Search {
-        answer_path,
-        text: arguments.search.clone(),
-        question: arguments.question.clone(),
-        step,
-        since: arguments.since.map(|since| since.start(&now)),
-        until: arguments.until.map(|until| until.end(&now)),
-    }
+    Ok((search, None))
 }
 
 fn print(
@@ -177,14 +145,12 @@ fn print(
     let count = [plural(found.len(), "entry", "entries").into_owned(), found.len().to_string()];
     let message = say("{0}.", "{1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if session.global.json {
-        let head = Head::new("ok", ExitCode::Done, "history", message);
         let entries = found.iter().map(|entry| entries::HistoryEntry::of(entry, project)).collect();
-        session.json(HistoryOutput { head, count: found.len(), entries })?;
-    } else {
-        let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
-        lines.push(message);
-        session.print(&lines)?;
+        return session.json(Head::ok("history", message), HistoryOutput { count: found.len(), entries });
     }
+    let mut lines = entries::table(found, full, &session.clock.local_now(), session.lang);
+    lines.push(message);
+    session.print(&lines)?;
     Ok(ExitCode::Done)
 }
 
@@ -211,32 +177,23 @@ fn restore(
     let shown = moved.path.to_string_lossy();
     let sentence = say("{0} is back as it was in entry {1}.", "{0} 已恢复为条目 {1} 中的样子。");
     let message = sentence.fill(session.lang, &[&shown, &entry.id()]);
-    if session.global.json {
-        let head = Head::new("restored", ExitCode::Done, "restored", message);
-        session.json(HistoryRestored { head, entry: entry.id(), file: (&moved).into() })?;
-    } else {
-        session.print(&[message])?;
-    }
-    Ok(ExitCode::Done)
+    let head = Head::new("restored", ExitCode::Done, "restored", message);
+    session.confirm(head, HistoryRestored { entry: entry.id(), file: (&moved).into() })
 }
 
-fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<ExitCode, Error> {
-    let erased = match scope {
-        Scope::All => history::forget(state, None)?,
-        Scope::Gate(path, _) => history::forget(state, Some(path))?,
-        Scope::Step(step) => {
-            let of_step = Search { step: Some(step.clone()), ..Search::default() };
-            let entries = history::search(state, &of_step)?;
-            let mut seen = BTreeSet::new();
-            let mut sum = history::Erased::default();
-            for entry in entries.iter().filter(|entry| seen.insert(entry.key().to_owned())) {
-                let erased = history::forget(state, Some(&entry.answer_path))?;
-                sum.entries += erased.entries;
-                sum.removed_records += erased.removed_records;
-            }
-            sum
+fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Search) -> Result<ExitCode, Error> {
+    let mut erased = history::Erased::default();
+    if scope.step.is_some() {
+        let entries = history::search(state, scope)?;
+        let mut seen = BTreeSet::new();
+        for entry in entries.iter().filter(|entry| seen.insert(entry.key().to_owned())) {
+            let of_gate = history::forget(state, Some(&entry.answer_path))?;
+            erased.entries += of_gate.entries;
+            erased.removed_records += of_gate.removed_records;
         }
-    };
+    } else {
+        erased = history::forget(state, scope.answer_path.as_ref())?;
+    }
     let count = [plural(erased.entries, "entry", "entries").into_owned(), erased.entries.to_string()];
     let mut message = say("{0} erased.", "已清除 {1} 条。").fill(session.lang, &[&count[0], &count[1]]);
     if erased.removed_records > 0 {
@@ -246,12 +203,7 @@ fn forget(session: &mut Session<'_>, state: &StateDir, scope: &Scope) -> Result<
         );
         message.push_str(&more.fill(session.lang, &[&erased.removed_records.to_string()]));
     }
-    if session.global.json {
-        let head = Head::new("erased", ExitCode::Done, "erased", message);
-        let (entries, removed_records) = (erased.entries, erased.removed_records);
-        session.json(HistoryErased { head, entries, removed_records })?;
-    } else {
-        session.print(&[message])?;
-    }
-    Ok(ExitCode::Done)
+    let head = Head::new("erased", ExitCode::Done, "erased", message);
+    let (entries, removed_records) = (erased.entries, erased.removed_records);
+    session.confirm(head, HistoryErased { entries, removed_records })
 }

@@ -1,31 +1,33 @@
-//! The bytes of a file that the command line names; `-` is standard input.
+//! What a name on the command line means: a packet with its gate, a record and the packet that asks for it, another document,
+//! any file, or, for `-`, standard input.
 
 use super::Session;
+use super::output::{Envelope, ErrorOutput};
+use crate::adapter::document::DocumentKind;
+use crate::ask::json::Json;
+use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec, looks_like_gate};
 use crate::error::Error;
-use crate::store::SIZE_LIMIT;
+use crate::exit::ExitCode;
 use crate::store::file::too_large;
-use crate::store::gate::{LoadFault, read_any};
-use crate::text::{Lang, say};
+use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
+use crate::store::history::{self, Entry, Search};
+use crate::store::{Project, SIZE_LIMIT, StateDir, locate, record};
+use crate::text::{Lang, Message, say};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Whether a name means standard input.
 pub(super) fn is_standard(name: &Path) -> bool {
     name.as_os_str() == "-"
 }
 
-/// All of a named file, pipes such as `<(…)` included, or of standard input.
-///
-/// # Errors
-/// It is missing or unreadable, a directory, or over 64 MiB.
+/// All of a named file, pipes such as `<(…)` included, or of standard input; at most 64 MiB.
 pub(super) fn read(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, LoadFault> {
     if is_standard(name) { standard(session) } else { read_any(&session.environment.cwd.join(name)) }
 }
 
-/// All of standard input.
-///
-/// # Errors
-/// It cannot be read, or is over 64 MiB.
+/// All of standard input, at most 64 MiB.
 pub(super) fn standard(session: &mut Session<'_>) -> Result<Vec<u8>, LoadFault> {
     let mut bytes = Vec::new();
     let read = session.streams.input.take(SIZE_LIMIT + 1).read_to_end(&mut bytes);
@@ -46,8 +48,219 @@ pub(super) fn unusable(name: &Path, fault: LoadFault) -> Error {
         LoadFault::Unreadable(error) => return Error { code: "unreadable", ..error },
         LoadFault::Malformed(problems) => problems,
     };
-    let told = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-    let parts = [name.to_string_lossy().into_owned(), told(Lang::En), told(Lang::ZhCn)];
-    let sentence = say("Cannot read {0}. {1}", "无法读取 {0}。{2}");
-    Error::new(crate::exit::ExitCode::Failed, "unreadable", sentence, &[&parts[0], &parts[1], &parts[2]])
+    let sentence = say("Cannot read {0}. {1}", "无法读取 {0}。{1}");
+    let message =
+        Message::in_both(|lang| sentence.fill(lang, &[&name.to_string_lossy(), &first(&problems, lang)]));
+    Error::of(ExitCode::Failed, "unreadable", message)
+}
+
+/// The first of several problems.
+pub(super) fn first(problems: &[Problem], lang: Lang) -> String {
+    problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default()
+}
+
+/// A file and what it is.
+pub(super) struct Source {
+    /// Its path, absolute; none for standard input.
+    pub(super) path: Option<PathBuf>,
+    /// The project around it, if there is one.
+    pub(super) project: Option<Arc<Project>>,
+    /// All of it.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Questions, and where their record goes if they come from a packet.
+pub(super) struct Questions {
+    pub(super) spec: QuestionSpec,
+    pub(super) answer_path: Option<JsString>,
+}
+
+/// Why nothing can be asked.
+pub(super) enum Unusable {
+    Error(Error),
+    /// The input breaks rules: the code for programs, and all that is wrong.
+    Broken(&'static str, Vec<Problem>),
+}
+
+impl Source {
+    /// Reads a file by its name; `-` is standard input. A project is needed only where `--project` names one.
+    pub(super) fn open(session: &mut Session<'_>, name: &Path) -> Result<Source, Error> {
+        let project = match session.project() {
+            Ok(project) => Some(Arc::new(project)),
+            Err(error) if session.global.project.is_some() => return Err(error),
+            Err(_) => None,
+        };
+        if is_standard(name) {
+            let bytes = standard(session).map_err(|fault| unusable(name, fault))?;
+            return Ok(Source { path: None, project, bytes });
+        }
+        let path = match &project {
+            Some(project) => session.packet(project, name)?,
+            None => session.environment.cwd.join(name),
+        };
+        let bytes = gate::read_file(&path).map_err(|fault| fault.error())?;
+        Ok(Source { path: Some(path), project, bytes })
+    }
+
+    /// What it is; a packet, if it is nothing else.
+    pub(super) fn kind(&self) -> DocumentKind {
+        let json = Json::parse(&self.bytes).ok();
+        json.and_then(|json| DocumentKind::of(json.root())).unwrap_or(DocumentKind::Packet)
+    }
+
+    /// The questions of a packet or a bare spec.
+    pub(super) fn questions(&self) -> Result<Questions, Unusable> {
+        if self.kind() == DocumentKind::QuestionSpec {
+            let spec = decode_spec(&self.bytes).map_err(|found| Unusable::Broken("invalid_spec", found))?;
+            return Ok(Questions { spec, answer_path: None });
+        }
+        let packet = decode_packet(&self.bytes).map_err(|found| Unusable::Broken("invalid_packet", found))?;
+        let no_gate = say("This packet carries no gate.", "这个指令包没有门控。");
+        let gate = packet.gate.ok_or_else(|| Error::new(ExitCode::Usage, "no_gate", no_gate, &[]))?;
+        Ok(Questions { spec: gate.spec, answer_path: Some(gate.answer_path) })
+    }
+}
+
+impl From<Error> for Unusable {
+    fn from(error: Error) -> Unusable {
+        Unusable::Error(error)
+    }
+}
+
+impl Unusable {
+    /// Prints what is wrong with an input as JSON.
+    pub(super) fn print(self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
+        let (code, problems) = match self {
+            Unusable::Error(error) => return Err(error),
+            Unusable::Broken(code, problems) => (code, problems),
+        };
+        let message = Message::in_both(|lang| first(&problems, lang));
+        let error = Error::of(ExitCode::Malformed, code, message);
+        let at = problems.first().map(|problem| problem.pointer.as_str().into());
+        let Envelope { head, body } = ErrorOutput::of(&Error { at, ..error }, Some(&problems), session.lang);
+        session.json(head, body)
+    }
+}
+
+/// A packet that was named.
+pub(super) struct NamedPacket {
+    pub(super) path: PathBuf,
+    /// For people and programs: relative to the root.
+    pub(super) shown: String,
+    /// What it holds, or why it is malformed.
+    pub(super) loaded: Result<Loaded, Vec<Problem>>,
+}
+
+impl NamedPacket {
+    /// Loads the packet that goes by a name.
+    pub(super) fn load(session: &Session<'_>, project: &Project, name: &Path) -> Result<NamedPacket, Error> {
+        let path = session.packet(project, name)?;
+        let shown = project.relative(&path).to_string_lossy().into_owned();
+        let loaded = match gate::load(project, &path) {
+            Ok(loaded) => Ok(loaded),
+            Err(LoadFault::Malformed(problems)) => Err(problems),
+            Err(LoadFault::Unreadable(error)) => return Err(error),
+        };
+        Ok(NamedPacket { path, shown, loaded })
+    }
+
+    pub(super) fn loaded(&self) -> Option<&Loaded> {
+        self.loaded.as_ref().ok()
+    }
+
+    pub(super) fn gate(&self) -> Option<&Gate> {
+        self.loaded().and_then(Loaded::gate)
+    }
+
+    pub(super) fn status(&self) -> Status {
+        self.loaded().map_or(Status::Malformed, Loaded::status)
+    }
+
+    /// What is wrong with the packet, or else with its record.
+    pub(super) fn problems(&self) -> &[Problem] {
+        self.loaded.as_ref().map_or_else(Vec::as_slice, Loaded::problems)
+    }
+}
+
+/// What the name of a packet or of a record leads to.
+pub(super) enum Resolved {
+    /// A packet that carries a gate.
+    Gate(Box<Loaded>),
+    /// A file that is no packet, and that no packet asks for.
+    File(PathBuf),
+    /// Nothing has this name; the history may know it.
+    Missing(Error),
+}
+
+impl Resolved {
+    /// A packet that cannot be used or carries no gate is an error.
+    pub(super) fn of(session: &Session<'_>, project: &Project, name: &Path) -> Result<Resolved, Error> {
+        let packet = match session.packet(project, name) {
+            // A record that is gone is known by the packet that asks for it.
+            Err(error) => {
+                match below(session, project, name).find_map(|at| locate::packet_asking_for(project, &at)) {
+                    Some(packet) => packet,
+                    None => return Ok(Resolved::Missing(error)),
+                }
+            }
+            Ok(found) => {
+                let is_packet = gate::read_file(&found).is_ok_and(|bytes| looks_like_gate(&bytes));
+                if is_packet && has_packet_name(&found) {
+                    found
+                } else if let Some(packet) = locate::packet_asking_for(project, &found) {
+                    // Whatever lies in a record's place is the record, even a copy of a packet.
+                    packet
+                } else if is_packet {
+                    found
+                } else {
+                    return Ok(Resolved::File(found));
+                }
+            }
+        };
+        let loaded = gate::load(project, &packet).map_err(|fault| fault.error())?;
+        if loaded.gate().is_none() {
+            return Err(record::no_gate());
+        }
+        Ok(Resolved::Gate(Box::new(loaded)))
+    }
+}
+
+/// What the history knows by the name of something that is gone.
+pub(super) enum Gone {
+    /// A record, by its path.
+    Record(JsString),
+    /// The records of a step, by its id; the newest first.
+    Step(JsString, Vec<Entry>),
+}
+
+impl Gone {
+    pub(super) fn find(
+        session: &Session<'_>,
+        (project, state): (&Project, &StateDir),
+        name: &Path,
+    ) -> Option<Gone> {
+        let spelled = JsString::from(name.to_str()?);
+        let paths = below(session, project, name).filter_map(|path| history::answer_path_of(project, &path));
+        // The record's directory may be gone too; then only its spelling is left.
+        if let Some(path) = paths.chain([spelled.clone()]).find(|path| is_known(state, path)) {
+            return Some(Gone::Record(path));
+        }
+        let of_step = Search { step: Some(spelled.clone()), ..Search::default() };
+        let entries = history::search(state, &of_step).ok().filter(|entries| !entries.is_empty())?;
+        Some(Gone::Step(spelled, entries))
+    }
+}
+
+/// Whether the history has entries of the record at this path.
+pub(super) fn is_known(state: &StateDir, answer_path: &JsString) -> bool {
+    history::entries(state, answer_path).is_ok_and(|entries| !entries.is_empty())
+}
+
+pub(super) fn has_packet_name(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(".packet.json")
+}
+
+/// Where a file of this name may be: below the current directory or the root.
+fn below(session: &Session<'_>, project: &Project, name: &Path) -> impl Iterator<Item = PathBuf> {
+    [session.environment.cwd.join(name), project.root().join(name)].into_iter()
 }

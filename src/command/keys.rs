@@ -1,7 +1,7 @@
 //! `keys`: the whole key table of the console.
 
 use super::Session;
-use super::output::{Head, Output, form, head};
+use super::output::{Head, Output, form};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::{cells, pad};
@@ -12,15 +12,12 @@ use serde::Serialize;
 pub(super) const OUTPUT: Output = Output::new(
     "keys-output",
     "What keys --json prints: the whole key table of the console.",
-    &[form::<KeysOutput>],
+    &[form::<KeysOutput>(&["ok"], &[0], &["keys"])],
 );
 
 /// Every key of the console.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["keys"]))]
 struct KeysOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The rows, screen by screen.
     bindings: Vec<KeyBinding>,
 }
@@ -63,26 +60,18 @@ pub struct Row {
 }
 
 /// Prints the table.
-///
-/// # Errors
-/// The result cannot be printed.
 pub fn run(session: &mut Session<'_>, screens: &[Screen]) -> Result<ExitCode, Error> {
     let lang = session.lang;
-    if session.global.json {
-        let message = say("The keys of the console.", "控制台的按键。").text(lang);
-        let bindings = screens.iter().flat_map(|screen| screen.rows.iter().map(move |row| (screen, row)));
-        let binding = |(screen, row): (&Screen, &Row)| KeyBinding {
+    let bindings = screens.iter().flat_map(|screen| {
+        screen.rows.iter().map(move |row| KeyBinding {
             context: screen.name,
             action: row.action,
             keys: row.keys,
             description: row.says.text(lang),
-        };
-        let head = Head::new("ok", ExitCode::Done, "keys", message);
-        session.json(KeysOutput { head, bindings: bindings.map(binding).collect() })?;
-    } else {
-        session.print(&lines(screens, lang))?;
-    }
-    Ok(ExitCode::Done)
+        })
+    });
+    let head = Head::ok("keys", say("The keys of the console.", "控制台的按键。").text(lang));
+    session.output(head, KeysOutput { bindings: bindings.collect() }, &lines(screens, lang))
 }
 
 /// Screen by screen: keys, what the settings call it, what it does; in the same columns from the first screen to the last.

@@ -1,6 +1,6 @@
 //! `lint`: every problem in files of any kind, and what is legal but unwise, each with its place in the file.
 
-use super::output::{Head, Output, ProblemOutput, form, head};
+use super::output::{Head, Output, ProblemOutput, form};
 use super::{Session, input};
 use crate::adapter::document::DocumentKind;
 use crate::ask::Location;
@@ -14,24 +14,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 mod files;
-mod places;
 
 pub(super) const OUTPUT: Output = Output::new(
     "lint-output",
     "What lint --json prints: every problem of files. Exit 0, 5 with problems, 1 if a file cannot be read.",
-    &[form::<LintOutput>],
+    &[form::<LintOutput>(&["ok", "problems", "error"], &[0, 1, 5], &["linted", "problems", "unreadable"])],
 );
 
 /// What was found. Warnings alone are no problem.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(
-    &["ok", "problems", "error"],
-    &[0, 1, 5],
-    &["linted", "problems", "unreadable"],
-))]
 struct LintOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The files, in the order in which they were looked at.
     files: Vec<LintedFile>,
 }
@@ -82,95 +74,65 @@ struct LintWarning {
 }
 
 /// Prints what is wrong with files.
-///
-/// # Errors
-/// The outcome cannot be written.
 pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Error> {
     if arguments.files.iter().filter(|file| input::is_standard(file)).count() > 1 {
         let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");
         return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));
     }
     let files = files::read_all(session, &arguments.files);
-    let tally = Tally::of(&files);
-    let exit = match (tally.unreadable, tally.problems) {
-        (0, 0) => ExitCode::Done,
-        (0, _) => ExitCode::Malformed,
-        _ => ExitCode::Failed,
-    };
-    let message = tally.text(session.lang);
-    if session.global.json {
-        let (status, code) = match exit {
-            ExitCode::Done => ("ok", "linted"),
-            ExitCode::Malformed => ("problems", "problems"),
-            _ => ("error", "unreadable"),
-        };
-        let lang = session.lang;
-        let files = files.iter().map(|file| LintedFile::of(file, lang)).collect();
-        session.json(LintOutput { head: Head::new(status, exit, code, message), files })?;
+    let (status, exit, code) = if files.iter().any(|file| file.error.is_some()) {
+        ("error", ExitCode::Failed, "unreadable")
+    } else if files.iter().any(|file| !file.problems.is_empty()) {
+        ("problems", ExitCode::Malformed, "problems")
     } else {
-        let mut lines: Vec<String> = files.iter().flat_map(|file| file_lines(file, session.lang)).collect();
-        lines.push(message);
-        session.print(&lines)?;
-        for error in files.iter().filter_map(|file| file.error.as_ref()) {
-            session.warn(&[error.text(session.lang)]);
-        }
+        ("ok", ExitCode::Done, "linted")
+    };
+    let message = tally(&files, session.lang);
+    if session.global.json {
+        let files = files.iter().map(|file| LintedFile::of(file, session.lang)).collect();
+        return session.json(Head::new(status, exit, code, message), LintOutput { files });
+    }
+    let mut lines: Vec<String> = files.iter().flat_map(|file| file_lines(file, session.lang)).collect();
+    lines.push(message);
+    session.print(&lines)?;
+    for error in files.iter().filter_map(|file| file.error.as_ref()) {
+        session.warn(&[error.text(session.lang)]);
     }
     Ok(exit)
 }
 
 /// How much of each.
-struct Tally {
-    problems: usize,
-    warnings: usize,
-    files: usize,
-    unreadable: usize,
-}
-
-impl Tally {
-    fn of(files: &[files::FileReport]) -> Tally {
-        let unreadable = files.iter().filter(|file| file.error.is_some()).count();
-        Tally {
-            problems: files.iter().map(|file| file.problems.len()).sum(),
-            warnings: files.iter().map(|file| file.warnings.len()).sum(),
-            files: files.len() - unreadable,
-            unreadable,
-        }
+fn tally(files: &[files::LintFile], lang: Lang) -> String {
+    if files.is_empty() {
+        return say("No documents were found.", "没有找到任何文档。").text(lang).to_owned();
     }
-
-    fn text(&self, lang: Lang) -> String {
-        if self.files + self.unreadable == 0 {
-            return say("No documents were found.", "没有找到任何文档。").text(lang).to_owned();
-        }
-        let mut out = String::new();
-        if self.files > 0 {
-            let problems = match self.problems {
-                0 => say("No problems", "没有问题").text(lang).to_owned(),
-                count => say("{0}", "{1} 处问题")
-                    .fill(lang, &[&plural(count, "problem", "problems"), &count.to_string()]),
-            };
-            let warnings = match self.warnings {
-                0 => String::new(),
-                count => say(", {0}", "，{1} 处警告")
-                    .fill(lang, &[&plural(count, "warning", "warnings"), &count.to_string()]),
-            };
-            let files = plural(self.files, "file", "files");
-            let parts = [&problems, &warnings, files.as_ref(), &self.files.to_string()];
-            out = say("{0}{1} in {2}.", "{3} 个文件，{0}{1}。").fill(lang, &parts);
-        }
-        if self.unreadable > 0 {
-            let space = if out.is_empty() || lang != Lang::En { "" } else { " " };
-            let parts = [plural(self.unreadable, "file", "files"), self.unreadable.to_string().into()];
-            out.push_str(space);
-            out.push_str(
-                &say("{0} could not be read.", "{1} 个文件无法读取。").fill(lang, &[&parts[0], &parts[1]]),
-            );
-        }
-        out
+    let unreadable = files.iter().filter(|file| file.error.is_some()).count();
+    let count = files.len() - unreadable;
+    let mut out = String::new();
+    if count > 0 {
+        let problems = match files.iter().map(|file| file.problems.len()).sum() {
+            0 => say("No problems", "没有问题").text(lang).to_owned(),
+            count => say("{0}", "{1} 处问题")
+                .fill(lang, &[&plural(count, "problem", "problems"), &count.to_string()]),
+        };
+        let warnings = match files.iter().map(|file| file.warnings.len()).sum() {
+            0 => String::new(),
+            count => say(", {0}", "，{1} 处警告")
+                .fill(lang, &[&plural(count, "warning", "warnings"), &count.to_string()]),
+        };
+        let parts = [&problems, &warnings, &*plural(count, "file", "files"), &count.to_string()];
+        out = say("{0}{1} in {2}.", "{3} 个文件，{0}{1}。").fill(lang, &parts);
     }
+    if unreadable > 0 {
+        out.push_str(if out.is_empty() || lang != Lang::En { "" } else { " " });
+        let parts = [&*plural(unreadable, "file", "files"), &unreadable.to_string()];
+        out.push_str(&say("{0} could not be read.", "{1} 个文件无法读取。").fill(lang, &parts));
+    }
+    out
 }
 
 impl LintedFile {
-    fn of(file: &files::FileReport, lang: Lang) -> LintedFile {
+    fn of(file: &files::LintFile, lang: Lang) -> LintedFile {
         let problems = file.problems.iter().map(|(problem, location)| LintProblem {
             place: LintPlace::of(location.as_ref()),
             problem: ProblemOutput::of(problem, lang),
@@ -200,7 +162,7 @@ impl LintPlace {
     }
 }
 
-fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
+fn file_lines(file: &files::LintFile, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     for (problem, location) in &file.problems {
         lines.extend(located(&file.shown, &problem.sentence(lang), location.as_ref()));
@@ -222,7 +184,7 @@ fn file_lines(file: &files::FileReport, lang: Lang) -> Vec<String> {
 }
 
 /// By which questions a record was judged, where that is not what one would think.
-fn judged_by(file: &files::FileReport, lang: Lang) -> Option<String> {
+fn judged_by(file: &files::LintFile, lang: Lang) -> Option<String> {
     let is_record = file.kind == Some(DocumentKind::Record);
     match &file.against {
         Some(packet) if is_record && !file.problems.is_empty() => {

@@ -1,6 +1,6 @@
 //! `list`: every gate with its state.
 
-use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, StepFacts, form, head};
+use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, StepFacts, form};
 use super::{Session, lines};
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
@@ -25,17 +25,17 @@ mod watch;
 /// How far the drafts are, by packet.
 type Progresses = HashMap<PathBuf, DraftProgress>;
 
-pub(super) const OUTPUT: Output =
-    Output::new("list-output", "What list --json prints: every gate with its state.", &[form::<ListOutput>]);
+pub(super) const OUTPUT: Output = Output::new(
+    "list-output",
+    "What list --json prints: every gate with its state.",
+    &[form::<ListOutput>(&["ok"], &[0], &["listed"])],
+);
 
 pub(super) const WATCH_OUTPUT: Output = watch::OUTPUT;
 
 /// The gates that were asked for; the counts are of all gates.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["listed"]))]
 struct ListOutput {
-    #[serde(flatten)]
-    head: Head,
     #[serde(flatten)]
     counts: Counts,
     /// Waiting, blocked, malformed, open; the newest first.
@@ -111,9 +111,6 @@ struct Facts {
 }
 
 /// Prints the gates.
-///
-/// # Errors
-/// There is no project.
 pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     if arguments.watch {
@@ -129,10 +126,11 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
     }
     let all = scanner.entries();
     let drafts = drafts(session, &project, &all);
-    print(session, arguments, (&all, &drafts), Counts::of(&all, scanner.is_cut(), outcome.pending))?;
+    let counts = Counts::of(&all, scanner.is_cut(), outcome.pending);
+    let exit = print(session, arguments, (&all, &drafts), counts)?;
     // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
-    Ok(ExitCode::Done)
+    Ok(exit)
 }
 
 fn print(
@@ -140,12 +138,11 @@ fn print(
     arguments: &List,
     (all, drafts): (&[Arc<Entry>], &Progresses),
     counts: Counts,
-) -> Result<(), Error> {
+) -> Result<ExitCode, Error> {
     let chosen: Vec<&Entry> =
         all.iter().map(Arc::as_ref).filter(|entry| is_chosen(entry, arguments)).collect();
     let lang = session.lang;
     if session.global.json {
-        let head = Head::new("ok", ExitCode::Done, "listed", counts.summary(lang));
         let gate = |entry: &Entry| ListedGate {
             packet: PacketPath(entry.path.to_string_lossy().into_owned()),
             status: entry.status.name(),
@@ -154,7 +151,8 @@ fn print(
                 .map(|draft| ListedDraft { answered: draft.answered, questions: draft.questions }),
             facts: Facts::of(entry, lang),
         };
-        return session.json(ListOutput { head, counts, gates: chosen.into_iter().map(gate).collect() });
+        let gates = chosen.into_iter().map(gate).collect();
+        return session.json(Head::ok("listed", counts.summary(lang)), ListOutput { counts, gates });
     }
     let mut lines = listing((&chosen, drafts), &counts, lang);
     if counts.pending {
@@ -164,7 +162,8 @@ fn print(
         );
         lines.push(sentence.text(lang).to_owned());
     }
-    session.print(&lines)
+    session.print(&lines)?;
+    Ok(ExitCode::Done)
 }
 
 /// How far the kept drafts are. A command that only reads does not fail if they cannot be read.

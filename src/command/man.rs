@@ -16,7 +16,7 @@ use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 pub(super) const OUTPUT: Output = Output::new(
     "man-output",
     "What man --json prints: the manual page in the language of roff.",
-    &[form::<TextOutput>],
+    &[form::<TextOutput>(&["ok"], &[0], &["completions", "man"])],
 );
 
 /// What the program is for, a paragraph each; code words stand in backticks.
@@ -58,18 +58,11 @@ const ENVIRONMENT: &[(&str, Sentence)] = &[
     ("XDG_STATE_HOME, XDG_CONFIG_HOME, HOME", say("Where drafts, history and settings lie.", "草稿、历史和设置的所在位置。")),
 ];
 
-/// # Errors
-/// The page cannot be printed.
+/// Prints the page.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let page = page(session.lang);
-    if session.global.json {
-        let message = say("The manual page.", "手册页。").text(session.lang);
-        let head = Head::new("ok", ExitCode::Done, "man", message);
-        session.json(TextOutput { head, text: &page })?;
-    } else {
-        session.exact(page.as_bytes())?;
-    }
-    Ok(ExitCode::Done)
+    let head = Head::ok("man", say("The manual page.", "手册页。").text(session.lang));
+    session.output_exactly(head, TextOutput { text: &page }, page.as_bytes())
 }
 
 /// The page in the language of roff.

@@ -13,11 +13,12 @@ use std::cell::RefCell;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
+use output::{Envelope, ErrorOutput, Head};
+
 pub mod answer;
 pub mod check;
 pub mod compile;
 pub mod completions;
-mod gates;
 pub mod history;
 pub mod hook;
 pub mod init;
@@ -29,14 +30,12 @@ pub mod list;
 pub mod man;
 pub mod next;
 pub mod output;
-mod packet;
 pub mod paths;
 pub mod plan;
 pub mod redo;
 pub mod schema;
 pub mod show;
 pub mod skill;
-mod source;
 pub mod themes;
 pub mod wait;
 mod wake;
@@ -70,10 +69,7 @@ pub struct Session<'s> {
 }
 
 impl Session<'_> {
-    /// The project.
-    ///
-    /// # Errors
-    /// There is none.
+    /// The project that the flags and the current directory mean.
     pub fn project(&self) -> Result<Project, Error> {
         Project::find(self.global.project.as_deref(), &self.environment.cwd)
     }
@@ -95,41 +91,51 @@ impl Session<'_> {
     }
 
     /// Notes a record that somebody else may have written. A command that only reads does not fail if the history does.
-    pub fn note_seen(&self, project: &Project, loaded: &Loaded) {
+    fn note_seen(&self, project: &Project, loaded: &Loaded) {
         if let Ok(state) = self.state(project) {
             let _ = see(&state, loaded, self.clock.now());
         }
     }
 
-    /// Finds the packet that a name means.
-    ///
-    /// # Errors
-    /// No packet has this name, or several have it.
-    pub fn packet(&self, project: &Project, name: &Path) -> Result<PathBuf, Error> {
+    /// The one packet that a name means.
+    fn packet(&self, project: &Project, name: &Path) -> Result<PathBuf, Error> {
         locate::packet(project, name, &self.environment.cwd)
     }
 
-    /// Prints a value as JSON on a line of its own.
-    ///
-    /// # Errors
-    /// It cannot be written; a reader who has gone is no error.
-    pub fn json(&mut self, value: impl Serialize) -> Result<(), Error> {
-        self.exact((to_line(&value) + "\n").as_bytes())
+    /// Prints an object with `--json`, else lines for people.
+    fn output(&mut self, head: Head, body: impl Serialize, lines: &[String]) -> Result<ExitCode, Error> {
+        self.output_exactly(head, body, harmless(lines).as_bytes())
+    }
+
+    /// Prints an object with `--json`, else its message.
+    fn confirm(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
+        let lines = [head.message.clone()];
+        self.output(head, body, &lines)
+    }
+
+    /// Prints an object with `--json`, else exact bytes.
+    fn output_exactly(&mut self, head: Head, body: impl Serialize, bytes: &[u8]) -> Result<ExitCode, Error> {
+        if self.global.json {
+            return self.json(head, body);
+        }
+        self.exact(bytes)?;
+        Ok(head.exit)
+    }
+
+    /// Prints an object on a line of its own; the head's exit code ends the command.
+    fn json(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
+        let exit = head.exit;
+        self.exact((to_line(&Envelope { head, body }) + "\n").as_bytes())?;
+        Ok(exit)
     }
 
     /// Prints lines for people, each made harmless.
-    ///
-    /// # Errors
-    /// They cannot be written; a reader who has gone is no error.
-    pub fn print(&mut self, lines: &[String]) -> Result<(), Error> {
+    fn print(&mut self, lines: &[String]) -> Result<(), Error> {
         self.exact(harmless(lines).as_bytes())
     }
 
-    /// Prints exact bytes.
-    ///
-    /// # Errors
-    /// They cannot be written; a reader who has gone is no error.
-    pub fn exact(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// Prints exact bytes. A reader who has gone is no error.
+    fn exact(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if self.closed {
             return Ok(());
         }
@@ -154,8 +160,11 @@ impl Session<'_> {
             Ok(code) => return code,
             Err(error) => error,
         };
-        if self.global.json && self.json(output::ErrorOutput::of(&error, self.lang)).is_ok() {
-            return error.kind;
+        if self.global.json {
+            let Envelope { head, body } = ErrorOutput::of(&error, None, self.lang);
+            if self.json(head, body).is_ok() {
+                return error.kind;
+            }
         }
         self.warn(&[error.text(self.lang)]);
         error.kind

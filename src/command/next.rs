@@ -1,10 +1,12 @@
 //! `next`: the next call of a dialogue that an executor holds with the author through its own dialogs.
 //!
-//! It looks at the answer path, takes the replies so far and the new one, and writes the record at the end.
+//! It looks at the answer path, takes the replies so far and the new one, and writes the record at the end. A Canonical Prompt
+//! document is run step by step in the same way.
 
 use super::Session;
+use super::input::{Questions, Source, Unusable};
 use super::output::{AnswerPath, Head, Problems};
-use super::source::{Questions, Source, Unusable};
+use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
@@ -16,16 +18,16 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::spec_hash;
-use crate::store::history::{Over, Reason};
+use crate::store::history::{self, Over, Reason};
 use crate::store::{
-    Project, Receipt, Record, RecordState, WriteError, collision, history, record, replies as replies_file,
-    safe_path, submit,
+    Project, Receipt, Record, RecordState, WriteError, collision, record, replies as replies_file, safe_path,
+    submit,
 };
 use crate::text::{Sentence, say};
+use output::{AskOutput, RunOutput, StoppedOutput, asking, ended};
 use std::path::Path;
 use std::sync::Arc;
 
-mod document;
 pub(super) mod output;
 mod replies;
 
@@ -35,26 +37,29 @@ mod replies;
 /// Nothing was asked, and no file has changed.
 pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Error> {
     session.global.json = true;
+    step(session, arguments).or_else(|unusable| unusable.print(session))
+}
+
+fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusable> {
     let source = Source::open(session, &arguments.packet)?;
     if source.path.is_none() && replies::wants_input(arguments) {
-        return Err(usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")));
+        return Err(
+            usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")).into()
+        );
     }
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
-    let signature = signature(session, arguments, &profile)?;
+    let (at, by) = signature(session, arguments, &profile)?;
     if source.kind() == DocumentKind::Canonical {
-        return document::run(session, arguments, &source, &profile);
+        return run_document(session, arguments, &source, &profile);
     }
     if matches!(source.kind(), DocumentKind::Call | DocumentKind::Protocol) {
         return Err(usage(say(
             "An AskUserQuestion input or a protocol file is compiled first: compile FILE --for canonical; then run that document.",
             "AskUserQuestion 输入和协议文件要先编译：compile FILE --for canonical；然后运行得到的文档。",
-        )));
+        ))
+        .into());
     }
-    let questions = match source.questions() {
-        Ok(questions) => questions,
-        Err(unusable) => return unusable.print(session),
-    };
-    let Questions { spec, answer_path } = questions;
+    let Questions { spec, answer_path } = source.questions()?;
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
     let fresh = Dialogue::new(&spec, profile, arguments.limits.policy());
     let fresh = match &gate {
@@ -64,29 +69,26 @@ pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Erro
     if let Some(code) = looked_at(session, arguments, &source, gate.as_ref(), &fresh)? {
         return Ok(code);
     }
-    let dialogue = match replies::take_all(session, arguments, &fresh)? {
-        Ok(dialogue) => dialogue,
-        Err(refused) => return refused.print(session),
-    };
+    let dialogue = replies::take_all(session, arguments, &fresh)?;
     let (lang, seq, standing) = (session.lang, dialogue.seq(), dialogue.inquiry().standing());
-    match dialogue.status() {
+    let code = match dialogue.status() {
         DialogueStatus::Ask(request) => {
-            session.json(output::AskOutput::new(dialogue.call_report(&request, lang), standing, lang))?;
-            Ok(ExitCode::Done)
+            let call = dialogue.call_report(&request, lang);
+            session.json(output::asking(lang), output::AskOutput { call, standing })
         }
         DialogueStatus::Done => {
             let answers = dialogue.inquiry().answers();
-            let record = AnswerSpec::of(&spec, answers, signature.at, signature.by);
+            let record = AnswerSpec::of(&spec, answers, at, by);
             let done =
                 Done { fresh: &fresh, dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
             finish(session, arguments, &done)
         }
         DialogueStatus::Ended(end) => {
             let answers = dialogue.inquiry().partial_answers();
-            session.json(output::EndedOutput { head: output::ended(end, lang), seq, answers, standing })?;
-            Ok(ExitCode::Waiting)
+            session.json(output::ended(end, lang), output::EndedOutput { seq, answers, standing })
         }
-    }
+    };
+    Ok(code?)
 }
 
 /// The profile of an executor within what the flags ask for.
@@ -114,13 +116,12 @@ pub(super) fn usage(sentence: Sentence) -> Error {
     Error::new(ExitCode::Usage, "usage", sentence, &[])
 }
 
-/// Who signs, and when.
-struct Signature {
-    at: JsString,
-    by: JsString,
-}
-
-fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Result<Signature, Error> {
+/// When it is signed, and by whom.
+fn signature(
+    session: &Session<'_>,
+    arguments: &Next,
+    profile: &Profile,
+) -> Result<(JsString, JsString), Error> {
     let by = JsString::from(arguments.by.as_deref().unwrap_or(profile.answered_by));
     if by.is_blank() {
         return Err(usage(say("--by needs a name.", "--by 需要一个名字。")));
@@ -136,7 +137,7 @@ fn signature(session: &Session<'_>, arguments: &Next, profile: &Profile) -> Resu
         Some(at) => at.clone(),
         None => rfc3339_millis(session.clock.now()),
     };
-    Ok(Signature { at: at.into(), by })
+    Ok((at.into(), by))
 }
 
 /// What lies at the answer path decides first: nothing is asked over a valid record, and an invalid one is untouched.
@@ -146,32 +147,33 @@ fn looked_at(
     source: &Source,
     gate: Option<&Gate>,
     fresh: &Dialogue<Inquiry<'_>>,
-) -> Result<Option<ExitCode>, Error> {
+) -> Result<Option<ExitCode>, Unusable> {
     let write = arguments.write;
     if write && (gate.is_none() || source.path.is_none()) {
         return Err(usage(say(
             "--write needs a packet in a file: nothing else says where the record goes.",
             "--write 需要一个指令包文件：除此之外没有什么能说明记录写到哪里。",
-        )));
+        ))
+        .into());
     }
     let (Some(gate), Some(project)) = (gate, &source.project) else {
-        return if write { session.project().map(|_| None) } else { Ok(None) };
+        if write {
+            session.project()?;
+        }
+        return Ok(None);
     };
     let replies = session.environment.cwd.join(&arguments.replies);
     if replies_file::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
         return Err(usage(say(
             "--replies names the place of the record: the replies need a file of their own.",
             "--replies 指的是记录的位置：回复需要一个单独的文件。",
-        )));
+        ))
+        .into());
     }
-    let there = match record::read(project, gate) {
-        Ok(there) => there,
-        Err(problem) => {
-            return Unusable::Problems("invalid_packet", vec![*problem]).print(session).map(Some);
-        }
-    };
+    let there =
+        record::read(project, gate).map_err(|problem| Unusable::Broken("invalid_packet", vec![*problem]))?;
     if there.exists() {
-        return already(session, arguments, gate, fresh, &there).map(Some);
+        return Ok(Some(already(session, arguments, gate, fresh, &there)?));
     }
     if write && let Some(removed) = removed_since(session, project, gate, &replies) {
         close(session, arguments, fresh, &removed);
@@ -181,7 +183,7 @@ fn looked_at(
         return Ok(None);
     }
     if let Some(refusal) = safe_path::refusal(project, &gate.answer_path, packet) {
-        return Err(WriteError::Refused(refusal).error());
+        return Err(WriteError::Refused(refusal).error().into());
     }
     // Nobody is asked for answers that could not be written.
     let rivals = collision::rivals(project, packet, gate, session.clock.now());
@@ -215,22 +217,18 @@ fn already(
                 "{0} 处的记录无效；未作改动。请修复它，或重做这个门控。",
             );
             let message = message.fill(lang, &[&gate.answer_path.display()]);
-            session.json(output::BlockedOutput {
-                head: Head::new("blocked", ExitCode::Blocked, "answer_invalid", message),
-                answer_path: AnswerPath::of(Some(gate)),
-                problems: Problems::of(problems, lang),
-            })?;
-            Ok(ExitCode::Blocked)
+            let (answer_path, problems) = (AnswerPath::of(Some(gate)), Problems::of(problems, lang));
+            let head = Head::new("blocked", ExitCode::Blocked, "answer_invalid", message);
+            session.json(head, output::BlockedOutput { answer_path, problems })
         }
         RecordState::Valid(record) => {
             if arguments.write {
                 close(session, arguments, fresh, &there.sha256());
             }
-            session.json(output::AlreadyOutput::new(
-                output::Answered::new(record, Some(gate), true, false),
-                lang,
-            ))?;
-            Ok(ExitCode::Done)
+            let message = say("There is already a valid record.", "已经有一份有效的记录。").text(lang);
+            let head = Head::new("done", ExitCode::Done, "already", message);
+            let answered = output::Answered::new(record, Some(gate), true, false);
+            session.json(head, output::AlreadyOutput { answered })
         }
         RecordState::Absent => Err(WriteError::Stale.error()),
     }
@@ -269,13 +267,12 @@ fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Resul
     } else {
         say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。")
     };
-    session.json(output::DoneOutput {
-        head: Head::new("done", ExitCode::Done, "done", message.text(session.lang)),
+    let output = output::DoneOutput {
         seq: done.dialogue.seq(),
         answered: output::Answered::new(&done.record, done.gate, false, write),
         standing: done.dialogue.inquiry().standing(),
-    })?;
-    Ok(ExitCode::Done)
+    };
+    session.json(Head::new("done", ExitCode::Done, "done", message.text(session.lang)), output)
 }
 
 fn submit(
@@ -319,4 +316,46 @@ impl Limits {
             Some(PolicyName::Defer) => OnEscape::Defer,
         }
     }
+}
+
+/// Prints the document's next call, or how its run ended.
+fn run_document(
+    session: &mut Session<'_>,
+    arguments: &Next,
+    source: &Source,
+    profile: &Profile,
+) -> Result<ExitCode, Unusable> {
+    if arguments.write {
+        return Err(usage(say(
+            "--write needs a packet: a document has no place for a record.",
+            "--write 需要一个指令包：文档没有存放记录的地方。",
+        ))
+        .into());
+    }
+    if arguments.limits.on_escape.is_some() || arguments.by.is_some() || arguments.answered_at.is_some() {
+        return Err(usage(say(
+            "--on-escape, --by and --answered-at are for packets: each step of a document says what Esc does, and nobody signs.",
+            "--on-escape、--by 和 --answered-at 只用于指令包：文档的每一步自己写明按 Esc 怎么办，也没有人署名。",
+        ))
+        .into());
+    }
+    let document =
+        canonical::read(&source.bytes).map_err(|found| Unusable::Broken("invalid_document", found))?;
+    let script = Script::of(&document);
+    let walk = replies::take_all(session, arguments, &Dialogue::run(&script, profile))?;
+    let (lang, seq, path, standing) = (session.lang, walk.seq(), walk.path().collect(), walk.standing());
+    let (head, put_off) = match walk.status() {
+        DialogueStatus::Ask(request) => {
+            let call = walk.call_report(&request, lang);
+            return Ok(session.json(asking(lang), AskOutput { call, standing })?);
+        }
+        DialogueStatus::Done => {
+            let message = say("The document has been run to its end.", "文档已经运行到结尾。").text(lang);
+            let head = Head::new("done", ExitCode::Done, "done", message);
+            return Ok(session.json(head, RunOutput { seq, path, standing })?);
+        }
+        DialogueStatus::Ended(end) => (ended(end, lang), walk.course().waiting().collect()),
+    };
+    let step = walk.course().step().map(|step| step.id.as_str());
+    Ok(session.json(head, StoppedOutput { seq, step, path, put_off, standing })?)
 }

@@ -8,15 +8,17 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
 use crate::store::history::Moved;
-use crate::store::{Receipt, Record, RecordState, Refusal, Status};
+use crate::store::{Receipt, Record, Refusal, Status};
 use crate::text::Lang;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, Value};
 use serde_json::{Map, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The states of a packet.
 pub(super) const STATES: &[&str] = &["open", "waiting", "blocked", "malformed"];
@@ -32,12 +34,22 @@ pub struct Output {
     forms: &'static [Form],
 }
 
-/// Gives a type's definition to a schema, and the link to it.
-pub(super) type Form = fn(&mut SchemaGenerator) -> Schema;
+/// One shape of an output: what follows the [`Head`], and the values of the head's members. Without codes any is legal.
+pub(super) struct Form {
+    /// Gives the definition to a schema: its name, and the link to it.
+    define: fn(&mut SchemaGenerator) -> (Cow<'static, str>, Schema),
+    status: &'static [&'static str],
+    exit: &'static [u8],
+    code: &'static [&'static str],
+}
 
-/// The [`Form`] of a type.
-pub(super) fn form<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<T>()
+/// The [`Form`] with this body.
+pub(super) const fn form<T: JsonSchema>(
+    status: &'static [&'static str],
+    exit: &'static [u8],
+    code: &'static [&'static str],
+) -> Form {
+    Form { define: |generator| (T::schema_name(), generator.subschema_for::<T>()), status, exit, code }
 }
 
 impl Output {
@@ -49,8 +61,9 @@ impl Output {
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12().for_serialize();
         let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();
-        let error: Form = form::<ErrorOutput>;
-        let forms: Vec<Schema> = self.forms.iter().chain([&error]).map(|form| form(&mut generator)).collect();
+        let error = form::<ErrorOutput>(&["error"], &[1, 2, 3, 5, 6], &[]);
+        let forms: Vec<Schema> =
+            self.forms.iter().chain([&error]).map(|form| form.schema(&mut generator)).collect();
         let mut schema = Map::new();
         schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
         schema.insert("title".to_owned(), json!(self.name));
@@ -58,6 +71,35 @@ impl Output {
         schema.insert("anyOf".to_owned(), json!(forms));
         schema.insert("$defs".to_owned(), Value::Object(generator.take_definitions(true)));
         serde_json::to_string_pretty(&Schema::from(schema)).unwrap_or_default() + "\n"
+    }
+}
+
+impl Form {
+    /// Defines the body with the head in front, and gives the link to it.
+    fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let (name, link) = (self.define)(generator);
+        let mut head = Head::json_schema(generator);
+        let values = [("status", json!(self.status)), ("exit", json!(self.exit)), ("code", json!(self.code))];
+        for (name, values) in values {
+            let member = head.pointer_mut(&format!("/properties/{name}")).and_then(Value::as_object_mut);
+            if let Some(member) = member.filter(|_| values != json!([])) {
+                member.insert("enum".to_owned(), values);
+            }
+        }
+        let body = generator.definitions_mut().get_mut(&*name);
+        for (key, value) in body.and_then(Value::as_object_mut).into_iter().flatten() {
+            match (value, head.get_mut(key)) {
+                (Value::Object(body), Some(Value::Object(head))) => {
+                    head.append(body);
+                    std::mem::swap(head, body);
+                }
+                (Value::Array(body), Some(Value::Array(head))) => {
+                    body.splice(0..0, head.drain(..));
+                }
+                _ => {}
+            }
+        }
+        link
     }
 }
 
@@ -71,34 +113,39 @@ fn close(schema: &mut Schema) {
     }
 }
 
-/// Narrows the members of a [`Head`] to the values that they take in one form. Without codes any is legal.
-pub(super) fn head(
-    status: &'static [&'static str],
-    exit: &'static [u8],
-    code: &'static [&'static str],
-) -> impl Fn(&mut Schema) {
-    move |schema| {
-        let values = [("status", json!(status)), ("exit", json!(exit)), ("code", json!(code))];
-        for (name, values) in values {
-            let member = schema.pointer_mut(&format!("/properties/{name}")).and_then(Value::as_object_mut);
-            if let Some(member) = member.filter(|_| values != json!([])) {
-                member.insert("enum".to_owned(), values);
-            }
-        }
-    }
+/// What is printed: the head, then the members of one form.
+#[derive(Serialize)]
+pub struct Envelope<T> {
+    #[serde(flatten)]
+    pub(super) head: Head,
+    #[serde(flatten)]
+    pub(super) body: T,
 }
 
 /// The members every object begins with.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Head {
     /// What came of it, in a word.
     status: &'static str,
     /// The exit code of the process.
-    exit: i32,
+    #[serde(serialize_with = "number")]
+    #[schemars(with = "i32")]
+    pub(super) exit: ExitCode,
     /// What came of it, more exactly; stable.
     code: &'static str,
     /// The same in a sentence, in the language of --lang.
-    message: String,
+    pub(super) message: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn number<S: Serializer>(exit: &ExitCode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i32(exit.number())
+}
+
+/// A path, even one that is not UTF-8.
+#[expect(clippy::ref_option, reason = "the shape that serde asks for")]
+pub(super) fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
 }
 
 impl Head {
@@ -108,7 +155,12 @@ impl Head {
         code: &'static str,
         message: impl Into<String>,
     ) -> Head {
-        Head { status, exit: exit.number(), code, message: message.into() }
+        Head { status, exit, code, message: message.into() }
+    }
+
+    /// Of what was done as asked.
+    pub(super) fn ok(code: &'static str, message: impl Into<String>) -> Head {
+        Head::new("ok", ExitCode::Done, code, message)
     }
 
     /// What is said of a packet in this state.
@@ -120,10 +172,7 @@ impl Head {
 
 /// Nothing was done; exit and code say why.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["error"], &[1, 2, 3, 5, 6], &[]))]
 pub struct ErrorOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The argument, or the place in an input, that is wrong.
     at: Option<String>,
     /// Every violation of an input that cannot be used.
@@ -133,33 +182,17 @@ pub struct ErrorOutput {
 }
 
 impl ErrorOutput {
-    pub(super) fn with_problems(self, problems: &[Problem], lang: Lang) -> ErrorOutput {
-        let problems = problems.iter().map(|problem| ProblemOutput::of(problem, lang)).collect();
-        ErrorOutput { problems: Some(problems), ..self }
-    }
-
-    pub(super) fn new(
-        exit: ExitCode,
-        code: &'static str,
-        message: String,
-        at: Option<String>,
-    ) -> ErrorOutput {
-        ErrorOutput { head: Head::new("error", exit, code, message), at, problems: None }
-    }
-
-    /// What is printed for an error.
-    pub fn of(error: &Error, lang: Lang) -> ErrorOutput {
-        let at = error.at.as_deref().map(str::to_owned);
-        ErrorOutput::new(error.kind, error.code, error.text(lang), at)
+    /// What is printed for an error; `problems` are those of an input that cannot be used.
+    pub fn of(error: &Error, problems: Option<&[Problem]>, lang: Lang) -> Envelope<ErrorOutput> {
+        let head = Head::new("error", error.kind, error.code, error.text(lang));
+        let problems = problems.map(|problems| Problems::of(problems, lang).0);
+        Envelope { head, body: ErrorOutput { at: error.at.as_deref().map(str::to_owned), problems } }
     }
 }
 
 /// A text for another program.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["completions", "man"]))]
 pub(super) struct TextOutput<'a> {
-    #[serde(flatten)]
-    pub(super) head: Head,
     /// The text, exactly as it is printed without --json.
     pub(super) text: &'a str,
 }
@@ -333,7 +366,7 @@ pub(super) struct RecordOutput {
 }
 
 impl RecordOutput {
-    pub(super) fn of(record: &AnswerSpec) -> RecordOutput {
+    fn of(record: &AnswerSpec) -> RecordOutput {
         let notes = || object(record.notes.iter().map(|(id, note)| (id, note)));
         RecordOutput {
             version: raw(record.version.to_string()),
@@ -352,10 +385,7 @@ impl RecordOutput {
 
     /// The record of a gate, if it is valid.
     pub(super) fn of_gate(loaded: &Loaded) -> Option<RecordOutput> {
-        match &loaded.record.state {
-            RecordState::Valid(record) => Some(RecordOutput::of(record)),
-            _ => None,
-        }
+        loaded.record.valid().map(RecordOutput::of)
     }
 }
 

@@ -3,48 +3,52 @@
 //! It makes nothing and does not fail: a missing project or wrong settings are what a report is about.
 
 use super::Session;
-use super::output::{Head, Output, form, head};
+use super::output::{Head, Output, form, lossy};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::config::ConfigProblem;
 use crate::store::watch::{self, Mode};
 use crate::store::{StateDir, config};
-use crate::text::{Lang, Message, Sentence, say};
+use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub(super) const OUTPUT: Output = Output::new(
     "paths-output",
     "What paths --json prints: the version, every path in use and what else a bug report needs.",
-    &[form::<PathsOutput>],
+    &[form::<PathsOutput>(&["ok"], &[0], &["paths"])],
 );
 
 /// Where novel-gate looks and writes.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["paths"]))]
 struct PathsOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The version of novel-gate.
     version: &'static str,
     /// Operating system, processor and kernel.
     platform: String,
     /// The project's root; null if there is no project.
-    root: Option<String>,
+    #[serde(serialize_with = "lossy")]
+    #[schemars(with = "Option<String>")]
+    root: Option<PathBuf>,
     /// Why there is no project.
     root_problem: Option<String>,
     /// Where drafts, history and locks of this project are kept; without a project, of all.
-    state: Option<String>,
+    #[serde(serialize_with = "lossy")]
+    #[schemars(with = "Option<String>")]
+    state: Option<PathBuf>,
     /// Why there is no such place.
     state_problem: Option<String>,
     /// The settings, whether they are there or not.
-    config: Option<String>,
+    #[serde(serialize_with = "lossy")]
+    #[schemars(with = "Option<String>")]
+    config: Option<PathBuf>,
     /// What is wrong with the settings, a sentence each.
     config_problems: Vec<String>,
     /// The directory of own themes.
-    themes: Option<String>,
+    #[serde(serialize_with = "lossy")]
+    #[schemars(with = "Option<String>")]
+    themes: Option<PathBuf>,
     /// How changes are noticed.
     watch: WatchMode,
     /// The language of every sentence.
@@ -84,164 +88,119 @@ struct TerminalFacts {
     rows: Option<u16>,
 }
 
-/// What was found.
-struct Found {
-    root: Result<PathBuf, Error>,
-    state: Result<PathBuf, Error>,
-    config: Option<PathBuf>,
-    config_problems: Vec<Message>,
-    themes: Option<PathBuf>,
-    /// Of a project only.
-    watch: Option<Mode>,
-    terminal: String,
-    /// Columns and rows.
-    size: Option<(u16, u16)>,
-}
-
 /// Prints them.
-///
-/// # Errors
-/// The result cannot be printed.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
-    let found = look(session);
-    if session.global.json {
-        session.json(PathsOutput::of(&found, session))?;
-    } else {
-        session.print(&lines(&found, session))?;
-    }
-    Ok(ExitCode::Done)
-}
-
-fn look(session: &Session<'_>) -> Found {
-    let environment = &session.environment;
-    let project = session.project();
-    let given = session.global.state_dir.as_ref().map(|dir| environment.cwd.join(dir));
-    let base = StateDir::base(given, environment.xdg_state_home.clone(), environment.home.clone());
-    let state = base.map(|base| match &project {
-        Ok(project) => StateDir::new(&base, project).path().to_path_buf(),
-        Err(_) => base,
-    });
-    let settings = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
-    let named = session.global.config.as_ref().map(|path| environment.cwd.join(path));
-    Found {
-        watch: project.as_ref().ok().map(watch::probe),
-        root: project.map(|project| project.root().to_path_buf()),
-        state,
-        config_problems: match config::read(session.global.config.as_deref(), settings.as_deref()) {
-            Ok((_, problems)) => problems.iter().map(ConfigProblem::message).collect(),
-            Err(error) => vec![error.whole()],
-        },
-        config: named.or_else(|| settings.as_ref().map(|dir| dir.join("config.toml"))),
-        themes: settings.map(|dir| dir.join("themes")),
-        terminal: terminal(environment),
-        size: size(environment),
-    }
-}
-
-fn size(environment: &Environment) -> Option<(u16, u16)> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
-    size.filter(|_| environment.output_is_terminal).map(|size| (size.ws_col, size.ws_row))
-}
-
-/// What the terminal calls itself; empty if it does not.
-fn terminal(environment: &Environment) -> String {
-    let names = [&environment.terminal, &environment.terminal_program];
-    names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ")
+    let output = PathsOutput::of(session);
+    let head = Head::ok("paths", say("Paths in use.", "正在使用的路径。").text(session.lang));
+    let lines = lines(&output, session.lang);
+    session.output(head, output, &lines)
 }
 
 impl PathsOutput {
-    fn of(found: &Found, session: &Session<'_>) -> PathsOutput {
-        let lang = session.lang;
-        let environment = &session.environment;
-        let problem = |result: &Result<PathBuf, Error>| result.as_ref().err().map(|error| error.text(lang));
-        let path = |path: Option<&PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
-        let (mode, reason) = watching(found.watch.as_ref());
-        let message = say("Paths in use.", "正在使用的路径。").text(lang);
+    fn of(session: &Session<'_>) -> PathsOutput {
+        let (lang, environment, global) = (session.lang, &session.environment, &session.global);
+        let project = session.project();
+        let given = global.state_dir.as_ref().map(|dir| environment.cwd.join(dir));
+        let base = StateDir::base(given, environment.xdg_state_home.clone(), environment.home.clone());
+        let state = base.map(|base| match &project {
+            Ok(project) => StateDir::new(&base, project).path().to_path_buf(),
+            Err(_) => base,
+        });
+        let settings = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
+        let named = global.config.as_ref().map(|path| environment.cwd.join(path));
+        let config_problems = match config::read(global.config.as_deref(), settings.as_deref()) {
+            Ok((_, problems)) => problems.iter().map(|problem| problem.text(lang)).collect(),
+            Err(error) => vec![error.text(lang)],
+        };
+        let watch = project.as_ref().ok().map(watch::probe);
+        let root = project.map(|project| project.root().to_path_buf());
         PathsOutput {
-            head: Head::new("ok", ExitCode::Done, "paths", message),
             version: env!("CARGO_PKG_VERSION"),
             platform: platform(),
-            root: path(found.root.as_ref().ok()),
-            root_problem: problem(&found.root),
-            state: path(found.state.as_ref().ok()),
-            state_problem: problem(&found.state),
-            config: path(found.config.as_ref()),
-            config_problems: found.config_problems.iter().map(|problem| problem.text(lang)).collect(),
-            themes: path(found.themes.as_ref()),
-            watch: WatchMode {
-                mode,
-                reason: reason.map(watch::Why::code),
-                message: reason.map(|why| why.text(lang)),
-            },
+            root_problem: root.as_ref().err().map(|error| error.text(lang)),
+            root: root.ok(),
+            state_problem: state.as_ref().err().map(|error| error.text(lang)),
+            state: state.ok(),
+            config: named.or_else(|| settings.as_ref().map(|dir| dir.join("config.toml"))),
+            config_problems,
+            themes: settings.map(|dir| dir.join("themes")),
+            watch: WatchMode::of(watch.as_ref(), lang),
             lang: lang.tag(),
             locale: environment.locale.clone(),
-            terminal: TerminalFacts {
-                name: Some(found.terminal.clone()).filter(|name| !name.is_empty()),
-                input: environment.input_is_terminal,
-                output: environment.output_is_terminal,
-                columns: found.size.map(|(columns, _)| columns),
-                rows: found.size.map(|(_, rows)| rows),
-            },
+            terminal: TerminalFacts::of(environment),
         }
     }
 }
 
-fn lines(found: &Found, session: &Session<'_>) -> Vec<String> {
-    let lang = session.lang;
-    let path = |path: Option<&Path>| match path {
-        None => say("none", "无").text(lang).to_owned(),
+impl WatchMode {
+    /// Without a mode there is no project.
+    fn of(mode: Option<&Mode>, lang: Lang) -> WatchMode {
+        let (mode, why) = match mode {
+            None => (None, None),
+            Some(Mode::Native) => (Some("native"), None),
+            Some(Mode::Polling(why)) => (Some("polling"), Some(why)),
+        };
+        WatchMode { mode, reason: why.map(watch::Why::code), message: why.map(|why| why.text(lang)) }
+    }
+}
+
+impl TerminalFacts {
+    fn of(environment: &Environment) -> TerminalFacts {
+        let names = [environment.terminal.as_deref(), environment.terminal_program.as_deref()];
+        let name = names.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+        let size = size.filter(|_| environment.output_is_terminal);
+        TerminalFacts {
+            name: Some(name).filter(|name| !name.is_empty()),
+            input: environment.input_is_terminal,
+            output: environment.output_is_terminal,
+            columns: size.map(|size| size.ws_col),
+            rows: size.map(|size| size.ws_row),
+        }
+    }
+}
+
+fn lines(output: &PathsOutput, lang: Lang) -> Vec<String> {
+    let none = || say("none", "无").text(lang).to_owned();
+    let path = |path: &Option<PathBuf>| match path {
+        None => none(),
         Some(path) if path.exists() => path.to_string_lossy().into_owned(),
         Some(path) => say("{0} (not there)", "{0}（不存在）").fill(lang, &[&path.to_string_lossy()]),
     };
-    let or_why = |result: &Result<PathBuf, Error>| match result {
-        Ok(found) => path(Some(found)),
-        Err(error) => error.text(lang),
-    };
-    let watching = match (&found.watch, watching(found.watch.as_ref()).1) {
-        (None, _) => path(None),
+    let or_why = |found, problem: &Option<String>| problem.clone().unwrap_or_else(|| path(found));
+    let watching = match (output.watch.mode, &output.watch.message) {
+        (None, _) => none(),
         (_, None) => say("the system tells of changes", "由系统通知变化").text(lang).to_owned(),
-        (_, Some(why)) => why.text(lang),
+        (_, Some(why)) => why.clone(),
     };
+    let language = match &*output.locale {
+        "" => output.lang.to_owned(),
+        locale => format!("{} ({locale})", output.lang),
+    };
+    let size = output.terminal.columns.zip(output.terminal.rows);
+    let size = size.map(|(columns, rows)| format!("{columns}x{rows}"));
+    let terminal: Vec<String> = output.terminal.name.clone().into_iter().chain(size).collect();
+    let line =
+        |name: Sentence, value: &str| say("{0}: {1}", "{0}：{1}").fill(lang, &[name.text(lang), value]);
     let mut lines = vec![
-        line(say("Version", "版本"), env!("CARGO_PKG_VERSION"), lang),
-        line(say("Platform", "平台"), &platform(), lang),
-        line(say("Project", "项目"), &or_why(&found.root), lang),
-        line(say("State", "状态"), &or_why(&found.state), lang),
-        line(say("Settings", "设置"), &path(found.config.as_deref()), lang),
+        line(say("Version", "版本"), output.version),
+        line(say("Platform", "平台"), &output.platform),
+        line(say("Project", "项目"), &or_why(&output.root, &output.root_problem)),
+        line(say("State", "状态"), &or_why(&output.state, &output.state_problem)),
+        line(say("Settings", "设置"), &path(&output.config)),
     ];
-    lines.extend(found.config_problems.iter().map(|problem| format!("  {}", problem.text(lang))));
-    lines.push(line(say("Themes", "主题"), &path(found.themes.as_deref()), lang));
-    lines.push(line(say("Watching", "监视"), &watching, lang));
-    lines.push(line(say("Language", "语言"), &language(session), lang));
-    let size = found.size.map(|(columns, rows)| format!("{columns}x{rows}"));
-    let terminal = [Some(found.terminal.clone()).filter(|name| !name.is_empty()), size];
-    let terminal = terminal.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let terminal = if terminal.is_empty() { path(None) } else { terminal };
-    lines.push(line(say("Terminal", "终端"), &terminal, lang));
+    lines.extend(output.config_problems.iter().map(|problem| format!("  {problem}")));
+    lines.extend([
+        line(say("Themes", "主题"), &path(&output.themes)),
+        line(say("Watching", "监视"), &watching),
+        line(say("Language", "语言"), &language),
+        line(say("Terminal", "终端"), &if terminal.is_empty() { none() } else { terminal.join(", ") }),
+    ]);
     lines
-}
-
-fn line(name: Sentence, value: &str, lang: Lang) -> String {
-    say("{0}: {1}", "{0}：{1}").fill(lang, &[name.text(lang), value])
-}
-
-fn language(session: &Session<'_>) -> String {
-    let locale = &session.environment.locale;
-    let tag = session.lang.tag();
-    if locale.is_empty() { tag.to_owned() } else { format!("{tag} ({locale})") }
 }
 
 fn platform() -> String {
     let kernel = rustix::system::uname();
     let release = kernel.release().to_string_lossy();
     format!("{} {} {release}", std::env::consts::OS, std::env::consts::ARCH)
-}
-
-/// The stable name of how changes are seen, and why not better.
-fn watching(mode: Option<&Mode>) -> (Option<&'static str>, Option<&watch::Why>) {
-    match mode {
-        None => (None, None),
-        Some(Mode::Native) => (Some("native"), None),
-        Some(Mode::Polling(why)) => (Some("polling"), Some(why)),
-    }
 }

@@ -1,6 +1,7 @@
 //! `plan`: gates, or an executor's task events, as input for `update_plan`.
 
-use super::output::{ErrorOutput, Head, Output, form, head};
+use super::next::usage;
+use super::output::{Head, Output, form};
 use super::{Session, input};
 use crate::adapter::fault::Fault;
 use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, of_gates, read_events};
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, LoadFault};
 use crate::store::{Project, RecordState, record};
-use crate::text::{Lang, Sentence, plural, say};
+use crate::text::{Lang, Message, plural, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -24,15 +25,12 @@ const PIECE: usize = 1 << 16;
 pub(super) const OUTPUT: Output = Output::new(
     "plan-output",
     "What plan prints: gates, or task events, as input for update_plan.",
-    &[form::<PlanOutput>, form::<EmittedOutput>],
+    &[form::<PlanOutput>(&["ok"], &[0], &["ok"]), form::<EmittedOutput>(&["ok"], &[0], &["ok"])],
 );
 
 /// Gates as a plan.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
 struct PlanOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The tool.
     #[schemars(extend("enum" = [TARGET_TOOL]))]
     tool: &'static str,
@@ -42,11 +40,8 @@ struct PlanOutput {
 
 /// Task events as snapshots of the plan. They are printed piece by piece, never held as one value.
 #[derive(JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["ok"]))]
 #[expect(dead_code, reason = "the shape of what `Answer::print` writes")]
 struct EmittedOutput {
-    #[schemars(flatten)]
-    head: Head,
     /// The snapshots to show.
     emitted: Vec<Snapshot>,
     /// Events that change the state only.
@@ -91,77 +86,49 @@ impl TaskState {
     }
 }
 
-/// Prints the plan.
-///
-/// # Errors
-/// Standard output cannot be written; every other error is printed there.
+/// Prints the plan, and as JSON also why there is none.
 pub fn run(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode, Error> {
-    let outcome = match &arguments.events {
+    session.global.json = true;
+    match &arguments.events {
         Some(events) => of_events(session, arguments, events),
         None => of_packets(session, arguments),
-    };
-    let Err(failure) = outcome else { return Ok(ExitCode::Done) };
-    let Failure { exit, code, message, at } = failure;
-    session.json(ErrorOutput::new(exit, code, message, at))?;
-    Ok(exit)
-}
-
-/// Why there is no plan, and where an input is wrong.
-struct Failure {
-    exit: ExitCode,
-    code: &'static str,
-    message: String,
-    at: Option<String>,
-}
-
-fn failed(error: &Error, lang: Lang) -> Failure {
-    Failure {
-        exit: error.kind,
-        code: error.code,
-        message: error.text(lang),
-        at: error.at.as_deref().map(str::to_owned),
     }
 }
 
-fn usage(sentence: Sentence, lang: Lang) -> Failure {
-    failed(&Error::new(ExitCode::Usage, "usage", sentence, &[]), lang)
-}
-
-fn faulty(fault: &Fault, lang: Lang) -> Failure {
-    let at = fault.at.clone();
-    Failure { exit: ExitCode::Usage, code: fault.code, message: fault.message.text(lang), at }
+/// An event that is wrong.
+fn faulty(fault: Fault) -> Error {
+    let at = fault.at.map(|at| at.to_string().into_boxed_str());
+    Error { at, ..Error::of(ExitCode::Usage, fault.code, fault.message) }
 }
 
 /// The first of a file's problems, with the file's name.
-fn broken(code: &'static str, (file, bytes): (&Path, &[u8]), problems: &[Problem], lang: Lang) -> Failure {
-    let sentence = problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-    let message = say("{0} cannot be used. {1}", "{0} 无法使用。{1}");
-    let message = message.fill(lang, &[&file.to_string_lossy(), &sentence]);
+fn broken(code: &'static str, (file, bytes): (&Path, &[u8]), problems: &[Problem]) -> Error {
+    let sentence = say("{0} cannot be used. {1}", "{0} 无法使用。{1}");
+    let file = file.to_string_lossy();
+    let message = Message::in_both(|lang| sentence.fill(lang, &[&file, &input::first(problems, lang)]));
     let at = problems.first().map(|problem| match Json::parse(bytes) {
         Err(error) if problem.code == ProblemCode::Syntax => format!("{}:{}", error.line, error.column),
         _ => problem.pointer.clone(),
     });
-    Failure { exit: ExitCode::Malformed, code, message, at }
+    Error { at: at.map(String::into_boxed_str), ..Error::of(ExitCode::Malformed, code, message) }
 }
 
-fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<(), Failure> {
+fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode, Error> {
     let lang = session.lang;
     if arguments.packets.iter().filter(|packet| input::is_standard(packet)).count() > 1 {
         let sentence = say("Standard input can be one packet only.", "标准输入只能是一个指令包。");
-        return Err(usage(sentence, lang));
+        return Err(usage(sentence));
     }
-    let project = session.project().map_err(|error| failed(&error, lang))?;
-    let gates: Vec<(Gate, Answered)> = arguments
-        .packets
-        .iter()
-        .map(|packet| gate_of(session, &project, packet))
-        .collect::<Result<_, Failure>>()?;
+    let project = session.project()?;
+    let mut gates = Vec::with_capacity(arguments.packets.len());
+    for packet in &arguments.packets {
+        gates.push(gate_of(session, &project, packet)?);
+    }
     let answered = gates.iter().filter(|(_, answered)| *answered == Answered::Yes).count();
     let message = say("{0} of {1} gates are answered.", "{1} 个门控中已回答 {0} 个。")
         .fill(lang, &[&answered.to_string(), &gates.len().to_string()]);
     let input = of_gates(&gates, |paths| explanation(paths, lang));
-    let head = Head::new("ok", ExitCode::Done, "ok", message);
-    session.json(PlanOutput { head, tool: TARGET_TOOL, input }).map_err(|error| failed(&error, lang))
+    session.json(Head::ok("ok", message), PlanOutput { tool: TARGET_TOOL, input })
 }
 
 fn explanation(paths: &JsString, lang: Lang) -> JsString {
@@ -172,23 +139,20 @@ fn explanation(paths: &JsString, lang: Lang) -> JsString {
 }
 
 /// The gate of a packet, and what lies at its answer path.
-fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<(Gate, Answered), Failure> {
-    let lang = session.lang;
-    let malformed =
-        |bytes: &[u8], problems: &[Problem]| broken("invalid_packet", (name, bytes), problems, lang);
+fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<(Gate, Answered), Error> {
+    let malformed = |bytes: &[u8], problems: &[Problem]| broken("invalid_packet", (name, bytes), problems);
     let bytes = if input::is_standard(name) {
         any_file(session, name)?
     } else {
-        let path = session.packet(project, name).map_err(|error| failed(&error, lang))?;
-        gate::read_file(&path).map_err(|fault| match fault {
-            LoadFault::Unreadable(error) => failed(&error, lang),
+        gate::read_file(&session.packet(project, name)?).map_err(|fault| match fault {
+            LoadFault::Unreadable(error) => error,
             LoadFault::Malformed(problems) => malformed(&[], &problems),
         })?
     };
     let packet = decode_packet(&bytes).map_err(|problems| malformed(&bytes, &problems))?;
     let Some(gate) = packet.gate else {
-        let message = say("{0} carries no gate.", "{0} 没有门控。").fill(lang, &[&name.to_string_lossy()]);
-        return Err(Failure { exit: ExitCode::Usage, code: "no_gate", message, at: None });
+        let sentence = say("{0} carries no gate.", "{0} 没有门控。");
+        return Err(Error::new(ExitCode::Usage, "no_gate", sentence, &[&name.to_string_lossy()]));
     };
     let record = record::read(project, &gate).map_err(|problem| malformed(&bytes, &[*problem]))?;
     let answered = match record.state {
@@ -199,36 +163,35 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
     Ok((gate, answered))
 }
 
-fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) -> Result<(), Failure> {
-    let lang = session.lang;
+fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) -> Result<ExitCode, Error> {
     if input::is_standard(events) && arguments.canonical.as_deref().is_some_and(input::is_standard) {
         let sentence = say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
-        return Err(usage(sentence, lang));
+        return Err(usage(sentence));
     }
     let rules = match &arguments.canonical {
         None => TaskSync::default(),
         Some(document) => {
             let bytes = any_file(session, document)?;
-            task_sync(&bytes)
-                .map_err(|problems| broken("invalid_spec", (document, &bytes), &problems, lang))?
+            task_sync(&bytes).map_err(|problems| broken("invalid_spec", (document, &bytes), &problems))?
         }
     };
     let bytes = any_file(session, events)?;
-    let events = read_events(&bytes).map_err(|fault| faulty(&fault, lang))?;
+    let events = read_events(&bytes).map_err(faulty)?;
     // All of it must be right before the first piece of the answer is printed.
     let mut plan = Plan::new(&rules, !arguments.no_update_plan);
     let mut outcomes = Vec::with_capacity(events.len());
     for placed in &events {
-        outcomes.push(plan.apply(placed).map_err(|fault| faulty(&fault, lang))?);
+        outcomes.push(plan.apply(placed).map_err(faulty)?);
     }
     let plan = Plan::new(&rules, !arguments.no_update_plan);
     let answer = Answer { session, piece: String::new() };
-    answer.print(plan, &events, &outcomes).map_err(|error| failed(&error, lang))
+    answer.print(plan, &events, &outcomes)?;
+    Ok(ExitCode::Done)
 }
 
 /// A file that need not be a packet, or standard input.
-fn any_file(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, Failure> {
-    input::read(session, name).map_err(|fault| failed(&input::unusable(name, fault), session.lang))
+fn any_file(session: &mut Session<'_>, name: &Path) -> Result<Vec<u8>, Error> {
+    input::read(session, name).map_err(|fault| input::unusable(name, fault))
 }
 
 /// The rules of a canonical document: its own, or the usual ones where it has none.
@@ -256,7 +219,7 @@ impl Answer<'_, '_> {
         let numbers = [events.len().to_string(), emitted.to_string()];
         let message = say("{0}, {1}.", "{2} 个事件，{3} 份快照。")
             .fill(self.session.lang, &[&counted[0], &counted[1], &numbers[0], &numbers[1]]);
-        let head = to_line(&Head::new("ok", ExitCode::Done, "ok", message));
+        let head = to_line(&Head::ok("ok", message));
         self.piece.push_str(head.trim_end_matches('}'));
         self.piece.push_str(", \"emitted\": [");
         let mut is_first = true;

@@ -1,8 +1,8 @@
 //! `redo`: removes a record into history at once, so that its gate waits again; `--undo` puts it back.
 
 use super::Session;
-use super::output::{Head, Output, WrittenFile, form, head};
-use super::packet::{Gone, Resolved, has_packet_name};
+use super::input::{Gone, Resolved, has_packet_name};
+use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
 use crate::cli::Redo;
@@ -21,15 +21,12 @@ use std::time::SystemTime;
 pub(super) const OUTPUT: Output = Output::new(
     "redo-output",
     "What redo --json prints. Exit 0, 3 no record (or none to put back), 6 a record is in the way.",
-    &[form::<RedoOutput>],
+    &[form::<RedoOutput<'_>>(&["removed", "restored"], &[0], &["removed", "restored"])],
 );
 
 /// The record was moved into the history (removed), or put back byte for byte (restored).
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["removed", "restored"], &[0], &["removed", "restored"]))]
-struct RedoOutput {
-    #[serde(flatten)]
-    head: Head,
+struct RedoOutput<'a> {
     #[serde(flatten)]
     file: WrittenFile,
     /// Files that the step has made from the record; they stay.
@@ -39,7 +36,7 @@ struct RedoOutput {
     /// Other packets, with other questions in the same place, that the record had opened.
     also_opened: Vec<String>,
     /// What follows from that, in sentences.
-    warnings: Vec<String>,
+    warnings: &'a [String],
 }
 
 /// Removes a record, or puts it back.
@@ -160,21 +157,19 @@ fn print_moved(
     let mut warnings: Vec<String> =
         consequences.warnings().iter().map(|warning| warning.text(session.lang)).collect();
     warnings.extend(moved.unnoted.as_ref().map(|error| error.text(session.lang)));
-    if !session.global.json {
-        session.print(&[message])?;
-        for warning in &warnings {
-            session.warn(std::slice::from_ref(warning));
-        }
-        return Ok(ExitCode::Done);
-    }
     let opened = consequences.opened.iter().map(|path| path.to_string_lossy().into_owned());
-    session.json(RedoOutput {
-        head: Head::new(status, ExitCode::Done, status, message),
+    let output = RedoOutput {
         file: moved.into(),
         outputs: consequences.outputs.iter().map(|output| output.path.clone()).collect(),
         passed: consequences.passed,
         also_opened: opened.collect(),
-        warnings,
-    })?;
-    Ok(ExitCode::Done)
+        warnings: &warnings,
+    };
+    let exit = session.confirm(Head::new(status, ExitCode::Done, status, message), output)?;
+    if !session.global.json {
+        for warning in warnings {
+            session.warn(&[warning]);
+        }
+    }
+    Ok(exit)
 }

@@ -1,8 +1,8 @@
 //! `schema`: the JSON Schema of a format, for editors and other programs.
 
+use super::input::{Source, Unusable};
 use super::next::usage;
-use super::output::{Head, Output, form, head, raw};
-use super::source::{Source, Unusable};
+use super::output::{Head, Output, form, raw};
 use super::{Session, lines};
 use super::{
     answer, check, compile, completions, history, init, keys, lint, list, man, next, paths, plan, redo, show,
@@ -52,24 +52,18 @@ pub const OUTPUTS: &[&Output] = &[
 const OUTPUT: Output = Output::new(
     "schema-output",
     "What schema --json prints. Without --json the schema alone is printed.",
-    &[form::<SchemaOutput>],
+    &[form::<SchemaOutput>(&["ok"], &[0], &["schema"])],
 );
 
 /// A schema.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["schema"]))]
 struct SchemaOutput {
-    #[serde(flatten)]
-    head: Head,
     /// The JSON Schema (2020-12).
     #[schemars(with = "Map<String, Value>")]
     schema: Box<RawValue>,
 }
 
 /// Prints a schema. The schema itself is what is printed; with `--json` it is the member `schema`.
-///
-/// # Errors
-/// It cannot be written, or the packet cannot be read.
 pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Error> {
     let text = match &arguments.packet {
         None => text(arguments.name),
@@ -81,15 +75,9 @@ pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Er
             return Err(usage(say("--for is for answer-spec.", "--for 只用于 answer-spec。")));
         }
     };
-    if session.global.json {
-        let schema = Json::parse(text.as_bytes()).map(|json| json.root().compact()).unwrap_or_default();
-        let message = say("The schema.", "格式的 JSON Schema。").text(session.lang);
-        let head = Head::new("ok", ExitCode::Done, "schema", message);
-        session.json(SchemaOutput { head, schema: raw(schema) })?;
-    } else {
-        session.exact(text.as_bytes())?;
-    }
-    Ok(ExitCode::Done)
+    let schema = Json::parse(text.as_bytes()).map(|json| json.root().compact()).unwrap_or_default();
+    let head = Head::ok("schema", say("The schema.", "格式的 JSON Schema。").text(session.lang));
+    session.output_exactly(head, SchemaOutput { schema: raw(schema) }, text.as_bytes())
 }
 
 /// The schema with this name: a whole file of JSON.
@@ -99,27 +87,7 @@ fn text(name: SchemaName) -> Cow<'static, str> {
         SchemaName::AnswerSpec => Cow::Borrowed(schema::ANSWER_SPEC),
         SchemaName::Packet => Cow::Borrowed(schema::PACKET),
         SchemaName::CanonicalPrompt => Cow::Borrowed(canonical::SCHEMA),
-        SchemaName::CheckOutput
-        | SchemaName::ListOutput
-        | SchemaName::ListWatchOutput
-        | SchemaName::ShowOutput
-        | SchemaName::WaitOutput
-        | SchemaName::AnswerOutput
-        | SchemaName::RedoOutput
-        | SchemaName::HistoryOutput
-        | SchemaName::LintOutput
-        | SchemaName::NextOutput
-        | SchemaName::CompileOutput
-        | SchemaName::PlanOutput
-        | SchemaName::SkillOutput
-        | SchemaName::InitOutput
-        | SchemaName::SchemaOutput
-        | SchemaName::KeysOutput
-        | SchemaName::ThemesOutput
-        | SchemaName::PathsOutput
-        | SchemaName::CompletionsOutput
-        | SchemaName::ManOutput
-        | SchemaName::ErrorOutput => Cow::Owned(of_output(name)),
+        output => Cow::Owned(of_output(output)),
     }
 }
 
@@ -132,18 +100,15 @@ fn of_output(name: SchemaName) -> String {
 
 /// The schema of the records of one gate; if the packet has no legal gate, that is printed, and its exit code is returned.
 fn of_gate(session: &mut Session<'_>, packet: &Path) -> Result<Result<String, ExitCode>, Error> {
-    let unusable = match Source::open(session, packet)?.questions() {
-        Ok(questions) => return Ok(Ok(schema::records_of(&questions.spec))),
-        Err(unusable) => unusable,
-    };
-    match unusable {
-        unusable if session.global.json => unusable.print(session).map(Err),
-        Unusable::NoGate => Err(no_gate()),
-        Unusable::Problems(_, problems) => {
-            let lines: Vec<String> = lines::problems(&problems, session.lang).collect();
+    match Source::open(session, packet)?.questions() {
+        Ok(questions) => Ok(Ok(schema::records_of(&questions.spec))),
+        Err(unusable) if session.global.json => unusable.print(session).map(Err),
+        Err(Unusable::Error(_)) => Err(no_gate()),
+        Err(Unusable::Broken(_, problems)) => {
             let sentence = say("{0} is malformed:", "{0} 有误：");
-            let head = sentence.fill(session.lang, &[&packet.to_string_lossy()]);
-            session.warn(&[vec![head], lines].concat());
+            let mut lines = vec![sentence.fill(session.lang, &[&packet.to_string_lossy()])];
+            lines.extend(lines::problems(&problems, session.lang));
+            session.warn(&lines);
             Ok(Err(ExitCode::Malformed))
         }
     }

@@ -1,10 +1,10 @@
 //! `show`: one gate in full. Questions, record, problems, expected outputs and whether they are there.
 
+use super::input::NamedPacket;
 use super::output::{
     Head, Others, Output, PacketPath, Past, Place, Problems, RecordHash, RecordOutput, STATE_CODES, STATES,
-    StepFacts, form, head,
+    StepFacts, form,
 };
-use super::packet::NamedPacket;
 use super::{Session, lines};
 use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Question};
 use crate::cli::OnePacket;
@@ -13,7 +13,7 @@ use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::collision::{Other, others};
 use crate::store::gate::{self, Loaded, Status};
-use crate::store::{Project, RecordState, history, scan};
+use crate::store::{Project, history, scan};
 use crate::text::{Lang, Sentence, say};
 use jiff::Zoned;
 use schemars::JsonSchema;
@@ -23,15 +23,12 @@ use std::sync::Arc;
 pub(super) const OUTPUT: Output = Output::new(
     "show-output",
     "What show --json prints: one gate in full. Exit 0, and 5 if the packet is malformed.",
-    &[form::<ShowOutput>],
+    &[form::<ShowOutput>(STATES, &[0, 5], STATE_CODES)],
 );
 
 /// A packet, its questions, its record and what is around it.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(STATES, &[0, 5], STATE_CODES))]
 struct ShowOutput {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     #[serde(flatten)]
     step: StepFacts,
@@ -119,9 +116,6 @@ struct ExpectedOutput {
 }
 
 /// Prints the gate.
-///
-/// # Errors
-/// There is no project or no such packet.
 pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
@@ -130,21 +124,14 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
         session.note_seen(&project, loaded);
     }
     let lang = session.lang;
-    if session.global.json {
-        session.json(ShowOutput::of(&packet, &around, lang))?;
-    } else {
-        let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
-        match &packet.loaded {
-            Ok(loaded) => lines.extend(packet_lines(loaded, &around, (&session.clock.local_now(), lang))),
-            Err(problems) => lines.extend(lines::problems(problems, lang)),
-        }
-        session.print(&lines)?;
+    let mut lines = vec![packet.shown.clone(), gate::verdict(packet.status()).text(lang)];
+    match &packet.loaded {
+        Ok(loaded) => lines.extend(packet_lines(loaded, &around, (&session.clock.local_now(), lang))),
+        Err(problems) => lines.extend(lines::problems(problems, lang)),
     }
-    Ok(exit(&packet))
-}
-
-fn exit(packet: &NamedPacket) -> ExitCode {
-    if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed }
+    let exit = if packet.loaded.is_ok() { ExitCode::Done } else { ExitCode::Malformed };
+    let head = Head::of_state(packet.status(), exit, lang);
+    session.output(head, ShowOutput::of(&packet, &around, lang), &lines)
 }
 
 /// What is known of a gate beside its packet and its record.
@@ -191,7 +178,6 @@ impl ShowOutput {
         let (loaded, gate) = (named.loaded(), named.gate());
         let packet = loaded.map(|loaded| &loaded.packet);
         ShowOutput {
-            head: Head::of_state(named.status(), exit(named), lang),
             packet: PacketPath(named.shown.clone()),
             step: StepFacts {
                 step: packet.and_then(|packet| packet.step.clone()),
@@ -295,7 +281,7 @@ fn gate_lines(
 ) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(loaded.refusal.map(|refusal| lines::unwritable(refusal, lang)));
-    if let RecordState::Valid(record) = &loaded.record.state {
+    if let Some(record) = loaded.record.valid() {
         let sentence = say("Answered by {0}, {1}", "由 {0} 于{1}回答");
         let at = local_time_of(&record.answered_at.display(), now, lang);
         lines.push(sentence.fill(lang, &[&record.answered_by.display(), &at]));
@@ -310,17 +296,10 @@ fn gate_lines(
         lines.push(question_line(i + 1, question, lang));
         lines.push(format!("   {}", question.question.display()));
         for (place, option) in question.options.iter().enumerate() {
-            let default = if question.default.contains(&place) {
-                say(" (default)", "（默认）")
-            } else {
-                say("", "")
-            };
-            lines.push(format!(
-                "   - {}{}: {}",
-                option.label.display(),
-                default.text(lang),
-                option.description.display()
-            ));
+            let is_default = question.default.contains(&place);
+            let default = if is_default { say(" (default)", "（默认）") } else { say("", "") }.text(lang);
+            let (label, description) = (option.label.display(), option.description.display());
+            lines.push(format!("   - {label}{default}: {description}"));
         }
         if question.allow_other {
             lines.push(say("   - own words are allowed", "   - 可以填写其他内容").text(lang).to_owned());
@@ -344,14 +323,12 @@ fn question_line(number: usize, question: &Question, lang: Lang) -> String {
 }
 
 fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
-    let RecordState::Valid(record) = &loaded.record.state else { return None };
-    let (_, answer) = record.answers.iter().find(|(id, _)| *id == question.id)?;
+    let (_, answer) = loaded.record.valid()?.answers.iter().find(|(id, _)| *id == question.id)?;
     Some(format!("   = {}", lines::values(answer, lang)))
 }
 
 fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
-    let RecordState::Valid(record) = &loaded.record.state else { return None };
-    let (_, note) = record.notes.iter().find(|(id, _)| *id == question.id.as_str())?;
+    let (_, note) = loaded.record.valid()?.notes.iter().find(|(id, _)| *id == question.id.as_str())?;
     Some(say("   Note: {0}", "   附注：{0}").fill(lang, &[&note.display()]))
 }
 

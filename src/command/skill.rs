@@ -3,7 +3,7 @@
 //! The words are the Markdown files beside this one, ready to be pasted into a skill or an `AGENTS.md`.
 
 use super::Session;
-use super::output::{Head, Output, form, head};
+use super::output::{Head, Output, form};
 use crate::cli::{self, SkillName};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -14,15 +14,12 @@ use serde::Serialize;
 pub(super) const OUTPUT: Output = Output::new(
     "skill-output",
     "What skill --json prints. Without --json the text alone is printed.",
-    &[form::<SkillOutput>],
+    &[form::<SkillOutput>(&["ok"], &[0], &["skill"])],
 );
 
 /// What an executor must know.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["skill"]))]
 struct SkillOutput {
-    #[serde(flatten)]
-    head: Head,
     /// For whom.
     #[schemars(extend("enum" = ["claude-code", "codex"]))]
     executor: &'static str,
@@ -41,21 +38,12 @@ pub fn text(executor: SkillName, lang: Lang) -> &'static str {
 }
 
 /// Prints the instructions.
-///
-/// # Errors
-/// Standard output cannot be written.
 pub fn run(session: &mut Session<'_>, arguments: &cli::Skill) -> Result<ExitCode, Error> {
     let text = text(arguments.executor, session.lang);
-    if session.global.json {
-        let name = match arguments.executor {
-            SkillName::ClaudeCode => "claude-code",
-            SkillName::Codex => "codex",
-        };
-        let message = say("Instructions for {0}.", "给 {0} 的说明。").fill(session.lang, &[name]);
-        let head = Head::new("ok", ExitCode::Done, "skill", message);
-        session.json(SkillOutput { head, executor: name, text })?;
-    } else {
-        session.exact(text.as_bytes())?;
-    }
-    Ok(ExitCode::Done)
+    let executor = match arguments.executor {
+        SkillName::ClaudeCode => "claude-code",
+        SkillName::Codex => "codex",
+    };
+    let message = say("Instructions for {0}.", "给 {0} 的说明。").fill(session.lang, &[executor]);
+    session.output_exactly(Head::ok("skill", message), SkillOutput { executor, text }, text.as_bytes())
 }

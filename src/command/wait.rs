@@ -1,42 +1,41 @@
-//! `wait`: sleeps until gates are open and prints their records.
+//! `wait`: sleeps until gates are open and prints their records. The hook waits for gates too.
 
-use super::gates::{AwaitedGate, Finding, Gates};
-use super::output::{
-    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form, head,
-};
+use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form};
 use super::wake::{self, Wake};
 use super::{Session, lines};
 use crate::ask::Problem;
 use crate::cli::Wait;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::Project;
-use crate::store::gate::{Loaded, Status};
-use crate::store::watch::{Mode, StoreEvent};
+use crate::store::entry::Entry;
+use crate::store::gate::{self, LoadFault, Loaded, Status};
+use crate::store::watch::{Mode, Options, StoreEvent, Watch};
+use crate::store::{Project, RecordState, file, sha256};
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 pub(super) const OUTPUT: Output = Output::new(
     "wait-output",
     "What wait --json prints at its end. Exit 0 open, 5 malformed, 7 timed out, 128 + n ended by signal n.",
-    &[form::<WaitOutput>, form::<WaitMalformed>],
+    &[
+        form::<WaitOutput>(
+            &["open", "timeout", "interrupted"],
+            &[0, 7, 129, 130, 143],
+            &["open", "timed-out", "signal"],
+        ),
+        form::<WaitMalformed>(&["malformed"], &[5], &["malformed"]),
+    ],
 );
 
 /// The gates are open, or the wait ended before.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(
-    &["open", "timeout", "interrupted"],
-    &[0, 7, 129, 130, 143],
-    &["open", "timed-out", "signal"],
-))]
 struct WaitOutput {
-    #[serde(flatten)]
-    head: Head,
     /// One for each packet, in their order.
     records: Vec<AwaitedRecord>,
 }
@@ -56,10 +55,7 @@ struct AwaitedRecord {
 
 /// A packet that will never be open as it is.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["malformed"], &[5], &["malformed"]))]
 struct WaitMalformed {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     problems: Problems,
 }
@@ -102,9 +98,10 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
         }
     };
     if session.global.json {
-        let head = Head::new(status, exit, code, message);
-        session.json(WaitOutput { head, records: targets.iter().map(AwaitedRecord::of).collect() })?;
-    } else if exit == ExitCode::Done {
+        let records = targets.iter().map(AwaitedRecord::of).collect();
+        return session.json(Head::new(status, exit, code, message), WaitOutput { records });
+    }
+    if exit == ExitCode::Done {
         for loaded in targets.iter().filter(|target| target.open).filter_map(|target| target.loaded.as_ref())
         {
             session.exact(&loaded.record.bytes)?;
@@ -223,9 +220,160 @@ fn print_malformed(
     if session.global.json {
         let head = Head::of_state(Status::Malformed, ExitCode::Malformed, lang);
         let packet = PacketPath(target.shown.clone());
-        session.json(WaitMalformed { head, packet, problems: Problems::of(problems, lang) })?;
-    } else {
-        session.warn(&lines::verdict(&target.shown, Status::Malformed, problems, lang));
+        return session.json(head, WaitMalformed { packet, problems: Problems::of(problems, lang) });
     }
+    session.warn(&lines::verdict(&target.shown, Status::Malformed, problems, lang));
     Ok(ExitCode::Malformed)
+}
+
+/// How long a packet may be gone: its executor may be about to write it again.
+const GONE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// One packet that is waited for.
+#[derive(Debug)]
+pub(super) struct AwaitedGate {
+    path: PathBuf,
+    /// The same with links resolved, as the watch knows it.
+    real: PathBuf,
+    /// For people and programs: relative to the root.
+    pub(super) shown: String,
+    /// The packet as it was read last.
+    pub(super) loaded: Option<Loaded>,
+    /// Whether the step may run.
+    pub(super) open: bool,
+    /// Since when it cannot be read.
+    lost: Option<Instant>,
+    /// The invalid records that were reported already.
+    reported: BTreeSet<String>,
+}
+
+/// What is newly known to keep a gate closed.
+#[derive(Debug)]
+pub(super) enum Finding {
+    /// Nothing new.
+    Nothing,
+    /// The record is invalid.
+    Blocked(Vec<Problem>),
+    /// The packet is malformed: as it is, its gate never opens.
+    Malformed(Vec<Problem>),
+    /// The packet is gone or cannot be read.
+    Lost(Error),
+}
+
+/// Packets that are waited for together.
+pub(super) struct Gates {
+    pub(super) project: Arc<Project>,
+    pub(super) targets: Vec<AwaitedGate>,
+    /// As the watch listed them last; `None` before its first look.
+    entries: Option<Vec<Arc<Entry>>>,
+}
+
+impl Gates {
+    /// The packets at these paths; one that is named twice counts once.
+    pub(super) fn new(project: Arc<Project>, paths: Vec<PathBuf>) -> Gates {
+        let mut targets: Vec<AwaitedGate> = Vec::new();
+        for path in paths {
+            let target = AwaitedGate::new(path, &project);
+            if !targets.iter().any(|known| known.real == target.real) {
+                targets.push(target);
+            }
+        }
+        Gates { project, targets, entries: None }
+    }
+
+    /// Watches them and the way to their records.
+    pub(super) fn watch(&self, wake: &Sender<Wake>) -> Result<Watch, Error> {
+        let options = Options::only(self.targets.iter().map(|target| target.real.clone()).collect());
+        wake::on_change(wake, &self.project, options)
+    }
+
+    /// Applies what the watch found; true if the gates must be looked at.
+    pub(super) fn take(&mut self, event: StoreEvent) -> bool {
+        match event {
+            StoreEvent::Entries { entries, complete: true, .. } => {
+                self.entries = Some(entries);
+                return true;
+            }
+            StoreEvent::Reopened(project) => self.project = project,
+            // What its directory held while it was away says nothing about the gates.
+            StoreEvent::RootGone => self.targets.iter_mut().for_each(|target| target.lost = None),
+            StoreEvent::Entries { .. } | StoreEvent::Looked | StoreEvent::Watching(_) => {}
+        }
+        false
+    }
+
+    /// Whether the watch has listed the packets once.
+    pub(super) fn is_known(&self) -> bool {
+        self.entries.is_some()
+    }
+
+    /// Reads every packet: one finding for each, in their order.
+    pub(super) fn look(&mut self) -> Vec<Finding> {
+        let Some(entries) = &self.entries else { return Vec::new() };
+        let project = &self.project;
+        let look = |target: &mut AwaitedGate| {
+            let entry = entries.iter().find(|entry| *entry.path == *target.real);
+            target.look(project, entry)
+        };
+        self.targets.iter_mut().map(look).collect()
+    }
+
+    /// When to look although nothing has changed.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.targets.iter().filter_map(|target| target.lost).min().map(|lost| lost + GONE_PATIENCE)
+    }
+}
+
+impl AwaitedGate {
+    fn new(path: PathBuf, project: &Project) -> AwaitedGate {
+        let shown = project.relative(&path).to_string_lossy().into_owned();
+        let real = match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) => file::real_path(parent.to_path_buf()).join(name),
+            _ => path.clone(),
+        };
+        AwaitedGate { path, real, shown, loaded: None, open: false, lost: None, reported: BTreeSet::new() }
+    }
+
+    fn look(&mut self, project: &Project, entry: Option<&Arc<Entry>>) -> Finding {
+        self.open = false;
+        let status = entry.filter(|entry| !entry.being_written).map(|entry| entry.status);
+        let lost = self.lost.take();
+        match gate::load(project, &self.path) {
+            Ok(loaded) => {
+                let now = loaded.status();
+                self.open = matches!(now, Status::NoGate | Status::Answered);
+                let finding = match &loaded.record.state {
+                    RecordState::Invalid(problems)
+                        if now == Status::Blocked
+                            && status == Some(now)
+                            && self.reported.insert(content_of(&loaded)) =>
+                    {
+                        Finding::Blocked(problems.clone())
+                    }
+                    _ => Finding::Nothing,
+                };
+                self.loaded = Some(loaded);
+                finding
+            }
+            Err(LoadFault::Malformed(problems)) if status == Some(Status::Malformed) => {
+                Finding::Malformed(problems)
+            }
+            // It is being written.
+            Err(LoadFault::Malformed(_)) => Finding::Nothing,
+            Err(LoadFault::Unreadable(error)) => {
+                let since = lost.unwrap_or_else(Instant::now);
+                if since.elapsed() >= GONE_PATIENCE {
+                    return Finding::Lost(error);
+                }
+                self.lost = Some(since);
+                Finding::Nothing
+            }
+        }
+    }
+}
+
+/// Differs for two records that are invalid in different ways.
+fn content_of(loaded: &Loaded) -> String {
+    let bytes = if loaded.record.is_read() { loaded.record.sha256() } else { String::new() };
+    sha256(format!("{bytes}{:?}", loaded.record.state).as_bytes())
 }

@@ -31,9 +31,6 @@ pub(super) enum Wake {
 }
 
 /// Sends the number of the first signal that asks the process to end.
-///
-/// # Errors
-/// The system has no thread or no pipe to give.
 pub(super) fn on_signal(wake: &Sender<Wake>) -> Result<(), Error> {
     let wake = wake.clone();
     let listen = || -> io::Result<()> {
@@ -52,9 +49,6 @@ pub(super) fn on_signal(wake: &Sender<Wake>) -> Result<(), Error> {
 }
 
 /// Sends [`Wake::Closed`] once nobody can read standard output any more.
-///
-/// # Errors
-/// The system has no thread to give.
 pub(super) fn on_output_closed(wake: &Sender<Wake>) -> Result<(), Error> {
     let wake = wake.clone();
     let spawned = thread::Builder::new().name("output".into()).spawn(move || {
@@ -65,9 +59,6 @@ pub(super) fn on_output_closed(wake: &Sender<Wake>) -> Result<(), Error> {
 }
 
 /// Sends what the watch finds in the project until the watch is dropped.
-///
-/// # Errors
-/// The system has no thread to give.
 pub(super) fn on_change(
     wake: &Sender<Wake>,
     project: &Arc<Project>,

@@ -3,7 +3,7 @@
 
 use crate::cli::{ColorChoice, Global, Themes};
 use crate::command::Session;
-use crate::command::themes::{self, ChosenBy, Fault, Listing};
+use crate::command::themes::{self, ChosenBy, Listing, ThemeProblem};
 use crate::console::app::NextTheme;
 use crate::console::theme::Theme;
 use crate::environment::Environment;
@@ -111,11 +111,11 @@ pub(super) fn themes(session: &mut Session<'_>, arguments: &Themes) -> Result<Ex
     let listing = listing(session);
     let Some(name) = arguments.name.as_deref() else { return themes::run(session, &listing) };
     let named = |theme: &themes::Theme| theme.name == name && !theme.hidden;
-    if let Some(i) = listing.themes.iter().position(named) {
-        return themes::print(session, &listing.themes[i], listing.in_use == Some(i));
+    if let Some(theme) = listing.themes.iter().find(|theme| named(theme)) {
+        return themes::print(session, theme);
     }
     let Some((path, text)) = config::read_theme(name, None)? else { return Err(missing(name)) };
-    themes::print(session, &listed(name, Some(path), text, session.lang), false)
+    themes::print(session, &listed(name, Some(path), text, session.lang))
 }
 
 /// All themes. That the wanted one cannot be had is said, and no reason not to name the others.
@@ -133,7 +133,7 @@ fn listing(session: &Session<'_>) -> Listing {
     let (config, problems) = match loaded {
         Ok(loaded) => loaded,
         Err(error) => {
-            return Listing { themes, in_use: None, chosen_by: None, troubles: vec![error.whole()] };
+            return Listing { themes, chosen_by: None, troubles: vec![error.text(lang)] };
         }
     };
     let (wanted, chosen_by) = choose(&session.global, &config, environment);
@@ -141,8 +141,11 @@ fn listing(session: &Session<'_>) -> Listing {
         let found = place(name, dir.as_deref(), &mut themes, lang);
         found.or_else(|_| place(suited(environment), None, &mut themes, lang)).ok()
     });
-    let troubles = problems.iter().map(ConfigProblem::message).collect();
-    Listing { themes, in_use, chosen_by: Some(chosen_by), troubles }
+    if let Some(i) = in_use {
+        themes[i].in_use = true;
+    }
+    let troubles = problems.iter().map(|problem| problem.text(lang)).collect();
+    Listing { themes, chosen_by: Some(chosen_by), troubles }
 }
 
 /// Where the theme that goes by a name stands in the list; one that was named by its path is put there.
@@ -172,8 +175,9 @@ fn own(name: &str, path: PathBuf, lang: Lang) -> themes::Theme {
         unreadable => {
             let gone = || say("It cannot be read.", "无法读取。").text(lang).to_owned();
             let what = unreadable.err().map_or_else(gone, |error| error.text(lang));
-            let fault = Fault { place: None, key: String::new(), what };
-            themes::Theme { faults: vec![fault], ..listed(name, Some(path), String::new(), lang) }
+            let problem = ThemeProblem { line: None, column: None, key: String::new(), message: what };
+            let theme = listed(name, Some(path), String::new(), lang);
+            themes::Theme { legal: false, problems: vec![problem], ..theme }
         }
     };
     themes::Theme { hidden, ..theme }
@@ -185,13 +189,23 @@ fn listed(name: &str, path: Option<PathBuf>, text: String, lang: Lang) -> themes
         Ok(theme) => (theme.sample(), Vec::new()),
         Err(problems) => (String::new(), problems),
     };
-    let fault = |problem: ConfigProblem| Fault {
-        place: problem.place.map(|place| (place.line, place.column)),
-        what: problem.what.text(lang),
+    let problem = |problem: ConfigProblem| ThemeProblem {
+        line: problem.place.as_ref().map(|place| place.line),
+        column: problem.place.as_ref().map(|place| place.column),
+        message: problem.what.text(lang),
         key: problem.key,
     };
-    let faults = problems.into_iter().map(fault).collect();
-    themes::Theme { name: name.to_owned(), path, hidden: false, faults, sample, text }
+    themes::Theme {
+        name: name.to_owned(),
+        origin: if path.is_some() { "file" } else { "built-in" },
+        path,
+        in_use: false,
+        hidden: false,
+        legal: problems.is_empty(),
+        problems: problems.into_iter().map(problem).collect(),
+        sample,
+        text,
+    }
 }
 
 /// The names that `--theme` takes.

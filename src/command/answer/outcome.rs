@@ -3,7 +3,7 @@
 use super::{Order, Written};
 use crate::ask::JsString;
 use crate::command::output::{
-    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form, head,
+    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form,
 };
 use crate::command::{Session, lines};
 use crate::error::Error;
@@ -20,21 +20,22 @@ pub(in crate::command) const OUTPUT: Output = Output::new(
     "answer-output",
     "What answer --json prints. Exit 0 written or valid, 4 invalid answers, 5 malformed or refused, 6 a record is there.",
     &[
-        form::<AnswerWritten>,
-        form::<AnswerValid>,
-        form::<AnswerInvalid>,
-        form::<AnswerRefused>,
-        form::<AnswerConflict>,
-        form::<AnswerExists>,
+        form::<AnswerWritten>(&["written"], &[0], &["written"]),
+        form::<AnswerValid>(&["valid"], &[0], &["valid"]),
+        form::<AnswerInvalid>(
+            &["invalid", "malformed", "stale"],
+            &[4, 5, 6],
+            &["invalid-answers", "malformed", "stale"],
+        ),
+        form::<AnswerRefused>(&["refused"], &[5], &["refused"]),
+        form::<AnswerConflict>(&["conflict"], &[5], &["conflict"]),
+        form::<AnswerExists>(&["exists", "changed"], &[6], &["record-exists", "record-changed"]),
     ],
 );
 
 /// The record was written and read again; the gate is open.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["written"], &[0], &["written"]))]
 struct AnswerWritten {
-    #[serde(flatten)]
-    head: Head,
     #[serde(flatten)]
     signed: Signed,
     #[serde(flatten)]
@@ -46,10 +47,7 @@ struct AnswerWritten {
 
 /// --dry-run: the answers are valid, and nothing was written.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["valid"], &[0], &["valid"]))]
 struct AnswerValid {
-    #[serde(flatten)]
-    head: Head,
     #[serde(flatten)]
     signed: Signed,
     /// The record.
@@ -70,24 +68,14 @@ struct Signed {
 
 /// Nothing was written: the answers or the packet break rules, or the packet has changed meanwhile.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(
-    &["invalid", "malformed", "stale"],
-    &[4, 5, 6],
-    &["invalid-answers", "malformed", "stale"],
-))]
 struct AnswerInvalid {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     problems: Problems,
 }
 
 /// Nothing was written: no record may be written there.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["refused"], &[5], &["refused"]))]
 struct AnswerRefused {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     /// Why no record may be written there.
     refusal: Refusal,
@@ -96,10 +84,7 @@ struct AnswerRefused {
 
 /// Nothing was written: other packets want different answers in the same place, and the record leaves them blocked.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["conflict"], &[5], &["conflict"]))]
 struct AnswerConflict {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     /// The packets that would be left blocked.
     conflicts: Vec<String>,
@@ -108,10 +93,7 @@ struct AnswerConflict {
 
 /// Nothing was written: a record is there (exists), or not the one that --replace=SHA256 names (changed).
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["exists", "changed"], &[6], &["record-exists", "record-changed"]))]
 struct AnswerExists {
-    #[serde(flatten)]
-    head: Head,
     packet: PacketPath,
     /// Whether the record that is there is valid.
     valid: bool,
@@ -137,31 +119,10 @@ pub(super) fn print(
     order: &Order<'_>,
     written: &Written,
 ) -> Result<ExitCode, Error> {
-    let (status, message) = match &written.receipt {
-        Some(receipt) => (
-            "written",
-            say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。")
-                .fill(session.lang, &[&receipt.path.to_string_lossy()]),
-        ),
-        None => (
-            "valid",
-            say("These answers are valid; nothing was written.", "这些回答有效；没有写入任何内容。")
-                .text(session.lang)
-                .to_owned(),
-        ),
-    };
+    let lang = session.lang;
     if let Some(trouble) = &written.trouble {
-        session.warn(&[trouble.text(session.lang)]);
+        session.warn(&[trouble.text(lang)]);
     }
-    if !session.global.json {
-        if written.receipt.is_none() {
-            session.exact(written.record.to_json().as_bytes())?;
-        } else {
-            session.print(&[message])?;
-        }
-        return Ok(ExitCode::Done);
-    }
-    let head = Head::new(status, ExitCode::Done, status, message);
     let signed = Signed {
         packet: PacketPath(order.packet.shown.clone()),
         answer_path: AnswerPath::of(order.packet.gate()),
@@ -169,11 +130,16 @@ pub(super) fn print(
         answered_at: written.record.answered_at.clone(),
     };
     let record = RecordOutput::as_written(&written.record);
-    match &written.receipt {
-        Some(receipt) => session.json(AnswerWritten { head, signed, file: receipt.into(), record })?,
-        None => session.json(AnswerValid { head, signed, record })?,
+    if let Some(receipt) = &written.receipt {
+        let sentence = say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。");
+        let message = sentence.fill(lang, &[&receipt.path.to_string_lossy()]);
+        let head = Head::new("written", ExitCode::Done, "written", message);
+        return session.confirm(head, AnswerWritten { signed, file: receipt.into(), record });
     }
-    Ok(ExitCode::Done)
+    let sentence = say("These answers are valid; nothing was written.", "这些回答有效；没有写入任何内容。");
+    let head = Head::new("valid", ExitCode::Done, "valid", sentence.text(lang));
+    let json = written.record.to_json();
+    session.output_exactly(head, AnswerValid { signed, record }, json.as_bytes())
 }
 
 /// Prints why nothing was written.
@@ -217,8 +183,7 @@ pub(super) fn print_unwritten(
     match fault {
         WriteError::Exists(record) => {
             let valid = record.valid();
-            session.json(AnswerExists {
-                head,
+            let output = AnswerExists {
                 packet,
                 valid: valid.is_some(),
                 sha256: RecordHash::of(Some(record)),
@@ -226,18 +191,16 @@ pub(super) fn print_unwritten(
                 answered_at: valid.map(|record| record.answered_at.clone()),
                 conflicts: shown_paths(order.rivals),
                 problems,
-            })
+            };
+            session.json(head, output)
         }
-        WriteError::Refused(refusal) => {
-            session.json(AnswerRefused { head, packet, refusal: *refusal, problems })
-        }
+        &WriteError::Refused(refusal) => session.json(head, AnswerRefused { packet, refusal, problems }),
         WriteError::Conflict(conflict) => {
             let conflicts = shown_paths(&conflict.blocked);
-            session.json(AnswerConflict { head, packet, conflicts, problems })
+            session.json(head, AnswerConflict { packet, conflicts, problems })
         }
-        _ => session.json(AnswerInvalid { head, packet, problems }),
-    }?;
-    Ok(error.kind)
+        _ => session.json(head, AnswerInvalid { packet, problems }),
+    }
 }
 
 fn shown_paths(paths: &[PathBuf]) -> Vec<String> {

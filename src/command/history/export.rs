@@ -5,7 +5,7 @@ use super::entries::value_text;
 use crate::ask::compare::{AnswerValues, Value};
 use crate::ask::{JsString, Question};
 use crate::command::Session;
-use crate::command::output::{Head, head};
+use crate::command::output::Head;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::file;
@@ -18,16 +18,13 @@ use std::path::Path;
 
 /// --export: the decisions as Markdown.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["exported"], &[0], &["exported"]))]
-pub(super) struct HistoryExported {
-    #[serde(flatten)]
-    head: Head,
+pub(super) struct HistoryExported<'a> {
     /// The file, as it was named; null for standard output.
     path: Option<String>,
     /// How long the document is.
     bytes: usize,
     /// The document, for standard output.
-    markdown: Option<String>,
+    markdown: Option<&'a str>,
 }
 
 /// Writes the document; a file that is there is left alone.
@@ -46,19 +43,17 @@ pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> 
     } else {
         say("The decisions are written to {0}.", "各项决定已写入 {0}。").fill(session.lang, &[&shown])
     };
-    if session.global.json {
-        session.json(HistoryExported {
-            head: Head::new("exported", ExitCode::Done, "exported", message),
-            path: (!to_output).then(|| shown.into_owned()),
-            bytes: text.len(),
-            markdown: to_output.then_some(text),
-        })?;
-    } else if to_output {
-        session.exact(text.as_bytes())?;
+    let output = HistoryExported {
+        path: (!to_output).then(|| shown.into_owned()),
+        bytes: text.len(),
+        markdown: to_output.then_some(&text),
+    };
+    let head = Head::new("exported", ExitCode::Done, "exported", message);
+    if to_output {
+        session.output_exactly(head, output, text.as_bytes())
     } else {
-        session.print(&[message])?;
+        session.confirm(head, output)
     }
-    Ok(ExitCode::Done)
 }
 
 /// The document; `found` is in the order of a search, newest first.

@@ -9,20 +9,20 @@ use super::{Call, Decision, Verdict};
 use crate::adapter::relay::{self as mapping, Unfit};
 use crate::ask::problem::quote;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, to_line};
-use crate::command::Session;
-use crate::command::gates::{Finding, Gates};
 use crate::command::output::raw;
+use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
+use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::store::StateDir;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, is_relay};
 use crate::store::scan;
-use crate::store::{RecordState, StateDir};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Message, Sentence, say};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -134,10 +134,7 @@ impl Waiter<'_> {
             }
         };
         let record = gates.targets[0].loaded.as_ref().map(|loaded| &loaded.record);
-        let answers = match record.map(|record| &record.state) {
-            Some(RecordState::Valid(valid)) => Some(valid.clone()),
-            _ => None,
-        };
+        let answers = record.and_then(|record| record.valid().cloned());
         if let (End::Open(_), Some(record)) = (&end, record) {
             relay.settle(self.state, record);
         }
@@ -172,7 +169,7 @@ impl Waiter<'_> {
         let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
         let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
-        let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), js_json(note)));
+        let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), to_line(note)));
         let line = |sentence: Sentence, (question, text): (JsString, String)| {
             sentence.fill(session.lang, &[&quote(&question), &text])
         };
@@ -222,12 +219,6 @@ impl Waiter<'_> {
     }
 }
 
-fn js_json(text: &JsString) -> String {
-    let mut json = String::new();
-    text.write_json(&mut json);
-    json
-}
-
 /// Warns why there is no answer; the call goes on without a decision.
 fn unanswered(session: &mut Session<'_>, end: &End) -> Verdict {
     let sentence = match end {
@@ -259,9 +250,9 @@ fn error(unfit: &Unfit) -> Error {
             &[&quote(text)],
         ),
         Unfit::Problems(problems) => {
-            let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
-            let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{1}");
-            fault(sentence, &[&first(Lang::En), &first(Lang::ZhCn)])
+            let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{0}");
+            let message = Message::in_both(|lang| sentence.fill(lang, &[&input::first(problems, lang)]));
+            Error::of(ExitCode::Malformed, "unfit", message)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Claude Code's settings with our hook in them. Every other byte is kept.
 
+use super::{Action, Edit};
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::to_line;
 use crate::text::{Lang, Message, Sentence, say};
@@ -18,22 +19,6 @@ const HOOKS: &str = "hooks";
 const EVENT: &str = "PreToolUse";
 const UNIT: &str = "  ";
 
-/// What becomes of the settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SettingsEdit {
-    /// The hook is there.
-    Unchanged,
-    /// It goes in.
-    Insert {
-        /// The whole text.
-        text: String,
-        /// What goes in.
-        piece: String,
-        /// The line where it begins, from 1.
-        line: usize,
-    },
-}
-
 /// New settings.
 pub(super) fn fresh(lang: Lang) -> String {
     indented(&json!({(HOOKS): {(EVENT): [entry(lang)]}}), UNIT) + "\n"
@@ -50,10 +35,7 @@ fn entry(lang: Lang) -> Value {
 }
 
 /// Puts the hook into settings.
-///
-/// # Errors
-/// They are not what they should be.
-pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<SettingsEdit, Message> {
+pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<Option<Edit>, Message> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| Message::from(say("It is not UTF-8.", "它不是 UTF-8。")))?;
     let json = Json::parse(bytes).map_err(|error| {
@@ -64,17 +46,17 @@ pub(super) fn plan(bytes: &[u8], lang: Lang) -> Result<SettingsEdit, Message> {
     let root = json.root();
     of_kind("", root, Kind::Object)?;
     let Some(hooks) = root.get(HOOKS) else {
-        return Ok(insert(text, root, root, Some(HOOKS), &json!({(EVENT): [entry(lang)]})));
+        return Ok(Some(insert(text, root, root, Some(HOOKS), &json!({(EVENT): [entry(lang)]}))));
     };
     of_kind(HOOKS, hooks, Kind::Object)?;
     let Some(event) = hooks.get(EVENT) else {
-        return Ok(insert(text, root, hooks, Some(EVENT), &json!([entry(lang)])));
+        return Ok(Some(insert(text, root, hooks, Some(EVENT), &json!([entry(lang)]))));
     };
     of_kind("hooks.PreToolUse", event, Kind::Array)?;
     if event.elements().any(runs_it) {
-        return Ok(SettingsEdit::Unchanged);
+        return Ok(None);
     }
-    Ok(insert(text, root, event, None, &entry(lang)))
+    Ok(Some(insert(text, root, event, None, &entry(lang))))
 }
 
 fn of_kind(name: &str, item: Item<'_>, kind: Kind) -> Result<(), Message> {
@@ -98,7 +80,7 @@ fn runs_it(entry: Item<'_>) -> bool {
 }
 
 /// Puts one more child into a value, behind its last one, laid out as its neighbours are.
-fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: &Value) -> SettingsEdit {
+fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: &Value) -> Edit {
     let unit = children(root).first().and_then(|(start, _)| indent_of(text, *start)).unwrap_or(UNIT);
     let unit = if unit.is_empty() { UNIT } else { unit };
     let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -126,7 +108,7 @@ fn insert(text: &str, root: Item<'_>, into: Item<'_>, key: Option<&str>, child: 
     let skipped = piece.len() - piece.trim_start_matches([',', '\r', '\n', ' ', '\t']).len();
     let line = whole[..at + skipped].matches('\n').count() + 1;
     let shown = piece.strip_prefix(", ").unwrap_or(&piece).trim_start_matches([',', '\r', '\n']);
-    SettingsEdit::Insert { text: whole, piece: shown.to_owned(), line }
+    Edit { action: Action::Insert, whole, text: shown.to_owned(), line: Some(line) }
 }
 
 /// Start and end of each child.
@@ -167,7 +149,7 @@ mod tests {
 
     fn inserted(before: &str) -> (String, String, usize) {
         match plan(before.as_bytes(), Lang::En) {
-            Ok(SettingsEdit::Insert { text, piece, line }) => (text, piece, line),
+            Ok(Some(Edit { action: Action::Insert, whole, text, line: Some(line) })) => (whole, text, line),
             other => panic!("{before}: {other:?}"),
         }
     }
@@ -182,7 +164,7 @@ mod tests {
 
     #[test]
     fn new_settings_are_wired() {
-        assert_eq!(plan(fresh(Lang::ZhCn).as_bytes(), Lang::En), Ok(SettingsEdit::Unchanged));
+        assert_eq!(plan(fresh(Lang::ZhCn).as_bytes(), Lang::En), Ok(None));
         let value: Value = serde_json::from_str(&fresh(Lang::En)).expect("JSON");
         let entry = &value["hooks"]["PreToolUse"][0];
         assert_eq!(entry["matcher"], MATCHER);
@@ -210,7 +192,7 @@ mod tests {
             let (after, piece, line) = inserted(before);
             assert_only_added(before, &after);
             assert!(after.contains(&piece));
-            assert_eq!(plan(after.as_bytes(), Lang::En), Ok(SettingsEdit::Unchanged), "{after}");
+            assert_eq!(plan(after.as_bytes(), Lang::En), Ok(None), "{after}");
             let old: Value = serde_json::from_str(before).expect("JSON");
             let new: Value = serde_json::from_str(&after).expect("JSON");
             let list = new["hooks"]["PreToolUse"].as_array().expect("a list");
@@ -250,7 +232,7 @@ mod tests {
             let text = format!(
                 r#"{{"hooks": {{"PreToolUse": [{{}}, {{"matcher": "*", "hooks": [{{"command": "{command}"}}]}}]}}}}"#
             );
-            assert_eq!(plan(text.as_bytes(), Lang::En), Ok(SettingsEdit::Unchanged), "{command}");
+            assert_eq!(plan(text.as_bytes(), Lang::En), Ok(None), "{command}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! `list --watch`: every gate with its state, and from then on a line for every change.
 
 use super::super::Session;
-use super::super::output::{Head, Output, PacketPath, form, head};
+use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
 use super::{Counts, Facts, Progresses, drafts, is_chosen, listing, note_seen, table, word};
 use crate::cli::List;
@@ -10,7 +10,7 @@ use crate::exit::ExitCode;
 use crate::store::entry::Entry;
 use crate::store::watch::{Mode, Options, StoreEvent};
 use crate::store::{Project, Status};
-use crate::text::{Lang, Sentence, say};
+use crate::text::{Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,19 +21,21 @@ use std::sync::mpsc;
 pub(super) const OUTPUT: Output = Output::new(
     "list-watch-output",
     "What list --watch --json prints: one of these objects on each line.",
-    &[form::<WatchedGate>, form::<WatchReady>, form::<WatchProject>, form::<WatchEnd>],
+    &[
+        form::<WatchedGate>(
+            &["open", "waiting", "blocked", "malformed", "gone"],
+            &[0, 1, 3, 4, 5],
+            &["open", "no-gate", "waiting", "blocked", "malformed", "no-packet"],
+        ),
+        form::<WatchReady>(&["ok"], &[0], &["ready"]),
+        form::<WatchProject>(&["ok", "error"], &[0, 2], &["project-gone", "project-back"]),
+        form::<WatchEnd>(&["interrupted"], &[129, 130, 143], &["signal"]),
+    ],
 );
 
 /// A gate. status, exit and code are what check says of it now; a packet that is gone has gone, 1, no-packet.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(
-    &["open", "waiting", "blocked", "malformed", "gone"],
-    &[0, 1, 3, 4, 5],
-    &["open", "no-gate", "waiting", "blocked", "malformed", "no-packet"],
-))]
 struct WatchedGate {
-    #[serde(flatten)]
-    head: Head,
     /// What happened to it.
     event: WatchEvent,
     /// The state before, if it was told.
@@ -46,10 +48,7 @@ struct WatchedGate {
 
 /// Every gate has been told; from here on come changes. The counts are of all gates.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok"], &[0], &["ready"]))]
 struct WatchReady {
-    #[serde(flatten)]
-    head: Head,
     /// What this line tells of.
     #[schemars(extend("enum" = ["ready"]))]
     event: &'static str,
@@ -59,10 +58,7 @@ struct WatchReady {
 
 /// The project's directory is gone, or back. The watch goes on.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["ok", "error"], &[0, 2], &["project-gone", "project-back"]))]
 struct WatchProject {
-    #[serde(flatten)]
-    head: Head,
     /// What this line tells of.
     #[schemars(extend("enum" = ["project-gone", "project-back"]))]
     event: &'static str,
@@ -70,10 +66,7 @@ struct WatchProject {
 
 /// A signal has ended the watch; the last line.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["interrupted"], &[129, 130, 143], &["signal"]))]
 struct WatchEnd {
-    #[serde(flatten)]
-    head: Head,
     /// What this line tells of.
     #[schemars(extend("enum" = ["end"]))]
     event: &'static str,
@@ -97,9 +90,6 @@ enum WatchEvent {
 }
 
 /// Prints changes until a signal comes or nobody reads any more.
-///
-/// # Errors
-/// The system gives no thread, or standard output cannot be written.
 pub(super) fn run(
     session: &mut Session<'_>,
     project: &Arc<Project>,
@@ -173,10 +163,7 @@ impl Watcher<'_> {
             ("ok", ExitCode::Done, "project-back", sentence)
         };
         let message = sentence.text(session.lang);
-        if session.global.json {
-            return session.json(WatchProject { head: Head::new(status, exit, event, message), event });
-        }
-        session.print(&[message.to_owned()])
+        session.confirm(Head::new(status, exit, event, message), WatchProject { event }).map(drop)
     }
 
     /// Prints every gate, and that this was all.
@@ -186,10 +173,10 @@ impl Watcher<'_> {
         let counts = Counts::of(entries, cut, entries.iter().any(|entry| entry.being_written));
         if session.global.json {
             for entry in &chosen {
-                session.json(WatchedGate::of(WatchEvent::Present, entry, None, session.lang))?;
+                print_gate(session, WatchEvent::Present, entry, None)?;
             }
-            let head = Head::new("ok", ExitCode::Done, "ready", counts.summary(session.lang));
-            session.json(WatchReady { head, event: "ready", counts })?;
+            let head = Head::ok("ready", counts.summary(session.lang));
+            session.json(head, WatchReady { event: "ready", counts })?;
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
             let drafts = drafts(session, &self.project, entries);
@@ -256,7 +243,7 @@ fn print_change(
 ) -> Result<(), Error> {
     let lang = session.lang;
     if session.global.json {
-        return session.json(WatchedGate::of(event, entry, previous, lang));
+        return print_gate(session, event, entry, previous);
     }
     let mut lines = table((&[entry], &Progresses::new()), lang);
     if event == WatchEvent::Gone {
@@ -274,26 +261,29 @@ fn print_change(
     session.print(&lines)
 }
 
-impl WatchedGate {
-    fn of(event: WatchEvent, entry: &Entry, previous: Option<Status>, lang: Lang) -> WatchedGate {
-        let head = if event == WatchEvent::Gone {
-            let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
-            Head::new("gone", ExitCode::Failed, "no-packet", message)
-        } else {
-            Head::of_state(entry.status, entry.status.exit(), lang)
-        };
-        let packet = PacketPath(entry.path.to_string_lossy().into_owned());
-        let previous = previous.map(Status::name);
-        WatchedGate { head, event, previous, packet, facts: Facts::of(entry, lang) }
-    }
+fn print_gate(
+    session: &mut Session<'_>,
+    event: WatchEvent,
+    entry: &Entry,
+    previous: Option<Status>,
+) -> Result<(), Error> {
+    let lang = session.lang;
+    let head = if event == WatchEvent::Gone {
+        let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
+        Head::new("gone", ExitCode::Failed, "no-packet", message)
+    } else {
+        Head::of_state(entry.status, entry.status.exit(), lang)
+    };
+    let packet = PacketPath(entry.path.to_string_lossy().into_owned());
+    let previous = previous.map(Status::name);
+    session.json(head, WatchedGate { event, previous, packet, facts: Facts::of(entry, lang) }).map(drop)
 }
 
 fn print_end(session: &mut Session<'_>, number: u8) -> Result<ExitCode, Error> {
     let (exit, message) = (ExitCode::Signal(number), wake::signal_sentence(session.lang, number));
     if session.global.json {
-        session.json(WatchEnd { head: Head::new("interrupted", exit, "signal", message), event: "end" })?;
-    } else {
-        session.warn(&[message]);
+        return session.json(Head::new("interrupted", exit, "signal", message), WatchEnd { event: "end" });
     }
+    session.warn(&[message]);
     Ok(exit)
 }

@@ -6,7 +6,7 @@ use crate::adapter::report::{
     CallReport, ContractRequest, MessageRequest, PartialAnswers, RequestReport, Standing, ToolRequest,
 };
 use crate::ask::{Answer, AnswerSpec, Gate, object};
-use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form, head};
+use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
@@ -18,15 +18,15 @@ pub(in crate::command) const OUTPUT: Output = Output::new(
     "next-output",
     "What next prints. Exit 0 ask or done, 3 the dialogue ended without answers, 4 an invalid record is there.",
     &[
-        form::<AskOutput<ToolRequest>>,
-        form::<AskOutput<MessageRequest>>,
-        form::<AskOutput<ContractRequest>>,
-        form::<DoneOutput>,
-        form::<AlreadyOutput>,
-        form::<EndedOutput>,
-        form::<BlockedOutput>,
-        form::<RunOutput<'_>>,
-        form::<StoppedOutput<'_>>,
+        form::<AskOutput<ToolRequest>>(&["ask"], &[0], &["ask"]),
+        form::<AskOutput<MessageRequest>>(&["ask"], &[0], &["ask"]),
+        form::<AskOutput<ContractRequest>>(&["ask"], &[0], &["ask"]),
+        form::<DoneOutput>(&["done"], &[0], &["done"]),
+        form::<AlreadyOutput>(&["done"], &[0], &["already"]),
+        form::<EndedOutput>(ENDS, &[3], ENDS),
+        form::<BlockedOutput>(&["blocked"], &[4], &["answer_invalid"]),
+        form::<RunOutput<'_>>(&["done"], &[0], &["done"]),
+        form::<StoppedOutput<'_>>(ENDS, &[3], ENDS),
     ],
 );
 
@@ -34,29 +34,23 @@ const ENDS: &[&str] = &["terminated", "deferred", "idle"];
 
 /// A call that is to be made.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Ask{R}", transform = head(&["ask"], &[0], &["ask"]))]
+#[schemars(rename = "Ask{R}")]
 pub(super) struct AskOutput<R = RequestReport> {
     #[serde(flatten)]
-    head: Head,
+    pub(super) call: CallReport<R>,
     #[serde(flatten)]
-    call: CallReport<R>,
-    #[serde(flatten)]
-    standing: Standing,
+    pub(super) standing: Standing,
 }
 
-impl AskOutput {
-    pub(super) fn new(call: CallReport, standing: Standing, lang: Lang) -> AskOutput {
-        let message = say("Make this call, then pass its reply back.", "请进行这次调用，再把回复交回来。");
-        AskOutput { head: Head::new("ask", ExitCode::Done, "ask", message.text(lang)), call, standing }
-    }
+/// Before a call.
+pub(super) fn asking(lang: Lang) -> Head {
+    let message = say("Make this call, then pass its reply back.", "请进行这次调用，再把回复交回来。");
+    Head::new("ask", ExitCode::Done, "ask", message.text(lang))
 }
 
 /// Everything is answered.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["done"], &[0], &["done"]))]
 pub(super) struct DoneOutput {
-    #[serde(flatten)]
-    pub(super) head: Head,
     /// How many replies have been taken.
     pub(super) seq: usize,
     #[serde(flatten)]
@@ -67,19 +61,9 @@ pub(super) struct DoneOutput {
 
 /// A valid record is there; nothing is asked.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["done"], &[0], &["already"]))]
 pub(super) struct AlreadyOutput {
     #[serde(flatten)]
-    head: Head,
-    #[serde(flatten)]
-    answered: Answered,
-}
-
-impl AlreadyOutput {
-    pub(super) fn new(answered: Answered, lang: Lang) -> AlreadyOutput {
-        let message = say("There is already a valid record.", "已经有一份有效的记录。").text(lang);
-        AlreadyOutput { head: Head::new("done", ExitCode::Done, "already", message), answered }
-    }
+    pub(super) answered: Answered,
 }
 
 /// What has been answered.
@@ -112,10 +96,7 @@ impl Answered {
 
 /// The dialogue about a gate ended without answers; nothing is written.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(ENDS, &[3], ENDS))]
 pub(super) struct EndedOutput {
-    #[serde(flatten)]
-    pub(super) head: Head,
     /// How many replies have been taken.
     pub(super) seq: usize,
     #[serde(flatten)]
@@ -145,20 +126,15 @@ pub(super) fn ended(end: End, lang: Lang) -> Head {
 
 /// An invalid record is there; it is untouched.
 #[derive(Serialize, JsonSchema)]
-#[schemars(transform = head(&["blocked"], &[4], &["answer_invalid"]))]
 pub(super) struct BlockedOutput {
-    #[serde(flatten)]
-    pub(super) head: Head,
     pub(super) answer_path: AnswerPath,
     pub(super) problems: Problems,
 }
 
 /// A Canonical Prompt document has been run to its end.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "RunOutput", transform = head(&["done"], &[0], &["done"]))]
+#[schemars(rename = "RunOutput")]
 pub(super) struct RunOutput<'d> {
-    #[serde(flatten)]
-    pub(super) head: Head,
     /// How many replies have been taken.
     pub(super) seq: usize,
     /// The steps that were taken.
@@ -169,10 +145,8 @@ pub(super) struct RunOutput<'d> {
 
 /// The run of a document ended before its end.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "StoppedOutput", transform = head(ENDS, &[3], ENDS))]
+#[schemars(rename = "StoppedOutput")]
 pub(super) struct StoppedOutput<'d> {
-    #[serde(flatten)]
-    pub(super) head: Head,
     /// How many replies have been taken.
     pub(super) seq: usize,
     /// The step that was asked last.

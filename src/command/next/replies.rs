@@ -8,7 +8,6 @@ use crate::adapter::inquiry::Inquiry;
 use crate::adapter::session::{Course, Dialogue, DialogueStatus};
 use crate::ask::JsString;
 use crate::cli::Next;
-use crate::command::output::ErrorOutput;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -36,53 +35,38 @@ enum Part {
     Values(Vec<(String, JsString)>),
 }
 
-/// A reply that is not taken.
-pub(super) struct RefusedReply {
-    fault: Fault,
-    /// The file and the line on which it stands; none if it is the new reply.
-    place: Option<String>,
+/// Why a reply is not taken. `place` is the file and the line on which it stands; a new reply has none.
+fn refused(fault: Fault, place: Option<&str>) -> Error {
+    let inside = fault.at.as_ref().map(ToString::to_string);
+    let at = match (place, inside) {
+        (Some(place), Some(inside)) if inside.is_empty() => Some(place.to_owned()),
+        (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
+        (place, inside) => inside.or_else(|| place.map(str::to_owned)),
+    };
+    let error = Error::of(ExitCode::Usage, fault.code, fault.message);
+    let error = Error { at: at.map(String::into_boxed_str), ..error };
+    let Some(place) = place else { return error };
+    let way_on = match error.code {
+        INVALID_JSON | INVALID_REPLY => say(
+            "It is at {0}: ask the author to fix or remove that line, or to name another file with \
+             --replies, so that everything is asked again.",
+            "它在 {0}：请让作者改好或删掉这一行，或用 --replies 另指一个文件，从头再问。",
+        ),
+        _ => say(
+            "It is at {0}: go on with the packet and the flags as they were, or name another file \
+             with --replies, so that everything is asked again.",
+            "它在 {0}：请用原来的指令包和参数继续，或用 --replies 另指一个文件，从头再问。",
+        ),
+    };
+    error.hint(way_on, &[place])
 }
 
-impl RefusedReply {
-    /// Prints why.
-    ///
-    /// # Errors
-    /// It cannot be printed.
-    pub(super) fn print(&self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
-        let RefusedReply { fault, place } = self;
-        let inside = fault.at.clone();
-        let at = match (place, inside) {
-            (Some(place), Some(inside)) if inside.is_empty() => Some(place.clone()),
-            (Some(place), Some(inside)) => Some(format!("{place} {inside}")),
-            (place, inside) => inside.or_else(|| place.clone()),
-        };
-        let mut message = fault.message.text(session.lang);
-        if let Some(place) = place {
-            let way_on = match fault.code {
-                INVALID_JSON | INVALID_REPLY => say(
-                    " It is at {0}: ask the author to fix or remove that line, or to name another file with \
-                     --replies, so that everything is asked again.",
-                    "它在 {0}：请让作者改好或删掉这一行，或用 --replies 另指一个文件，从头再问。",
-                ),
-                _ => say(
-                    " It is at {0}: go on with the packet and the flags as they were, or name another file \
-                     with --replies, so that everything is asked again.",
-                    "它在 {0}：请用原来的指令包和参数继续，或用 --replies 另指一个文件，从头再问。",
-                ),
-            };
-            message.push_str(&way_on.fill(session.lang, &[place]));
-        }
-        session.json(ErrorOutput::new(ExitCode::Usage, fault.code, message, at))?;
-        Ok(ExitCode::Usage)
-    }
-}
-
-/// Takes all replies. The outer error is a wrong use of the command, the inner one a reply that is not taken.
+/// The dialogue after all replies.
 pub(super) fn take_all<C: Course>(
     session: &mut Session<'_>,
     arguments: &Next,
     fresh: &Dialogue<C>,
-) -> Result<Result<Dialogue<C>, RefusedReply>, Error> {
+) -> Result<Dialogue<C>, Error> {
     let new = new_reply(session, arguments)?;
     let path = session.environment.cwd.join(&arguments.replies);
     for _ in 0..TRIES {
@@ -91,22 +75,19 @@ pub(super) fn take_all<C: Course>(
         for (line, bytes) in replies.lines() {
             let taken = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply));
             if let Err(fault) = taken {
-                let place = Some(format!("{}:{line}", arguments.replies.display()));
-                return Ok(Err(RefusedReply { fault, place }));
+                return Err(refused(fault, Some(&format!("{}:{line}", arguments.replies.display()))));
             }
         }
         if arguments.resume {
             dialogue.resume();
         }
-        let Some(new) = &new else { return Ok(Ok(dialogue)) };
+        let Some(new) = &new else { return Ok(dialogue) };
         // Only what is in the file may take an escape back by itself.
         dialogue.settle();
-        let reply = match complete(new, &dialogue).and_then(|reply| dialogue.take(&reply).map(|()| reply)) {
-            Ok(reply) => reply,
-            Err(fault) => return Ok(Err(RefusedReply { fault, place: None })),
-        };
+        let taken = complete(new, &dialogue).and_then(|reply| dialogue.take(&reply).map(|()| reply));
+        let reply = taken.map_err(|fault| refused(fault, None))?;
         match replies.append(&reply.to_json()) {
-            Ok(()) => return Ok(Ok(dialogue)),
+            Ok(()) => return Ok(dialogue),
             Err(AppendError::Begun) => {}
             Err(AppendError::Failed(error)) => return Err(error),
         }

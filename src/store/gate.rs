@@ -119,7 +119,11 @@ pub fn spec_hash(spec: &QuestionSpec) -> String {
 /// # Errors
 /// The packet cannot be used.
 pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
-    let file = read_file(path)?;
+    decode(project, path, &read_file(path)?)
+}
+
+/// Looks at the record of a packet whose file has been read.
+pub(super) fn decode(project: &Project, path: &Path, file: &FileBytes) -> Result<Loaded, LoadFault> {
     let (packet, novel_ask) = decode_packet_as_written(&file.bytes).map_err(LoadFault::Malformed)?;
     let mut loaded = Loaded {
         path: path.to_path_buf(),

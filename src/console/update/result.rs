@@ -60,6 +60,9 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
         }
         EffectResult::StoryListed(packet, paths) => return super::story::listed(model, packet, paths),
         EffectResult::StoryRead(read, window) => return super::story::apply(model, &read, *window),
+        EffectResult::BatchFound(path, spec_hash, gates) => {
+            super::batch::found(model, &path, &spec_hash, gates);
+        }
         EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         EffectResult::RecordLost(path) => record_lost(model, &path),
         EffectResult::Failed(why) => model.say(Tone::Bad, why),
@@ -71,9 +74,9 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Opened(opened) => super::gate::open(model, *opened),
         Reply::Submitted(written) => submitted(model, *written),
-        Reply::NotSubmitted(path, why) => {
-            super::gate::not_submitted(model, &path, *why);
-            model.save()
+        Reply::NotSubmitted(path, why, batch) => {
+            let title = title_of(model, &path);
+            super::batch::not_submitted(model, (path, title), *why, batch)
         }
         Reply::Moved(how, path) => record_moved(model, how, &path),
         Reply::Confirm(prompt) => model.show_over(Over::Prompt(prompt)),
@@ -159,14 +162,15 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 }
 
 fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
-    let Submitted { path, packet, record, receipt, outputs } = written;
+    let Submitted { path, packet, record, receipt, outputs, batch } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
     let title = form.map_or_else(|| title_of(model, &path), |form| form.title());
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
+    super::batch::written(model, &batch);
     model.inbox.forget_draft(&path);
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
-    model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
+    model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress, batch });
     model.screen = Screen::Receipt;
     model.over = None;
     vec![Effect::Look]

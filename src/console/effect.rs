@@ -219,8 +219,8 @@ pub enum EffectResult {
 #[derive(Clone, Debug)]
 pub enum Reply {
     Opened(Box<OpenedGate>),
-    Submitted(Box<Submitted>),
-    /// The record of the open gate was not written; what became of those of other gates.
+    /// The record of the open gate was written, or not; and what became of those of other gates.
+    Submitted(Box<Submitted>, Vec<BatchRecord>),
     NotSubmitted(PathBuf, Box<Unwritten>, Vec<BatchRecord>),
     /// The record of a packet was removed, its bytes kept, or is in its place again.
     Moved(Move, PathBuf),
@@ -274,8 +274,6 @@ pub struct Submitted {
     pub receipt: Receipt,
     /// What the step is to make.
     pub outputs: Vec<Output>,
-    /// What became of the records of other gates.
-    pub batch: Vec<BatchRecord>,
 }
 
 /// Why a record was not written.

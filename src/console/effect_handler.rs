@@ -299,7 +299,7 @@ impl EffectHandler {
         match own {
             Ok(written) => {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-                Reply::Submitted(Box::new(Submitted { batch, ..written }))
+                Reply::Submitted(Box::new(written), batch)
             }
             Err(why) => Reply::NotSubmitted(submission.draft.path.clone(), why, batch),
         }
@@ -323,7 +323,7 @@ impl EffectHandler {
                 self.forget_draft(&gate.answer_path);
                 let packet = draft.packet.clone();
                 let outputs = gate::outputs(&self.project, &packet);
-                Ok(Submitted { path, packet, record, receipt, outputs, batch: Vec::new() })
+                Ok(Submitted { path, packet, record, receipt, outputs })
             }
             Err(WriteError::Exists(_)) if submission.replaces.is_some() => {
                 refuse(Unwritten::Moved(self.record_seen(&load()?)))

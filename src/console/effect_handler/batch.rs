@@ -5,6 +5,7 @@ use super::super::model::{BatchGate, BatchRecord, LoadedGate, Message};
 use super::super::sentences as s;
 use super::EffectHandler;
 use super::say::{both, loaded_gate};
+use crate::ask::AnswerSpec;
 use crate::store::batch;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
@@ -66,21 +67,17 @@ fn conflict(rival: &Path) -> Message {
 }
 
 fn why_not(error: &WriteError) -> Message {
+    let came_first = |by: &AnswerSpec| {
+        let sentence = say("{0} has answered first; that record stays.", "{0} 已先回答，那份记录保持原样。");
+        Message::new(sentence, &[&by.answered_by.display()])
+    };
     match error {
-        WriteError::Exists(record) => match record.valid() {
-            Some(record) => Message::new(
-                say("{0} has answered first; that record stays.", "{0} 已先回答，那份记录保持原样。"),
-                &[&record.answered_by.display()],
-            ),
-            None => Message::from(say(
-                "Something else is already there; it stays.",
-                "那里已有别的内容，保持原样。",
-            )),
-        },
-        WriteError::Stale => Message::from(say(
-            "The packet has changed since you reviewed it.",
+        WriteError::Exists(record) => record.valid().map(came_first),
+        WriteError::Stale => Some(Message::from(say(
+            "The packet has changed since your review.",
             "指令包在你核对之后发生了变化。",
-        )),
-        error => both(s::PLAIN, &error.error()),
+        ))),
+        _ => None,
     }
+    .unwrap_or_else(|| both(s::PLAIN, &error.error()))
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 const NAMED: usize = 20;
 
 /// The gates that were found when the review was opened. None is answered unless the author says so.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Batch {
     pub gates: Vec<BatchGate>,
     /// Whether submitting answers them too.

@@ -4,7 +4,7 @@
 
 use super::super::effect::{Effect, EffectResult, Move, Reply, Submitted};
 use super::super::model::{
-    Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
+    BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
 };
 use super::super::sentences as s;
 use crate::ask::JsString;
@@ -73,7 +73,7 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
 fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Opened(opened) => super::gate::open(model, *opened),
-        Reply::Submitted(written) => submitted(model, *written),
+        Reply::Submitted(written, batch) => submitted(model, *written, batch),
         Reply::NotSubmitted(path, why, batch) => {
             let title = title_of(model, &path);
             super::batch::not_submitted(model, (path, title), *why, batch)
@@ -161,8 +161,8 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     }
 }
 
-fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
-    let Submitted { path, packet, record, receipt, outputs, batch } = written;
+fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> Vec<Effect> {
+    let Submitted { path, packet, record, receipt, outputs } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
     let title = form.map_or_else(|| title_of(model, &path), |form| form.title());
     // What was removed before cannot come back over this record.

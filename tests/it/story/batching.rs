@@ -135,7 +135,7 @@ fn every_record_is_shown_and_written_by_itself() {
     let mut listed = outcomes(&receipt.batch);
     listed.sort();
     let came_first = "Not written: codex has answered first; that record stays.";
-    let changed = "Not written: The packet has changed since you reviewed it.";
+    let changed = "Not written: The packet has changed since your review.";
     assert_eq!(
         listed,
         [
@@ -185,15 +185,18 @@ fn where_the_own_record_is_not_written_the_others_are() {
     assert_eq!(story.record().as_deref(), Some(CODEX));
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
     let Some(Over::Batch { records, .. }) = &story.model().over else { panic!("no list") };
+    let mut listed = outcomes(records);
+    listed.sort();
+    let there = "A record is already there; it is untouched. To answer again, use redo first.";
     assert_eq!(
-        outcomes(records),
+        listed,
         [
             (
                 "chapter:048:draft",
                 Some("Not written: a record came first. Your answers are kept.".to_owned())
             ),
-            ("chapter:c", Some("Not written: Something else is already there; it stays.".to_owned())),
             ("chapter:b", None),
+            ("chapter:c", Some(format!("Not written: {there}"))),
         ]
     );
     story.press("esc");

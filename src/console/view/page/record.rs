@@ -29,17 +29,13 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
     write_record(&form.draft, form.spec(), sheet);
     write_left_out(form.left_out(), form.causes(), sheet);
-    write_records(form, sheet);
-}
-
-/// Writes the records of the other gates that are answered too, each as it will be written.
-fn write_records(form: &Form, sheet: &mut Sheet<'_>) {
-    for gate in form.status.batch_taken() {
+    for other in form.status.batch_taken() {
         sheet.blank();
-        write_gate(form, gate, sheet);
+        write_gate(form, other, sheet);
     }
 }
 
+/// Another gate that is answered too, and its record.
 fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet: &mut Sheet<'_>) {
     let (theme, lang) = (sheet.theme, sheet.lang);
     let Some(asks) = &gate.packet.gate else { return };

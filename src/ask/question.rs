@@ -208,8 +208,12 @@ impl QuestionSpec {
     /// A number that is equal for two specs that ask the same, and hardly ever for others; only within one run of the
     /// program. Made without a copy of anything.
     pub fn fingerprint(&self) -> u64 {
+        self.fingerprints().0
+    }
+
+    /// The fingerprint, and one of the questions alone: two specs may ask them under different topics.
+    pub fn fingerprints(&self) -> (u64, u64) {
         let mut hasher = DefaultHasher::new();
-        (self.version.to_bits(), &self.topic, self.questions.len()).hash(&mut hasher);
         for question in &self.questions {
             (&question.id, question.kind.name(), question.required, question.allow_other).hash(&mut hasher);
             (&question.default, &question.header, &question.question, question.options.len())
@@ -218,7 +222,10 @@ impl QuestionSpec {
                 (&option.label, &option.description).hash(&mut hasher);
             }
         }
-        hasher.finish()
+        let questions = hasher.finish();
+        let mut whole = DefaultHasher::new();
+        (self.version.to_bits(), &self.topic, self.questions.len(), questions).hash(&mut whole);
+        (whole.finish(), questions)
     }
 
     /// A text that is equal for two specs exactly when they ask the same; the source of the spec hash.

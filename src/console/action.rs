@@ -26,7 +26,7 @@ pub enum Action {
     /// The question, or section, before.
     Previous,
     Clear,
-    /// Tick all that are shown, or none of them.
+    /// Tick all that are shown, or none of them; in the review, answer the other packets too, or not.
     All,
     /// Of those shown, tick what is not ticked and untick the rest.
     Invert,
@@ -106,4 +106,6 @@ pub enum Target {
     Question(usize),
     Review,
     Submit,
+    /// The line of the review about other packets with the same questions.
+    Batch,
 }

@@ -135,6 +135,9 @@ fn in_field(form: &Form, action: &Action) -> Available {
 fn in_review(form: &Form, action: &Action) -> Available {
     match action {
         Action::Editor if form.status.repair.is_none() => No(None),
+        Action::All if !form.status.batch_taken().is_empty() => As(say("leave them out", "不一并回答")),
+        Action::All if form.status.batch.as_ref().is_none_or(|batch| batch.gates.is_empty()) => No(None),
+        Action::All => As(say("answer them too", "一并回答")),
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
     }

@@ -14,7 +14,9 @@ pub fn context(model: &Model) -> Context {
             Context::Filter
         }
         Some(Over::Story) => Context::Story,
-        Some(Over::Detail { .. } | Over::Changes { .. } | Over::Edited { .. }) => Context::Detail,
+        Some(Over::Detail { .. } | Over::Changes { .. } | Over::Edited { .. } | Over::Batch { .. }) => {
+            Context::Detail
+        }
         None => beneath(model),
     }
 }

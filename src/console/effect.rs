@@ -4,8 +4,9 @@
 //! for any other effect. `effect_handler` carries them out.
 
 use super::model::{
-    Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, LoadedGate, Message, OpenedGate,
-    PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone, Window, Written,
+    BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, LoadedGate,
+    Message, OpenedGate, PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone, Window,
+    Written,
 };
 use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
@@ -57,6 +58,13 @@ pub enum Effect {
     /// Find the story files of a packet.
     ListStory(PathBuf),
     ReadStory(StoryRead),
+    /// Find the gates among these that wait with the questions of the open gate.
+    FindBatch {
+        path: PathBuf,
+        /// Hash of the questions that are open.
+        spec_hash: String,
+        candidates: Vec<Arc<Entry>>,
+    },
     /// Keep the text of an edited record, which is not checked.
     KeepEdited(Box<EditedRecord>),
     /// Delete the kept text of an edited record.
@@ -164,6 +172,8 @@ pub struct Submission {
     pub replaces: Option<String>,
     /// Packets that want other answers in the same place.
     pub rivals: Vec<PathBuf>,
+    /// Other gates that get the same answers.
+    pub batch: Vec<BatchGate>,
 }
 
 /// Something that happened outside.
@@ -199,6 +209,8 @@ pub enum EffectResult {
     StoryRead(StoryRead, Box<Result<Window, Message>>),
     /// A text that the author has edited could not be saved, and why.
     EditNotKept(Message),
+    /// The gates that wait with the questions of this packet, by their hash.
+    BatchFound(PathBuf, String, Vec<BatchGate>),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
     /// An effect that nobody waits for failed.
@@ -209,8 +221,9 @@ pub enum EffectResult {
 #[derive(Clone, Debug)]
 pub enum Reply {
     Opened(Box<OpenedGate>),
-    Submitted(Box<Submitted>),
-    NotSubmitted(PathBuf, Box<Unwritten>),
+    /// The record of the open gate was written, or not; and what became of those of other gates.
+    Submitted(Box<Submitted>, Vec<BatchRecord>),
+    NotSubmitted(PathBuf, Box<Unwritten>, Vec<BatchRecord>),
     /// The record of a packet was removed, its bytes kept, or is in its place again.
     Moved(Move, PathBuf),
     /// The author must confirm it first.

@@ -9,7 +9,7 @@ use super::effect::{
 };
 use super::model::{Detail, DetailContent, Message, OpenedGate, RecordView, Written};
 use super::sentences as s;
-use crate::ask::{Gate, JsString, is_another_document};
+use crate::ask::{AnswerSpec, Gate, JsString, is_another_document};
 use crate::store::clock::{Clock, local_time_of, rfc3339_millis};
 use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
@@ -18,7 +18,7 @@ use crate::store::history::{self as past, Over};
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
-use crate::store::record::{RecordState, WriteError};
+use crate::store::record::{Receipt, RecordState, WriteError};
 use crate::store::state::StateDir;
 use crate::store::story;
 use crate::store::submit;
@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+mod batch;
 mod edit;
 mod history;
 mod repair;
@@ -83,6 +84,10 @@ impl EffectHandler {
             }
             Effect::ReadStory(read) => {
                 Some(EffectResult::StoryRead(read.clone(), Box::new(story::read(&self.project, read))))
+            }
+            Effect::FindBatch { path, spec_hash, candidates } => {
+                let gates = self.find_batch(path, spec_hash, candidates);
+                Some(EffectResult::BatchFound(path.clone(), spec_hash.clone(), gates))
             }
             Effect::KeepEdited(edited) => self.keep_edited(edited),
             Effect::DropEdited(edited) => {
@@ -289,13 +294,14 @@ impl EffectHandler {
     }
 
     fn submit(&self, submission: &Submission) -> Reply {
-        let draft = &submission.draft;
-        match self.write(submission) {
+        let own = self.write(submission);
+        let batch = self.write_batch(submission);
+        match own {
             Ok(written) => {
                 drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-                Reply::Submitted(Box::new(written))
+                Reply::Submitted(Box::new(written), batch)
             }
-            Err(why) => Reply::NotSubmitted(draft.path.clone(), why),
+            Err(why) => Reply::NotSubmitted(submission.draft.path.clone(), why, batch),
         }
     }
 
@@ -307,24 +313,13 @@ impl EffectHandler {
         // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
         self.save_draft(draft);
         self.flush_drafts();
-        let at = rfc3339_millis(self.clock.now());
-        let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        let (packet, json) = (self.root_path(&path), record.to_json());
-        let to_write = submit::Submission {
-            packet: &packet,
-            answer_path: &gate.answer_path,
-            asked: &draft.spec_hash,
-            bytes: json.as_bytes(),
-            rivals: &submission.rivals,
-            over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
-        };
-        let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now());
+        let written = self.put(submission);
         let load = || {
             let failed = |fault: LoadFault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()));
             self.load(&path).map_err(|fault| Box::new(failed(fault)))
         };
         match written {
-            Ok(submit::Submitted { receipt, .. }) => {
+            Ok((record, receipt)) => {
                 self.forget_draft(&gate.answer_path);
                 let packet = draft.packet.clone();
                 let outputs = gate::outputs(&self.project, &packet);
@@ -344,6 +339,25 @@ impl EffectHandler {
             }
             Err(error) => refuse(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
         }
+    }
+
+    /// Puts the record of these answers in its place.
+    fn put(&self, submission: &Submission) -> Result<(AnswerSpec, Receipt), WriteError> {
+        let draft = &submission.draft;
+        let gate = draft.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
+        let at = rfc3339_millis(self.clock.now());
+        let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
+        let (packet, json) = (self.root_path(&draft.path), record.to_json());
+        let to_write = submit::Submission {
+            packet: &packet,
+            answer_path: &gate.answer_path,
+            asked: &draft.spec_hash,
+            bytes: json.as_bytes(),
+            rivals: &submission.rivals,
+            over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
+        };
+        let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now())?;
+        Ok((record, written.receipt))
     }
 
     /// Writes the drafts that are still on their way to the disk.

@@ -142,6 +142,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
 
         bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
+        bind(C::Review, &["Ctrl+A", "a"], Action::All, say("answer other packets too", "一并回答其他指令包"), 1),
         bind(C::Review, &["Enter"], Action::Accept, say("change this answer", "修改该行"), 2),
         bind(C::Review, &["↑", "k"], Action::Up, say("up", "上移"), 0),
         bind(C::Review, &["↓", "j"], Action::Down, say("down", "下移"), 0),

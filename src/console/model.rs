@@ -1,6 +1,7 @@
 //! The whole state of the console: what is known and where the author is. Each screen keeps its own part in a file beside
 //! this one; `update` changes it, `view` shows it.
 
+mod batch;
 mod earlier;
 mod form;
 mod form_status;
@@ -11,6 +12,7 @@ mod option_filter;
 mod repair;
 mod story;
 
+pub use batch::{Batch, BatchGate, BatchRecord};
 pub use form::{Focus, Form, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
 pub use gate::{LoadedGate, OpenedGate};
@@ -129,6 +131,11 @@ pub enum Over {
         problems: Vec<crate::ask::Problem>,
         scroll: usize,
     },
+    /// What became of each packet's record, where the open form's own was not written, from this line on.
+    Batch {
+        records: Vec<BatchRecord>,
+        scroll: usize,
+    },
     /// A story file has the keys: beside the question where there is room, else over the screen.
     Story,
     Prompt(Prompt),
@@ -141,6 +148,7 @@ impl Over {
             Over::Help { scroll }
             | Over::Detail { scroll }
             | Over::Changes { scroll }
+            | Over::Batch { scroll, .. }
             | Over::Edited { scroll, .. } => *scroll,
             Over::Story | Over::Prompt(_) => 0,
         }
@@ -151,6 +159,7 @@ impl Over {
             Over::Help { scroll }
             | Over::Detail { scroll }
             | Over::Changes { scroll }
+            | Over::Batch { scroll, .. }
             | Over::Edited { scroll, .. } => *scroll = line,
             Over::Story | Over::Prompt(_) => {}
         }
@@ -244,11 +253,19 @@ pub struct Written {
     pub at: SystemTime,
     /// What has become of it and of its step, as last seen.
     pub progress: Progress,
+    /// The records of the same answers for other packets.
+    pub batch: Vec<BatchRecord>,
 }
 
 impl Written {
     pub fn written_record<'o>(&'o self, file: &'o Path) -> WrittenRecord<'o> {
         WrittenRecord { file, packet: &self.packet, record: &self.record, receipt: &self.receipt }
+    }
+
+    /// The packets that have their records from here.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let batch = self.batch.iter().filter(|record| record.written.is_ok());
+        std::iter::once(&*self.path).chain(batch.map(|record| &*record.path))
     }
 }
 
@@ -372,7 +389,9 @@ impl Model {
         let written = self.receipt.as_ref();
         let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
         let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
-        waiting.find(|entry| written.is_none_or(|written| !is_same_gate(entry, &written.path)))
+        waiting.find(|entry| {
+            written.is_none_or(|written| !written.paths().any(|path| is_same_gate(entry, path)))
+        })
     }
 
     /// Says what is wrong with the author's settings; several problems stand in the help.

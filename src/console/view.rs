@@ -58,10 +58,17 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
     match &model.over {
         Some(Over::Help { scroll }) => over::page(model, &mut painter, *scroll, s::HELP),
         Some(Over::Detail { scroll }) => {
-            let title = if model.screen == Screen::Review { s::RECORD_AS_WRITTEN } else { s::DETAILS };
+            let form = model.form.as_ref().filter(|_| model.screen == Screen::Review);
+            let several = form.is_some_and(|form| !form.status.batch_taken().is_empty());
+            let title = match form {
+                Some(_) if several => s::RECORDS_AS_WRITTEN,
+                Some(_) => s::RECORD_AS_WRITTEN,
+                None => s::DETAILS,
+            };
             over::page(model, &mut painter, *scroll, title);
         }
         Some(Over::Changes { scroll }) => over::page(model, &mut painter, *scroll, s::CHANGES),
+        Some(Over::Batch { scroll, .. }) => over::page(model, &mut painter, *scroll, s::BATCH),
         Some(Over::Edited { scroll, .. }) => over::page(model, &mut painter, *scroll, s::EDITED),
         Some(Over::Story) if model.screen == Screen::Form && layout::has_story_beside(model) => {
             screen(model, &mut painter);

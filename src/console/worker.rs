@@ -208,6 +208,7 @@ fn is_outdated<'e>(effect: &Effect, mut later: impl Iterator<Item = &'e Effect>)
         | Effect::Reload { .. }
         | Effect::LoadEntry(_)
         | Effect::ReadStory(_)
+        | Effect::FindBatch { .. }
         | Effect::Verify(_) => later.any(|other| discriminant(other) == discriminant(effect)),
         Effect::RereadHistory { .. } => later.any(|other| {
             matches!(other, Effect::RereadHistory { .. } | Effect::Ask(Request::ReadHistory(..)))

@@ -76,6 +76,8 @@ pub struct Entry {
     pub(super) place: u64,
     /// A number for what is asked.
     pub(super) asked: u64,
+    /// A number for the questions alone, whatever their topic; only within one run of the program.
+    pub question_hash: u64,
     /// The packets whose answers go to the same place, this one included; `None` if it is the only one.
     pub collision: Option<Arc<Collision>>,
 }
@@ -230,6 +232,7 @@ mod tests {
             answered: None,
             place: 0,
             asked: 0,
+            question_hash: 0,
             collision: None,
         })
     }

@@ -90,11 +90,19 @@ pub fn spec_hash(spec: &QuestionSpec) -> String {
 
 /// Reads a packet and looks at its record.
 pub fn load(project: &Project, path: &Path) -> Result<Loaded, LoadFault> {
-    let (bytes, modified) = read_with_time(path)?;
-    let (packet, novel_ask) = decode_packet_as_written(&bytes).map_err(LoadFault::Malformed)?;
+    decode(project, path, &read_with_time(path)?)
+}
+
+/// Looks at the record of a packet whose file has been read, with the time of its last change.
+pub(super) fn decode(
+    project: &Project,
+    path: &Path,
+    (bytes, modified): &(Vec<u8>, Option<SystemTime>),
+) -> Result<Loaded, LoadFault> {
+    let (packet, novel_ask) = decode_packet_as_written(bytes).map_err(LoadFault::Malformed)?;
     let mut loaded = Loaded {
         path: path.to_path_buf(),
-        modified,
+        modified: *modified,
         packet,
         novel_ask,
         record: Record::absent(),

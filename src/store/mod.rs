@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod testing;
 
+pub mod batch;
 pub mod clock;
 pub mod collision;
 pub mod config;

@@ -57,6 +57,25 @@ fn the_story_stands_beside_the_question_on_wide_screens() {
     assert!(compare("story-beside", &text), "not as agreed; see target/screens, or UPDATE_SCREENS=1");
 }
 
+/// The same questions in several packets, at the sizes that the other states are not drawn in.
+#[test]
+fn one_review_for_several_packets_looks_as_agreed() {
+    let mut differ = Vec::new();
+    for name in ["review-same", "review-same-taken", "receipt-same"] {
+        let enter = STATES.iter().find(|state| state.0 == name).expect("a state").1;
+        let mut text = String::new();
+        for (width, height) in [(80, 24), (200, 60)] {
+            let mut stage = Stage::new(Size { width, height }, Lang::ZhCn);
+            enter(&mut stage);
+            text.push_str(&format!("=== {width}x{height} zh-CN\n{}", layers(&stage.model)));
+        }
+        if !compare(&format!("{name}-zh"), &text) {
+            differ.push(name);
+        }
+    }
+    assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
+}
+
 /// A second column, and lines that are not too long to read.
 #[test]
 fn wide_screens_look_as_agreed() {

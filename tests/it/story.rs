@@ -3,6 +3,7 @@
 
 mod announcing;
 mod answering;
+mod batching;
 mod changing;
 mod commanding;
 mod complaints;

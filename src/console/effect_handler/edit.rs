@@ -100,7 +100,8 @@ impl EffectHandler {
                 self.drop_edited(edited);
                 let outputs = loaded.outputs(&self.project);
                 let (path, packet) = (edited.path.clone(), Arc::new(loaded.packet));
-                Reply::Submitted(Box::new(Submitted { path, packet, record, receipt, outputs }))
+                let written = Submitted { path, packet, record, receipt, outputs };
+                Reply::Submitted(Box::new(written), Vec::new())
             }
             Err(WriteError::Exists(_)) => self.check_edited(edited),
             Err(error) => refuse(both(s::EDIT_NOT_WRITTEN, &error.error())),

@@ -199,10 +199,7 @@ impl Form {
 
     /// What the step is called, uncleaned.
     pub fn title(&self) -> String {
-        match &self.gate.packet.step {
-            Some(step) => step.display().into_owned(),
-            None => self.gate.path.to_string_lossy().into_owned(),
-        }
+        self.gate.title()
     }
 
     /// Number of rows of a question with options.

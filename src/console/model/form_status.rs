@@ -1,6 +1,6 @@
 //! What is known about the open gate beside its questions and answers.
 
-use super::{Before, Message, Repair};
+use super::{Batch, BatchGate, Before, Message, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, QuestionSpec};
 use crate::store::history::LastTime;
@@ -23,6 +23,8 @@ pub struct FormStatus {
     pub before: Option<Before>,
     /// What was answered to each question the last time, at another gate.
     pub last_time: Vec<Option<LastTime>>,
+    /// Other gates with these questions; none until they have been looked for.
+    pub batch: Option<Batch>,
     pub submitting: bool,
     /// Until then, keys that change an answer are ignored: another question came under the author's hands.
     pub guarded_until: Option<SystemTime>,
@@ -83,6 +85,15 @@ impl Warnings {
 }
 
 impl FormStatus {
+    /// The gates that are answered too.
+    pub fn batch_taken(&self) -> &[BatchGate] {
+        self.batch
+            .as_ref()
+            .filter(|batch| batch.taken)
+            .map(|batch| batch.gates.as_slice())
+            .unwrap_or_default()
+    }
+
     /// Whether there is anything to show of a packet that has changed.
     pub fn has_changes(&self) -> bool {
         !self.changes.is_empty() || !self.orphans.is_empty()

@@ -18,6 +18,16 @@ pub struct LoadedGate {
     pub refusal: Option<Message>,
 }
 
+impl LoadedGate {
+    /// What the step is called, uncleaned.
+    pub fn title(&self) -> String {
+        match &self.packet.step {
+            Some(step) => step.display().into_owned(),
+            None => self.path.to_string_lossy().into_owned(),
+        }
+    }
+}
+
 /// A gate that is about to be answered: one field for each thing that a form begins with.
 #[derive(Clone, Debug, Default)]
 pub struct OpenedGate {

@@ -3,6 +3,7 @@
 //! Pure: no file, no terminal, no clock but the model's own.
 
 mod announce;
+mod batch;
 mod drift;
 mod edit;
 mod field;

@@ -4,7 +4,7 @@
 
 use super::super::effect::{Effect, EffectResult, Move, Reply, Submitted};
 use super::super::model::{
-    Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
+    BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
 };
 use super::super::sentences as s;
 use crate::ask::JsString;
@@ -66,6 +66,9 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
             }
             model.say(Tone::Bad, why);
         }
+        EffectResult::BatchFound(path, spec_hash, gates) => {
+            super::batch::found(model, &path, &spec_hash, gates);
+        }
         EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
         EffectResult::RecordLost(path) => record_lost(model, &path),
         EffectResult::Failed(why) => model.say(Tone::Bad, why),
@@ -76,10 +79,10 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
 fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Opened(opened) => super::gate::open(model, *opened),
-        Reply::Submitted(written) => submitted(model, *written),
-        Reply::NotSubmitted(path, why) => {
-            super::gate::not_submitted(model, &path, *why);
-            model.save()
+        Reply::Submitted(written, batch) => submitted(model, *written, batch),
+        Reply::NotSubmitted(path, why, batch) => {
+            let title = title_of(model, &path);
+            super::batch::not_submitted(model, (path, title), *why, batch)
         }
         Reply::Moved(how, path) => record_moved(model, how, &path),
         Reply::Confirm(prompt) => model.show_over(Over::Prompt(prompt)),
@@ -164,15 +167,16 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
     }
 }
 
-fn submitted(model: &mut Model, written: Submitted) -> Vec<Effect> {
+fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> Vec<Effect> {
     let Submitted { path, packet, record, receipt, outputs } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
     let title = form.map_or_else(|| title_of(model, &path), |form| form.title());
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
+    super::batch::written(model, &batch);
     model.inbox.forget_draft(&path);
     let progress = Progress { status: WrittenStatus::Intact, outputs, past: false, relayed: false };
-    model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress });
+    model.receipt = Some(Written { path, title, packet, record, receipt, at: model.now, progress, batch });
     model.screen = Screen::Receipt;
     model.over = None;
     vec![Effect::Look]

@@ -38,6 +38,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Point(Target::Row(row)) => edit_row(model, *row),
         Action::Point(Target::Question(at)) => model.show_question(*at),
         Action::Point(Target::Submit) => submit(model),
+        Action::All | Action::Point(Target::Batch) => super::batch::toggle(model),
         Action::OtherAnswer => model.take_other_answer(),
         Action::Editor => super::edit::begin(model),
         Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
@@ -118,6 +119,7 @@ pub(super) fn write(model: &mut Model) -> Vec<Effect> {
     let entry = model.inbox.entry_at(&draft.path);
     let others = entry.into_iter().flat_map(Entry::others).filter(|(_, agrees)| !agrees);
     let rivals = others.map(|(path, _)| path.to_path_buf()).collect();
-    let submission = Submission { draft, answered_by: "human".to_owned(), replaces, rivals };
+    let batch = form.status.batch_taken().to_vec();
+    let submission = Submission { draft, answered_by: "human".to_owned(), replaces, rivals, batch };
     vec![Request::Submit(Box::new(submission)).into()]
 }

@@ -137,7 +137,9 @@ impl Model {
             form.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
             self.screen = Screen::Review;
         }
-        self.save()
+        let mut effects = self.save();
+        effects.extend(super::batch::find(self));
+        effects
     }
 
     /// Takes the other answer there is to the question shown, or in the row of the review; the one that stood stays

@@ -109,6 +109,8 @@ const PANE: u16 = 8;
 const ROOMY: u16 = 18;
 /// Columns kept beside a question's words for `required`.
 const MARK: u16 = 12;
+/// Rows of the review's foot where there is room for all of it.
+pub const WHOLE_FOOT: u16 = 4;
 /// Rows of a field for many lines, at least.
 const MANY_LINES: usize = 6;
 /// Characters of a question's words that are looked at for the form; the whole text has a page of its own.
@@ -380,7 +382,7 @@ pub fn list_rows(model: &Model) -> usize {
 pub fn review(size: Size) -> ReviewLayout {
     let (header, below) = headed(size);
     let foot = if below.height >= 12 {
-        4
+        WHOLE_FOOT
     } else if below.height >= 6 {
         2
     } else {

@@ -32,11 +32,13 @@ pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let rest = list(model, form, painter, parts.list);
     painter.rule(parts.rule);
     let record = if parts.record.is_empty() {
-        // Below the answers, where the whole record fits.
+        // Below the answers, where the whole record fits; the page shows all.
         let below = rest.slice(2, u16::MAX).inset(1, 1);
         let width = usize::from(below.width);
         let lines = page::lines(model, painter.theme, Page::Record, width, 0..0).1;
-        let fits = lines <= usize::from(below.height);
+        // The author is to see that there are further records, even if only where they begin.
+        let several = !form.status.batch_taken().is_empty() && below.height > 2;
+        let fits = several || lines <= usize::from(below.height);
         if fits {
             painter.rule(rest.row(1).inset(1, 1));
         }
@@ -223,6 +225,29 @@ fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
     Some((label, words.unwrap_or_else(|| s::BEFORE_BLANK.text(model.lang).to_owned())))
 }
 
+/// What other packets wait with the same questions, and whether they are answered too.
+fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
+    let Some(batch) = form.status.batch.as_ref().filter(|batch| !batch.gates.is_empty()) else { return };
+    let (theme, lang, count) = (painter.theme, model.lang, batch.offered().count());
+    let says = match (batch.taken, count) {
+        (false, 1) => s::SAME_IN_ONE,
+        (false, _) => s::SAME_IN_MANY,
+        (true, 1) => s::TOO_ONE,
+        (true, _) => s::TOO_MANY,
+    };
+    let tick = if batch.taken { "[x] " } else { "[ ] " };
+    let key = line(theme[Role::Text], tick).add(theme[Role::Accent], "Ctrl+A").gap(2);
+    let words = |names: &str| says.fill(lang, &[&count.to_string(), names]);
+    let room = usize::from(area.width);
+    let shown = if key.cells() + width::cells(&words("")) < room {
+        words(&batch.names(lang))
+    } else {
+        s::SAME_SHORT.fill(lang, &[&count.to_string()])
+    };
+    painter.hit(area, Target::Batch);
+    painter.line(area, key.add(theme[Role::Text], &shown).fit(room));
+}
+
 fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let theme = painter.theme;
     let lang = model.lang;
@@ -246,9 +271,14 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let wide = u16::try_from(button.cells()).unwrap_or(u16::MAX).min(last.width);
     painter.hit(Rect { width: wide, ..last }, Target::Submit);
     painter.line(last, button);
+    // Where the foot is low, beside the button.
+    let offered = if area.height >= layout::WHOLE_FOOT { row.row(2) } else { last.inset(wide + 2, 0) };
+    if area.height >= 2 {
+        offer(model, form, painter, offered);
+    }
     let path = |room: u16| width::fit_start(&Safe::line(&path), usize::from(room)).into_owned();
     let words = line(theme[role], &words);
-    if area.height >= 4 {
+    if area.height >= layout::WHOLE_FOOT {
         painter.rule(row.row(0));
         let words = words.gap(2);
         let room = row.width.saturating_sub(u16::try_from(words.cells()).unwrap_or(u16::MAX));

@@ -111,11 +111,13 @@ impl ScanContext<'_> {
         let Some(gate) = &packet.gate else { return blank.into() };
         // Looked at before it is read: a change in between must leave a trace.
         let before = file::signature(self.project, &*gate.answer_path.lossy());
+        let (asked, question_hash) = gate.spec.fingerprints();
         let gate_entry = Entry {
             topic: Some(gate.spec.topic.clone()),
             answer_path: Some(gate.answer_path.clone()),
             questions: gate.spec.questions.len(),
-            asked: gate.spec.fingerprint(),
+            asked,
+            question_hash,
             ..blank
         };
         let (entry, doubt) = match record::read(self.project, gate) {
@@ -237,6 +239,7 @@ fn blank(path: &Arc<Path>, seen: &Signature) -> Entry {
         answered: None,
         place: 0,
         asked: 0,
+        question_hash: 0,
         collision: None,
     }
 }

@@ -34,6 +34,17 @@ fn rival(stage: &mut Stage, from: &str, to: &str) {
     stage.put("staging/manifests/chapter-013-refine.packet.json", &rival);
 }
 
+/// Chapters 21 to 24 ask what chapter 13 asks; 22 has a draft, 24 cannot be written. The review of chapter 13 is open.
+fn same_questions(stage: &mut Stage) {
+    for chapter in ["021", "022", "023", "024"] {
+        let packet = stage.read(PACKET).replace("013", chapter).replace("平台绑定", "平台再确认");
+        let packet = packet.replace("staging/novel-ask/chapter-024", ".git/chapter-024");
+        stage.put(&format!("staging/manifests/chapter-{chapter}-draft.packet.json"), &packet);
+    }
+    stage.open("chapter-022-draft").act(A::Down).act(A::Pick).act(A::Back);
+    stage.open("chapter-013-draft").act(A::Down).act(A::Accept);
+}
+
 /// The packet of chapter 13 changes while it is answered.
 fn drift(stage: &mut Stage) {
     stage.open("chapter-013-draft").act(A::Down).act(A::Down).act(A::Pick);
@@ -238,6 +249,32 @@ pub(super) const STATES: &[State] = &[
             .write(&"雨停之前，别让他回头。".repeat(40))
             .act(A::Back)
             .act(A::Review);
+    }),
+    ("review-same", same_questions),
+    ("review-same-taken", |stage| {
+        same_questions(stage);
+        stage.act(A::All);
+        if stage.model.over.is_some() {
+            stage.act(A::Back);
+        }
+    }),
+    ("review-same-records", |stage| {
+        same_questions(stage);
+        stage.act(A::All).act(A::Back).act(A::Expand).act(A::PageDown);
+    }),
+    ("receipt-same", |stage| {
+        same_questions(stage);
+        let theirs = r#"{"version": 1, "topic": "平台再确认", "answered_by": "codex",
+            "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
+        stage.act(A::All).put("staging/novel-ask/chapter-021-draft.answers.json", theirs);
+        stage.act(A::Back).act(A::Submit);
+    }),
+    ("same-not-written", |stage| {
+        same_questions(stage);
+        let theirs = r#"{"version": 1, "topic": "平台绑定", "answered_by": "codex",
+            "answered_at": "2026-02-27T10:11:00.000Z", "answers": {"platform": "qidian"}}"#;
+        stage.act(A::All).put(RECORD, theirs);
+        stage.act(A::Back).act(A::Submit);
     }),
     ("review-record", |stage| {
         stage.open("chapter-013-draft").act(A::Review).act(A::Expand);

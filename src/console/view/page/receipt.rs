@@ -4,7 +4,7 @@ use super::detail::{answer_words, write_answers, write_outputs};
 use super::sheet::Sheet;
 use crate::ask::Kind;
 use crate::ask::compare::{Pair, Value};
-use crate::console::model::{Model, Replacement, Written, WrittenStatus};
+use crate::console::model::{BatchRecord, Model, Over, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
@@ -16,6 +16,8 @@ use std::time::{Duration, SystemTime};
 const ROOMY: u16 = 14;
 /// Characters of an answer that are shown; the page shows all.
 const ANSWER_SHOWN: usize = 200;
+/// Records of other packets that are named; the page names all.
+const NAMED: usize = 8;
 /// Answers of another record that are named.
 const DIFFERENCES: usize = 20;
 /// File systems may keep whole seconds only.
@@ -34,14 +36,20 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     chosen(model, written, sheet);
     if model.over.is_some() {
         sheet.blank();
-        facts(written, sheet);
+        facts(&written.receipt, sheet);
     }
     let gap = |sheet: &mut Sheet<'_>| {
         if roomy {
             sheet.blank();
         }
     };
-    if !written.receipt.durable {
+    if !written.batch.is_empty() {
+        gap(sheet);
+        sheet.say(Role::Dim, s::BATCH_RECEIPT);
+        write_outcomes(model, &written.batch, sheet);
+    }
+    let mut receipts = written.batch.iter().filter_map(|record| record.written.as_ref().ok());
+    if !written.receipt.durable || receipts.any(|receipt| !receipt.durable) {
         gap(sheet);
         warn(s::NOT_DURABLE.text(model.lang), sheet);
     }
@@ -90,10 +98,9 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 }
 
 /// The file and its hash, for who wants to check them.
-fn facts(written: &Written, sheet: &mut Sheet<'_>) {
+fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let lang = sheet.lang;
-    let receipt = &written.receipt;
     let labels = [s::WRITTEN_PATH, s::SHA256];
     let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
     let first =
@@ -125,6 +132,37 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Dim, s::NO_OUTPUTS.text(model.lang), 2);
     }
     write_outputs(model, outputs, Some(since), sheet);
+}
+
+/// Writes the page of what became of each record, where the open form's own was not written.
+pub(super) fn write_batch(model: &Model, sheet: &mut Sheet<'_>) {
+    if let Some(Over::Batch { records, .. }) = &model.over {
+        write_outcomes(model, records, sheet);
+    }
+}
+
+/// Writes one line for each record, those that were not written first; under a page, where each is, and its hash.
+fn write_outcomes(model: &Model, records: &[BatchRecord], sheet: &mut Sheet<'_>) {
+    let (theme, lang, whole) = (sheet.theme, sheet.lang, model.over.is_some());
+    let mut sorted: Vec<&BatchRecord> = records.iter().collect();
+    sorted.sort_by_key(|record| record.written.is_ok());
+    let failed = sorted.partition_point(|record| record.written.is_err());
+    let named = if whole { sorted.len() } else { failed.max(NAMED).min(sorted.len()) };
+    for record in &sorted[..named] {
+        let (role, sign, words) = match &record.written {
+            Ok(_) => (Role::Good, "✓ ", s::BATCH_WRITTEN.text(lang).to_owned()),
+            Err(why) => (Role::Bad, "✕ ", why.text(lang)),
+        };
+        let first = line(theme[role], sign).add(theme[Role::Text], &record.title).gap(2);
+        sheet.beside(&first, if record.written.is_ok() { Role::Dim } else { Role::Warn }, &words);
+        if let Some(receipt) = record.written.as_ref().ok().filter(|_| whole) {
+            facts(receipt, sheet);
+        }
+    }
+    if named < sorted.len() {
+        let more = s::BATCH_MORE.fill(lang, &[&(sorted.len() - named).to_string()]);
+        sheet.line(|| Line::default().gap(2).add(theme[Role::Accent], &more));
+    }
 }
 
 fn passed(written: &Written, sheet: &mut Sheet<'_>) {

@@ -1,13 +1,15 @@
-//! The record as it will be written, byte for byte but for the time, which is that of the submission.
+//! The record as it will be written, byte for byte but for the time, which is that of the submission; behind it those of
+//! other packets that are answered too.
 
 use super::detail::{pointer, write_problem, write_whole};
 use super::sheet::Sheet;
-use crate::ask::Problem;
 use crate::ask::cause::Cause;
-use crate::console::model::Model;
+use crate::ask::{Draft, Problem, QuestionSpec};
+use crate::console::model::{BatchGate, Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{LineExt, line};
+use crate::text::width;
 
 /// Who signs.
 const SIGNATURE: &str = "human";
@@ -15,28 +17,62 @@ const TIME: &str = "…";
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
     let Some(form) = &model.form else { return };
-    let lang = sheet.lang;
+    if !form.status.batch_taken().is_empty() {
+        sheet.text(Role::Title, &form.title(), 0);
+    }
     // Beside the answers, the path stands below them.
     if let Some(gate) = form.gate.packet.gate.as_ref().filter(|_| model.over.is_some()) {
         sheet.say(Role::Dim, s::WRITTEN_TO);
         sheet.text(Role::Text, &gate.answer_path.display(), 0);
         sheet.blank();
     }
-    let json = form.draft.record(form.spec(), TIME, &SIGNATURE.into()).to_json();
+    write_record(&form.draft, form.spec(), sheet);
+    write_left_out(form.left_out(), form.causes(), sheet);
+    for other in form.status.batch_taken() {
+        sheet.blank();
+        write_gate(form, other, sheet);
+    }
+}
+
+/// Another gate that is answered too, and its record.
+fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    let Some(asks) = &gate.packet.gate else { return };
+    sheet.text(Role::Title, &gate.title(), 0);
+    let labels = [s::TOPIC, s::PACKET, s::ANSWERS_GO_TO];
+    let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 2;
+    let values = [asks.spec.topic.display(), gate.path.to_string_lossy(), asks.answer_path.display()];
+    for (label, value) in labels.into_iter().zip(values) {
+        sheet.beside(&line(theme[Role::Dim], label.text(lang)).to_column(column), Role::Text, &value);
+    }
+    if *has_draft {
+        sheet.marked((Role::Warn, "◐ "), Role::Warn, s::BATCH_DRAFT.text(lang));
+    }
+    match &gate.refusal {
+        Some(refusal) => {
+            let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
+            sheet.marked((Role::Bad, "✕ "), Role::Bad, &words);
+        }
+        None => write_record(&form.draft, &asks.spec, sheet),
+    }
+}
+
+/// The record of these answers.
+fn write_record(draft: &Draft, spec: &QuestionSpec, sheet: &mut Sheet<'_>) {
+    let theme = sheet.theme;
+    let json = draft.record(spec, TIME, &SIGNATURE.into()).to_json();
     let time = format!("  \"answered_at\": \"{TIME}\",");
     // The topic and the answers stand above, so the last such line is the record's own.
     let own = json.lines().count().saturating_sub(3);
     for (at, text) in json.lines().enumerate() {
         if at == own && text == time {
             let end = line(theme[Role::Text], &time).gap(2);
-            sheet.beside(&end, Role::Dim, s::WHEN_SUBMITTED.text(lang));
+            sheet.beside(&end, Role::Dim, s::WHEN_SUBMITTED.text(sheet.lang));
         } else {
             sheet.text(Role::Text, text, 0);
         }
     }
-    write_left_out(form.left_out(), form.causes(), sheet);
 }
 
 /// What of the bad record does not come into this one.

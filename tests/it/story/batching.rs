@@ -1,0 +1,231 @@
+//! The same questions in several packets: answered once, every record seen before it is written, each written by itself.
+
+use super::{ANSWERS, Story, packet, question};
+use novel_gate::console::effect::Request;
+use novel_gate::console::model::{BatchRecord, Over, Screen};
+use novel_gate::store::drafts::Drafts;
+use novel_gate::text::Lang;
+use std::fs;
+use std::path::PathBuf;
+
+const CODEX: &str = r#"{"version": 1, "topic": "平台绑定", "answers": {"platform": "qidian"},
+    "answered_at": "2026-02-27T10:12:00.000Z", "answered_by": "codex"}"#;
+
+fn questions() -> String {
+    let platform = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
+    format!("[{platform},{}]", question("note", "free_text", false, &[], ""))
+}
+
+fn packet_of(name: &str) -> String {
+    format!("staging/manifests/{name}.packet.json")
+}
+
+fn answers_of(name: &str) -> String {
+    format!("staging/novel-ask/{name}.answers.json")
+}
+
+/// The packet of the story with another step, topic and place.
+fn other(name: &str, topic: &str) -> String {
+    let same = packet(&questions()).replace(ANSWERS, &answers_of(name)).replace("平台绑定", topic);
+    same.replace("chapter:048:draft", &format!("chapter:{name}"))
+}
+
+/// The gate of the story, and these with its questions.
+fn story_with(others: &[(&str, &str)]) -> Story {
+    let mut story = Story::of(&questions());
+    for (name, topic) in others {
+        story.put(&packet_of(name), &other(name, topic));
+    }
+    story.scan();
+    story
+}
+
+/// Answers `jjwxc` and goes to the review.
+fn review(story: &mut Story) {
+    story.open_form();
+    story.press("2 ctrl+s").wait(1);
+    assert_eq!(story.model().screen, Screen::Review);
+}
+
+fn record(story: &Story, name: &str) -> Option<String> {
+    fs::read_to_string(story.root().join(answers_of(name))).ok()
+}
+
+/// The record that these answers make for a topic.
+fn expected(topic: &str) -> String {
+    format!(
+        "{{\n  \"version\": 1,\n  \"topic\": \"{topic}\",\n  \"answers\": {{\n    \"platform\": \"jjwxc\"\n  }},\n  \
+         \"answered_at\": \"2026-02-27T10:12:35.000Z\",\n  \"answered_by\": \"human\"\n}}\n"
+    )
+}
+
+/// Each packet's step with why it was not written.
+fn outcomes(records: &[BatchRecord]) -> Vec<(&str, Option<String>)> {
+    let why = |record: &BatchRecord| record.written.as_ref().err().map(|why| why.text(Lang::En));
+    records.iter().map(|record| (record.title.as_str(), why(record))).collect()
+}
+
+#[test]
+fn nothing_is_answered_too_unless_the_author_says_so() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    review(&mut story);
+    assert!(story.shown().contains("[ ] Ctrl+A  The same questions wait in 2 more packets: chapter:"));
+    assert!(story.shown().contains("Ctrl+A answer them too"));
+    story.press("ctrl+a esc ctrl+a");
+    assert!(story.shown().contains("[ ] Ctrl+A"), "the second press takes it back");
+    story.press("ctrl+s");
+    assert_eq!(story.record().as_deref(), Some(&*expected("平台绑定")));
+    assert_eq!((record(&story, "b"), record(&story, "c")), (None, None));
+}
+
+#[test]
+fn one_byte_of_difference_is_another_question() {
+    let mut story = story_with(&[("b", "乙")]);
+    story.put(&packet_of("b"), &other("b", "乙").replace(r#""question":"?""#, r#""question": "?""#));
+    story.scan();
+    review(&mut story);
+    assert!(!story.shown().contains("Ctrl+A"), "{}", story.shown());
+    story.press("ctrl+a ctrl+s");
+    assert_eq!(record(&story, "b"), None);
+}
+
+#[test]
+fn steps_that_are_passed_and_packets_of_one_gate_are_not_offered() {
+    let mut story = story_with(&[("b", "乙")]);
+    // A second packet of the gate of `b`, one of the gate itself, and one whose step is behind the checkpoint.
+    story.put(&packet_of("b2"), &other("b", "乙").replace("chapter-writer", "chapter-refiner"));
+    story.put(&packet_of("own2"), &packet(&questions()).replace("chapter-writer", "chapter-refiner"));
+    story.put(&packet_of("past"), &other("past", "旧").replace("chapter:past", "chapter:001:draft"));
+    story.put(".checkpoint.json", r#"{"last_completed_chapter": 1}"#);
+    story.scan();
+    review(&mut story);
+    assert!(story.shown().contains("wait in 1 more packet: chapter:b"), "{}", story.shown());
+}
+
+#[test]
+fn every_record_is_shown_and_written_by_itself() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙"), ("d", "丁"), ("e", "戊")]);
+    story.effect(&Request::Open(PathBuf::from(packet_of("e"))).into());
+    story.press("tab").burst("只属于戊").press("esc esc");
+    review(&mut story);
+    story.press("ctrl+a");
+    assert!(matches!(story.model().over, Some(Over::Detail { .. })), "there is no room beside the answers");
+    let mut shown = story.shown();
+    for _ in 0..5 {
+        story.press("pgdn");
+        shown.push_str(&story.shown());
+    }
+    for topic in ["平台绑定", "乙", "丙", "丁", "戊"] {
+        assert!(shown.contains(&format!("\"topic\": \"{topic}\"")), "{topic}: {shown}");
+    }
+    for words in ["chapter:b", &packet_of("c"), &answers_of("d"), "has a draft of its own, which stays"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    story.put(&answers_of("c"), &CODEX.replace("平台绑定", "丙"));
+    story.put(&packet_of("d"), &other("d", "丁").replace("jjwxc", "fanqie"));
+    story.press("esc ctrl+s");
+    assert_eq!(story.model().screen, Screen::Receipt);
+    assert_eq!(story.record().as_deref(), Some(&*expected("平台绑定")));
+    assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
+    assert_eq!(record(&story, "c").as_deref(), Some(&*CODEX.replace("平台绑定", "丙")));
+    assert_eq!(record(&story, "d"), None);
+    assert_eq!(record(&story, "e").as_deref(), Some(&*expected("戊")));
+
+    let receipt = story.model().receipt.as_ref().expect("a receipt");
+    let mut listed = outcomes(&receipt.batch);
+    listed.sort();
+    let came_first = "Not written: codex has answered first; that record stays.";
+    let changed = "Not written: The packet has changed since your review.";
+    assert_eq!(
+        listed,
+        [
+            ("chapter:b", None),
+            ("chapter:c", Some(came_first.to_owned())),
+            ("chapter:d", Some(changed.to_owned())),
+            ("chapter:e", None),
+        ]
+    );
+    let shown = story.shown();
+    assert!(shown.contains("✕ chapter:c  Not written: codex has answered first"), "{shown}");
+    assert!(shown.contains("✓ chapter:b  written and verified"), "{shown}");
+    assert!(shown.contains("next gate  chapter:d"), "what was written waits no more: {shown}");
+
+    let gate =
+        novel_gate::ask::decode_packet(other("e", "戊").as_bytes()).expect("a packet").gate.expect("a gate");
+    let state = super::handler(story.dir.path(), &story.clock).state;
+    let draft = Drafts::new(&state).load(&gate.answer_path, &gate.spec).draft.expect("its own draft");
+    assert_eq!(draft.draft.replies[1].text, "只属于戊");
+}
+
+#[test]
+fn each_record_can_be_redone_and_put_back() {
+    let mut story = story_with(&[("b", "乙")]);
+    review(&mut story);
+    story.press("ctrl+a esc ctrl+s esc");
+    story.scan();
+    let row = story.model().inbox.row_of(&PathBuf::from(packet_of("b"))).expect("its row");
+    story.press("home").press(&"down ".repeat(row));
+    story.press("f8");
+    assert_eq!(record(&story, "b"), None);
+    assert!(story.record().is_some());
+    story.scan();
+    let row = story.model().inbox.row_of(&PathBuf::from(packet_of("b"))).expect("its row");
+    story.press("home").press(&"down ".repeat(row)).press("ctrl+u");
+    assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
+}
+
+#[test]
+fn where_the_own_record_is_not_written_the_others_are() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    review(&mut story);
+    story.press("ctrl+a esc");
+    story.put(ANSWERS, CODEX);
+    story.put(&answers_of("c"), "{}");
+    story.press("ctrl+s");
+    assert_eq!(story.record().as_deref(), Some(CODEX));
+    assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
+    let Some(Over::Batch { records, .. }) = &story.model().over else { panic!("no list") };
+    let mut listed = outcomes(records);
+    listed.sort();
+    let there = "A record is already there; it is untouched. To answer again, use redo first.";
+    assert_eq!(
+        listed,
+        [
+            (
+                "chapter:048:draft",
+                Some("Not written: a record came first. Your answers are kept.".to_owned())
+            ),
+            ("chapter:b", None),
+            ("chapter:c", Some(format!("Not written: {there}"))),
+        ]
+    );
+    story.press("esc");
+    assert_eq!(story.model().screen, Screen::Review);
+    assert_eq!(story.kept().draft.expect("the answers").draft.replies[0].picks.len(), 1);
+    assert!(!story.shown().contains("Ctrl+A"), "they are not written twice: {}", story.shown());
+}
+
+#[test]
+fn what_cannot_be_written_is_said_in_the_review() {
+    let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
+    story.put(&packet_of("rival"), &other("rival", "他").replace(&answers_of("rival"), &answers_of("b")));
+    story.put(&packet_of("c"), &other("c", "丙").replace(&answers_of("c"), ".git/c.json"));
+    story.scan();
+    review(&mut story);
+    story.press("ctrl+a");
+    let mut shown = story.shown();
+    for _ in 0..4 {
+        story.press("pgdn");
+        shown.push_str(&story.shown());
+    }
+    for words in ["manifests/b.packet.json wants other", "record can be written there: answer_path is inside"]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    story.press("esc");
+    assert!(story.shown().contains("[x] Ctrl+A  Submitting answers 0 more packets"), "{}", story.shown());
+    story.press("ctrl+s");
+    let receipt = story.model().receipt.as_ref().expect("a receipt");
+    assert!(receipt.batch.iter().all(|record| record.written.is_err()), "{:?}", outcomes(&receipt.batch));
+    assert_eq!((record(&story, "b"), story.root().join(".git").exists()), (None, false));
+}

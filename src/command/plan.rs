@@ -2,7 +2,7 @@
 
 use super::output::{ErrorOutput, Head, Output, form, head};
 use super::{Session, input};
-use crate::adapter::fault::Fault;
+use crate::adapter::call::Fault;
 use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, of_gates, read_events};
 use crate::adapter::task_sync::{TARGET_TOOL, TaskStatus, TaskSync};
 use crate::ask::json::{Json, Kind};

@@ -34,10 +34,10 @@ pub struct Advice {
 }
 
 impl Advice {
-    fn new(code: Code, pointer: &str, words: Words, parts: &[&str]) -> Advice {
+    fn new(pointer: &str, words: Words, parts: &[&str]) -> Advice {
         let found = Message::new(words.found, parts);
         let problem = Problem::new(ProblemCode::Other, found, words.better).at(pointer);
-        Advice { code, problem: Problem { hint: words.hint.map(Message::from), ..problem } }
+        Advice { code: words.code, problem: Problem { hint: words.hint.map(Message::from), ..problem } }
     }
 
     /// The whole sentence: place, found, better, hint.
@@ -117,13 +117,13 @@ impl Advisor {
     /// A warning whose words are in the table of codes.
     fn warn(&mut self, code: Code, pointer: &str, parts: &[&str]) {
         if let Some(words) = code.words() {
-            self.warn_with(code, pointer, words, parts);
+            self.warn_with(pointer, words, parts);
         }
     }
 
-    fn warn_with(&mut self, code: Code, pointer: &str, words: Words, parts: &[&str]) {
+    fn warn_with(&mut self, pointer: &str, words: Words, parts: &[&str]) {
         if self.list.len() < LIMIT {
-            self.list.push(Advice::new(code, pointer, words, parts));
+            self.list.push(Advice::new(pointer, words, parts));
         }
     }
 
@@ -247,8 +247,8 @@ impl Advisor {
     fn lone(&mut self, text: &JsString, at: &str, visible: bool) {
         if visible && text.as_str().is_none() {
             let found = say("a lone surrogate in {0}", "{0} 中有孤立的代理项");
-            let words = words(found, say("whole characters", "完整的字符"));
-            self.warn_with(Code::HiddenCharacters, at, words, &[&quote(text)]);
+            let words = words(Code::HiddenCharacters, found, say("whole characters", "完整的字符"));
+            self.warn_with(at, words, &[&quote(text)]);
         }
     }
 
@@ -260,8 +260,8 @@ impl Advisor {
                 (say("{0}, with marks that are not drawn", "{0}，其中有不会画出的附加符号"), String::new())
             }
         };
-        let words = words(found, say("characters that can be seen", "看得见的字符"));
-        self.warn_with(Code::HiddenCharacters, at, words, &[&quote(text), &hidden]);
+        let words = words(Code::HiddenCharacters, found, say("characters that can be seen", "看得见的字符"));
+        self.warn_with(at, words, &[&quote(text), &hidden]);
     }
 
     fn visible(&mut self, text: &JsString, at: &str) -> bool {
@@ -322,7 +322,7 @@ impl Advisor {
         } else {
             return;
         };
-        self.warn_with(Code::OddAnswerPath, "/answer_path", words(QUOTED, better), &[&quote(path)]);
+        self.warn_with("/answer_path", words(Code::OddAnswerPath, QUOTED, better), &[&quote(path)]);
     }
 }
 
@@ -356,17 +356,18 @@ pub(super) fn repeated_key(pointer: String, key: &JsString) -> Advice {
 /// An answer path where no record can be written, and why.
 pub fn unwritable(answer_path: &JsString, reason: Sentence) -> Advice {
     let better = say("a place where a record can be written", "可以写入记录的位置");
-    Advice::new(Code::UnwritablePath, "/answer_path", hinted(QUOTED, better, reason), &[&quote(answer_path)])
+    Advice::new("/answer_path", hinted(Code::UnwritablePath, QUOTED, better, reason), &[&quote(answer_path)])
 }
 
 /// Another packet that asks the same questions for the same answer path.
 pub fn shared(answer_path: &JsString, other: &str) -> Advice {
     let words = hinted(
+        Code::SharedAnswerPath,
         say("{0}, where {1} wants answers to the same questions", "{0}，而 {1} 的相同问题也在那里回答"),
         say("a place of its own", "各自的位置"),
         say("One record opens both gates at once.", "一份记录会同时打开两个门控。"),
     );
-    Advice::new(Code::SharedAnswerPath, "/answer_path", words, &[&quote(answer_path), other])
+    Advice::new("/answer_path", words, &[&quote(answer_path), other])
 }
 
 #[cfg(test)]

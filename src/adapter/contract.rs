@@ -97,9 +97,7 @@ impl Clause<'_> {
     fn text(&self) -> JsString {
         let mut text = self.question.question.clone();
         text.append(&selected(self.question, self.progress));
-        if let Some(reject) = self.progress.reject {
-            text.push_str(&reject.mark());
-        }
+        text.push_str(&self.progress.mark());
         text
     }
 

@@ -1,13 +1,12 @@
 //! Questions on their way to answers: how far each has come, what is asked next, and what a reply changes.
 
-use super::call::{ReplyBody, Request};
+use super::call::{Fault, INVALID_REPLY, ReplyBody, Request};
 use super::contract::{self, Clause};
-use super::fault::{Fault, INVALID_REPLY};
 use super::layout::{Layout, Strategy};
 use super::output;
 use super::profile::{Key, OnEscape, Profile};
 use super::progress::{Progress, Reject, Rejected, Stage};
-use super::question::{QuestionReply, ShownQuestion, take_message};
+use super::question::{Flow, ShownQuestion, take_message};
 use super::screens::{Screen, screen};
 use crate::ask::json::Json;
 use crate::ask::{Answers, JsString, QuestionSpec};
@@ -240,7 +239,8 @@ impl<'d> Inquiry<'d> {
         for ((place, screen), reply) in screens.iter().zip(replies) {
             let shown =
                 ShownQuestion { question: &setup.spec.questions[*place], profile: &setup.profile, screen };
-            self.take_reply(*place, &shown, reply);
+            let taken = shown.take(&mut self.progress[*place], reply);
+            self.settle(*place, taken);
         }
         let unanswered = |rejected: &Rejected| rejected.code == Reject::Unanswered;
         let nobody = self.rejected.len() == screens.len() && self.rejected.iter().all(unanswered);
@@ -248,8 +248,8 @@ impl<'d> Inquiry<'d> {
         Ok(Heard::Answer)
     }
 
-    fn take_reply(&mut self, place: usize, shown: &ShownQuestion<'_>, reply: QuestionReply) {
-        match shown.take(&mut self.progress[place], reply) {
+    fn settle(&mut self, place: usize, taken: Result<Flow, Reject>) {
+        match taken {
             Ok(flow) if flow.is_break() => self.end = Some(End::Terminated),
             Ok(_) => self.progress[place].reject = None,
             Err(code) => self.reject(place, code),
@@ -266,10 +266,8 @@ impl<'d> Inquiry<'d> {
     fn take_message(&mut self, place: usize, text: &JsString) {
         self.idle = 0;
         let question = &self.spec().questions[place];
-        match take_message(question, &mut self.progress[place], text) {
-            Ok(()) => self.progress[place].reject = None,
-            Err(code) => self.reject(place, code),
-        }
+        let taken = take_message(question, &mut self.progress[place], text);
+        self.settle(place, taken.map(Flow::Continue));
     }
 
     fn take_contract(&mut self, places: &[usize], text: &JsString) {

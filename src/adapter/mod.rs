@@ -7,7 +7,6 @@ pub mod canonical;
 pub mod contract;
 pub mod control;
 pub mod document;
-pub mod fault;
 pub mod inquiry;
 pub mod layout;
 mod output;

@@ -1,6 +1,6 @@
 //! What the executors' tools put out: `AskUserQuestion` of Claude Code and `request_user_input` of Codex.
 
-use super::fault::{Fault, INVALID_REPLY};
+use super::call::{Fault, INVALID_REPLY};
 use super::profile::{Executor, Profile};
 use super::question::{QuestionReply, ShownQuestion};
 use super::screens::Screen;

@@ -1,6 +1,6 @@
 //! Plans: an executor's task events, and gates, as snapshots for `update_plan`.
 
-use super::fault::{Fault, INVALID_JSON};
+use super::call::{Fault, INVALID_JSON};
 use super::task_sync::{FALLBACK_MODE, SOURCE_TOOL, TaskStatus, TaskSync};
 use crate::ask::json::{Item, Json, RepeatedKey};
 use crate::ask::problem::{Place, Problems, quote};

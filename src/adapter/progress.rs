@@ -76,6 +76,11 @@ impl Progress {
     pub fn fresh() -> Progress {
         Progress { reply: Reply { touched: true, ..Reply::default() }, ..Progress::default() }
     }
+
+    /// What stands behind the question if it is asked again.
+    pub fn mark(&self) -> String {
+        self.reject.map(Reject::mark).unwrap_or_default()
+    }
 }
 
 impl Reject {
@@ -84,7 +89,6 @@ impl Reject {
         self.into()
     }
 
-    /// What stands behind a question that is asked again.
     pub fn mark(self) -> String {
         format!(" [not accepted: {}]", self.code())
     }

@@ -199,9 +199,7 @@ impl Inquiry<'_> {
             }
             Request::Message(place) => {
                 let mut prompt = self.spec().questions[*place].question.clone();
-                if let Some(reject) = self.progress[*place].reject {
-                    prompt.push_str(&reject.mark());
-                }
+                prompt.push_str(&self.progress[*place].mark());
                 RequestReport::Message(MessageRequest { expects: "text", tool: (), prompt })
             }
             Request::Contract(places) => {

@@ -284,9 +284,7 @@ impl Sketch<'_> {
         if !self.progress.path.is_empty() {
             text.push_str(&format!(" [level {}]", self.progress.path.len() + 1));
         }
-        if let Some(reject) = self.progress.reject {
-            text.push_str(&reject.mark());
-        }
+        text.push_str(&self.progress.mark());
         text
     }
 }

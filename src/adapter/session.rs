@@ -4,8 +4,7 @@
 //! reply changes is a [`Course`]: the questions of a gate ([`Inquiry`]), or the steps of a document
 //! ([`Walk`](super::canonical::Walk)).
 
-use super::call::{CallReply, Chain, ReplyBody, Request};
-use super::fault::{Fault, REPLY_AFTER_END, STALE_REPLY};
+use super::call::{CallReply, Chain, Fault, REPLY_AFTER_END, ReplyBody, Request, STALE_REPLY};
 use super::inquiry::{End, Heard, Inquiry};
 use super::profile::{OnEscape, Profile};
 use crate::ask::{JsString, QuestionSpec};

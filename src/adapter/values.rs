@@ -1,7 +1,6 @@
 //! Replies as `ID=VALUE`, so that no executor has to build JSON: the values become the reply of the call's tool.
 
-use super::call::{ReplyBody, Request};
-use super::fault::{Fault, INVALID_REPLY};
+use super::call::{Fault, INVALID_REPLY, ReplyBody, Request};
 use super::inquiry::Inquiry;
 use super::profile::Key;
 use super::screens::Screen;

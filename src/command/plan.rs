@@ -3,7 +3,7 @@
 use super::next::usage;
 use super::output::{Head, Output, form};
 use super::{Session, input};
-use crate::adapter::fault::Fault;
+use crate::adapter::call::Fault;
 use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, of_gates, read_events};
 use crate::adapter::task_sync::{TARGET_TOOL, TaskStatus, TaskSync};
 use crate::ask::json::{Json, Kind};

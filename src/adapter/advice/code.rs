@@ -31,6 +31,7 @@ pub enum Code {
 
 #[derive(Clone, Copy)]
 pub(super) struct Words {
+    pub(super) code: Code,
     /// What was found, with gaps for the texts of the document.
     pub(super) found: Sentence,
     pub(super) better: Sentence,
@@ -39,134 +40,104 @@ pub(super) struct Words {
 }
 
 /// With nothing more to say.
-pub(super) const fn words(found: Sentence, better: Sentence) -> Words {
-    Words { found, better, hint: None }
+pub(super) const fn words(code: Code, found: Sentence, better: Sentence) -> Words {
+    Words { code, found, better, hint: None }
 }
 
 /// With what to do.
-pub(super) const fn hinted(found: Sentence, better: Sentence, hint: Sentence) -> Words {
-    Words { found, better, hint: Some(hint) }
+pub(super) const fn hinted(code: Code, found: Sentence, better: Sentence, hint: Sentence) -> Words {
+    Words { hint: Some(hint), ..words(code, found, better) }
 }
 
 /// The text itself.
 pub(super) const QUOTED: Sentence = say("{0}", "{0}");
 
 /// What each warning says, but for those whose words depend on the place.
-const WORDS: [(Code, Words); 15] = [
-    (
+const WORDS: [Words; 15] = [
+    words(
         Code::InvisibleText,
-        words(
-            say("{0}, of which nothing can be seen", "{0}，其中什么都看不见"),
-            say("words that can be seen", "看得见的文字"),
-        ),
+        say("{0}, of which nothing can be seen", "{0}，其中什么都看不见"),
+        say("words that can be seen", "看得见的文字"),
     ),
-    (
+    hinted(
         Code::OuterSpace,
-        hinted(
-            QUOTED,
-            say("no white space around it", "首尾没有空白"),
-            say("The record must repeat it exactly.", "记录必须原样重复它。"),
-        ),
+        QUOTED,
+        say("no white space around it", "首尾没有空白"),
+        say("The record must repeat it exactly.", "记录必须原样重复它。"),
     ),
-    (
+    words(
         Code::LookAlikeLabels,
-        words(
-            say("{0}, which looks like {1}", "{0}，看起来像 {1}"),
-            say("labels that nobody confuses", "不会混淆的标签"),
-        ),
+        say("{0}, which looks like {1}", "{0}，看起来像 {1}"),
+        say("labels that nobody confuses", "不会混淆的标签"),
     ),
-    (
+    words(
         Code::NearLabel,
-        words(
-            say("own words {0}, which look like the label {1}", "自己写的 {0}，看起来像标签 {1}"),
-            say("the label itself, or other words", "标签本身，或别的文字"),
-        ),
+        say("own words {0}, which look like the label {1}", "自己写的 {0}，看起来像标签 {1}"),
+        say("the label itself, or other words", "标签本身，或别的文字"),
     ),
-    (
+    words(
         Code::LongHeader,
-        words(
-            say("{0}, which dialogs cut to {1}", "{0}，对话框会截成 {1}"),
-            say("at most 12 columns", "不超过 12 列"),
-        ),
+        say("{0}, which dialogs cut to {1}", "{0}，对话框会截成 {1}"),
+        say("at most 12 columns", "不超过 12 列"),
     ),
-    (
+    hinted(
         Code::LongLabel,
-        hinted(
-            say("a label of {0} columns, {1}", "{0} 列的标签 {1}"),
-            say("at most 60 columns", "不超过 60 列"),
-            say("What it means belongs in the description.", "含义应写在 description 里。"),
-        ),
+        say("a label of {0} columns, {1}", "{0} 列的标签 {1}"),
+        say("at most 60 columns", "不超过 60 列"),
+        say("What it means belongs in the description.", "含义应写在 description 里。"),
     ),
-    (
+    hinted(
         Code::RecommendedLabel,
-        hinted(
-            QUOTED,
-            say("the bare label, and default", "不带标记的标签，再写 default"),
-            say("The mark would be written into the record.", "这个标记会写进记录。"),
-        ),
+        QUOTED,
+        say("the bare label, and default", "不带标记的标签，再写 default"),
+        say("The mark would be written into the record.", "这个标记会写进记录。"),
     ),
-    (
+    hinted(
         Code::OtherLabel,
-        hinted(
-            QUOTED,
-            say("no such option, since allow_other is true", "不写这样的选项，因为 allow_other 为 true"),
-            say("Every dialog offers own words by itself.", "每种对话框都会自行提供自己写的入口。"),
-        ),
+        QUOTED,
+        say("no such option, since allow_other is true", "不写这样的选项，因为 allow_other 为 true"),
+        say("Every dialog offers own words by itself.", "每种对话框都会自行提供自己写的入口。"),
     ),
-    (
+    words(
         Code::OneOption,
-        words(
-            say("only {0}", "只有 {0}"),
-            say("two options or more, or allow_other", "两个以上的选项，或 allow_other"),
-        ),
+        say("only {0}", "只有 {0}"),
+        say("two options or more, or allow_other", "两个以上的选项，或 allow_other"),
     ),
-    (
+    words(
         Code::RepeatedDescription,
-        words(
-            say("the description of {0} again", "与 {0} 相同的说明"),
-            say("what this option means", "这个选项自己的含义"),
-        ),
+        say("the description of {0} again", "与 {0} 相同的说明"),
+        say("what this option means", "这个选项自己的含义"),
     ),
-    (
+    hinted(
         Code::RepeatedQuestion,
-        hinted(
-            say("exactly the words of the question {0}", "与问题 {0} 相同的文字"),
-            say("words of its own for each question", "每个问题有自己的文字"),
-            say("The author cannot tell what differs.", "作者看不出区别。"),
-        ),
+        say("exactly the words of the question {0}", "与问题 {0} 相同的文字"),
+        say("words of its own for each question", "每个问题有自己的文字"),
+        say("The author cannot tell what differs.", "作者看不出区别。"),
     ),
-    (
+    hinted(
         Code::OptionalDefault,
-        hinted(
-            say("a default of an optional question", "选答题有默认项"),
-            say("required true, or no default", "required: true，或不写 default"),
-            say("A default that is left untouched is an answer.", "默认项不去动它，就是回答。"),
-        ),
+        say("a default of an optional question", "选答题有默认项"),
+        say("required true, or no default", "required: true，或不写 default"),
+        say("A default that is left untouched is an answer.", "默认项不去动它，就是回答。"),
     ),
-    (
+    hinted(
         Code::DefaultOutOfSight,
-        hinted(
-            say("{0}, option {1} of {2}", "{0}，{2} 项中的第 {1} 项"),
-            say("a default among the first nine options", "默认项在前九项之中"),
-            say("Lists are shown in pages of nine.", "列表每页九项。"),
-        ),
+        say("{0}, option {1} of {2}", "{0}，{2} 项中的第 {1} 项"),
+        say("a default among the first nine options", "默认项在前九项之中"),
+        say("Lists are shown in pages of nine.", "列表每页九项。"),
     ),
-    (
+    words(
         Code::ConstructorId,
-        words(
-            say(
-                "an optional question with the id {0}, which novel-writer-cli 0.5.0 wants answered",
-                "id 为 {0} 的选答题，而 novel-writer-cli 0.5.0 要求回答它",
-            ),
-            say("another id, or required true", "换一个 id，或写 required: true"),
+        say(
+            "an optional question with the id {0}, which novel-writer-cli 0.5.0 wants answered",
+            "id 为 {0} 的选答题，而 novel-writer-cli 0.5.0 要求回答它",
         ),
+        say("another id, or required true", "换一个 id，或写 required: true"),
     ),
-    (
+    words(
         Code::NoStep,
-        words(
-            say("a gate, and no step", "有门控，没有 step"),
-            say("step, such as chapter:048:draft", "step，例如 chapter:048:draft"),
-        ),
+        say("a gate, and no step", "有门控，没有 step"),
+        say("step, such as chapter:048:draft", "step，例如 chapter:048:draft"),
     ),
 ];
 
@@ -178,6 +149,6 @@ impl Code {
 
     /// What it says, unless that depends on the place.
     pub(super) fn words(self) -> Option<Words> {
-        WORDS.iter().find(|(code, _)| *code == self).map(|(_, words)| *words)
+        WORDS.iter().find(|words| words.code == self).copied()
     }
 }

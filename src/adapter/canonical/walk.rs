@@ -12,9 +12,8 @@
 
 use super::source::header;
 use super::{Document, Intent, Step};
-use crate::adapter::call::{Chain, ReplyBody, Request};
+use crate::adapter::call::{Chain, Fault, ReplyBody, Request};
 use crate::adapter::control::is_stop;
-use crate::adapter::fault::Fault;
 use crate::adapter::inquiry::{End, Heard, Inquiry};
 use crate::adapter::profile::{OnEscape, Profile};
 use crate::adapter::progress::Reject;

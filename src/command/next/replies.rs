@@ -2,8 +2,7 @@
 //! is taken.
 
 use super::usage;
-use crate::adapter::call::{CallReply, ReplyBody};
-use crate::adapter::fault::{Fault, INVALID_JSON, INVALID_REPLY};
+use crate::adapter::call::{CallReply, Fault, INVALID_JSON, INVALID_REPLY, ReplyBody};
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::session::{Course, Dialogue, DialogueStatus};
 use crate::ask::JsString;

@@ -10,6 +10,7 @@ use super::question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, Ques
 use super::reader::{Reader, elements, words, wrong};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The members of a packet that are ever looked at; the rest, `manifest` above all, is checked and forgotten.
 const PACKET_KEYS: [&str; 6] =
@@ -96,7 +97,7 @@ fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
     }
     let answer_path = path.and_then(|path| answer_path(path, packet.problems));
     let spec = ask.and_then(|ask| spec(ask, &packet.at.key("novel_ask"), packet.problems));
-    Some(Gate { spec: spec?, answer_path: answer_path? })
+    Some(Gate { spec: Arc::new(spec?), answer_path: answer_path? })
 }
 
 /// The lexical rules for an answer path: not blank, relative, no `..` segment (`\` separates too).

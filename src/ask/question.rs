@@ -9,6 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 use strum::{EnumString, IntoStaticStr};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +25,7 @@ pub struct Packet {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    pub spec: QuestionSpec,
+    pub spec: Arc<QuestionSpec>,
     /// Where the record goes; lexically safe, not yet resolved.
     pub answer_path: JsString,
 }

@@ -203,7 +203,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
                 usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")).into()
             );
         }
-        _ => canonical::Source::from(&file.questions()?.spec),
+        _ => canonical::Source::from(&*file.questions()?.spec),
     };
     let options = canonical::Options {
         protocol: protocol.clone(),

@@ -6,7 +6,7 @@
 
 use super::output::{Head, Output, TextOutput, form};
 use super::{Session, list};
-use crate::ask::{Gate, JsString, Question, decode_packet};
+use crate::ask::{Gate, JsString, decode_packet};
 use crate::cli::{self, Completions, Shell};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -283,8 +283,8 @@ fn answers(session: &Session<'_>, spot: &Spot<'_>) -> Option<Vec<Candidate>> {
         let all = all.map(|one| Candidate { value: format!("{}=", one.id), says: shown(&one.question) });
         return Some(all.collect());
     };
-    let Question { options, .. } = spec.questions.into_iter().find(|question| question.id == id)?;
-    let fit = options.into_iter().filter_map(|option| {
+    let options = &spec.questions.iter().find(|question| question.id == id)?.options;
+    let fit = options.iter().filter_map(|option| {
         let label = option.label.as_str().filter(|label| is_plain(label) && label.starts_with(typed))?;
         Some(Candidate { value: format!("{id}={label}"), says: shown(&option.description) })
     });

@@ -71,7 +71,7 @@ pub(super) struct Source {
 
 /// Questions, and where their record goes if they come from a packet.
 pub(super) struct Questions {
-    pub(super) spec: QuestionSpec,
+    pub(super) spec: Arc<QuestionSpec>,
     pub(super) answer_path: Option<JsString>,
 }
 
@@ -112,7 +112,7 @@ impl Source {
     pub(super) fn questions(&self) -> Result<Questions, Unusable> {
         if self.kind() == DocumentKind::QuestionSpec {
             let spec = decode_spec(&self.bytes).map_err(|found| Unusable::Broken("invalid_spec", found))?;
-            return Ok(Questions { spec, answer_path: None });
+            return Ok(Questions { spec: Arc::new(spec), answer_path: None });
         }
         let packet = decode_packet(&self.bytes).map_err(|found| Unusable::Broken("invalid_packet", found))?;
         let no_gate = say("This packet carries no gate.", "这个指令包没有门控。");

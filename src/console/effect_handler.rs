@@ -414,7 +414,7 @@ pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),
         answer_path: gate.answer_path.clone(),
-        spec: Arc::new(gate.spec.clone()),
+        spec: gate.spec.clone(),
         draft: draft.draft.clone(),
         orphans: draft.orphans.clone(),
         at: draft.at,

@@ -242,7 +242,7 @@ fn keep(state: &StateDir, written: &WrittenRecord<'_>, gate: &Gate, now: SystemT
         );
         return Err(Error::new(ExitCode::Failed, "not-kept", sentence, &[]));
     }
-    let (step, spec) = (written.packet.step.as_ref(), Some(&gate.spec));
+    let (step, spec) = (written.packet.step.as_ref(), Some(&*gate.spec));
     let story =
         Story { answer_path: &gate.answer_path, packet: Some(written.file), step, spec, novel_ask: None };
     let note = Note { reason: Reason::Answered, of: None, bytes: &bytes };

@@ -274,7 +274,7 @@ mod tests {
         let relay = book.open();
         assert!(is_relay(&relay.packet()) && !is_relay(Path::new("staging/relay-a.packet.json")));
         let loaded = gate::load(&book.project, &book.path(&relay)).expect("a packet");
-        assert_eq!(loaded.gate().map(|gate| &gate.spec), Some(&book.spec));
+        assert_eq!(loaded.gate().map(|gate| &*gate.spec), Some(&book.spec));
         assert_eq!(loaded.packet.step.clone().unwrap_or_default(), format!("relay:{}", relay.name).as_str());
         assert_eq!(loaded.packet.agent.clone().unwrap_or_default(), "claude-code");
         assert_eq!(loaded.refusal, None);

@@ -87,7 +87,7 @@ fn an_id_that_was_not_given_is_the_number_of_the_creation() {
 
 fn gate(topic: &str, path: &str) -> Gate {
     let spec = QuestionSpec { version: 1.0, topic: topic.into(), questions: Vec::new() };
-    Gate { spec, answer_path: path.into() }
+    Gate { spec: spec.into(), answer_path: path.into() }
 }
 
 fn gates_json(gates: &[(Gate, Answered)]) -> Value {

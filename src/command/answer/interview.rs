@@ -12,7 +12,6 @@ use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{self, DraftJob, Drafts};
 use crate::text::{Lang, Safe, Sentence, say};
-use std::sync::Arc;
 
 /// Asks every question until the author says that the record may be written.
 ///
@@ -248,7 +247,7 @@ impl Interview<'_, '_> {
         let job = DraftJob {
             packet: self.packet.clone(),
             answer_path: self.gate.answer_path.clone(),
-            spec: Arc::new(self.gate.spec.clone()),
+            spec: self.gate.spec.clone(),
             draft: self.draft.clone(),
             orphans: self.orphans.clone(),
             at,

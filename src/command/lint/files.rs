@@ -42,7 +42,7 @@ pub(super) struct LintFile {
 
 /// Questions, and where their answers go.
 struct FileQuestions {
-    spec: QuestionSpec,
+    spec: Arc<QuestionSpec>,
     answer_path: Option<JsString>,
     /// Where the packet says so.
     location: Option<Location>,
@@ -125,9 +125,11 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
 
 fn asked(kind: DocumentKind, bytes: &[u8]) -> Option<FileQuestions> {
     match kind {
-        DocumentKind::QuestionSpec => {
-            decode_spec(bytes).ok().map(|spec| FileQuestions { spec, answer_path: None, location: None })
-        }
+        DocumentKind::QuestionSpec => decode_spec(bytes).ok().map(|spec| FileQuestions {
+            spec: Arc::new(spec),
+            answer_path: None,
+            location: None,
+        }),
         DocumentKind::Packet => {
             let gate = decode_packet(bytes).ok()?.gate?;
             let location = location(bytes, "/answer_path");
@@ -182,7 +184,7 @@ fn by_topic<'f>(
     files: &'f [LintFile],
     record: &LintFile,
     bytes: &[u8],
-) -> Option<(&'f QuestionSpec, &'f str)> {
+) -> Option<(&'f Arc<QuestionSpec>, &'f str)> {
     if record.kind != Some(DocumentKind::Record) {
         return None;
     }
@@ -237,7 +239,7 @@ struct Asker {
     /// Its name.
     shown: String,
     /// Its questions, if it is not linted.
-    spec: Option<QuestionSpec>,
+    spec: Option<Arc<QuestionSpec>>,
     path: PathBuf,
     asked: u64,
     /// Whether it lies in the staging directory of a project: others there may share its place.

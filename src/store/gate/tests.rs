@@ -57,7 +57,7 @@ fn the_record_itself_is_no_output() {
 #[test]
 fn the_hash_follows_what_is_asked() {
     let spec = gate("a").spec;
-    let mut other = spec.clone();
+    let mut other = (*spec).clone();
     assert_eq!(spec_hash(&other), spec_hash(&spec));
     other.questions[0].required = false;
     assert_ne!(spec_hash(&other), spec_hash(&spec));

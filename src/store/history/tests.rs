@@ -193,7 +193,7 @@ fn the_questions_are_kept_as_a_packet_spells_them() {
     let entry = &all(&book)[0];
     assert_eq!((entry.reason, entry.answered_by.clone()), (Reason::Answered, Some("human".into())));
     let spec = entry.novel_ask().unwrap();
-    assert_eq!(crate::ask::decode_spec(spec.as_bytes()).unwrap(), gate.spec);
+    assert_eq!(crate::ask::decode_spec(spec.as_bytes()).unwrap(), *gate.spec);
     assert_eq!(entry.spec_hash, Some(gate::spec_hash(&gate.spec)));
 }
 
@@ -251,9 +251,12 @@ fn the_questions_a_record_was_written_for_are_known() {
     fs::write(&packet, json).unwrap();
     let now_asked = load(&book);
     assert_eq!(now_asked.status(), gate::Status::Blocked);
-    assert_eq!(asked_for(&book.state, &path, first.as_bytes()), Some(before.clone()));
+    assert_eq!(asked_for(&book.state, &path, first.as_bytes()), Some((*before).clone()));
     // A record that was never noted, but fits what was asked once.
-    assert_eq!(asked_for(&book.state, &path, answers("second").to_json().as_bytes()), Some(before));
+    assert_eq!(
+        asked_for(&book.state, &path, answers("second").to_json().as_bytes()),
+        Some((*before).clone())
+    );
     assert_eq!(asked_for(&book.state, &path, b"{}"), None);
 }
 

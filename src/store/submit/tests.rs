@@ -113,7 +113,7 @@ fn each_thing_that_happens_has_its_reason() {
     let kept = desk.all();
     assert_eq!(kept[2].of, Some(kept[1].id()), "what it repaired");
     assert_eq!(kept[0].bytes().unwrap(), TORN);
-    assert_eq!(kept[2].asked().unwrap(), gate(PATH).spec);
+    assert_eq!(kept[2].asked().unwrap(), *gate(PATH).spec);
     let step = Some("chapter:001:draft".into());
     assert_eq!((kept[2].step.clone(), kept[2].topic.clone()), (step, Some("t".into())));
     assert_eq!(kept[2].answered_at, Some("2026-02-27T10:12:34.056Z".into()));

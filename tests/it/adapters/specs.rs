@@ -217,8 +217,8 @@ pub(super) fn any_spec() -> impl Strategy<Value = QuestionSpec> {
         let spec = QuestionSpec { version, topic, questions };
         let read = decode_packet(packet_json(&spec).as_bytes()).expect("a legal packet");
         let read = read.gate.expect("a gate").spec;
-        assert_eq!(read, spec, "a packet is read as it was written");
-        read
+        assert_eq!(*read, spec, "a packet is read as it was written");
+        spec
     })
 }
 

@@ -52,7 +52,7 @@ fn sample_packets() -> Vec<Vec<u8>> {
 }
 
 fn spec_of(packet: &[u8]) -> Option<QuestionSpec> {
-    decode_packet(packet).ok().and_then(|packet| packet.gate).map(|gate| gate.spec)
+    decode_packet(packet).ok().and_then(|packet| packet.gate).map(|gate| (*gate.spec).clone())
 }
 
 /// Collects every input and output of the tool until some author has answered everything.

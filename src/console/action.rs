@@ -41,6 +41,8 @@ pub enum Action {
     Story,
     /// Show what the packet asks differently, and which answers fit no more.
     Changes,
+    /// Write a note beside the answer, or end that.
+    Note,
     Review,
     Submit,
     Back,

@@ -25,13 +25,16 @@ use Available::{As, No, Unlisted, Yes};
 
 pub fn available(model: &Model, action: &Action) -> Available {
     let here = context(model);
-    if *action == Action::Story && model.story_files().is_none() {
-        return No(Some(s::NO_STORY));
+    let in_form = matches!(model.screen, Screen::Form | Screen::Review);
+    if *action == Action::Story && (!in_form || model.story_files().is_none()) {
+        return No(in_form.then_some(s::NO_STORY));
     }
     match (here, &model.form) {
         (Context::Story | Context::Filter, _) if model.over == Some(Over::Story) => in_story(model, action),
         (Context::Inbox, _) => in_inbox(model, action),
         (Context::Choice | Context::Multi, Some(form)) => in_question(model, form, action),
+        // It ends the note.
+        (Context::Field, _) if model.screen == Screen::Review && *action == Action::Review => Unlisted,
         (Context::Field, Some(form)) => in_field(form, action),
         (Context::Filter | Context::MultiFilter, _) => in_filter(model, action),
         (Context::Review, Some(form)) => in_review(form, action),
@@ -107,7 +110,7 @@ fn in_filter(model: &Model, action: &Action) -> Available {
     let multi = form.and_then(Form::question).is_some_and(|question| question.kind == Kind::MultiChoice);
     let row = form.and_then(Form::current_row);
     match action {
-        Action::Review if form.is_none() => No(None),
+        Action::Review | Action::Note if form.is_none() => No(None),
         Action::Accept | Action::Pick if form.is_some() && row.is_none() => No(None),
         Action::Accept if multi && row == Some(Row::Typed) => As(say("add it", "加入")),
         Action::Accept if form.is_some() && !multi => As(say("choose and go on", "选定并继续")),
@@ -116,18 +119,22 @@ fn in_filter(model: &Model, action: &Action) -> Available {
 }
 
 fn in_field(form: &Form, action: &Action) -> Available {
+    let noted = form.note.is_some();
+    let field = form.note.as_ref().map_or(&form.field, |note| &note.field);
+    let many = noted || form.is_free_text();
     match action {
+        Action::OtherAnswer if noted => No(None),
+        Action::Next | Action::Previous | Action::Note if noted => Unlisted,
+        Action::Accept if noted && !field.is_multiline() => As(say("done", "完成")),
         // It leaves the field, as Esc does.
         Action::Previous if form.at == 0 => Unlisted,
-        Action::Accept if !form.is_free_text() => As(say("choose it", "采用")),
-        Action::Edit(Edit::Newline) | Action::Multiline | Action::OtherAnswer if !form.is_free_text() => {
-            No(None)
-        }
-        Action::Accept if form.field.is_multiline() => As(say("new line", "换行")),
-        Action::Edit(Edit::Newline) if form.field.is_multiline() => Unlisted,
-        Action::Next if !form.field.is_multiline() => Unlisted,
+        Action::Accept if !many => As(say("choose it", "采用")),
+        Action::Edit(Edit::Newline) | Action::Multiline | Action::OtherAnswer if !many => No(None),
+        Action::Accept if field.is_multiline() => As(say("new line", "换行")),
+        Action::Edit(Edit::Newline) if field.is_multiline() => Unlisted,
+        Action::Next if !field.is_multiline() => Unlisted,
         // Several lines do not fit one.
-        Action::Multiline if form.field.text().contains('\n') => No(None),
+        Action::Multiline if field.text().contains('\n') => No(None),
         _ => of_form(form, form.at, action),
     }
 }
@@ -135,6 +142,7 @@ fn in_field(form: &Form, action: &Action) -> Available {
 fn in_review(form: &Form, action: &Action) -> Available {
     match action {
         Action::Editor if form.status.repair.is_none() => No(None),
+        Action::Note if form.review_question().is_none() => No(None),
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
     }
@@ -205,7 +213,8 @@ fn on_page(model: &Model, action: &Action) -> Available {
 fn in_story(model: &Model, action: &Action) -> Available {
     let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match action {
-        Action::Review => No(None),
+        Action::Review | Action::Note => No(None),
+        Action::Story => Unlisted,
         Action::Accept if searching => As(say("search", "查找")),
         Action::Back if searching => As(say("end the search", "结束查找")),
         Action::Accept if model.story.words().is_empty() => No(None),

@@ -22,6 +22,7 @@ pub fn context(model: &Model) -> Context {
 /// The context of the screen itself, whatever lies over it.
 pub fn beneath(model: &Model) -> Context {
     match (model.screen, &model.form) {
+        _ if model.note().is_some() => Context::Field,
         (Screen::Form, Some(form)) => of_form(form),
         (Screen::Review, Some(_)) => Context::Review,
         (Screen::Receipt, _) => Context::Receipt,

@@ -145,6 +145,8 @@ pub struct DraftToSave {
     pub orphans: Vec<Orphan>,
     /// The question the author is at.
     pub at: usize,
+    /// Whether he has just emptied a draft that is kept: it goes.
+    pub emptied: bool,
 }
 
 impl DraftToSave {

@@ -279,11 +279,14 @@ impl EffectHandler {
     }
 
     fn save_draft(&self, draft: &DraftToSave) -> Option<EffectResult> {
-        let job = draft_job(draft, self.clock.now())?;
         if let Some(autosave) = &self.autosave {
-            autosave.put(job);
+            queue_draft(autosave, draft, self.clock.now());
             return None;
         }
+        if let Some(gate) = draft.packet.gate.as_ref().filter(|_| draft.emptied) {
+            self.forget_draft(&gate.answer_path);
+        }
+        let job = draft_job(draft, self.clock.now())?;
         let trouble = self.drafts().save(&job).err().map(|error| not_kept(&drafts::reason(error)));
         Some(EffectResult::DraftTrouble(job.answer_path, trouble))
     }
@@ -394,8 +397,17 @@ impl EffectHandler {
     }
 }
 
+/// Lets the thread keep a draft, or remove the one that the author has emptied.
+pub(super) fn queue_draft(autosave: &Autosave, draft: &DraftToSave, now: SystemTime) {
+    match (draft_job(draft, now), &draft.packet.gate) {
+        (Some(job), _) => autosave.put(job),
+        (None, Some(gate)) if draft.emptied => autosave.remove(gate.answer_path.clone()),
+        (None, _) => {}
+    }
+}
+
 /// The draft to keep; none if the author has not touched the answers and nothing is left of earlier ones.
-pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
+fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
     let gate = draft.packet.gate.as_ref().filter(|_| draft.is_authors())?;
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),

@@ -7,11 +7,12 @@ mod form_status;
 mod gate;
 mod history;
 mod inbox;
+mod note;
 mod option_filter;
 mod repair;
 mod story;
 
-pub use form::{Focus, Form, QuestionView, Row};
+pub use form::{Focus, Form, NoteField, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
 pub use gate::{LoadedGate, OpenedGate};
 pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope, Undo};
@@ -365,6 +366,12 @@ impl Model {
     pub fn story_files(&self) -> Option<&StoryFiles> {
         let files = self.story.files.get(&self.form.as_ref()?.gate.path)?;
         (!files.list.is_empty()).then_some(files)
+    }
+
+    /// The note that is being written on the screen.
+    pub fn note(&self) -> Option<&NoteField> {
+        let form = self.form.as_ref().filter(|_| matches!(self.screen, Screen::Form | Screen::Review));
+        form?.note.as_ref()
     }
 
     /// The next gate that waits, other than the one just answered.

@@ -290,7 +290,8 @@ pub const BEFORE: Sentence = say("before", "之前");
 pub const PUT_ASIDE: Sentence = say("yours, set aside", "你的，已放在一边");
 pub const NOTE: Sentence = say("note", "备注");
 pub const NOTE_GOES: Sentence =
-    say("It stays in the record. Press Delete twice to remove it.", "它会留在记录中。按两次 Delete 去掉。");
+    say("It stands in the record. Ctrl+N changes it.", "它会写进记录。按 Ctrl+N 修改。");
+pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
 pub const F7_TAKES: Sentence = say("F7 switches to the other answer.", "按 F7 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");

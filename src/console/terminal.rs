@@ -15,9 +15,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
+use super::backend::WideBackend;
 use ratatui::Frame;
 use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
-use super::backend::WideBackend;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 

@@ -10,6 +10,7 @@ mod editing;
 mod filtering;
 mod guarding;
 mod keeping;
+mod noting;
 mod paging;
 mod reading;
 mod recalling;
@@ -165,7 +166,7 @@ impl Story {
     fn lent(&self) -> Option<String> {
         match self.model().editing.as_ref()? {
             Editing::Record(record) => Some(record.text.clone()),
-            Editing::Answer(_) => None,
+            Editing::Answer(_) | Editing::Note(_) => None,
         }
     }
 

@@ -12,6 +12,7 @@ pub use descriptions::Descriptions;
 pub use story::{StoryLayout, form_size, has_story_beside, story};
 
 use crate::ask::{Kind, Question};
+use crate::console::field::TextField;
 use crate::console::model::{Focus, Form, Mode, Model, Screen, Size};
 use crate::text::{Safe, wrap};
 use ratatui::layout::Rect;
@@ -107,6 +108,8 @@ const UNDER_LIST: u16 = 4;
 const PANE: u16 = 8;
 /// From this height of the main part on there is room for blank rows.
 const ROOMY: u16 = 18;
+/// Rows of the field of a note, at least.
+const NOTE: u16 = 3;
 /// Columns kept beside a question's words for `required`.
 const MARK: u16 = 12;
 /// Rows of a field for many lines, at least.
@@ -293,14 +296,14 @@ pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
         whole: if free { None } else { descriptions::whole(size, form_state, question) },
         notes: descriptions::has_notes(form_state),
         free,
-        text: if free { text_rows(size, form_state, field_width(size)) } else { 0 },
+        text: if free { text_rows(size, &form_state.field, field_width(size)) } else { 0 },
         filter: form_state.view().is_some_and(|view| view.filter.is_some()),
     };
     let parts = form(size, needs);
-    if free || !typing(form_state) {
+    if free || !typing(form_state) || form_state.note.is_some() {
         return parts;
     }
-    let rows = text_rows(size, form_state, usize::from(inside_frame(parts.field).width).max(1));
+    let rows = text_rows(size, &form_state.field, usize::from(inside_frame(parts.field).width).max(1));
     FormLayout { field: parts.field.slice(0, rows_of(rows).saturating_add(2)), ..parts }
 }
 
@@ -315,8 +318,7 @@ pub fn words(question: &Question, size: Size) -> (Safe, Vec<std::ops::Range<usiz
 }
 
 /// Rows that the text in the field asks for; where there are many lines, there is room for some more.
-fn text_rows(size: Size, form_state: &Form, width: usize) -> usize {
-    let field = &form_state.field;
+fn text_rows(size: Size, field: &TextField, width: usize) -> usize {
     let room = usize::from(size.height);
     // Only a text that may fit is measured whole.
     let total = if field.text().len() > width * room * 4 { room } else { field.layout(width).total };
@@ -347,8 +349,32 @@ pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
 /// Inside of the text field: columns and rows.
 pub fn field(model: &Model) -> (usize, usize) {
     let Some(form_state) = &model.form else { return (1, 1) };
-    let inside = inside_frame(form_of(model, form_state).field);
+    let area = model.note().map_or_else(|| form_of(model, form_state).field, |_| note(model));
+    let inside = inside_frame(area);
     (usize::from(inside.width).max(1), usize::from(inside.height).max(1))
+}
+
+/// The field of the note that is being written, with its frame: over the words behind the options where they have room
+/// for it, else over the last rows of the screen.
+pub fn note(model: &Model) -> Rect {
+    let Some((form_state, note)) = model.form.as_ref().zip(model.note()) else { return Rect::default() };
+    let in_form = model.screen == Screen::Form;
+    let size = if in_form { form_size(model) } else { model.size };
+    let main = main(size);
+    let words = if in_form && !form_state.is_free_text() {
+        form_of(model, form_state).field
+    } else {
+        Rect::default()
+    };
+    let has_room = words.height >= NOTE;
+    let area = if has_room { words } else { main.readable(6) };
+    let rows = text_rows(size, &note.field, usize::from(inside_frame(area).width).max(1));
+    let rows = rows_of(rows).saturating_add(2);
+    if has_room {
+        return area.slice(0, rows);
+    }
+    let rows = rows.min((main.height / 2).max(NOTE));
+    area.slice(main.height.saturating_sub(rows), rows)
 }
 
 /// Columns of a free text: a margin, a frame and a space on either side are not its own.

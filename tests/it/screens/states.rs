@@ -211,6 +211,19 @@ pub(super) const STATES: &[State] = &[
     ("text-left", |stage| {
         stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back);
     }),
+    ("note", |stage| {
+        stage.open("chapter-014-draft").act(A::Note).write("雨夜的场面留到第十六章，");
+    }),
+    ("note-left", |stage| {
+        stage.open("chapter-014-draft").act(A::Note).write("雨夜的场面留到第十六章。").act(A::Accept);
+    }),
+    ("note-text", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Note);
+        stage.write("大纲里写的是“不许回头”。\n改的话要问编辑。");
+    }),
+    ("note-review", |stage| {
+        stage.open("chapter-014-draft").act(A::Review).act(A::Down).act(A::Note).write("留到第十六章");
+    }),
     ("whole-question", |stage| {
         stage.open("volume-outline").act(A::Down).act(A::Expand);
     }),

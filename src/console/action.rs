@@ -50,6 +50,8 @@ pub enum Action {
     Redo,
     /// Put the last removed record back.
     UndoRedo,
+    /// Put the gate off, or bring it back.
+    Later,
     /// Show the history of the gate.
     History,
     Rescan,

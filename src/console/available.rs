@@ -52,6 +52,12 @@ fn in_inbox(model: &Model, action: &Action) -> Available {
         Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
         Action::Expand if model.is_unreadable() => Unlisted,
         Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor => on_gate(model, action),
+        Action::Later => match model.inbox.selected() {
+            None => No(None),
+            Some(entry) if model.inbox.later(entry).is_some() => As(say("bring back", "取回")),
+            Some(entry) if entry.held_up() && !entry.past => Yes,
+            Some(_) => No(Some(s::NOTHING_TO_PUT_OFF)),
+        },
         _ => Yes,
     }
 }

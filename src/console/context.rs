@@ -2,12 +2,13 @@
 
 pub use super::keymap::Context;
 
-use super::model::{Focus, Form, Model, Over, Screen};
+use super::model::{Focus, Form, Model, Over, Prompt, Screen};
 use crate::ask::Kind;
 
 /// The context whose keys hold now.
 pub fn context(model: &Model) -> Context {
     match &model.over {
+        Some(Over::Prompt(Prompt::Later(..))) => Context::Later,
         Some(Over::Prompt(_)) => Context::Prompt,
         Some(Over::Help { .. }) => Context::Help,
         Some(Over::Story) if model.story.search.as_ref().is_some_and(|search| search.focused) => {

@@ -57,6 +57,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Inbox, &["Ctrl+U", "u"], Action::UndoRedo, say("undo", "撤销"), 2),
         bind(C::Inbox, &["F4", "v"], Action::Expand, say("details", "详情"), 5),
         bind(C::Inbox, &["Ctrl+G", "e"], Action::Editor, say("edit the record", "编辑记录"), 2),
+        bind(C::Inbox, &["F9", "z"], Action::Later, say("later", "稍后"), 2),
         bind(C::Inbox, &["F6", "h"], Action::History, say("history", "历史"), 8),
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
@@ -216,6 +217,12 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Prompt, &["Enter", "y"], Action::Accept, say("yes", "是"), 1),
         bind(C::Prompt, &["Esc", "n"], Action::Refuse, say("no", "否"), 2),
+
+        bind(C::Later, &["Enter"], Action::Accept, say("put off", "推迟"), 1),
+        bind(C::Later, &["↑", "k"], Action::Up, say("up", "上移"), 0),
+        bind(C::Later, &["↓", "j"], Action::Down, say("down", "下移"), 0),
+        bind(C::Later, DIGITS, Action::Number(0), say("put off as in that row", "按该行推迟"), 0),
+        bind(C::Later, &["Esc"], Action::Back, say("back", "返回"), 2),
 
         bind(C::Global, &["F1", "?"], Action::Help, say("help", "帮助"), 20),
         bind(C::Global, &["F2"], Action::Language, say("中文", "English"), 21),

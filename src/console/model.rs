@@ -7,6 +7,7 @@ mod form_status;
 mod gate;
 mod history;
 mod inbox;
+mod later;
 mod note;
 mod option_filter;
 mod repair;
@@ -25,6 +26,7 @@ pub use crate::store::config::Signs;
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
+pub use crate::store::later::Later;
 pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStatus};
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
@@ -167,6 +169,8 @@ pub enum Prompt {
     RedoForeign(PathBuf, RedoWarning),
     /// Put the record of this packet's gate back, which was removed last, although another gate is selected?
     UndoRedo(PathBuf),
+    /// Put this packet's gate off until when? With the row of [`Model::later_choices`] under the cursor.
+    Later(PathBuf, usize),
     /// Put the repaired record in the place of what is plainly no record?
     ReplaceForeign(PathBuf),
     WriteEdited(Box<EditedRecord>),
@@ -191,6 +195,7 @@ impl Prompt {
             Prompt::Redo(path, _)
             | Prompt::RedoForeign(path, _)
             | Prompt::UndoRedo(path)
+            | Prompt::Later(path, _)
             | Prompt::ReplaceForeign(path) => path,
             Prompt::RestoreEntry(restoring) => &restoring.packet,
             Prompt::WriteEdited(edited) | Prompt::DropEdited(edited) => &edited.path,
@@ -377,7 +382,9 @@ impl Model {
     /// The next gate that waits, other than the one just answered.
     pub fn next_waiting(&self) -> Option<&Entry> {
         let written = self.receipt.as_ref();
-        let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
+        let waits = |entry: &&Entry| {
+            entry.status == Status::Waiting && !entry.past && self.inbox.later(entry).is_none()
+        };
         let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
         waiting.find(|entry| written.is_none_or(|written| !is_same_gate(entry, &written.path)))
     }

@@ -42,6 +42,20 @@ pub const DRAFT_LATE: Sentence = say(
 pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
 pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
 
+// ---- Put off ----
+
+pub const LATER: Sentence = say("later", "稍后");
+pub const LATER_MEANS: Sentence = say("you have put it off", "你已推迟");
+pub const UNTIL: Sentence = say("until {0}", "推迟到{0}");
+pub const UNTIL_IT_CHANGES: Sentence = say("until the packet changes", "推迟到指令包变化");
+pub const LATER_ASKS: Sentence = say("Put {0} off until when?", "把 {0} 推迟到什么时候？");
+pub const IN_AN_HOUR: Sentence = say("in an hour", "一小时后");
+pub const TOMORROW_MORNING: Sentence = say("tomorrow morning", "明天早上");
+pub const WHEN_IT_CHANGES: Sentence = say("when the packet changes", "指令包变化时");
+pub const PUT_OFF: Sentence = say("Put off {0}. F9 brings it back.", "已{1}。按 F9 取回。");
+pub const NOTHING_TO_PUT_OFF: Sentence =
+    say("Only a gate that waits or is blocked can be put off.", "只有等待或受阻的门控可以推迟。");
+
 // ---- Inbox ----
 
 pub const POLLING: Sentence = say("looking every second", "每秒查看");

@@ -16,6 +16,7 @@ pub mod file_snapshot;
 pub mod folder;
 pub mod gate;
 pub mod history;
+pub mod later;
 mod load_fault;
 pub mod locate;
 pub mod lock;

@@ -61,9 +61,19 @@ fn the_story_stands_beside_the_question_on_wide_screens() {
 #[test]
 fn wide_screens_look_as_agreed() {
     let mut differ = Vec::new();
-    for name in
-        ["inbox", "single", "many", "long-page-2", "other-open", "text", "review-five", "help", "note"]
-    {
+    for name in [
+        "inbox",
+        "single",
+        "many",
+        "long-page-2",
+        "other-open",
+        "text",
+        "review-five",
+        "help",
+        "note",
+        "inbox-later",
+        "later-prompt",
+    ] {
         let enter = STATES.iter().find(|state| state.0 == name).expect("a state").1;
         let mut text = String::new();
         for (width, height, lang) in [(200, 60, Lang::ZhCn), (160, 50, Lang::En)] {

@@ -5,6 +5,7 @@ mod announcing;
 mod answering;
 mod changing;
 mod commanding;
+mod deferring;
 mod drafting;
 mod editing;
 mod filtering;

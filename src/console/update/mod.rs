@@ -11,6 +11,7 @@ mod gate;
 mod guard;
 mod history;
 mod inbox;
+mod later;
 mod note;
 mod over;
 mod receipt;

@@ -1,9 +1,10 @@
 //! What lies over a screen: a page to scroll, or a question of the program.
 
 use super::layout::{self, RectExt};
-use super::line::{line, wrapped};
+use super::line::{LineExt, line, wrapped};
 use super::page;
 use super::painter::Painter;
+use crate::console::action::Target;
 use crate::console::model::{Model, Prompt};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
@@ -48,6 +49,7 @@ pub(super) fn prompt(model: &Model, painter: &mut Painter<'_>, prompt: &Prompt) 
         Prompt::RedoForeign(..) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
         Prompt::RestoreEntry(restoring) if restoring.over.is_none() => (s::RESTORE_ASKS, s::RESTORE_MEANS),
         Prompt::RestoreEntry(_) => (s::RESTORE_ASKS, s::RESTORE_REPLACES),
+        Prompt::Later(_, row) => return later(model, painter, &name, *row),
         Prompt::UndoRedo(_) => (s::UNDO_ASKS, s::UNDO_MEANS),
         Prompt::ReplaceForeign(_) => (s::REPLACE_FOREIGN_ASKS, s::REPLACE_FOREIGN_MEANS),
         Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
@@ -63,6 +65,33 @@ pub(super) fn prompt(model: &Model, painter: &mut Painter<'_>, prompt: &Prompt) 
     painter.fill(area, Role::Text);
     painter.rule(area.row(0).inset(1, 1));
     painter.lines(area.slice(1, area.height).inset(1, 1), lines);
+}
+
+/// Until when a gate is put off: one row for each choice.
+fn later(model: &Model, painter: &mut Painter<'_>, name: &str, at: usize) {
+    let theme = painter.theme;
+    let cells = usize::from(model.size.width.saturating_sub(2).min(layout::READING));
+    let title = wrapped(theme[Role::Title], &s::LATER_ASKS.fill(model.lang, &[name]), cells);
+    let choices = model.later_choices();
+    let area = layout::above_footer(model.size, title.len() + choices.len() + 1);
+    painter.fill(area, Role::Text);
+    painter.rule(area.row(0).inset(1, 1));
+    let asked = u16::try_from(title.len()).unwrap_or(u16::MAX);
+    painter.lines(area.slice(1, asked).inset(1, 1), title);
+    for (row, (says, time)) in choices.into_iter().enumerate() {
+        let here = area.row(1 + asked + u16::try_from(row).unwrap_or(u16::MAX));
+        let time = time.map(|time| model.local_time(time)).unwrap_or_default();
+        let words = line(theme[Role::Accent], if row == at { "▸ " } else { "  " });
+        let words = words.add(theme[Role::Dim], &(row + 1).to_string()).gap(2);
+        painter.line(
+            here.inset(1, 1),
+            words.add(theme[Role::Text], says.text(model.lang)).gap(2).add(theme[Role::Dim], &time),
+        );
+        painter.hit(here, Target::Row(row));
+        if row == at {
+            painter.select(here);
+        }
+    }
 }
 
 /// The step of a packet, for people.

@@ -109,6 +109,13 @@ pub(super) const STATES: &[State] = &[
     ("inbox-draft", |stage| {
         stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back).act(A::Back);
     }),
+    ("later-prompt", |stage| {
+        stage.select("chapter-013-draft").act(A::Later).act(A::Down);
+    }),
+    ("inbox-later", |stage| {
+        stage.select("chapter-013-draft").act(A::Later).act(A::Number(2));
+        stage.select("volume-validate").act(A::Later).act(A::Number(3));
+    }),
     ("inbox-late", |stage| {
         stage.open("chapter-013-draft").act(A::Down).act(A::Pick).act(A::Back);
         let theirs = r#"{"version": 1, "topic": "init.platform_binding", "answered_by": "codex",

@@ -51,6 +51,7 @@ fn in_inbox(model: &Model, action: &Action) -> Available {
     match action {
         Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
         Action::Expand if model.is_unreadable() => Unlisted,
+        Action::Back if model.inbox.filter.is_none() => Unlisted,
         Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor => on_gate(model, action),
         Action::Later => match model.inbox.selected() {
             None => No(None),
@@ -68,7 +69,7 @@ fn on_gate(model: &Model, action: &Action) -> Available {
     let status = model.inbox.selected().map(|entry| entry.status);
     match (action, status) {
         (Action::UndoRedo, _) => undo_redo(model),
-        (Action::Accept, Some(Status::Waiting)) => As(say("answer", "作答")),
+        (Action::Accept, Some(Status::Waiting)) => As(s::ANSWER),
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
         (Action::Accept, Some(Status::Blocked)) if listed => As(say("details", "详情")),
         (Action::Accept, Some(_)) if listed => Yes,
@@ -98,13 +99,16 @@ fn undo_redo(model: &Model) -> Available {
 fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
     let free = form.is_free_text();
     let filtered = form.view().is_some_and(|view| view.filter.is_some());
+    let other = form.current_row() == Some(Row::Other);
     match action {
         Action::Accept if free => As(say("write", "填写")),
+        Action::Accept if other => As(s::OTHER_HINT),
+        Action::Pick if other => Unlisted,
         Action::Pick | Action::Number(_) | Action::Filter | Action::Edit(_) if free => No(None),
         Action::Back if filtered => As(say("show all again", "取消筛选")),
         // The key that shows all again is wanted more.
         Action::Number(_) if filtered => Unlisted,
-        Action::PageDown if form.row_count(form.at) <= layout::page_rows(model, form) => Unlisted,
+        Action::PageDown if form.is_last_page(layout::page_rows(model, form)) => Unlisted,
         Action::Previous if form.at == 0 => No(None),
         Action::TakeBack if !form.can_take_back() => No(Some(s::NOTHING_TO_UNDO)),
         _ => of_form(form, form.at, action),
@@ -130,8 +134,10 @@ fn in_field(form: &Form, action: &Action) -> Available {
     let many = noted || form.is_free_text();
     match action {
         Action::OtherAnswer if noted => No(None),
-        Action::Next | Action::Previous | Action::Note if noted => Unlisted,
-        Action::Accept if noted && !field.is_multiline() => As(say("done", "完成")),
+        Action::Next | Action::Previous if noted => Unlisted,
+        Action::Note if noted && !field.is_multiline() => Unlisted,
+        Action::Note if noted => As(s::DONE),
+        Action::Accept if noted && !field.is_multiline() => As(s::DONE),
         // It leaves the field, as Esc does.
         Action::Previous if form.at == 0 => Unlisted,
         Action::Accept if !many => As(say("choose it", "采用")),
@@ -149,6 +155,7 @@ fn in_review(form: &Form, action: &Action) -> Available {
     match action {
         Action::Editor if form.status.repair.is_none() => No(None),
         Action::Note if form.review_question().is_none() => No(None),
+        Action::Accept if form.is_missing_in_review() => As(s::ANSWER),
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
     }

@@ -15,7 +15,6 @@ use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history::{self as past, Over};
-use crate::store::later;
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
@@ -30,6 +29,7 @@ use std::time::{Duration, SystemTime};
 
 mod edit;
 mod history;
+mod later;
 mod repair;
 mod say;
 
@@ -69,17 +69,8 @@ impl EffectHandler {
             Effect::Verify(written) => Some(self.verify(written)),
             Effect::ReadDrafts(entries) => Some(EffectResult::DraftsRead(self.drafts().progress(entries)))
                 .filter(|read| !matches!(read, EffectResult::DraftsRead(drafts) if drafts.is_empty())),
-            Effect::ReadLater(entries) => {
-                let (state, now) = (&self.state, self.clock.now());
-                let marks = later::marks(state, entries, now);
-                // What is left over is ignored, and goes another time.
-                let _ = later::forget_old(state, entries, now);
-                (!marks.is_empty()).then_some(EffectResult::LaterRead(marks))
-            }
-            Effect::PutOff(answer_path, mark) => {
-                let failed = later::put_off(&self.state, answer_path, *mark).err();
-                failed.map(|error| EffectResult::Failed(both(s::PLAIN, &error)))
-            }
+            Effect::ReadLater(entries) => self.read_later(entries),
+            Effect::PutOff(answer_path, mark) => self.put_off(answer_path, *mark),
             Effect::NoteSeen(entries) => {
                 while self.note_some_seen(entries) {}
                 None

@@ -62,7 +62,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F5", "r"], Action::Rescan, say("look again", "重新扫描"), 0),
-        bind(C::Inbox, &["Esc"], Action::Back, say("show all again", "取消筛选"), 0),
+        bind(C::Inbox, &["Esc"], Action::Back, say("show all again", "取消筛选"), 6),
 
         bind(C::Choice, &["Enter"], Action::Accept, say("choose and go on", "选定并继续"), 1),
         bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 2),
@@ -147,7 +147,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::MultiFilter, &["Space"], Action::Pick, say("tick", "勾选"), 1),
 
         bind(C::Review, SUBMIT, Action::Submit, say("submit", "提交"), 1),
-        bind(C::Review, &["Enter"], Action::Accept, say("change this answer", "修改该行"), 2),
+        bind(C::Review, &["Enter"], Action::Accept, say("change it", "修改"), 2),
         bind(C::Review, &["↑", "k"], Action::Up, say("up", "上移"), 0),
         bind(C::Review, &["↓", "j"], Action::Down, say("down", "下移"), 0),
         bind(C::Review, &["PgUp"], Action::PageUp, say("page up", "上一页"), 0),

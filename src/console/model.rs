@@ -373,12 +373,6 @@ impl Model {
         (!files.list.is_empty()).then_some(files)
     }
 
-    /// The note that is being written on the screen.
-    pub fn note(&self) -> Option<&NoteField> {
-        let form = self.form.as_ref().filter(|_| matches!(self.screen, Screen::Form | Screen::Review));
-        form?.note.as_ref()
-    }
-
     /// The next gate that waits, other than the one just answered.
     pub fn next_waiting(&self) -> Option<&Entry> {
         let written = self.receipt.as_ref();

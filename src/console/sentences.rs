@@ -200,6 +200,7 @@ pub const OTHER_NOT_TAKEN: Sentence = say("typed but not chosen: “{0}”", "�
 pub const WRITTEN_TO: Sentence = say("This will be written to", "将写入");
 pub const MISSING_ONE: Sentence = say("1 required answer is missing", "还有 1 道必答题没有回答");
 pub const MISSING_MANY: Sentence = say("{0} required answers are missing", "还有 {0} 道必答题没有回答");
+pub const ANSWER: Sentence = say("answer", "作答");
 pub const SUBMIT: Sentence = say("Submit", "提交");
 pub const RECORD_AS_WRITTEN: Sentence = say("The record, as it will be written", "将写入的记录原文");
 pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的时间）");
@@ -305,6 +306,7 @@ pub const PUT_ASIDE: Sentence = say("yours, set aside", "你的，已放在一�
 pub const NOTE: Sentence = say("note", "备注");
 pub const NOTE_GOES: Sentence =
     say("It stands in the record. Ctrl+N changes it.", "它会写进记录。按 Ctrl+N 修改。");
+pub const DONE: Sentence = say("done", "完成");
 pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
 pub const F7_TAKES: Sentence = say("F7 switches to the other answer.", "按 F7 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
@@ -325,7 +327,7 @@ pub const EDITED_IS_KEPT: Sentence = say(
 );
 pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
-pub const CTRL_U_PUTS_BACK: Sentence = say("put my record back", "恢复我的记录");
+pub const CTRL_U_PUTS_BACK: Sentence = say("put mine back", "恢复我的");
 
 // ---- Any screen ----
 

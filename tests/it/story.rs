@@ -10,6 +10,7 @@ mod drafting;
 mod editing;
 mod filtering;
 mod guarding;
+mod guiding;
 mod keeping;
 mod noting;
 mod paging;

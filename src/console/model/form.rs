@@ -224,6 +224,12 @@ impl Form {
         self.options_shown_count(at) + own + usize::from(self.last_row(at, own).is_some())
     }
 
+    /// Whether no row of the question shown stands behind its page of so many rows.
+    pub fn is_last_page(&self, rows: usize) -> bool {
+        let cursor = self.view().map_or(0, |view| view.cursor);
+        (cursor / rows + 1) * rows >= self.row_count(self.at)
+    }
+
     /// A row of a question with options.
     pub fn row(&self, at: usize, row: usize) -> Option<Row> {
         let options = self.options_shown_count(at);
@@ -317,6 +323,11 @@ impl Form {
     /// The question in the review's row under the cursor; none behind the last one.
     pub fn review_question(&self) -> Option<usize> {
         self.review_order().get(self.review.row).copied()
+    }
+
+    /// Whether the answer in the review's row under the cursor is missing.
+    pub fn is_missing_in_review(&self) -> bool {
+        self.review.row < self.draft.missing(self.spec()).len()
     }
 
     /// Rows of the review: one for each question, and one for the parts of a bad record that belong to none.

@@ -1,7 +1,16 @@
 //! The note beside an answer, while the author writes it.
 
 use super::form::{Form, NoteField};
+use super::{Model, Screen};
 use crate::console::field::TextField;
+
+impl Model {
+    /// The note that is being written on the screen.
+    pub fn note(&self) -> Option<&NoteField> {
+        let form = self.form.as_ref().filter(|_| matches!(self.screen, Screen::Form | Screen::Review));
+        form?.note.as_ref()
+    }
+}
 
 impl Form {
     pub fn open_note(&mut self, at: usize) {

@@ -4,11 +4,13 @@
 //! here.
 
 mod descriptions;
+mod note;
 mod story;
 #[cfg(test)]
 mod tests;
 
 pub use descriptions::Descriptions;
+pub use note::note;
 pub use story::{StoryLayout, form_size, has_story_beside, story};
 
 use crate::ask::{Kind, Question};
@@ -108,8 +110,6 @@ const UNDER_LIST: u16 = 4;
 const PANE: u16 = 8;
 /// From this height of the main part on there is room for blank rows.
 const ROOMY: u16 = 18;
-/// Rows of the field of a note, at least.
-const NOTE: u16 = 3;
 /// Columns kept beside a question's words for `required`.
 const MARK: u16 = 12;
 /// Rows of a field for many lines, at least.
@@ -352,29 +352,6 @@ pub fn field(model: &Model) -> (usize, usize) {
     let area = model.note().map_or_else(|| form_of(model, form_state).field, |_| note(model));
     let inside = inside_frame(area);
     (usize::from(inside.width).max(1), usize::from(inside.height).max(1))
-}
-
-/// The field of the note that is being written, with its frame: over the words behind the options where they have room
-/// for it, else over the last rows of the screen.
-pub fn note(model: &Model) -> Rect {
-    let Some((form_state, note)) = model.form.as_ref().zip(model.note()) else { return Rect::default() };
-    let in_form = model.screen == Screen::Form;
-    let size = if in_form { form_size(model) } else { model.size };
-    let main = main(size);
-    let words = if in_form && !form_state.is_free_text() {
-        form_of(model, form_state).field
-    } else {
-        Rect::default()
-    };
-    let has_room = words.height >= NOTE;
-    let area = if has_room { words } else { main.readable(6) };
-    let rows = text_rows(size, &note.field, usize::from(inside_frame(area).width).max(1));
-    let rows = rows_of(rows).saturating_add(2);
-    if has_room {
-        return area.slice(0, rows);
-    }
-    let rows = rows.min((main.height / 2).max(NOTE));
-    area.slice(main.height.saturating_sub(rows), rows)
 }
 
 /// Columns of a free text: a margin, a frame and a space on either side are not its own.

@@ -15,6 +15,7 @@ use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history::{self as past, Over};
+use crate::store::later;
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
@@ -29,7 +30,6 @@ use std::time::{Duration, SystemTime};
 
 mod edit;
 mod history;
-mod later;
 mod repair;
 mod say;
 
@@ -69,8 +69,14 @@ impl EffectHandler {
             Effect::Verify(written) => Some(self.verify(written)),
             Effect::ReadDrafts(entries) => Some(EffectResult::DraftsRead(self.drafts().progress(entries)))
                 .filter(|read| !matches!(read, EffectResult::DraftsRead(drafts) if drafts.is_empty())),
-            Effect::ReadLater(entries) => self.read_later(entries),
-            Effect::PutOff(answer_path, mark) => self.put_off(answer_path, *mark),
+            Effect::ReadLater(entries) => {
+                Some(EffectResult::LaterRead(later::read(&self.state, entries, self.clock.now())))
+                    .filter(|read| !matches!(read, EffectResult::LaterRead(marks) if marks.is_empty()))
+            }
+            Effect::PutOff(answer_path, mark) => {
+                let failed = later::put_off(&self.state, answer_path, *mark).err();
+                failed.map(|error| EffectResult::Failed(both(s::PLAIN, &error)))
+            }
             Effect::NoteSeen(entries) => {
                 while self.note_some_seen(entries) {}
                 None

@@ -45,7 +45,7 @@ pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
 // ---- Put off ----
 
 pub const LATER: Sentence = say("later", "稍后");
-pub const LATER_MEANS: Sentence = say("you have put it off", "你已推迟");
+pub const LATER_MEANS: Sentence = say("the step is held up", "步骤停在这里");
 pub const UNTIL: Sentence = say("until {0}", "推迟到{0}");
 pub const UNTIL_IT_CHANGES: Sentence = say("until the packet changes", "推迟到指令包变化");
 pub const LATER_ASKS: Sentence = say("Put {0} off until when?", "把 {0} 推迟到什么时候？");

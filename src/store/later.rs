@@ -46,24 +46,6 @@ impl Later {
     }
 }
 
-/// The marks that hold, by packet. Who only looks does not fail for it.
-pub fn marks(state: &StateDir, entries: &[Arc<Entry>], now: SystemTime) -> HashMap<PathBuf, Later> {
-    sorted(state, entries, now).0
-}
-
-/// Removes the marks that do not hold any more, those of gates that are gone among them.
-///
-/// # Errors
-/// They are still there.
-pub fn forget_old(state: &StateDir, entries: &[Arc<Entry>], now: SystemTime) -> Result<(), Error> {
-    let old = sorted(state, entries, now).1;
-    if old.is_empty() {
-        Ok(())
-    } else {
-        state.write(|state| old.iter().try_for_each(|gate| remove(state, gate)))
-    }
-}
-
 /// Puts a gate off, or ends that.
 ///
 /// # Errors
@@ -84,12 +66,8 @@ fn remove(state: &Connection, gate: &str) -> rusqlite::Result<()> {
     state.execute("DELETE FROM later WHERE gate = ?1", [gate]).map(drop)
 }
 
-/// The marks that hold, and the names of the gates whose marks do not.
-fn sorted(
-    state: &StateDir,
-    entries: &[Arc<Entry>],
-    now: SystemTime,
-) -> (HashMap<PathBuf, Later>, Vec<String>) {
+/// The marks that hold, by packet. The others go, those of gates that are gone among them.
+pub fn read(state: &StateDir, entries: &[Arc<Entry>], now: SystemTime) -> HashMap<PathBuf, Later> {
     let found = state.read(|state| {
         let mut statement = state.prepare("SELECT gate, asked, until FROM later")?;
         let later = |asked: i64, until: Option<i64>| {
@@ -101,12 +79,8 @@ fn sorted(
     });
     // Without a mark there may be no table.
     let mut found = found.ok().flatten().unwrap_or_default();
-    if found.is_empty() {
-        return Default::default();
-    }
-    let (mut names, mut held) = (state.gate_names(), Vec::new());
-    let mut marks = HashMap::new();
-    for entry in entries {
+    let (mut marks, mut held, mut names) = (HashMap::new(), Vec::new(), state.gate_names());
+    for entry in entries.iter().filter(|_| !found.is_empty()) {
         let Some(gate) = entry.answer_path.as_ref().map(|path| names.key(path)) else { continue };
         if let Some(later) = found.get(&gate).filter(|later| later.is_of(entry) && !later.is_due(now)) {
             marks.insert(entry.path.to_path_buf(), *later);
@@ -114,5 +88,9 @@ fn sorted(
         }
     }
     found.retain(|gate, _| !held.contains(gate));
-    (marks, found.into_keys().collect())
+    if !found.is_empty() {
+        // What is left over is ignored, and goes another time.
+        let _ = state.write(|state| found.keys().try_for_each(|gate| remove(state, gate)));
+    }
+    marks
 }

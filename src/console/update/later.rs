@@ -14,12 +14,9 @@ use std::sync::Arc;
 /// Asks until when the selected gate is put off, or brings it back.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.inbox.selected() else { return Vec::new() };
-    let path = entry.path.to_path_buf();
+    let (path, is_put_off) = (entry.path.to_path_buf(), model.inbox.later(entry).is_some());
     model.inbox.moved = true;
-    if model.inbox.selected().and_then(|entry| model.inbox.later(entry)).is_some() {
-        return mark(model, &path, None);
-    }
-    model.show_over(Over::Prompt(Prompt::Later(path, 0)))
+    if is_put_off { mark(model, &path, None) } else { model.show_over(Over::Prompt(Prompt::Later(path, 0))) }
 }
 
 /// A key of that question.

@@ -88,14 +88,17 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     let lang = sheet.lang;
     let status = status_of(entry, detail);
     let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
-    let later = model.inbox.later(entry);
+    let later = model.inbox.later(entry).filter(|_| matches!(status, Status::Waiting | Status::Blocked));
     let shown = match later {
         Some(_) => State::LATER,
         None if draft => State::DRAFT,
         None => state(status),
     };
-    let means =
-        later.map_or_else(|| shown.means.text(lang).to_owned(), |later| model.later_words(later, lang));
+    let means = shown.means.text(lang).to_owned();
+    let means = match later {
+        Some(later) => format!("{} · {means}", model.later_words(later, lang)),
+        None => means,
+    };
     let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
     let ago = s::ago(model.age(then), lang);
     sheet.blank();

@@ -290,6 +290,12 @@ impl Reply {
         self.picks.retain(|pick| !matches!(pick, Pick::Own(own) if own == words));
     }
 
+    /// Words beside the answer. With them it is the author's own, whoever gave it first.
+    pub fn take_note(&mut self, words: &str) {
+        self.note = words.into();
+        self.prefilled = false;
+    }
+
     /// Free text, kept exactly.
     pub fn type_text(&mut self, text: &str) {
         self.touch();

@@ -41,6 +41,8 @@ pub enum Action {
     Story,
     /// Show what the packet asks differently, and which answers fit no more.
     Changes,
+    /// Write a note beside the answer, or end that.
+    Note,
     Review,
     Submit,
     Back,
@@ -48,6 +50,8 @@ pub enum Action {
     Redo,
     /// Put the last removed record back.
     UndoRedo,
+    /// Put the gate off, or bring it back.
+    Later,
     /// Show the history of the gate.
     History,
     Rescan,

@@ -25,13 +25,16 @@ use Available::{As, No, Unlisted, Yes};
 
 pub fn available(model: &Model, action: &Action) -> Available {
     let here = context(model);
-    if *action == Action::Story && model.story_files().is_none() {
-        return No(Some(s::NO_STORY));
+    let in_form = matches!(model.screen, Screen::Form | Screen::Review);
+    if *action == Action::Story && (!in_form || model.story_files().is_none()) {
+        return No(in_form.then_some(s::NO_STORY));
     }
     match (here, &model.form) {
         (Context::Story | Context::Filter, _) if model.over == Some(Over::Story) => in_story(model, action),
         (Context::Inbox, _) => in_inbox(model, action),
         (Context::Choice | Context::Multi, Some(form)) => in_question(model, form, action),
+        // It ends the note.
+        (Context::Field, _) if model.screen == Screen::Review && *action == Action::Review => Unlisted,
         (Context::Field, Some(form)) => in_field(form, action),
         (Context::Filter | Context::MultiFilter, _) => in_filter(model, action),
         (Context::Review, Some(form)) => in_review(form, action),
@@ -48,7 +51,14 @@ fn in_inbox(model: &Model, action: &Action) -> Available {
     match action {
         Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
         Action::Expand if model.is_unreadable() => Unlisted,
+        Action::Back if model.inbox.filter.is_none() => Unlisted,
         Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor => on_gate(model, action),
+        Action::Later => match model.inbox.selected() {
+            None => No(None),
+            Some(entry) if model.inbox.later(entry).is_some() => As(say("bring back", "取回")),
+            Some(entry) if entry.held_up() && !entry.past => Yes,
+            Some(_) => No(Some(s::NOTHING_TO_PUT_OFF)),
+        },
         _ => Yes,
     }
 }
@@ -59,7 +69,7 @@ fn on_gate(model: &Model, action: &Action) -> Available {
     let status = model.inbox.selected().map(|entry| entry.status);
     match (action, status) {
         (Action::UndoRedo, _) => undo_redo(model),
-        (Action::Accept, Some(Status::Waiting)) => As(say("answer", "作答")),
+        (Action::Accept, Some(Status::Waiting)) => As(s::ANSWER),
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
         (Action::Accept, Some(Status::Blocked)) if listed => As(say("details", "详情")),
         (Action::Accept, Some(_)) if listed => Yes,
@@ -89,13 +99,16 @@ fn undo_redo(model: &Model) -> Available {
 fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
     let free = form.is_free_text();
     let filtered = form.view().is_some_and(|view| view.filter.is_some());
+    let other = form.current_row() == Some(Row::Other);
     match action {
         Action::Accept if free => As(say("write", "填写")),
+        Action::Accept if other => As(s::OTHER_HINT),
+        Action::Pick if other => Unlisted,
         Action::Pick | Action::Number(_) | Action::Filter | Action::Edit(_) if free => No(None),
         Action::Back if filtered => As(say("show all again", "取消筛选")),
         // The key that shows all again is wanted more.
         Action::Number(_) if filtered => Unlisted,
-        Action::PageDown if form.row_count(form.at) <= layout::page_rows(model, form) => Unlisted,
+        Action::PageDown if form.is_last_page(layout::page_rows(model, form)) => Unlisted,
         Action::Previous if form.at == 0 => No(None),
         Action::TakeBack if !form.can_take_back() => No(Some(s::NOTHING_TO_UNDO)),
         _ => of_form(form, form.at, action),
@@ -107,7 +120,7 @@ fn in_filter(model: &Model, action: &Action) -> Available {
     let multi = form.and_then(Form::question).is_some_and(|question| question.kind == Kind::MultiChoice);
     let row = form.and_then(Form::current_row);
     match action {
-        Action::Review if form.is_none() => No(None),
+        Action::Review | Action::Note if form.is_none() => No(None),
         Action::Accept | Action::Pick if form.is_some() && row.is_none() => No(None),
         Action::Accept if multi && row == Some(Row::Typed) => As(say("add it", "加入")),
         Action::Accept if form.is_some() && !multi => As(say("choose and go on", "选定并继续")),
@@ -116,18 +129,24 @@ fn in_filter(model: &Model, action: &Action) -> Available {
 }
 
 fn in_field(form: &Form, action: &Action) -> Available {
+    let noted = form.note.is_some();
+    let field = form.note.as_ref().map_or(&form.field, |note| &note.field);
+    let many = noted || form.is_free_text();
     match action {
+        Action::OtherAnswer if noted => No(None),
+        Action::Next | Action::Previous if noted => Unlisted,
+        Action::Note if noted && !field.is_multiline() => Unlisted,
+        Action::Note if noted => As(s::DONE),
+        Action::Accept if noted && !field.is_multiline() => As(s::DONE),
         // It leaves the field, as Esc does.
         Action::Previous if form.at == 0 => Unlisted,
-        Action::Accept if !form.is_free_text() => As(say("choose it", "采用")),
-        Action::Edit(Edit::Newline) | Action::Multiline | Action::OtherAnswer if !form.is_free_text() => {
-            No(None)
-        }
-        Action::Accept if form.field.is_multiline() => As(say("new line", "换行")),
-        Action::Edit(Edit::Newline) if form.field.is_multiline() => Unlisted,
-        Action::Next if !form.field.is_multiline() => Unlisted,
+        Action::Accept if !many => As(say("choose it", "采用")),
+        Action::Edit(Edit::Newline) | Action::Multiline | Action::OtherAnswer if !many => No(None),
+        Action::Accept if field.is_multiline() => As(say("new line", "换行")),
+        Action::Edit(Edit::Newline) if field.is_multiline() => Unlisted,
+        Action::Next if !field.is_multiline() => Unlisted,
         // Several lines do not fit one.
-        Action::Multiline if form.field.text().contains('\n') => No(None),
+        Action::Multiline if field.text().contains('\n') => No(None),
         _ => of_form(form, form.at, action),
     }
 }
@@ -138,6 +157,8 @@ fn in_review(form: &Form, action: &Action) -> Available {
         Action::All if !form.status.batch_taken().is_empty() => As(say("leave them out", "不一并回答")),
         Action::All if form.status.batch.as_ref().is_none_or(|batch| batch.gates.is_empty()) => No(None),
         Action::All => As(say("answer them too", "一并回答")),
+        Action::Note if form.review_question().is_none() => No(None),
+        Action::Accept if form.is_missing_in_review() => As(s::ANSWER),
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
     }
@@ -208,7 +229,8 @@ fn on_page(model: &Model, action: &Action) -> Available {
 fn in_story(model: &Model, action: &Action) -> Available {
     let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match action {
-        Action::Review => No(None),
+        Action::Review | Action::Note => No(None),
+        Action::Story => Unlisted,
         Action::Accept if searching => As(say("search", "查找")),
         Action::Back if searching => As(say("end the search", "结束查找")),
         Action::Accept if model.story.words().is_empty() => No(None),

@@ -2,12 +2,13 @@
 
 pub use super::keymap::Context;
 
-use super::model::{Focus, Form, Model, Over, Screen};
+use super::model::{Focus, Form, Model, Over, Prompt, Screen};
 use crate::ask::Kind;
 
 /// The context whose keys hold now.
 pub fn context(model: &Model) -> Context {
     match &model.over {
+        Some(Over::Prompt(Prompt::Later(..))) => Context::Later,
         Some(Over::Prompt(_)) => Context::Prompt,
         Some(Over::Help { .. }) => Context::Help,
         Some(Over::Story) if model.story.search.as_ref().is_some_and(|search| search.focused) => {
@@ -24,6 +25,7 @@ pub fn context(model: &Model) -> Context {
 /// The context of the screen itself, whatever lies over it.
 pub fn beneath(model: &Model) -> Context {
     match (model.screen, &model.form) {
+        _ if model.note().is_some() => Context::Field,
         (Screen::Form, Some(form)) => of_form(form),
         (Screen::Review, Some(_)) => Context::Review,
         (Screen::Receipt, _) => Context::Receipt,

@@ -4,9 +4,9 @@
 //! for any other effect. `effect_handler` carries them out.
 
 use super::model::{
-    BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, LoadedGate,
-    Message, OpenedGate, PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone, Window,
-    Written,
+    BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, Later,
+    LoadedGate, Message, OpenedGate, PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone,
+    Window, Written,
 };
 use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
@@ -40,6 +40,10 @@ pub enum Effect {
     Rescan,
     /// Find out which of these gates have a draft.
     ReadDrafts(Vec<Arc<Entry>>),
+    /// Find out which of these gates are put off; marks that hold no more go.
+    ReadLater(Vec<Arc<Entry>>),
+    /// Keep until when the gate with this answer path is put off, or that it is not.
+    PutOff(JsString, Option<Later>),
     /// Note the records that others have written.
     NoteSeen(Vec<Arc<Entry>>),
     /// Check whether the record of a gate is really gone, now that nothing is being written from here.
@@ -153,6 +157,8 @@ pub struct DraftToSave {
     pub orphans: Vec<Orphan>,
     /// The question the author is at.
     pub at: usize,
+    /// Whether he has just emptied a draft that is kept: it goes.
+    pub emptied: bool,
 }
 
 impl DraftToSave {
@@ -194,6 +200,8 @@ pub enum EffectResult {
     RootGone,
     /// How far the drafts are that are kept, by packet.
     DraftsRead(HashMap<PathBuf, DraftProgress>),
+    /// The gates that are put off, by packet.
+    LaterRead(HashMap<PathBuf, Later>),
     Loaded(Box<Detail>),
     Reloaded(Box<Reloaded>),
     Verified {

@@ -15,6 +15,7 @@ use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::history::{self as past, Over};
+use crate::store::later;
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
@@ -69,6 +70,14 @@ impl EffectHandler {
             Effect::Verify(written) => Some(self.verify(written)),
             Effect::ReadDrafts(entries) => Some(EffectResult::DraftsRead(self.drafts().progress(entries)))
                 .filter(|read| !matches!(read, EffectResult::DraftsRead(drafts) if drafts.is_empty())),
+            Effect::ReadLater(entries) => {
+                Some(EffectResult::LaterRead(later::read(&self.state, entries, self.clock.now())))
+                    .filter(|read| !matches!(read, EffectResult::LaterRead(marks) if marks.is_empty()))
+            }
+            Effect::PutOff(answer_path, mark) => {
+                let failed = later::put_off(&self.state, answer_path, *mark).err();
+                failed.map(|error| EffectResult::Failed(both(s::PLAIN, &error)))
+            }
             Effect::NoteSeen(entries) => {
                 while self.note_some_seen(entries) {}
                 None
@@ -284,11 +293,14 @@ impl EffectHandler {
     }
 
     fn save_draft(&self, draft: &DraftToSave) -> Option<EffectResult> {
-        let job = draft_job(draft, self.clock.now())?;
         if let Some(autosave) = &self.autosave {
-            autosave.put(job);
+            queue_draft(autosave, draft, self.clock.now());
             return None;
         }
+        if let Some(gate) = draft.packet.gate.as_ref().filter(|_| draft.emptied) {
+            self.forget_draft(&gate.answer_path);
+        }
+        let job = draft_job(draft, self.clock.now())?;
         let trouble = self.drafts().save(&job).err().map(|error| not_kept(&drafts::reason(error)));
         Some(EffectResult::DraftTrouble(job.answer_path, trouble))
     }
@@ -408,8 +420,17 @@ impl EffectHandler {
     }
 }
 
+/// Lets the thread keep a draft, or remove the one that the author has emptied.
+pub(super) fn queue_draft(autosave: &Autosave, draft: &DraftToSave, now: SystemTime) {
+    match (draft_job(draft, now), &draft.packet.gate) {
+        (Some(job), _) => autosave.put(job),
+        (None, Some(gate)) if draft.emptied => autosave.remove(gate.answer_path.clone()),
+        (None, _) => {}
+    }
+}
+
 /// The draft to keep; none if the author has not touched the answers and nothing is left of earlier ones.
-pub(super) fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
+fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
     let gate = draft.packet.gate.as_ref().filter(|_| draft.is_authors())?;
     Some(DraftJob {
         packet: draft.path.to_string_lossy().into_owned(),

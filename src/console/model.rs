@@ -8,12 +8,14 @@ mod form_status;
 mod gate;
 mod history;
 mod inbox;
+mod later;
+mod note;
 mod option_filter;
 mod repair;
 mod story;
 
 pub use batch::{Batch, BatchGate, BatchRecord};
-pub use form::{Focus, Form, QuestionView, Row};
+pub use form::{Focus, Form, NoteField, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
 pub use gate::{LoadedGate, OpenedGate};
 pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope, Undo};
@@ -26,6 +28,7 @@ pub use crate::store::config::Signs;
 pub use crate::store::drafts::SavedDraft;
 pub use crate::store::entry::Entry;
 pub use crate::store::gate::{Output, Status};
+pub use crate::store::later::Later;
 pub use crate::store::pickup::{Progress, Replacement, WrittenRecord, WrittenStatus};
 pub use crate::store::record::Receipt;
 pub use crate::store::watch::Mode;
@@ -175,6 +178,8 @@ pub enum Prompt {
     RedoForeign(PathBuf, RedoWarning),
     /// Put the record of this packet's gate back, which was removed last, although another gate is selected?
     UndoRedo(PathBuf),
+    /// Put this packet's gate off until when? With the row of [`Model::later_choices`] under the cursor.
+    Later(PathBuf, usize),
     /// Put the repaired record in the place of what is plainly no record?
     ReplaceForeign(PathBuf),
     WriteEdited(Box<EditedRecord>),
@@ -199,6 +204,7 @@ impl Prompt {
             Prompt::Redo(path, _)
             | Prompt::RedoForeign(path, _)
             | Prompt::UndoRedo(path)
+            | Prompt::Later(path, _)
             | Prompt::ReplaceForeign(path) => path,
             Prompt::RestoreEntry(restoring) => &restoring.packet,
             Prompt::WriteEdited(edited) | Prompt::DropEdited(edited) => &edited.path,
@@ -387,7 +393,9 @@ impl Model {
     /// The next gate that waits, other than the one just answered.
     pub fn next_waiting(&self) -> Option<&Entry> {
         let written = self.receipt.as_ref();
-        let waits = |entry: &&Entry| entry.status == Status::Waiting && !entry.past;
+        let waits = |entry: &&Entry| {
+            entry.status == Status::Waiting && !entry.past && self.inbox.later(entry).is_none()
+        };
         let mut waiting = self.inbox.entries.iter().map(AsRef::as_ref).filter(waits);
         waiting.find(|entry| {
             written.is_none_or(|written| !written.paths().any(|path| is_same_gate(entry, path)))

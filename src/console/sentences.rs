@@ -42,6 +42,20 @@ pub const DRAFT_LATE: Sentence = say(
 pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
 pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
 
+// ---- Put off ----
+
+pub const LATER: Sentence = say("later", "稍后");
+pub const LATER_MEANS: Sentence = say("the step is held up", "步骤停在这里");
+pub const UNTIL: Sentence = say("until {0}", "推迟到{0}");
+pub const UNTIL_IT_CHANGES: Sentence = say("until the packet changes", "推迟到指令包变化");
+pub const LATER_ASKS: Sentence = say("Put {0} off until when?", "把 {0} 推迟到什么时候？");
+pub const IN_AN_HOUR: Sentence = say("in an hour", "一小时后");
+pub const TOMORROW_MORNING: Sentence = say("tomorrow morning", "明天早上");
+pub const WHEN_IT_CHANGES: Sentence = say("when the packet changes", "指令包变化时");
+pub const PUT_OFF: Sentence = say("Put off {0}. F9 brings it back.", "已{1}。按 F9 取回。");
+pub const NOTHING_TO_PUT_OFF: Sentence =
+    say("Only a gate that waits or is blocked can be put off.", "只有等待或受阻的门控可以推迟。");
+
 // ---- Inbox ----
 
 pub const POLLING: Sentence = say("looking every second", "每秒查看");
@@ -185,6 +199,7 @@ pub const OTHER_NOT_TAKEN: Sentence = say("typed but not chosen: “{0}”", "�
 pub const WRITTEN_TO: Sentence = say("This will be written to", "将写入");
 pub const MISSING_ONE: Sentence = say("1 required answer is missing", "还有 1 道必答题没有回答");
 pub const MISSING_MANY: Sentence = say("{0} required answers are missing", "还有 {0} 道必答题没有回答");
+pub const ANSWER: Sentence = say("answer", "作答");
 pub const SUBMIT: Sentence = say("Submit", "提交");
 pub const RECORD_AS_WRITTEN: Sentence = say("The record, as it will be written", "将写入的记录原文");
 pub const RECORDS_AS_WRITTEN: Sentence = say("The records, as they will be written", "将写入的各份记录原文");
@@ -311,7 +326,9 @@ pub const BEFORE: Sentence = say("before", "之前");
 pub const PUT_ASIDE: Sentence = say("yours, set aside", "你的，已放在一边");
 pub const NOTE: Sentence = say("note", "备注");
 pub const NOTE_GOES: Sentence =
-    say("It stays in the record. Press Delete twice to remove it.", "它会留在记录中。按两次 Delete 去掉。");
+    say("It stands in the record. Ctrl+N changes it.", "它会写进记录。按 Ctrl+N 修改。");
+pub const DONE: Sentence = say("done", "完成");
+pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
 pub const F7_TAKES: Sentence = say("F7 switches to the other answer.", "按 F7 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
@@ -331,7 +348,7 @@ pub const EDITED_IS_KEPT: Sentence = say(
 );
 pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");
-pub const CTRL_U_PUTS_BACK: Sentence = say("put my record back", "恢复我的记录");
+pub const CTRL_U_PUTS_BACK: Sentence = say("put mine back", "恢复我的");
 
 // ---- Any screen ----
 

@@ -20,7 +20,7 @@ mod widget;
 
 pub use painter::Drawn;
 
-use super::model::{FormStatus, Model, Over, Screen, Tone};
+use super::model::{Form, FormStatus, Model, NoteField, Over, Screen, Tone};
 use super::sentences as s;
 use super::theme::{Role, Theme};
 use crate::text::plural;
@@ -76,13 +76,11 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         }
         Some(Over::Story) => story::draw(model, &mut painter),
         Some(Over::Prompt(prompt)) => {
-            let (area, lines) = over::prompt(model, theme, prompt);
-            painter.will_cover(area);
+            let question = over::question(model, theme, prompt);
+            painter.will_cover(question.area);
             screen(model, &mut painter);
             painter.cover();
-            painter.fill(area, Role::Text);
-            painter.rule(area.row(0).inset(1, 1));
-            painter.lines(area.slice(1, area.height).inset(1, 1), lines);
+            question.draw(model, &mut painter);
         }
         None => screen(model, &mut painter),
     }
@@ -102,16 +100,32 @@ fn screen(model: &Model, painter: &mut Painter<'_>) {
     match (model.screen, &model.form, &model.receipt) {
         (Screen::Form, Some(form), _) => {
             form::draw(model, form, painter);
+            note(model, form, painter);
             if layout::has_story_beside(model) {
                 story::draw(model, painter);
             }
         }
-        (Screen::Review, Some(form), _) => review::draw(model, form, painter),
+        (Screen::Review, Some(form), _) => {
+            review::draw(model, form, painter);
+            note(model, form, painter);
+        }
         (Screen::Receipt, _, Some(_)) => {
             pane::draw(model, painter, Page::Receipt, layout::receipt(model.size), 0);
         }
         _ => inbox::draw(model, painter),
     }
+}
+
+/// The note that is being written.
+fn note(model: &Model, form: &Form, painter: &mut Painter<'_>) {
+    let Some(NoteField { at, field }) = model.note() else { return };
+    let area = layout::note(model);
+    painter.fill(area, Role::Text);
+    painter.unhit(area);
+    let header = form.spec().questions.get(*at).map(|question| question.header.display());
+    let title = s::NOTE_ON.fill(model.lang, &[&header.unwrap_or_default()]);
+    let title = line(painter.theme[Role::Title], &title);
+    widget::text_field(painter, area, field, title, model.over.is_none());
 }
 
 fn too_small(model: &Model, painter: &mut Painter<'_>) {

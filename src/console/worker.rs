@@ -92,9 +92,7 @@ impl EffectRunner for Worker {
             (Effect::Look, Some(watch), _) => watch.look(),
             // Not through the thread: it may be waiting for a disk, and `flush` could not know what is on its way there.
             (Effect::SaveDraft(draft), _, Some(autosave)) => {
-                if let Some(job) = effect_handler::draft_job(draft, self.clock.now()) {
-                    autosave.put(job);
-                }
+                effect_handler::queue_draft(autosave, draft, self.clock.now());
             }
             _ => {
                 // The thread ends only with the program, or by a fault that it reports itself.
@@ -280,6 +278,7 @@ mod tests {
             draft: draft.clone(),
             orphans: Vec::new(),
             at: 0,
+            emptied: false,
         };
         worker.send(Effect::SaveDraft(Box::new(to_save)));
         worker.flush();

@@ -56,11 +56,20 @@ pub fn local(time: SystemTime, zone: TimeZone) -> Zoned {
     timestamp(time).to_zoned(zone)
 }
 
-/// A time as people say it: `today 18:34`, `yesterday 09:12`, `3 Nov 18:34`, in another year `3 Nov 2025 18:34`.
+/// Eight o'clock on the next day.
+pub fn tomorrow_morning(now: &Zoned) -> SystemTime {
+    let morning = now.date().tomorrow().map(|day| day.at(8, 0, 0, 0));
+    let morning = morning.and_then(|time| time.to_zoned(now.time_zone().clone()));
+    morning.map_or(SystemTime::from(now.timestamp()), |time| time.timestamp().into())
+}
+
+/// A time as people say it: `today 18:34`, `tomorrow 08:00`, `yesterday 09:12`, `3 Nov 18:34`, in another year `3 Nov 2025 18:34`.
 pub fn local_time(then: SystemTime, now: &Zoned, lang: Lang) -> String {
     let then = local(then, now.time_zone().clone());
     let format = if then.date() == now.date() {
         say("today %H:%M", "今天 %H:%M")
+    } else if now.date().tomorrow().is_ok_and(|day| day == then.date()) {
+        say("tomorrow %H:%M", "明天 %H:%M")
     } else if now.date().yesterday().is_ok_and(|day| day == then.date()) {
         say("yesterday %H:%M", "昨天 %H:%M")
     } else if then.year() == now.year() {
@@ -104,6 +113,7 @@ mod tests {
         let told = |text: &str, lang| local_time_of(text, &now, lang);
         for (text, en, zh) in [
             ("2026-02-27T10:34:00Z", "today 18:34", "今天 18:34"),
+            ("2026-02-28T00:00:00Z", "tomorrow 08:00", "明天 08:00"),
             ("2026-02-26T16:00:00.000Z", "today 00:00", "今天 00:00"),
             ("2026-02-26T15:59:59.999Z", "yesterday 23:59", "昨天 23:59"),
             ("2026-02-25T15:59:59Z", "25 Feb 23:59", "2月25日 23:59"),
@@ -113,6 +123,7 @@ mod tests {
         ] {
             assert_eq!((told(text, Lang::En), told(text, Lang::ZhCn)), (en.into(), zh.into()), "{text}");
         }
+        assert_eq!(rfc3339_millis(tomorrow_morning(&now)), "2026-02-28T00:00:00.000Z");
         assert_eq!(local_time(UNIX_EPOCH - Duration::from_hours(1 << 40), &now, Lang::En).len(), 16);
     }
 

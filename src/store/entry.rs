@@ -138,11 +138,6 @@ impl Entry {
         self.is_one_gate() && first.is_some_and(|first| first.path != self.path)
     }
 
-    /// The part of the inbox where it stands: whether the checkpoint has passed it, and its state.
-    pub fn section(&self) -> (bool, Status) {
-        (self.past, self.status)
-    }
-
     /// The time that belongs to its state, shown and sorted by: the record's, else the packet's.
     pub fn time(&self) -> SystemTime {
         self.answered.filter(|_| self.status != Status::Waiting).unwrap_or(self.modified)

@@ -14,6 +14,7 @@ pub mod file;
 pub mod file_snapshot;
 pub mod gate;
 pub mod history;
+pub mod later;
 pub mod locate;
 pub mod lock;
 pub mod pickup;

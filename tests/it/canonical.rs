@@ -42,7 +42,7 @@ fn options(on_escape: OnEscape) -> Options {
 fn source(path: &str) -> Source {
     let bytes = bytes(path);
     if path.ends_with(".packet.json") {
-        Source::from(&decode_packet(&bytes).expect(path).gate.expect("a gate").spec)
+        Source::from(&*decode_packet(&bytes).expect(path).gate.expect("a gate").spec)
     } else if path.ends_with(".question-spec.json") {
         Source::from(&decode_spec(&bytes).expect(path))
     } else if path.ends_with(".protocol.json") {

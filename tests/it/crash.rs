@@ -11,7 +11,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const RECORD: &str = "staging/a.answers.json";
@@ -62,7 +61,7 @@ fn job(number: usize) -> DraftJob {
     DraftJob {
         packet: "p".into(),
         answer_path: gate.answer_path.clone(),
-        spec: Arc::new(gate.spec),
+        spec: gate.spec,
         draft,
         orphans: Vec::new(),
         at: 0,

@@ -96,7 +96,7 @@ fn answers_that_are_kept_and_not_submitted_are_listed() {
             packet: String::new(),
             // However the place is spelled.
             answer_path: format!("./staging//{name}.json").as_str().into(),
-            spec: Arc::new(gate.spec),
+            spec: gate.spec,
             draft,
             orphans: Vec::new(),
             at: 0,

@@ -265,7 +265,7 @@ proptest! {
     fn a_legal_spec_is_read_as_it_was_meant(spec in any_spec()) {
         prop_assert_eq!(decode_spec(spec_json(&spec).as_bytes()), Ok(spec.clone()));
         let packet = decode_packet(packet_json(&spec).as_bytes()).expect("a legal packet");
-        prop_assert_eq!(packet.gate.expect("a gate").spec, spec);
+        prop_assert_eq!(&*packet.gate.expect("a gate").spec, &spec);
     }
 
     #[test]

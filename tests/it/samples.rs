@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use novel_gate::ask::{Packet, Problem, QuestionSpec, check_record, decode_packet};
 use novel_gate::text::Lang;
@@ -142,7 +143,7 @@ fn packet(stem: &str) -> Packet {
     decode_packet(&bytes(&format!("staging/manifests/{stem}.packet.json"))).expect("a good packet")
 }
 
-fn questions(stem: &str) -> QuestionSpec {
+fn questions(stem: &str) -> Arc<QuestionSpec> {
     packet(stem).gate.expect("a gate").spec
 }
 
@@ -211,7 +212,7 @@ fn every_broken_record_has_its_one_problem() {
 #[test]
 fn the_gates_show_every_kind_of_question() {
     let shape = |stem| -> Vec<(&'static str, bool, usize, bool, usize)> {
-        let questions = questions(stem).questions;
+        let questions = questions(stem).questions.clone();
         let parts = questions
             .iter()
             .map(|q| (q.kind.name(), q.required, q.options.len(), q.allow_other, q.default.len()));

@@ -80,7 +80,19 @@ fn one_review_for_several_packets_looks_as_agreed() {
 #[test]
 fn wide_screens_look_as_agreed() {
     let mut differ = Vec::new();
-    for name in ["inbox", "single", "many", "long-page-2", "other-open", "text", "review-five", "help"] {
+    for name in [
+        "inbox",
+        "single",
+        "many",
+        "long-page-2",
+        "other-open",
+        "text",
+        "review-five",
+        "help",
+        "note",
+        "inbox-later",
+        "later-prompt",
+    ] {
         let enter = STATES.iter().find(|state| state.0 == name).expect("a state").1;
         let mut text = String::new();
         for (width, height, lang) in [(200, 60, Lang::ZhCn), (160, 50, Lang::En)] {

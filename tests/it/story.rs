@@ -7,11 +7,14 @@ mod batching;
 mod changing;
 mod commanding;
 mod complaints;
+mod deferring;
 mod drafting;
 mod editing;
 mod filtering;
 mod guarding;
+mod guiding;
 mod keeping;
+mod noting;
 mod paging;
 mod reading;
 mod recalling;
@@ -167,7 +170,7 @@ impl Story {
     fn lent(&self) -> Option<String> {
         match self.model().editing.as_ref()? {
             Editing::Record(record) => Some(record.text.clone()),
-            Editing::Answer(_) => None,
+            Editing::Answer(_) | Editing::Note(_) => None,
         }
     }
 

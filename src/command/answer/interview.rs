@@ -149,9 +149,7 @@ impl Interview<'_, '_> {
         } else {
             note.to_owned()
         };
-        self.draft.replies[at].note = asked.as_str().into();
-        // With a note beside it, it is the author's answer, whoever gave it first.
-        self.draft.replies[at].prefilled = false;
+        self.draft.replies[at].take_note(&asked);
         Ok(())
     }
 

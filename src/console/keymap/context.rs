@@ -31,6 +31,8 @@ pub enum Context {
     Help,
     /// A question of the program itself.
     Prompt,
+    /// Until when a gate is put off.
+    Later,
     /// Everywhere, behind the context's own keys.
     Global,
 }
@@ -53,6 +55,7 @@ impl Context {
             Context::Story => say("Story", "文稿"),
             Context::Help => say("Help", "帮助"),
             Context::Prompt => say("Confirmation", "确认"),
+            Context::Later => say("Putting off", "推迟"),
         }
     }
 
@@ -84,6 +87,7 @@ impl Context {
         match self {
             Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
             Context::Prompt => &[Context::Prompt],
+            Context::Later => &[Context::Later],
             Context::Inbox => &[Context::Inbox, Context::Global],
             Context::Choice => &[Context::Choice, Context::Global],
             Context::Field => &[Context::Field, Context::Global],

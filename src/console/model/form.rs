@@ -23,9 +23,19 @@ pub struct Form {
     pub focus: Focus,
     /// The text field of the question shown: free text, or the words for `Other`.
     pub field: TextField,
+    /// The note that is being written; it has the keys.
+    pub note: Option<NoteField>,
     pub review: ReviewPlace,
     /// What else is known about this gate.
     pub status: FormStatus,
+}
+
+/// A note that the author is writing; focus and field of the question beneath stay as they are.
+#[derive(Clone, Debug)]
+pub struct NoteField {
+    /// Place of its question.
+    pub at: usize,
+    pub field: TextField,
 }
 
 /// Where the author is in one question.
@@ -85,6 +95,7 @@ impl Form {
             views: vec![QuestionView::default(); questions],
             focus: Focus::List,
             field: TextField::new("", false),
+            note: None,
             review: ReviewPlace::default(),
             status: FormStatus {
                 orphans: opened.orphans,
@@ -113,7 +124,8 @@ impl Form {
         orphans.extend(draft.take_up(self.spec(), to, self.status.orphans.clone()));
         let known = self.status.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
         let elsewhere = self.status.warnings.elsewhere.clone();
-        let same = self.question().and_then(|now| Some((now, to.find(&now.id)?)));
+        let asked = self.note.as_ref().map_or(self.at, |note| note.at);
+        let same = self.spec().questions.get(asked).and_then(|now| Some((now, to.find(&now.id)?)));
         let at = same.map_or(0, |(_, (at, _))| at);
         let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
         let known = Some(known);
@@ -141,6 +153,7 @@ impl Form {
         if same_kind {
             next.take_place_of(self);
         }
+        next.note = self.note_in(&next);
         next
     }
 
@@ -208,6 +221,12 @@ impl Form {
         self.options_shown_count(at) + own + usize::from(self.last_row(at, own).is_some())
     }
 
+    /// Whether no row of the question shown stands behind its page of so many rows.
+    pub fn is_last_page(&self, rows: usize) -> bool {
+        let cursor = self.view().map_or(0, |view| view.cursor);
+        (cursor / rows + 1) * rows >= self.row_count(self.at)
+    }
+
     /// A row of a question with options.
     pub fn row(&self, at: usize, row: usize) -> Option<Row> {
         let options = self.options_shown_count(at);
@@ -272,6 +291,7 @@ impl Form {
     pub fn go_to(&mut self, at: usize) {
         self.at = at;
         self.focus = Focus::List;
+        self.note = None;
         let Some(question) = self.spec().questions.get(at) else { return };
         if question.kind == Kind::FreeText {
             let text = self.draft.replies[at].text.lossy().into_owned();
@@ -300,6 +320,11 @@ impl Form {
     /// The question in the review's row under the cursor; none behind the last one.
     pub fn review_question(&self) -> Option<usize> {
         self.review_order().get(self.review.row).copied()
+    }
+
+    /// Whether the answer in the review's row under the cursor is missing.
+    pub fn is_missing_in_review(&self) -> bool {
+        self.review.row < self.draft.missing(self.spec()).len()
     }
 
     /// Rows of the review: one for each question, and one for the parts of a bad record that belong to none.

@@ -5,17 +5,19 @@ use super::Detail;
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
 use crate::console::field::TextField;
-use crate::store::entry::Entry;
+use crate::store::entry::{self, Entry};
 use crate::store::gate::Status;
+use crate::store::later::Later;
 use crate::store::watch::Mode;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The list of gates, the place of the author in it, and the pane beside it: so there are more than ten fields.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
-    /// Every gate, sorted: waiting, blocked, malformed, answered; those behind the checkpoint last.
+    /// Every gate, sorted: waiting, blocked, put off, malformed, answered; those behind the checkpoint last.
     pub entries: Vec<Arc<Entry>>,
     /// Whatever the filter.
     counts: Counts,
@@ -38,6 +40,8 @@ pub struct Inbox {
     pub detail_scroll: usize,
     /// How far the drafts are that are kept, by packet.
     pub drafts: HashMap<PathBuf, DraftProgress>,
+    /// Those that are put off, by packet.
+    pub later: HashMap<PathBuf, Later>,
     /// The packet whose record was removed last and can be put back.
     pub redone: Option<PathBuf>,
 }
@@ -64,25 +68,11 @@ pub struct Counts {
     pub waiting: usize,
     /// Held up by an invalid record.
     pub blocked: usize,
+    /// Held up, and put off.
+    pub later: usize,
     pub malformed: usize,
     /// Open.
     pub answered: usize,
-}
-
-impl Counts {
-    fn of(entries: &[Arc<Entry>]) -> Counts {
-        let mut counts = Counts::default();
-        for entry in entries.iter().filter(|entry| !entry.past && !entry.is_repeated()) {
-            match entry.status {
-                Status::Waiting => counts.waiting += 1,
-                Status::Blocked => counts.blocked += 1,
-                Status::Malformed => counts.malformed += 1,
-                Status::Answered => counts.answered += 1,
-                Status::NoGate => {}
-            }
-        }
-        counts
-    }
 }
 
 impl Inbox {
@@ -116,7 +106,71 @@ impl Inbox {
 
     /// Places where one part of the whole list ends and the next begins.
     pub fn gaps(&self) -> usize {
-        self.entries.windows(2).filter(|pair| pair[0].section() != pair[1].section()).count()
+        self.entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count()
+    }
+
+    /// The part of the list where an entry stands: whether the checkpoint has passed it, and its state; `None` for one that
+    /// is put off.
+    pub fn section(&self, entry: &Entry) -> (bool, Option<Status>) {
+        (entry.past, Some(entry.status).filter(|_| self.later(entry).is_none()))
+    }
+
+    /// Until when a gate is put off, if it is.
+    pub fn later(&self, entry: &Entry) -> Option<&Later> {
+        same_gate(entry).find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
+    }
+
+    /// Whether the time of a gate that is put off has come.
+    pub fn is_any_due(&self, now: SystemTime) -> bool {
+        self.later.values().any(|later| later.is_due(now))
+    }
+
+    /// Puts the gate of an entry off, or ends that.
+    pub fn put_off(&mut self, entry: &Entry, later: Option<Later>) {
+        for path in same_gate(entry) {
+            match later {
+                Some(later) => drop(self.later.insert(path.to_path_buf(), later)),
+                None => drop(self.later.remove(path)),
+            }
+        }
+    }
+
+    /// Sorts again after gates were put off or came back. The selection stays with its gate, once the author has moved.
+    pub fn resort(&mut self) {
+        let was = self.selected_path().filter(|_| self.moved);
+        entry::sort(&mut self.entries);
+        self.sort();
+        self.refilter();
+        self.row = was.and_then(|path| self.row_of(&path)).unwrap_or(0);
+    }
+
+    /// Those that are put off go below what needs the author now.
+    fn sort(&mut self) {
+        let mut entries = std::mem::take(&mut self.entries);
+        if !self.later.is_empty() {
+            entries.sort_by_cached_key(|entry| match self.later(entry) {
+                Some(_) => 1,
+                None if entry.held_up() && !entry.past => 0,
+                None => 2,
+            });
+        }
+        self.counts = self.count(&entries);
+        self.entries = entries;
+    }
+
+    fn count(&self, entries: &[Arc<Entry>]) -> Counts {
+        let mut counts = Counts::default();
+        for entry in entries.iter().filter(|entry| !entry.past && !entry.is_repeated()) {
+            match entry.status {
+                _ if self.later(entry).is_some() => counts.later += 1,
+                Status::Waiting => counts.waiting += 1,
+                Status::Blocked => counts.blocked += 1,
+                Status::Malformed => counts.malformed += 1,
+                Status::Answered => counts.answered += 1,
+                Status::NoGate => {}
+            }
+        }
+        counts
     }
 
     /// The entry of a packet, whatever the filter.
@@ -155,7 +209,7 @@ impl Inbox {
             .filter(|_| self.complete || self.moved);
         // A packet without a gate holds nothing up.
         self.entries = entries.iter().filter(|entry| entry.status != Status::NoGate).cloned().collect();
-        self.counts = Counts::of(&self.entries);
+        self.sort();
         self.complete = complete;
         self.refilter();
         let row = was.as_ref().map(|(path, status)| (self.row_of(path), *status));

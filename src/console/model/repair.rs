@@ -52,6 +52,8 @@ pub enum Editing {
     Record(Box<EditedRecord>),
     /// The answer to the question with this id.
     Answer(String),
+    /// The note beside it.
+    Note(String),
 }
 
 /// What became of a record that the author has edited.

@@ -119,3 +119,8 @@ pub const RESTORE_REPLACES: Sentence = say(
 );
 pub const ENTRY_NOT_RESTORED: Sentence =
     say("Not restored. {0} The history is shown as it is now.", "未恢复。{1}历史已按现状重新显示。");
+
+pub const EDITOR_FAILED_BESIDE: Sentence = say(
+    "The editor exited with an error; the text is as it was. What you wrote there is shown below.",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
+);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 const NEW: Sentence = say("New gate: {0}", "新门控：{0}");
 const BLOCKED: Sentence = say("Blocked: {0}", "受阻：{0}");
+const BACK: Sentence = say("Waits again: {0}", "重新等待：{0}");
 const MORE: Sentence = say("{0} +{1}", "{0} +{1}");
 const TO_THE_LIST: Sentence = say("{0} (Esc to the list)", "{0}（Esc 返回列表）");
 
@@ -20,7 +21,9 @@ pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>
     let written = model.receipt.as_ref().map(|written| written.path.as_path());
     let ours = [model.writing.as_deref().or(written), model.inbox.redone.as_deref()];
     let is_ours = |path: &Path| ours.contains(&Some(path));
-    let held_up = |entry: &&Arc<Entry>| entry.held_up() && !entry.past && !entry.is_repeated();
+    let held_up = |entry: &&Arc<Entry>| {
+        entry.held_up() && !entry.past && !entry.is_repeated() && model.inbox.later(entry).is_none()
+    };
     let before: HashMap<&Path, Status> =
         model.inbox.entries.iter().filter(held_up).map(|entry| (&*entry.path, entry.status)).collect();
     let is_new = |entry: &&Arc<Entry>| {
@@ -32,9 +35,13 @@ pub(super) fn new_gates(model: &Model, entries: &[Arc<Entry>]) -> Vec<Arc<Entry>
 }
 
 /// Says it on the screen, where no other sentence stands, and lets it be told outside the screen.
-pub(super) fn announce(model: &mut Model, new: &[Arc<Entry>]) -> Option<Effect> {
+pub(super) fn announce(model: &mut Model, new: &[Arc<Entry>], back: bool) -> Option<Effect> {
     let first = new.first()?;
-    let sentence = if first.status == Status::Blocked { BLOCKED } else { NEW };
+    let sentence = match first.status {
+        _ if back => BACK,
+        Status::Blocked => BLOCKED,
+        _ => NEW,
+    };
     let text = |count: usize, lang: Lang| {
         let text = sentence.fill(lang, &[&first.title()]);
         if count > 1 { MORE.fill(lang, &[&text, &(count - 1).to_string()]) } else { text }

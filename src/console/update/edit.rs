@@ -77,6 +77,7 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
             vec![Request::CheckEdited(Box::new(EditedRecord { text, ..*record })).into()]
         }
         (Editing::Record(record), Some(text)) => not_ended_well(model, *record, text),
+        (Editing::Note(id), Some(text)) => super::note::edited(model, &id, &text, well),
         (Editing::Answer(id), Some(text)) if well => super::field::edited(model, &id, &text),
         (Editing::Answer(id), Some(text)) => super::field::not_ended_well(model, &id, &text),
     }

@@ -9,6 +9,7 @@ use super::super::action::{Action, Target};
 use super::super::effect::{Effect, Request};
 use super::super::field::{Edit, one_line};
 use super::super::model::{Editing, Focus, Message, Model, Tone};
+use super::super::sentences as s;
 use super::super::view::layout;
 use crate::ask::draft::{Orphan, OwnFault};
 use crate::ask::{JsString, Kind, Reply};
@@ -79,10 +80,6 @@ const EDITOR_FAILED_ASIDE: Sentence = say(
      switches to it.",
     "编辑器未正常结束，文本保持原样。你在其中写的内容已放在一边，按 F7 采用。",
 );
-const EDITOR_FAILED_BESIDE: Sentence = say(
-    "The editor exited with an error; the text is as it was. What you wrote there is shown below.",
-    "编辑器未正常结束，文本保持原样。你在其中写的内容显示在下方。",
-);
 
 /// The editor failed: the field is as it was, and the changed text is set aside.
 pub(super) fn not_ended_well(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
@@ -100,7 +97,7 @@ pub(super) fn not_ended_well(model: &mut Model, id: &str, text: &str) -> Vec<Eff
         }
         _ => {
             form.status.orphans.insert(0, Orphan { id: id.into(), words: text.into() });
-            model.say(Tone::Warn, Message::from(EDITOR_FAILED_BESIDE));
+            model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_BESIDE));
         }
     }
     model.save()

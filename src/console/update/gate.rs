@@ -26,6 +26,7 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
         kept.restore_into(&mut opened);
     }
     if let Some(saved) = &opened.restored {
+        model.inbox.drafts.insert(opened.gate.path.clone(), opened.draft.progress());
         let now = model.local_now();
         let at = [Lang::En, Lang::ZhCn].map(|lang| local_time_of(saved, &now, lang));
         model.say(

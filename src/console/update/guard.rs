@@ -23,9 +23,11 @@ pub(super) fn end(model: &Model) -> SystemTime {
 
 /// What keys act on, as long as the form is on the screen.
 pub(super) fn aim(form: &Form) -> Aim<'_> {
-    let question = form.question();
-    let rows = question.filter(|_| form.focus != Focus::Field).map(|question| (question, form.current_row()));
-    (question.map(|question| (question.id.as_str(), question.kind)), form.focus, rows)
+    let noted = form.note.as_ref();
+    let question = form.spec().questions.get(noted.map_or(form.at, |note| note.at));
+    let focus = if noted.is_some() { Focus::Field } else { form.focus };
+    let rows = question.filter(|_| focus != Focus::Field).map(|question| (question, form.current_row()));
+    (question.map(|question| (question.id.as_str(), question.kind)), focus, rows)
 }
 
 /// A key has come: guards whose time is over end, the others are prolonged.
@@ -41,7 +43,7 @@ pub(super) fn prolong(model: &mut Model) {
 pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
     let Some(form) = &model.form else { return false };
     let guarded = model.screen == Screen::Form && form.status.guarded_until.is_some();
-    if guarded && changes_answers(action, form.focus) {
+    if guarded && changes_answers(action, aim(form).1) {
         model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
         return true;
     }

@@ -11,7 +11,6 @@ use super::super::effect::{Effect, Request};
 use super::super::field::Edit;
 use super::super::model::{ListFilter, Model, Over, Prompt, Screen, Undo};
 use super::super::view::layout;
-use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use std::path::Path;
 
@@ -35,6 +34,7 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Redo => redo(model),
         Action::UndoRedo => undo_redo(model),
         Action::History => super::history::open(model),
+        Action::Later => super::later::toggle(model),
         Action::Rescan => vec![Effect::Rescan],
         Action::Editor => super::edit::begin(model),
         action => move_by(model, &action),
@@ -57,7 +57,7 @@ fn move_to(model: &mut Model, row: usize) -> Vec<Effect> {
 /// The first row of the next or previous run of gates in one state.
 fn section(model: &mut Model, forward: bool) -> Vec<Effect> {
     let inbox = &model.inbox;
-    let status = |row: usize| inbox.entry(row).map(Entry::section);
+    let status = |row: usize| inbox.entry(row).map(|entry| inbox.section(entry));
     let starts: Vec<usize> =
         (0..inbox.len()).filter(|&row| row == 0 || status(row) != status(row - 1)).collect();
     let found = if forward {

@@ -12,6 +12,8 @@ mod gate;
 mod guard;
 mod history;
 mod inbox;
+mod later;
+mod note;
 mod over;
 mod receipt;
 mod result;
@@ -75,6 +77,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Story if model.over.is_none() => model.show_story(),
         action if model.over == Some(Over::Story) => story::update(model, action),
         action if model.over.is_some() => over::update(model, &action),
+        action if action == Action::Note || model.note().is_some() => note::update(model, action),
         action => match model.screen {
             Screen::Inbox => inbox::update(model, action),
             Screen::Form => form::update(model, action),

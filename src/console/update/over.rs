@@ -8,6 +8,10 @@ use crate::text::say;
 
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     match &model.over {
+        Some(Over::Prompt(Prompt::Later(path, row))) => {
+            let (path, row) = (path.clone(), *row);
+            super::later::choose(model, path, row, action)
+        }
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
         Some(Over::Edited { edited, .. }) if *action == Action::Clear => {
             let prompt = Prompt::DropEdited(edited.clone());
@@ -55,6 +59,7 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
             vec![Request::RestoreEntry(restoring).into()]
         }
         Prompt::UndoRedo(path) => vec![Request::UndoRedo(path).into()],
+        Prompt::Later(..) => Vec::new(),
         Prompt::ReplaceForeign(_) => super::review::write(model),
         Prompt::WriteEdited(edited) => {
             model.writing = Some(edited.path.clone());

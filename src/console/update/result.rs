@@ -16,6 +16,7 @@ use std::sync::Arc;
 /// Whether a result can change anything on the screen.
 pub fn is_news(model: &Model, result: &EffectResult) -> bool {
     match result {
+        _ if model.inbox.is_any_due(model.now) => true,
         EffectResult::Looked => model.project.gone,
         EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
         EffectResult::StoryRead(read, window) => model.story.window(&read.path) != Some(window.as_ref()),
@@ -28,6 +29,12 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
 }
 
 pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
+    let mut effects = super::later::wake(model);
+    effects.extend(apply_result(model, result));
+    effects
+}
+
+fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
     match result {
         EffectResult::Reply(reply) => {
             model.writing = None;
@@ -43,6 +50,10 @@ pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
                 // What is open here is newer.
                 model.inbox.drafts.entry(path).or_insert(progress);
             }
+        }
+        EffectResult::LaterRead(marks) => {
+            model.inbox.later.extend(marks);
+            return super::later::resort(model);
         }
         EffectResult::Watching(mode) => model.inbox.watching = Some(mode),
         EffectResult::RootGone => {
@@ -140,7 +151,8 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     }
     model.keep_in_sight();
     let mut effects: Vec<Effect> = model.load_selected().into_iter().collect();
-    effects.extend(super::announce::announce(model, &new));
+    effects.extend(super::later::end(model).0);
+    effects.extend(super::announce::announce(model, &new, false));
     super::drift::note_conflict(model);
     effects.extend(model.reload());
     effects.extend(model.verify());
@@ -149,6 +161,7 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
     if complete {
         if first {
             effects.push(Effect::ReadDrafts(entries.to_vec()));
+            effects.push(Effect::ReadLater(entries.to_vec()));
         }
         effects.push(Effect::NoteSeen(entries.to_vec()));
     }

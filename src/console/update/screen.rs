@@ -13,6 +13,7 @@ impl Form {
             draft: self.draft.clone(),
             orphans: self.status.orphans.clone(),
             at: self.at,
+            emptied: false,
         }
     }
 }
@@ -22,9 +23,11 @@ impl Model {
     /// written would be left over.
     pub(super) fn save(&mut self) -> Vec<Effect> {
         let form = self.form.as_ref().filter(|form| !form.status.submitting);
-        let Some(draft) = form.map(Form::to_save) else { return Vec::new() };
+        let Some(mut draft) = form.map(Form::to_save) else { return Vec::new() };
         if draft.is_authors() {
             self.inbox.drafts.insert(draft.path.clone(), draft.draft.progress());
+        } else {
+            draft.emptied = self.inbox.drafts.remove(&draft.path).is_some();
         }
         vec![Effect::SaveDraft(Box::new(draft))]
     }
@@ -48,6 +51,9 @@ impl Model {
     /// The form stays open behind the inbox; the cursor is on its gate.
     pub(super) fn show_inbox(&mut self) -> Vec<Effect> {
         let effects = self.save();
+        if let Some(form) = &mut self.form {
+            form.note = None;
+        }
         let in_form = matches!(self.screen, Screen::Form | Screen::Review);
         let left = self.form.as_ref().filter(|_| in_form).map(|form| &form.gate.path);
         let row = left.and_then(|path| self.inbox.row_of(path));
@@ -130,6 +136,7 @@ impl Model {
         let now = self.now;
         if let Some(form) = &mut self.form {
             form.focus = Focus::List;
+            form.note = None;
             form.review.row = 0;
             form.review.top = 0;
             form.review.held_since = by_submit_key.then_some(now);

@@ -159,6 +159,7 @@ fn in_search(model: &mut Model, action: Action) -> Vec<Effect> {
             return search(model);
         }
         Action::Accept | Action::Back => model.story.search = None,
+        Action::Story => model.over = None,
         action => return scroll(model, &action),
     }
     Vec::new()

@@ -36,11 +36,14 @@ pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
         rows(model, (form, question, reply), painter, &parts);
         status(model, (form, question, reply), painter, &parts);
     }
-    if question.kind != Kind::FreeText && layout::typing(form) {
+    if question.kind != Kind::FreeText && layout::typing(form) && form.note.is_none() {
         let title = line(theme[Role::Title], s::OTHER_TITLE.text(model.lang));
         return text_field(painter, parts.field, &form.field, title, model.over.is_none());
     }
     let context = parts.context.inset(1, 1);
+    if layout::note(model).intersects(context) {
+        return;
+    }
     if parts.descriptions == Descriptions::Pane || !page::is_empty(model, Page::Context, context) {
         painter.rule(if parts.rule.width > 1 { parts.rule.inset(1, 1) } else { parts.rule });
     }

@@ -65,16 +65,16 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
     let counts = model.inbox.counts();
     let parts = [
-        (Status::Waiting, counts.waiting),
-        (Status::Blocked, counts.blocked),
-        (Status::Malformed, counts.malformed),
-        (Status::Answered, counts.answered),
+        (state(Status::Waiting), counts.waiting),
+        (state(Status::Blocked), counts.blocked),
+        (State::LATER, counts.later),
+        (state(Status::Malformed), counts.malformed),
+        (state(Status::Answered), counts.answered),
     ];
     let made = |words: bool| {
         let mut line = Line::default();
-        let known = |status: Status| status == Status::Waiting && model.inbox.complete;
-        for (status, count) in parts.iter().filter(|(status, count)| *count > 0 || known(*status)) {
-            let shown = state(*status);
+        let always = |shown: &State| *shown == state(Status::Waiting) && model.inbox.complete;
+        for (shown, count) in parts.iter().filter(|(shown, count)| *count > 0 || always(shown)) {
             let role = if *count > 0 { shown.role } else { Role::Dim };
             let line_so_far = if line.spans.is_empty() { line } else { line.gap(2) };
             line = line_so_far.add(theme[role], shown.sign).add(theme[Role::Text], &format!(" {count}"));
@@ -139,7 +139,8 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) 
     let roomy = whole || area.height >= 8;
     let starts = |row: usize| {
         let (entry, before) = (inbox.entry(row), row.checked_sub(1).and_then(|before| inbox.entry(before)));
-        roomy && before.is_some() && entry.map(Entry::section) != before.map(Entry::section)
+        let section = |entry: Option<&Entry>| entry.map(|entry| inbox.section(entry));
+        roomy && before.is_some() && section(entry) != section(before)
     };
     let top = first_row(model, usize::from(area.height), &starts);
     let shown = top..(top + usize::from(area.height)).min(inbox.len());
@@ -197,12 +198,14 @@ fn draw_row(
     selected: bool,
 ) {
     let theme = painter.theme;
+    let later = model.inbox.later(entry);
     let shown = match entry.status {
         _ if entry.past => State::PAST,
+        _ if later.is_some() => State::LATER,
         Status::Waiting if model.inbox.draft(entry).is_some() => State::DRAFT,
         status => state(status),
     };
-    let calm = entry.past || matches!(entry.status, Status::Answered | Status::NoGate);
+    let calm = entry.past || later.is_some() || matches!(entry.status, Status::Answered | Status::NoGate);
     let role = match (entry.past, calm) {
         (true, _) => Role::Past,
         (_, true) => Role::Dim,
@@ -219,6 +222,12 @@ fn draw_row(
             .add(theme[Role::Dim], " · ")
     } else {
         line
+    };
+    let line = match later {
+        Some(later) => {
+            line.add(theme[Role::Text], &model.later_words(later, model.lang)).add(theme[Role::Dim], " · ")
+        }
+        None => line,
     };
     let line = line.add(theme[role], &entry.topic.as_ref().map(JsString::display).unwrap_or_default());
     painter.line(

@@ -4,14 +4,17 @@
 //! here.
 
 mod descriptions;
+mod note;
 mod story;
 #[cfg(test)]
 mod tests;
 
 pub use descriptions::Descriptions;
+pub use note::note;
 pub use story::{StoryLayout, form_size, has_story_beside, story};
 
 use crate::ask::{Kind, Question};
+use crate::console::field::TextField;
 use crate::console::model::{Focus, Form, Mode, Model, Screen, Size};
 use crate::text::{Safe, wrap};
 use ratatui::layout::Rect;
@@ -295,14 +298,14 @@ pub fn form_of(model: &Model, form_state: &Form) -> FormLayout {
         whole: if free { None } else { descriptions::whole(size, form_state, question) },
         notes: descriptions::has_notes(form_state),
         free,
-        text: if free { text_rows(size, form_state, field_width(size)) } else { 0 },
+        text: if free { text_rows(size, &form_state.field, field_width(size)) } else { 0 },
         filter: form_state.view().is_some_and(|view| view.filter.is_some()),
     };
     let parts = form(size, needs);
-    if free || !typing(form_state) {
+    if free || !typing(form_state) || form_state.note.is_some() {
         return parts;
     }
-    let rows = text_rows(size, form_state, usize::from(inside_frame(parts.field).width).max(1));
+    let rows = text_rows(size, &form_state.field, usize::from(inside_frame(parts.field).width).max(1));
     FormLayout { field: parts.field.slice(0, rows_of(rows).saturating_add(2)), ..parts }
 }
 
@@ -317,8 +320,7 @@ pub fn words(question: &Question, size: Size) -> (Safe, Vec<std::ops::Range<usiz
 }
 
 /// Rows that the text in the field asks for; where there are many lines, there is room for some more.
-fn text_rows(size: Size, form_state: &Form, width: usize) -> usize {
-    let field = &form_state.field;
+fn text_rows(size: Size, field: &TextField, width: usize) -> usize {
     let room = usize::from(size.height);
     // Only a text that may fit is measured whole.
     let total = if field.text().len() > width * room * 4 { room } else { field.layout(width).total };
@@ -349,7 +351,8 @@ pub fn rows_on_page(parts: &FormLayout, form_state: &Form) -> usize {
 /// Inside of the text field: columns and rows.
 pub fn field(model: &Model) -> (usize, usize) {
     let Some(form_state) = &model.form else { return (1, 1) };
-    let inside = inside_frame(form_of(model, form_state).field);
+    let area = model.note().map_or_else(|| form_of(model, form_state).field, |_| note(model));
+    let inside = inside_frame(area);
     (usize::from(inside.width).max(1), usize::from(inside.height).max(1))
 }
 

@@ -1,15 +1,17 @@
 //! What lies over a screen: a page to scroll, or a question of the program.
 
 use super::layout::{self, RectExt};
-use super::line::{Line, line, wrapped};
+use super::line::{Line, LineExt, line, wrapped};
 use super::page;
 use super::painter::Painter;
-use crate::console::model::{Model, Prompt};
+use crate::console::action::Target;
+use crate::console::model::{Model, Over, Prompt};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::Sentence;
 use ratatui::layout::Rect;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Existing outputs that a warning names.
 const OUTPUTS_NAMED: usize = 3;
@@ -40,14 +42,38 @@ pub(super) fn page(model: &Model, painter: &mut Painter<'_>, scroll: usize, titl
     }
 }
 
-/// A question of the program, above the footer: a rule and the lines below it.
-pub(super) fn prompt(model: &Model, theme: &Theme, prompt: &Prompt) -> (Rect, Vec<Line>) {
+/// A question of the program, above the footer: a rule, the lines below it, and how many of the last of them are choices.
+pub(super) struct Question {
+    pub(super) area: Rect,
+    lines: Vec<Line>,
+    choices: usize,
+}
+
+impl Question {
+    pub(super) fn draw(self, model: &Model, painter: &mut Painter<'_>) {
+        let area = self.area;
+        painter.fill(area, Role::Text);
+        painter.rule(area.row(0).inset(1, 1));
+        let first = area.height.saturating_sub(u16::try_from(self.choices).unwrap_or(u16::MAX));
+        painter.lines(area.slice(1, u16::MAX).inset(1, 1), self.lines);
+        for (row, here) in area.slice(first, u16::MAX).rows().enumerate() {
+            painter.hit(here, Target::Row(row));
+            if matches!(model.over, Some(Over::Prompt(Prompt::Later(_, at))) if at == row) {
+                painter.select(here);
+            }
+        }
+    }
+}
+
+/// What the program asks.
+pub(super) fn question(model: &Model, theme: &Theme, prompt: &Prompt) -> Question {
     let name = title(model, prompt.path());
     let (asks, means) = match prompt {
         Prompt::Redo(..) => (s::REDO_ASKS, s::REDO_MEANS),
         Prompt::RedoForeign(..) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
         Prompt::RestoreEntry(restoring) if restoring.over.is_none() => (s::RESTORE_ASKS, s::RESTORE_MEANS),
         Prompt::RestoreEntry(_) => (s::RESTORE_ASKS, s::RESTORE_REPLACES),
+        Prompt::Later(..) => (s::LATER_ASKS, s::PLAIN),
         Prompt::UndoRedo(_) => (s::UNDO_ASKS, s::UNDO_MEANS),
         Prompt::ReplaceForeign(_) => (s::REPLACE_FOREIGN_ASKS, s::REPLACE_FOREIGN_MEANS),
         Prompt::WriteEdited(_) => (s::WRITE_EDITED_ASKS, s::WRITE_EDITED_MEANS),
@@ -58,8 +84,28 @@ pub(super) fn prompt(model: &Model, theme: &Theme, prompt: &Prompt) -> (Rect, Ve
     for warning in warnings(model, prompt) {
         lines.extend(wrapped(theme[Role::Warn], &warning, cells));
     }
-    lines.extend(wrapped(theme[Role::Text], means.text(model.lang), cells));
-    (layout::above_footer(model.size, lines.len() + 1), lines)
+    let choices = match prompt {
+        Prompt::Later(_, at) => later(model, theme, *at),
+        _ => Vec::new(),
+    };
+    if choices.is_empty() {
+        lines.extend(wrapped(theme[Role::Text], means.text(model.lang), cells));
+    }
+    let area = layout::above_footer(model.size, lines.len() + choices.len() + 1);
+    let count = choices.len();
+    lines.extend(choices);
+    Question { area, lines, choices: count }
+}
+
+/// Until when a gate is put off: one row for each choice.
+fn later(model: &Model, theme: &Theme, at: usize) -> Vec<Line> {
+    let row = |(row, (says, time)): (usize, (Sentence, Option<SystemTime>))| {
+        let time = time.map(|time| model.local_time(time)).unwrap_or_default();
+        let words = line(theme[Role::Accent], if row == at { "▸ " } else { "  " });
+        let words = words.add(theme[Role::Dim], &(row + 1).to_string()).gap(2);
+        words.add(theme[Role::Text], says.text(model.lang)).gap(2).add(theme[Role::Dim], &time)
+    };
+    model.later_choices().into_iter().enumerate().map(row).collect()
 }
 
 /// The step of a packet, for people.

@@ -3,10 +3,11 @@
 use super::line::Line;
 
 /// Drawn signs: of states, of places, of directions. No two that stand for a state share their ASCII.
-const SIGNS: [(&str, &str); 16] = [
+const SIGNS: [(&str, &str); 17] = [
     ("●", "*"),
     ("◐", "%"),
     ("○", "o"),
+    ("◌", "z"),
     ("▲", "!"),
     ("✕", "#"),
     ("✓", "+"),

@@ -229,7 +229,7 @@ fn record_of(case: &Case, packet: &Value) -> Option<(Vec<u8>, Value)> {
 }
 
 fn spec_of(bytes: &[u8]) -> Option<QuestionSpec> {
-    decode_packet(bytes).ok()?.gate.map(|gate| gate.spec)
+    decode_packet(bytes).ok()?.gate.map(|gate| (*gate.spec).clone())
 }
 
 fn records_schema(spec: &QuestionSpec) -> Value {

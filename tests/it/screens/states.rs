@@ -120,6 +120,13 @@ pub(super) const STATES: &[State] = &[
     ("inbox-draft", |stage| {
         stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back).act(A::Back);
     }),
+    ("later-prompt", |stage| {
+        stage.select("chapter-013-draft").act(A::Later).act(A::Down);
+    }),
+    ("inbox-later", |stage| {
+        stage.select("chapter-013-draft").act(A::Later).act(A::Number(2));
+        stage.select("volume-validate").act(A::Later).act(A::Number(3));
+    }),
     ("inbox-late", |stage| {
         stage.open("chapter-013-draft").act(A::Down).act(A::Pick).act(A::Back);
         let theirs = r#"{"version": 1, "topic": "init.platform_binding", "answered_by": "codex",
@@ -221,6 +228,19 @@ pub(super) const STATES: &[State] = &[
     }),
     ("text-left", |stage| {
         stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Back);
+    }),
+    ("note", |stage| {
+        stage.open("chapter-014-draft").act(A::Note).write("雨夜的场面留到第十六章，");
+    }),
+    ("note-left", |stage| {
+        stage.open("chapter-014-draft").act(A::Note).write("雨夜的场面留到第十六章。").act(A::Accept);
+    }),
+    ("note-text", |stage| {
+        stage.open("chapter-015-draft").write("雨停之前，别让他回头。").act(A::Note);
+        stage.write("大纲里写的是“不许回头”。\n改的话要问编辑。");
+    }),
+    ("note-review", |stage| {
+        stage.open("chapter-014-draft").act(A::Review).act(A::Down).act(A::Note).write("留到第十六章");
     }),
     ("whole-question", |stage| {
         stage.open("volume-outline").act(A::Down).act(A::Expand);

@@ -259,7 +259,7 @@ fn a_record_that_others_replaced_is_told_of_in_a_new_session_and_ours_comes_back
     story.restart();
     story.scan();
     assert!(story.shown().contains("somebody replaced it"), "{}", story.shown());
-    assert!(story.shown().contains("Ctrl+U put my record back"), "{}", story.shown());
+    assert!(story.shown().contains("Ctrl+U put mine back"), "{}", story.shown());
     story.press("ctrl+u esc");
     assert_eq!(story.record().as_ref(), Some(&theirs), "no means no");
     story.press("ctrl+u enter");
@@ -373,7 +373,7 @@ fn what_a_page_says_of_a_key_holds_on_the_page_too() {
     story.scan();
     story.press("f4");
     assert!(
-        story.shown().contains("somebody replaced it") && story.shown().contains("Ctrl+U put my record back"),
+        story.shown().contains("somebody replaced it") && story.shown().contains("Ctrl+U put mine back"),
         "{}",
         story.shown()
     );

@@ -88,13 +88,23 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     let lang = sheet.lang;
     let status = status_of(entry, detail);
     let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
-    let shown = if draft { State::DRAFT } else { state(status) };
+    let later = model.inbox.later(entry).filter(|_| matches!(status, Status::Waiting | Status::Blocked));
+    let shown = match later {
+        Some(_) => State::LATER,
+        None if draft => State::DRAFT,
+        None => state(status),
+    };
+    let means = shown.means.text(lang).to_owned();
+    let means = match later {
+        Some(later) => format!("{} · {means}", model.later_words(later, lang)),
+        None => means,
+    };
     let then = entry.answered.filter(|_| status != Status::Waiting).unwrap_or(entry.modified);
     let ago = s::ago(model.age(then), lang);
     sheet.blank();
     let word = format!("{} {}", shown.sign, shown.word.text(lang));
     let first = line(theme[shown.role], &word).add(theme[Role::Dim], &format!(" · {ago}"));
-    let whole = first.clone().add(theme[Role::Dim], " · ").add(theme[Role::Dim], shown.means.text(lang));
+    let whole = first.clone().add(theme[Role::Dim], " · ").add(theme[Role::Dim], &means);
     if entry.past {
         // Whatever its state, it holds no step up.
         sheet.line(|| first);
@@ -102,7 +112,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
         sheet.line(|| whole);
     } else {
         sheet.line(|| first);
-        sheet.say(Role::Dim, shown.means);
+        sheet.text(Role::Dim, &means, 0);
     }
     if entry.past {
         let past = State::PAST;

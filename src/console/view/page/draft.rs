@@ -29,6 +29,9 @@ pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: 
         if reply.is_authors() && is_answered(question, reply) {
             write(&header, None, &answer_text(question, reply, PICKS, lang), sheet);
         }
+        if !reply.prefilled && !reply.note.is_blank() {
+            write(&header, Some(s::NOTE), &reply.note.display(), sheet);
+        }
         if !reply.other.trim().is_empty() {
             write(&header, Some(s::TYPED), &reply.other, sheet);
         }

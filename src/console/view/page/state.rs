@@ -34,6 +34,8 @@ impl State {
     /// A gate that waits and has a draft.
     pub const DRAFT: State =
         State { sign: "◐", role: Role::Waiting, word: s::WAITING, means: s::DRAFT_MEANS };
+    /// A gate that the author has put off.
+    pub const LATER: State = State { sign: "◌", role: Role::Dim, word: s::LATER, means: s::LATER_MEANS };
     /// A gate behind the checkpoint, whatever its state.
     pub const PAST: State = State { sign: "·", role: Role::Past, word: s::PAST, means: s::PAST_MEANS };
 }

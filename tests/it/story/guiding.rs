@@ -1,0 +1,71 @@
+//! The footer begins with what the author is likely to do next, and ends with the way out.
+
+use super::{Story, question};
+use novel_gate::console::model::Size;
+
+fn three() -> String {
+    let pick = question("platform", "single_choice", true, &["qidian", "jjwxc"], "");
+    let tags = question("tags", "multi_choice", true, &["热血", "克制"], r#","allow_other":true"#);
+    format!("[{pick},{tags},{}]", question("mood", "free_text", true, &[], ""))
+}
+
+/// The first hint of the footer; the last one is always the way out.
+fn first(story: &Story) -> String {
+    let shown = story.shown();
+    let row = shown.lines().last().expect("a footer").trim();
+    assert!(row.ends_with("F10 quit"), "{row}");
+    row.split("  ").next().expect("a hint").to_owned()
+}
+
+#[test]
+fn the_footer_begins_with_what_is_next() {
+    let mut story = Story::of(&three());
+    story.console.model.size = Size { width: 120, height: 40 };
+    story.scan();
+    assert_eq!(first(&story), "Enter answer");
+    story.press("enter");
+    assert_eq!(first(&story), "Enter choose and go on");
+    story.press("2 tab");
+    assert_eq!(first(&story), "Space tick");
+    story.press("space");
+    assert_eq!(first(&story), "Enter go on");
+    story.press("end");
+    assert_eq!(first(&story), "Enter type your own");
+    story.press("tab");
+    assert_eq!(first(&story), "Enter go on");
+    story.press("ctrl+s");
+    assert_eq!(first(&story), "Enter answer", "what is missing comes first");
+    story.press("enter").burst("雨\r停");
+    assert_eq!(first(&story), "Ctrl+S review");
+    story.press("shift+tab shift+tab");
+    assert_eq!(first(&story), "Ctrl+S review");
+    story.press("up");
+    assert_eq!(first(&story), "Enter choose and go on", "the cursor is on another option");
+    story.press("ctrl+s");
+    assert_eq!(first(&story), "Ctrl+S submit");
+    story.wait(1).press("ctrl+s");
+    assert_eq!(first(&story), "Enter inbox");
+    std::fs::remove_file(story.root().join(super::ANSWERS)).expect("removed");
+    story.look();
+    let seen = story.model().receipt.clone().expect("a receipt");
+    story.effect(&novel_gate::console::effect::Effect::Verify(Box::new(seen)));
+    assert_eq!(first(&story), "Ctrl+U put mine back");
+}
+
+#[test]
+fn a_list_of_gates_that_is_filtered_to_nothing_names_the_way_back() {
+    let mut story = Story::of(&three());
+    story.scan();
+    story.press("ctrl+f").burst("没有").press("enter");
+    assert_eq!(first(&story), "Esc show all again");
+    story.press("esc");
+    assert_eq!(first(&story), "Enter answer");
+}
+
+#[test]
+fn the_story_key_works_over_an_open_filter_or_says_why_not() {
+    let mut story = Story::open(&three());
+    story.press("ctrl+f").burst("jj").press("f9");
+    assert_eq!(story.notice(), "The packet names no story file that is there.");
+    assert_eq!(story.form().typed(), "jj");
+}

@@ -80,7 +80,7 @@ pub struct Answer {
     /// Who answers (or --answered-by); needed off a terminal
     #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,
-    /// Move the record that is there to history first; with SHA256, only if it is that one
+    /// Move the record that is there to the history first; with SHA256, only if it is that one
     #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = ANY_RECORD, value_parser = seen)]
     pub replace: Option<String>,
     /// Check the answers and print the record, but write nothing

@@ -80,7 +80,7 @@ impl Cause {
             .fill(lang, &[name]),
             K::UnknownField(name) => say(
                 "Records have no member {0}; remarks go into members that begin with _.",
-                "记录没有字段 {0}；附注请放在以 _ 开头的字段里。",
+                "记录没有字段 {0}；备注请放在以 _ 开头的字段里。",
             )
             .fill(lang, &[&quote(name)]),
             K::BadTime(text) => say(

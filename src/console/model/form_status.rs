@@ -1,10 +1,11 @@
 //! What is known about the open gate beside its questions and answers.
 
+use super::super::sentences as s;
 use super::{Before, Message, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, QuestionSpec};
 use crate::store::history::LastTime;
-use crate::text::say;
+use crate::text::plural;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -64,13 +65,9 @@ impl Banner {
         Banner { topic, message }
     }
 
-    /// What still fits of the answers was kept, and F3 shows the rest.
-    pub fn packet_changed() -> Banner {
-        let message = say(
-            "The packet has changed. What still fits was kept; F3 shows what is different.",
-            "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
-        );
-        Banner::new(BannerTopic::Questions, Message::from(message))
+    /// F3 shows what has changed and what fits no more.
+    pub fn packet_changed(status: &FormStatus) -> Banner {
+        Banner::new(BannerTopic::Questions, status.changes_counted())
     }
 }
 
@@ -86,6 +83,21 @@ impl FormStatus {
     /// Whether there is anything to show of a packet that has changed.
     pub fn has_changes(&self) -> bool {
         !self.changes.is_empty() || !self.orphans.is_empty()
+    }
+
+    /// How much there is of it.
+    pub fn changes_counted(&self) -> Message {
+        let (changes, orphans) = (self.changes.len(), self.orphans.len());
+        let says = match (changes, orphans) {
+            (_, 0) => s::CHANGES_FIT,
+            (0, _) => s::ORPHANS_COUNTED,
+            _ => s::CHANGES_COUNTED,
+        };
+        let english = [
+            plural(changes, "place", "places"),
+            plural(orphans, "answer no longer fits", "answers no longer fit"),
+        ];
+        Message::new(says, &[&english[0], &english[1], &changes.to_string(), &orphans.to_string()])
     }
 
     /// What has changed of one question.

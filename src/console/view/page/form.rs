@@ -32,7 +32,7 @@ pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
         }
     }
     write_before(form, question, reply, sheet);
-    write_note(reply, sheet);
+    write_note(question, reply, sheet);
     write_alternatives(form, question, reply, sheet);
     let seen = parts.descriptions != Descriptions::Pane && matches!(form.current_row(), Some(Row::Option(_)));
     if question.kind != Kind::FreeText && !seen {
@@ -85,7 +85,7 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
         sheet.blank();
         write_before(form, question, reply, sheet);
     }
-    write_note(reply, sheet);
+    write_note(question, reply, sheet);
     write_alternatives(form, question, reply, sheet);
     if question.kind != Kind::FreeText {
         sheet.blank();
@@ -176,7 +176,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
 }
 
 /// The note of an earlier record, and how to drop it.
-fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
+fn write_note(question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     if reply.note.is_blank() {
         return;
@@ -184,7 +184,7 @@ fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
     let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::NOTE.text(sheet.lang)).gap(2);
     let words: String = reply.note.display().chars().take(TEXT_BEFORE).collect();
     sheet.beside(&first, Role::Text, &words);
-    sheet.say(Role::Dim, s::NOTE_GOES);
+    sheet.say(Role::Dim, if question.kind == Kind::FreeText { s::NOTE_STAYS } else { s::NOTE_GOES });
 }
 
 /// The author's other answers, and how to take one.

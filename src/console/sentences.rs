@@ -170,7 +170,7 @@ pub const CHANGES_FIT: Sentence = say(
     "The packet changed in {0}; your answers still fit. F3 shows it.",
     "指令包变化了 {2} 处，你的回答仍然适用，按 F3 查看。",
 );
-pub const ORPHANS_COUNTED: Sentence = say("{1}. F3 shows it.", "{3} 项回答已不适用，按 F3 查看。");
+pub const ORPHANS_COUNTED: Sentence = say("{1}. F3 shows which.", "{3} 项回答已不适用，按 F3 查看。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
 // ---- Story ----

@@ -105,3 +105,39 @@ impl FormStatus {
         self.changes.iter().filter(move |change| change.question.as_deref() == Some(id))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::ChangeKind;
+    use crate::text::Lang;
+
+    #[test]
+    fn what_changed_and_what_no_longer_fits_is_counted() {
+        let change = Change { question: None, header: None, kind: ChangeKind::Order };
+        let orphan = Orphan { id: "note".into(), words: "旧话".into() };
+        for (changes, orphans, english, chinese) in [
+            (
+                1,
+                0,
+                "The packet changed in 1 place; your answers still fit. F3 shows it.",
+                "指令包变化了 1 处，你的回答仍然适用，按 F3 查看。",
+            ),
+            (
+                4,
+                1,
+                "The packet changed in 4 places; 1 answer no longer fits. F3 shows it.",
+                "指令包变化了 4 处，1 项回答已不适用，按 F3 查看。",
+            ),
+            (0, 2, "2 answers no longer fit. F3 shows which.", "2 项回答已不适用，按 F3 查看。"),
+        ] {
+            let status = FormStatus {
+                changes: vec![change.clone(); changes],
+                orphans: vec![orphan.clone(); orphans],
+                ..FormStatus::default()
+            };
+            let message = status.changes_counted();
+            assert_eq!([message.text(Lang::En), message.text(Lang::ZhCn)], [english, chinese]);
+        }
+    }
+}

@@ -101,7 +101,7 @@ pub enum Command {
     Wait(Wait),
     /// Answer a gate without the console
     Answer(Answer),
-    /// Remove a record into history, so that its gate waits again
+    /// Remove a record into the history, so that its gate waits again
     Redo(Redo),
     /// Show what was asked and answered, by whom and when; compare, restore, export or erase it
     History(Box<History>),

@@ -7,10 +7,10 @@ use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
-use super::problem::{Place, Problem, ProblemCode, Problems, nearest, quote, quoting, shorten};
+use super::problem::{Place, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoting, shorten};
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use super::reader::{OBJECT, Reader, words, wrong};
-use crate::text::{Message, Sentence, say};
+use crate::text::{Lang, Message, Sentence, say};
 use std::collections::HashSet;
 
 const RECORD_KEYS: [&str; 5] = ["version", "topic", "answers", "answered_at", "answered_by"];
@@ -226,20 +226,23 @@ fn check_entries(
 /// The problem of a value that is no option where nothing else is allowed.
 fn outside(question: &Question, value: &JsString, at: &Place<'_>, problems: &mut Problems) {
     problems.push_with(at, |hint| {
-        let expected = Message::new(say("one of: {0}", "以下之一：{0}"), &[&labels(&question.options)]);
+        let expected = Message::in_both(|lang| {
+            say("one of: {0}", "以下之一：{0}").fill(lang, &[&labels(&question.options, lang)])
+        });
         Problem::new(ProblemCode::NotAnOption, Message::verbatim(quote(value)), expected)
             .with_nearest(hint.then(|| nearest_label(value, &question.options)).flatten())
     });
 }
 
 /// The first few labels, and how many there are.
-fn labels(options: &[Choice]) -> String {
+fn labels(options: &[Choice], lang: Lang) -> String {
     const SHOWN: usize = 8;
-    let mut out: Vec<String> = options.iter().take(SHOWN).map(|option| quote(&option.label)).collect();
+    let mut out: Vec<String> =
+        options.iter().take(SHOWN).map(|option| quote_in(lang, &option.label)).collect();
     if options.len() > SHOWN {
         out.push(format!("… ({})", options.len()));
     }
-    out.join(", ")
+    out.join(lang.comma())
 }
 
 const OTHER_GATE: Sentence = say(

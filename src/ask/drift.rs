@@ -2,7 +2,7 @@
 //! and the sentences about it.
 
 use super::js_string::{JsString, js_number};
-use super::problem::quote;
+use super::problem::quote_in;
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use crate::text::{Lang, Sentence, say};
 use std::collections::{HashMap, HashSet};
@@ -67,32 +67,30 @@ impl Change {
 
     /// The change in a sentence. It quotes the packet: clean it before drawing.
     pub fn text(&self, lang: Lang) -> String {
-        fill(self.sentences().0, &self.parts(), lang)
+        fill(self.sentences().0, &self.parts(lang), lang)
     }
 
     /// The same where the question stands above it: without its name.
     pub fn text_below_question(&self, lang: Lang) -> String {
-        fill(self.sentences().1, &self.parts(), lang)
+        fill(self.sentences().1, &self.parts(lang), lang)
     }
 
     /// What fills the sentences: the question's name, then what the kind of change carries.
-    fn parts(&self) -> Vec<String> {
+    fn parts(&self, lang: Lang) -> Vec<String> {
         use ChangeKind as C;
+        let quote = |text| quote_in(lang, text);
         let more: Vec<String> = match &self.kind {
             C::Version(before, now) => vec![js_number(*before), js_number(*now)],
             C::Topic(before, now) | C::OptionRenamed(before, now) => vec![quote(before), quote(now)],
             C::Renamed(before) => vec![before.clone()],
             C::Reworded(before, _) => vec![quote(before)],
-            C::Kind(before, now) => {
-                let named = |lang| [kind(*before, lang), kind(*now, lang)].map(str::to_owned);
-                [named(Lang::En), named(Lang::ZhCn)].concat()
-            }
+            C::Kind(before, now) => [*before, *now].map(|which| kind(which, lang).to_owned()).into(),
             C::OptionAdded(label) | C::OptionRemoved(label) | C::OptionReworded(label) => vec![quote(label)],
             C::Order | C::Added | C::Removed | C::Required(_) | C::OptionOrder | C::Other(_) | C::Default => {
                 Vec::new()
             }
         };
-        std::iter::once(self.name()).chain(more).collect()
+        std::iter::once(self.name(lang)).chain(more).collect()
     }
 
     /// With the question's name, and without.
@@ -104,42 +102,42 @@ impl Change {
                 of_gate("The gate's version was {1} and is {2} now.", "门控的版本原为 {1}，现为 {2}。")
             }
             C::Topic(..) => {
-                of_gate("The gate's topic was {1} and is {2} now.", "门控的主题原为 {1}，现为 {2}。")
+                of_gate("The gate's topic was {1} and is {2} now.", "门控的主题原为{1}，现为{2}。")
             }
             C::Order => of_gate("The questions are in another order.", "问题的顺序变了。"),
             C::Added => {
-                (say("{0} is a new question.", "新增了问题 {0}。"), say("A new question.", "新增的问题。"))
+                (say("{0} is a new question.", "新增了问题{0}。"), say("A new question.", "新增的问题。"))
             }
             C::Removed => (
-                say("{0} is not asked any more.", "不再问 {0}。"),
+                say("{0} is not asked any more.", "不再问{0}。"),
                 say("It is not asked any more.", "不再问此题。"),
             ),
             C::Renamed(_) => (
-                say("{0} had the id {1} before.", "{0} 的 id 原为 {1}。"),
+                say("{0} had the id {1} before.", "{0}的 id 原为 {1}。"),
                 say("It had the id {1} before.", "它的 id 原为 {1}。"),
             ),
             C::Reworded(before, now) if before == now => (
-                say("{0} has another header now.", "{0} 的标题变了。"),
+                say("{0} has another header now.", "{0}的标题变了。"),
                 say("It has another header now.", "标题变了。"),
             ),
             C::Reworded(..) => (
-                say("{0} is worded differently; before: {1}", "{0} 的措辞变了；原为：{1}"),
+                say("{0} is worded differently; before: {1}", "{0}的措辞变了；原为：{1}"),
                 say("It is worded differently; before: {1}", "措辞变了；原为：{1}"),
             ),
             C::Kind(..) => (
-                say("{0} was {1} and is {2} now.", "{0} 原为{3}，现为{4}。"),
-                say("It was {1} and is {2} now.", "原为{3}，现为{4}。"),
+                say("{0} was {1} and is {2} now.", "{0}原为{1}，现为{2}。"),
+                say("It was {1} and is {2} now.", "原为{1}，现为{2}。"),
             ),
             C::Required(true) => (
-                say("{0} must be answered now.", "{0} 现在必答。"),
+                say("{0} must be answered now.", "{0}现在必答。"),
                 say("It must be answered now.", "现在必答。"),
             ),
             C::Required(false) => (
-                say("{0} may be left blank now.", "{0} 现在可以留空。"),
+                say("{0} may be left blank now.", "{0}现在可以留空。"),
                 say("It may be left blank now.", "现在可以留空。"),
             ),
             C::Default => (
-                say("{0} has another default now.", "{0} 的默认选项变了。"),
+                say("{0} has another default now.", "{0}的默认选项变了。"),
                 say("It has another default now.", "默认选项变了。"),
             ),
             C::OptionAdded(_)
@@ -155,40 +153,40 @@ impl Change {
         use ChangeKind as C;
         match &self.kind {
             C::Other(true) => (
-                say("{0} takes answers outside its options now.", "{0} 现在可以填写选项以外的回答。"),
+                say("{0} takes answers outside its options now.", "{0}现在可以填写选项以外的回答。"),
                 say("It takes answers outside its options now.", "现在可以填写选项以外的回答。"),
             ),
             C::Other(false) => (
-                say("{0} takes only its options now.", "{0} 现在只能从选项中选。"),
+                say("{0} takes only its options now.", "{0}现在只能从选项中选。"),
                 say("It takes only its options now.", "现在只能从选项中选。"),
             ),
             C::OptionAdded(_) => (
-                say("{0} has the new option {1}.", "{0} 新增了选项 {1}。"),
-                say("The option {1} is new.", "新增了选项 {1}。"),
+                say("{0} has the new option {1}.", "{0}新增了选项{1}。"),
+                say("The option {1} is new.", "新增了选项{1}。"),
             ),
             C::OptionRemoved(_) => (
-                say("{0} no longer offers {1}.", "{0} 不再提供选项 {1}。"),
-                say("The option {1} is gone.", "不再提供选项 {1}。"),
+                say("{0} no longer offers {1}.", "{0}不再提供选项{1}。"),
+                say("The option {1} is gone.", "不再提供选项{1}。"),
             ),
             C::OptionRenamed(..) => (
-                say("{0}: the option {1} is called {2} now.", "{0}：选项 {1} 现在叫 {2}。"),
-                say("The option {1} is called {2} now.", "选项 {1} 现在叫 {2}。"),
+                say("{0}: the option {1} is called {2} now.", "{0}：选项{1}现在叫{2}。"),
+                say("The option {1} is called {2} now.", "选项{1}现在叫{2}。"),
             ),
             C::OptionReworded(_) => (
-                say("{0}: the option {1} is described differently.", "{0}：选项 {1} 的说明变了。"),
-                say("The option {1} is described differently.", "选项 {1} 的说明变了。"),
+                say("{0}: the option {1} is described differently.", "{0}：选项{1}的说明变了。"),
+                say("The option {1} is described differently.", "选项{1}的说明变了。"),
             ),
             _ => (
-                say("The options of {0} are in another order.", "{0} 的选项顺序变了。"),
+                say("The options of {0} are in another order.", "{0}的选项顺序变了。"),
                 say("Its options are in another order.", "选项顺序变了。"),
             ),
         }
     }
 
     /// The question as sentences call it; nothing for a change of the whole gate.
-    pub fn name(&self) -> String {
+    pub fn name(&self, lang: Lang) -> String {
         let id = self.question.as_deref().unwrap_or_default();
-        question_name(id, self.header.as_ref())
+        question_name(id, self.header.as_ref(), lang)
     }
 }
 
@@ -198,9 +196,9 @@ fn fill(sentence: Sentence, parts: &[String], lang: Lang) -> String {
 }
 
 /// A question as sentences call it: its header and its id.
-pub(super) fn question_name(id: &str, header: Option<&JsString>) -> String {
+pub(super) fn question_name(id: &str, header: Option<&JsString>, lang: Lang) -> String {
     match header {
-        Some(header) => format!("{} ({id})", quote(header)),
+        Some(header) => say("{0} ({1})", "{0}（{1}）").fill(lang, &[&quote_in(lang, header), id]),
         None => id.to_owned(),
     }
 }
@@ -210,7 +208,7 @@ pub(super) fn kind(kind: Kind, lang: Lang) -> &'static str {
     let sentence = match kind {
         Kind::SingleChoice => say("a single choice", "单选"),
         Kind::MultiChoice => say("a multiple choice", "多选"),
-        Kind::FreeText => say("free text", "文本"),
+        Kind::FreeText => say("free text", "自由填写"),
     };
     sentence.text(lang)
 }

@@ -109,6 +109,15 @@ pub fn quote(text: &JsString) -> String {
     out
 }
 
+/// The same in the quotation marks of the language.
+pub fn quote_in(lang: Lang, text: &JsString) -> String {
+    let quoted = quote(text);
+    match lang {
+        Lang::En => quoted,
+        Lang::ZhCn => format!("“{}”", &quoted[1..quoted.len() - 1]),
+    }
+}
+
 /// A piece of source text, shortened for a sentence.
 pub fn shorten(source: &str) -> String {
     match source.char_indices().nth(QUOTE_LIMIT) {
@@ -131,7 +140,7 @@ pub fn twice(text: &JsString) -> Message {
 pub fn one_of(words: &[&str]) -> Message {
     match words {
         [only] => Message::new(say("only {0}", "{0}"), &[only]),
-        _ => Message::new(say("one of: {0}", "以下之一：{0}"), &[&words.join(", ")]),
+        _ => Message::new(say("one of: {0}", "以下之一：{1}"), &[&words.join(", "), &words.join("、")]),
     }
 }
 

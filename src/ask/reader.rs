@@ -43,8 +43,8 @@ impl<'j, 'p> Reader<'j, 'p> {
             if !keys.iter().any(|known| *key == **known) && key.head(1) != "_" {
                 self.problems.push(&self.at.name(key), || {
                     let expected =
-                        say("one of: {0}; or a name that begins with _", "以下之一：{0}；或以 _ 开头的名字");
-                    unknown_field(key, Message::new(expected, &[&keys.join(", ")]))
+                        say("one of: {0}; or a name that begins with _", "以下之一：{1}；或以 _ 开头的名字");
+                    unknown_field(key, Message::new(expected, &[&keys.join(", "), &keys.join("、")]))
                 });
             }
         }

@@ -27,7 +27,7 @@ pub const EXAMPLES: &[Example] = &[
     example("", "novel-gate list --status waiting", say("What is waiting for me?", "有哪些门控在等我回答？")),
 
     example("console", "novel-gate console chapter:013:draft", say("Go straight to the form of this gate", "直接打开这个门控的表单")),
-    example("console", "novel-gate --theme light --lang zh-CN", say("On a light ground, in Chinese", "浅色背景，中文界面")),
+    example("console", "novel-gate --theme light --lang zh-CN", say("On a light ground, in Chinese", "浅色背景，用中文")),
 
     example("demo", "novel-gate demo", say("Nothing of yours is touched", "不会动你的任何文件")),
     example("demo", "novel-gate demo --theme high-contrast", say("See another theme", "看看另一个主题")),
@@ -56,7 +56,7 @@ pub const EXAMPLES: &[Example] = &[
     example("history", "novel-gate history --since 7d", say("The decisions of the last week", "最近一周的决定")),
     example("history", "novel-gate history --export decisions.md", say("All decisions as a document", "把全部决定写成文档")),
 
-    example("lint", "novel-gate lint staging/manifests/chapter-013-draft.packet.json", say("Every problem of a packet, with line and column", "指令包的所有问题，带行号和列号")),
+    example("lint", "novel-gate lint staging/manifests/chapter-013-draft.packet.json", say("Every problem of a packet, with line and column", "指令包的所有错误，带行号和列号")),
     example("lint", "novel-gate lint canonical", say("Every document below a directory", "一个目录下的所有文档")),
 
     example("schema", "novel-gate schema answer-spec --for chapter:013:draft", say("The records that open one gate, and no others", "恰好能打开一个门控的那些记录")),
@@ -78,7 +78,7 @@ pub const EXAMPLES: &[Example] = &[
 
     example("keys", "novel-gate keys", say("Every key, screen by screen", "逐屏列出所有按键")),
 
-    example("themes", "novel-gate themes", say("Which themes there are, and what is wrong with yours", "有哪些主题，你自己的主题有什么问题")),
+    example("themes", "novel-gate themes", say("Which themes there are, and what is wrong with yours", "有哪些主题，你自己的主题有什么错误")),
     example("themes", "novel-gate themes dark > mine.toml", say("A copy to change, for the folder themes/ of your settings", "复制一份来修改，放进设置目录的 themes/")),
 
     example("paths", "novel-gate paths", say("Put this into a bug report", "报告问题时请附上")),

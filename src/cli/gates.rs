@@ -81,7 +81,7 @@ pub struct Answer {
     /// Who answers (or --answered-by); needed off a terminal
     #[arg(long, alias = "answered-by", value_name = "NAME")]
     pub by: Option<String>,
-    /// Move the record that is there to history first; with SHA256, only if it is that one
+    /// Move the record that is there to the history first; with SHA256, only if it is that one
     #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = ANY_RECORD, value_parser = seen)]
     pub replace: Option<String>,
     /// Check the answers and print the record, but write nothing
@@ -164,7 +164,7 @@ pub struct History {
     /// Put the record of this entry back, byte for byte
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["compare", "packet", "search", "question", "since", "until"])]
     pub restore: Option<String>,
-    /// With --restore: move the record that is there to history first; with SHA256, only if it is that one
+    /// With --restore: move the record that is there to the history first; with SHA256, only if it is that one
     #[arg(long, value_name = "SHA256", num_args = 0..=1, require_equals = true, default_missing_value = ANY_RECORD, value_parser = seen, requires = "restore")]
     pub replace: Option<String>,
     /// Erase the history: of the gate that is named, else all of it

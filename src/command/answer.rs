@@ -235,11 +235,11 @@ fn notes(flags: &[String]) -> Result<Notes, Error> {
         };
         let (id, text) = (JsString::from(id), JsString::from(text));
         if text.is_blank() {
-            let sentence = say("The note on {0} has no text.", "{0} 的附注没有内容。");
+            let sentence = say("The note on {0} has no text.", "{0} 的备注没有内容。");
             return usage("blank-note", sentence, &id.display());
         }
         if notes.iter().any(|(known, _)| *known == id) {
-            let sentence = say("There are two notes on {0}.", "{0} 有两条附注。");
+            let sentence = say("There are two notes on {0}.", "{0} 有两条备注。");
             return usage("two-notes", sentence, &id.display());
         }
         notes.push((id, text));

@@ -111,8 +111,8 @@ fn tally(files: &[files::LintFile], lang: Lang) -> String {
     let mut out = String::new();
     if count > 0 {
         let problems = match files.iter().map(|file| file.problems.len()).sum() {
-            0 => say("No problems", "没有问题").text(lang).to_owned(),
-            count => say("{0}", "{1} 处问题")
+            0 => say("No problems", "没有错误").text(lang).to_owned(),
+            count => say("{0}", "{1} 处错误")
                 .fill(lang, &[&plural(count, "problem", "problems"), &count.to_string()]),
         };
         let warnings = match files.iter().map(|file| file.warnings.len()).sum() {
@@ -170,7 +170,7 @@ fn file_lines(file: &files::LintFile, lang: Lang) -> Vec<String> {
     if file.problems.len() >= Problems::LIMIT {
         let more = say(
             "{0}: there may be more; at most {1} problems of a file are shown.",
-            "{0}：可能还有更多；一个文件最多指出 {1} 处问题。",
+            "{0}：可能还有更多；一个文件最多指出 {1} 处错误。",
         );
         lines.push(more.fill(lang, &[&file.shown, &Problems::LIMIT.to_string()]));
     }

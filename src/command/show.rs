@@ -315,7 +315,7 @@ fn question_line(number: usize, question: &Question, lang: Lang) -> String {
     let kind = match question.kind {
         Kind::SingleChoice => say("single choice", "单选"),
         Kind::MultiChoice => say("multiple choice", "多选"),
-        Kind::FreeText => say("free text", "文本"),
+        Kind::FreeText => say("free text", "自由填写"),
     };
     let parts = [number.to_string(), question.header.display().into_owned(), question.id.clone()];
     say("{0}. {1} [{2}], {3}, {4}", "{0}. {1} [{2}]，{3}，{4}")
@@ -329,7 +329,7 @@ fn answer_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<Strin
 
 fn note_line(question: &Question, loaded: &Loaded, lang: Lang) -> Option<String> {
     let (_, note) = loaded.record.valid()?.notes.iter().find(|(id, _)| *id == question.id.as_str())?;
-    Some(say("   Note: {0}", "   附注：{0}").fill(lang, &[&note.display()]))
+    Some(say("   Note: {0}", "   备注：{0}").fill(lang, &[&note.display()]))
 }
 
 fn output_line(output: &gate::Output, lang: Lang) -> String {

@@ -204,7 +204,7 @@ impl<E: EffectRunner> Console<E> {
             None => (
                 Tone::Plain,
                 Message::from(say(
-                    "No colours are wanted: NO_COLOR or --color never.",
+                    "Colours are off: NO_COLOR or --color never.",
                     "没有使用颜色：NO_COLOR 或 --color never。",
                 )),
             ),

@@ -8,11 +8,11 @@ use crate::store::config::{ConfigProblem, KeySetting};
 use crate::text::{Message, Sentence, say};
 
 const UNKNOWN: Sentence = say(
-    "`{0}` is no screen and action; `novel-gate keys` lists them",
+    "`{0}` does not name a screen and an action; `novel-gate keys` lists them",
     "`{0}` 不是“界面.操作”的名称；`novel-gate keys` 会全部列出",
 );
 const NEAR: Sentence = say(
-    "`{0}` is no screen and action; did you mean `{1}`? `novel-gate keys` lists them",
+    "`{0}` does not name a screen and an action; did you mean `{1}`? `novel-gate keys` lists them",
     "`{0}` 不是“界面.操作”的名称，是否指 `{1}`？`novel-gate keys` 会全部列出",
 );
 const NO_KEY: Sentence = say("`{0}` needs at least one key", "`{0}` 至少要有一个按键");

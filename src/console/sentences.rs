@@ -36,7 +36,7 @@ pub const DRAFT_MEANS: Sentence =
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
 pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
 pub const DRAFT_LATE: Sentence = say(
-    "Somebody else answered first. F8 removes that record and opens the form with your answers.",
+    "Somebody else answered first. F8 removes that record; the form then holds your answers.",
     "别人先回答了。按 F8 移走那份记录，表单会填入你的这些回答。",
 );
 pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
@@ -61,12 +61,11 @@ pub const NOTHING_TO_PUT_OFF: Sentence =
 pub const POLLING: Sentence = say("looking every second", "每秒查看");
 pub const LOOKING: Sentence = say("looking…", "扫描中…");
 pub const FILTER: Sentence = say("filter", "筛选");
-pub const SHOWN_OF: Sentence = say("{0} of {1}", "{0} / {1}");
 pub const EMPTY_LOOKING: Sentence = say("Looking for gates in staging/ …", "正在 staging/ 中查找门控…");
 pub const EMPTY: Sentence = say("No gates yet.", "还没有门控。");
 pub const EMPTY_HINT: Sentence = say(
     "As soon as an executor writes a packet with questions under staging/, it appears here by itself. You can leave this open.",
-    "执行器在 staging/ 下写出带问题的指令包后，会自动出现在这里。窗口开着就好。",
+    "执行器在 staging/ 下写出带提问的指令包后，门控会自动出现在这里。窗口开着就好。",
 );
 pub const NOTHING_PASSES: Sentence = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。");
 pub const NOTHING_PASSES_HINT: Sentence = say("Esc shows all again.", "按 Esc 显示全部。");
@@ -75,7 +74,7 @@ pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
 pub const UNWRITABLE: Sentence = say("cannot be written", "无法写入");
 pub const BEING_WRITTEN: Sentence = say("being written", "写入中");
 pub const IN_CONFLICT: Sentence = say("conflict", "冲突");
-pub const ONE_GATE: Sentence = say("one gate with another packet", "与另一指令包同属一个门控");
+pub const ONE_GATE: Sentence = say("shared gate", "共用门控");
 pub const MORE_ABOVE: Sentence = say("↑ {0} more", "↑ 还有 {0} 项");
 pub const MORE_BELOW: Sentence = say("↓ {0} more", "↓ 还有 {0} 项");
 
@@ -91,7 +90,7 @@ pub const CONFLICT_MEANS: Sentence = say(
     "One record cannot answer both packets. Have the executor write one of them again before you answer.",
     "一份记录无法同时回答两个指令包。作答之前，请让执行器重新生成其中一个。",
 );
-pub const SAME_GATE_AS: Sentence = say("one gate with", "同一门控");
+pub const SAME_GATE_AS: Sentence = say("same gate as", "同一门控，另见");
 pub const SAME_GATE_MEANS: Sentence =
     say("It asks the same questions; one record answers both.", "问题完全相同，一份记录即可回答。");
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
@@ -106,8 +105,8 @@ pub const REST_IN_FILE: Sentence = say("… the rest is in the file itself", "�
 pub const THE_RECORD: Sentence = say("the record", "记录");
 pub const ANSWERED_BY: Sentence = say("answered by {0}, {1}", "由 {0} 回答，{1}");
 pub const NOT_ANSWERED: Sentence = say("left blank", "留空");
-pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 个问题");
-pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 个问题");
+pub const PROBLEMS_ONE: Sentence = say("1 problem", "1 处错误");
+pub const PROBLEMS_MANY: Sentence = say("{0} problems", "{0} 处错误");
 pub const FOUND: Sentence = say("found", "实际");
 pub const EXPECTED: Sentence = say("expected", "应为");
 pub const CAUSE: Sentence = say("cause", "原因");
@@ -132,7 +131,7 @@ pub const MALFORMED_HINT: Sentence = say(
 pub const FOR_THE_EXECUTOR: Sentence = say("to paste to the executor", "可粘贴给执行器的话");
 pub const REWRITE_PACKET: Sentence = say(
     "The instruction packet {0} cannot be used: {1} Please write it again with every problem corrected, at the same path.",
-    "指令包 {0} 无法使用：{1}请改正所有问题，在原路径重新写入该指令包。",
+    "指令包 {0} 无法使用：{1}请改正所有错误，在原路径重新写入该指令包。",
 );
 
 // ---- Kinds of question ----
@@ -158,7 +157,7 @@ pub const OTHER_MEANS: Sentence =
     say("Enter opens a field for your own words.", "按 Enter 打开输入框，写下自己的回答。");
 pub const OWN: Sentence = say("your own words", "自己写的");
 pub const NOT_TAKEN: Sentence =
-    say("typed but not chosen; Enter chooses it", "已输入但未采用，按 Enter 采用");
+    say("typed but not chosen; Enter opens it", "已输入但未采用，按 Enter 继续填写");
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
@@ -176,8 +175,15 @@ pub const MORE_LINES_SHORT: Sentence = say("↓ {0} more: {1}", "↓ 还有 {0} 
 pub const ORPHANS: Sentence = say("Your earlier answers that no longer fit", "先前的内容，已不适用");
 pub const CHANGES: Sentence = say("What has changed", "变化");
 pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
-pub const CHANGES_COUNTED: Sentence =
-    say("The packet changed in {0}; {1}. F3 shows it.", "作答期间变化 {2} 处，{3} 项已不适用，按 F3 查看。");
+pub const CHANGES_COUNTED: Sentence = say(
+    "The packet changed in {0}; {1}. F3 shows it.",
+    "指令包变化了 {2} 处，{3} 项回答已不适用，按 F3 查看。",
+);
+pub const CHANGES_FIT: Sentence = say(
+    "The packet changed in {0}; your answers still fit. F3 shows it.",
+    "指令包变化了 {2} 处，你的回答仍然适用，按 F3 查看。",
+);
+pub const ORPHANS_COUNTED: Sentence = say("{1}. F3 shows which.", "{3} 项回答已不适用，按 F3 查看。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
 // ---- Story ----
@@ -222,15 +228,15 @@ pub const WHEN_SUBMITTED: Sentence = say("(when you submit)", "（提交时的�
 
 // ---- Receipt ----
 
-pub const WRITTEN: Sentence = say("Written and verified", "已写入并核对");
-pub const YOU_CHOSE: Sentence = say("{0}, you chose {1}", "{0}，你选了 {1}");
-pub const YOU_WROTE: Sentence = say("{0}, you wrote: {1}", "{0}，你写了：{1}");
-pub const YOU_ANSWERED: Sentence = say("{0}, your answers:", "{0}，你的回答：");
+pub const WRITTEN: Sentence = say("Written and verified", "已写入，读回无误");
+pub const YOU_CHOSE: Sentence = say("You chose {1} ({0})", "{0}，你选了 {1}");
+pub const YOU_WROTE: Sentence = say("You wrote ({0}): {1}", "{0}，你写了：{1}");
+pub const YOU_ANSWERED: Sentence = say("Your answers ({0}):", "{0}，你的回答：");
 pub const WRITTEN_PATH: Sentence = say("record", "记录");
 pub const SHA256: Sentence = say("sha256", "sha256");
 pub const BATCH_RECEIPT: Sentence = say("The same answers for other packets:", "其他指令包（同样的回答）：");
 pub const BATCH: Sentence = say("What was written", "写入情况");
-pub const BATCH_WRITTEN: Sentence = say("written and verified", "已写入并核对");
+pub const BATCH_WRITTEN: Sentence = say("written and verified", "已写入，读回无误");
 pub const BATCH_NOT_WRITTEN: Sentence = say("Not written: {0}", "未写入：{1}");
 pub const BATCH_MORE: Sentence =
     say("… {0} more, all written · F4 lists them", "… 另有 {0} 个均已写入 · F4 列出");
@@ -257,7 +263,7 @@ pub const THEIRS: Sentence = say("theirs", "现有");
 pub const MORE_DIFFERENCES: Sentence = say("… {0} more answers differ", "… 另有 {0} 处回答不同");
 pub const PUT_BACK_HINT: Sentence = say("Ctrl+U puts yours back.", "按 Ctrl+U 恢复你的记录。");
 pub const PUT_BACK_REPLACED_HINT: Sentence =
-    say("Ctrl+U puts yours back; theirs goes to the history.", "按 Ctrl+U 恢复你的记录，现有内容移入历史。");
+    say("Ctrl+U puts yours back; theirs moves to the history.", "按 Ctrl+U 恢复你的记录，现有内容移入历史。");
 pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "等待执行器…");
 pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
 pub const OUTPUTS_APPEAR: Sentence = say("The executor is working …", "执行器正在执行…");
@@ -273,22 +279,22 @@ pub const ENTER_INBOX: Sentence = say("Nothing else waits.", "没有其他等待
 
 pub const REDO_FOREIGN_ASKS: Sentence = say(
     "The file there is not an answer record. Remove it anyway for {0}?",
-    "那里的文件显然不是回答记录。仍要为 {0} 移走它吗？",
+    "那里的文件不是答案记录。仍要为 {0} 移走它吗？",
 );
 pub const REDO_FOREIGN_MEANS: Sentence = say(
-    "The file moves to history, byte for byte, and the gate waits again. It can be undone.",
-    "文件会逐字节移入历史，门控重新等待回答。可以撤销。",
+    "The file moves to the history, byte for byte, and the gate waits again. It can be undone.",
+    "文件会原样移入历史，门控重新等待回答。可以撤销。",
 );
 pub const REDO_ASKS: Sentence = say("Redo {0}?", "重做 {0}？");
 pub const REDO_MEANS: Sentence = say(
-    "The record moves to history and the gate waits again. It can be undone.",
+    "The record moves to the history and the gate waits again. It can be undone.",
     "记录将移入历史，门控重新等待回答。可以撤销。",
 );
 pub const UNDO_ASKS: Sentence =
     say("Nothing to undo here. Put the record of {0} back?", "这里没有可以撤销的操作。恢复 {0} 的记录？");
 pub const UNDO_MEANS: Sentence = say(
-    "It was removed from here last. It comes back byte for byte.",
-    "它是最近从这里移走的，将逐字节恢复。",
+    "It is the last record removed in this console, and comes back byte for byte.",
+    "它是你最近移走的记录，将原样恢复。",
 );
 pub const REDO_PAST: Sentence = say(
     "The checkpoint has passed this step: nothing waits for new answers.",
@@ -299,21 +305,21 @@ pub const REDO_OUTPUTS: Sentence =
 pub const REDO_OUTPUTS_MORE: Sentence = say("{0} and {1} more", "{0} 等，另有 {1} 个");
 pub const REPLACE_FOREIGN_ASKS: Sentence = say(
     "The file there is not an answer record. Replace it anyway for {0}?",
-    "那里的文件显然不是回答记录。仍要为 {0} 替换它吗？",
+    "那里的文件不是答案记录。仍要为 {0} 替换它吗？",
 );
 pub const REPLACE_FOREIGN_MEANS: Sentence = say(
-    "The file moves to history, byte for byte, and your record is written in its place.",
-    "文件会逐字节移入历史，你的记录写入原处。",
+    "The file moves to the history, byte for byte, and your record is written in its place.",
+    "文件会原样移入历史，你的记录写入原处。",
 );
 pub const WRITE_EDITED_ASKS: Sentence =
     say("The edited record of {0} is valid. Write it?", "{0} 编辑后的记录有效。写入吗？");
 pub const WRITE_EDITED_MEANS: Sentence = say(
-    "It is written exactly as you left it; the old record goes to the history.",
-    "按你编辑的原样写入；旧记录存入历史。",
+    "It is written exactly as you left it; the old record moves to the history.",
+    "按你编辑的原样写入；旧记录移入历史。",
 );
 pub const WRITE_EDITED_FOREIGN: Sentence = say(
-    "The file there now is not an answer record; it goes to the history, byte for byte.",
-    "那里现有的文件显然不是回答记录，会逐字节移入历史。",
+    "The file there now is not an answer record; it moves to the history, byte for byte.",
+    "那里现有的文件不是答案记录，会原样移入历史。",
 );
 pub const DROP_EDITED_ASKS: Sentence = say("Discard your edits to {0}?", "丢弃你为 {0} 编辑的文本吗？");
 pub const DROP_EDITED_MEANS: Sentence =
@@ -323,7 +329,7 @@ pub const DROP_EDITED_MEANS: Sentence =
 
 pub const IN_THE_RECORD: Sentence = say("in the bad record", "无效记录中");
 pub const BEFORE: Sentence = say("before", "之前");
-pub const PUT_ASIDE: Sentence = say("yours, set aside", "你的，已放在一边");
+pub const PUT_ASIDE: Sentence = say("yours, set aside", "你暂存的回答");
 pub const NOTE: Sentence = say("note", "备注");
 pub const NOTE_GOES: Sentence =
     say("It stands in the record. Ctrl+N changes it.", "它会写进记录。按 Ctrl+N 修改。");
@@ -334,11 +340,15 @@ pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const NOT_TAKEN_OVER: Sentence =
-    say("matches no question; left out of the new record", "不属于任何问题，新记录中不再保留");
-pub const REST_ONE: Sentence =
-    say("1 entry matches no question and is left out", "不再保留：1 处不属于任何问题的内容");
-pub const REST_MANY: Sentence =
-    say("{0} entries match no question and are left out", "不再保留：{0} 处不属于任何问题的内容");
+    say("Problems of the bad record outside the questions", "无效记录在题目之外的错误");
+pub const REST_ONE: Sentence = say(
+    "1 problem outside the questions; the new record does not have it",
+    "题目之外有 1 处错误，新记录中不再有",
+);
+pub const REST_MANY: Sentence = say(
+    "{0} problems outside the questions; the new record has none of them",
+    "题目之外有 {0} 处错误，新记录中不再有",
+);
 pub const REPLACES: Sentence =
     say("This replaces the bad record (a copy is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");

@@ -23,7 +23,6 @@ pub use painter::Drawn;
 use super::model::{Form, FormStatus, Model, NoteField, Over, Screen, Tone};
 use super::sentences as s;
 use super::theme::{Role, Theme};
-use crate::text::plural;
 use layout::RectExt;
 use line::{Line, LineExt, line, wrapped};
 use page::Page;
@@ -159,13 +158,7 @@ fn notice(model: &Model) -> Option<(Tone, String)> {
 /// In the review: that there is more to see than the answers.
 fn changes(model: &Model, status: &FormStatus) -> Option<(Tone, String)> {
     let shown = model.screen == Screen::Review && status.has_changes();
-    let (changes, orphans) = (status.changes.len(), status.orphans.len());
-    let english = [
-        plural(changes, "place", "places"),
-        plural(orphans, "answer no longer fits", "answers no longer fit"),
-    ];
-    let parts: [&str; 4] = [&english[0], &english[1], &changes.to_string(), &orphans.to_string()];
-    shown.then(|| (Tone::Warn, s::CHANGES_COUNTED.fill(model.lang, &parts)))
+    shown.then(|| (Tone::Warn, status.changes_counted().text(model.lang)))
 }
 
 /// A sentence above the footer, on as many rows as it takes.

@@ -39,7 +39,7 @@ impl Job {
         match self {
             Job::Effect(effect) => Some(effect.failed(Message::from(say(
                 "That failed because of a bug in novel-gate. Your answers are kept.",
-                "操作失败：程序内部错误。你的回答仍然保留。",
+                "操作失败：程序内部错误。你的回答已保留。",
             )))),
             Job::Adopt(_) => None,
         }

@@ -73,9 +73,9 @@ pub fn local_time(then: SystemTime, now: &Zoned, lang: Lang) -> String {
     } else if now.date().yesterday().is_ok_and(|day| day == then.date()) {
         say("yesterday %H:%M", "昨天 %H:%M")
     } else if then.year() == now.year() {
-        say("%-d %b %H:%M", "%-m月%-d日 %H:%M")
+        say("%-d %b %H:%M", "%-m 月 %-d 日 %H:%M")
     } else {
-        say("%-d %b %Y %H:%M", "%Y年%-m月%-d日 %H:%M")
+        say("%-d %b %Y %H:%M", "%Y 年 %-m 月 %-d 日 %H:%M")
     };
     then.strftime(format.text(lang)).to_string()
 }
@@ -116,9 +116,9 @@ mod tests {
             ("2026-02-28T00:00:00Z", "tomorrow 08:00", "明天 08:00"),
             ("2026-02-26T16:00:00.000Z", "today 00:00", "今天 00:00"),
             ("2026-02-26T15:59:59.999Z", "yesterday 23:59", "昨天 23:59"),
-            ("2026-02-25T15:59:59Z", "25 Feb 23:59", "2月25日 23:59"),
-            ("2026-11-03T18:34:00+08:00", "3 Nov 18:34", "11月3日 18:34"),
-            ("2025-12-31T15:59:00Z", "31 Dec 2025 23:59", "2025年12月31日 23:59"),
+            ("2026-02-25T15:59:59Z", "25 Feb 23:59", "2 月 25 日 23:59"),
+            ("2026-11-03T18:34:00+08:00", "3 Nov 18:34", "11 月 3 日 18:34"),
+            ("2025-12-31T15:59:00Z", "31 Dec 2025 23:59", "2025 年 12 月 31 日 23:59"),
             ("once", "once", "once"),
         ] {
             assert_eq!((told(text, Lang::En), told(text, Lang::ZhCn)), (en.into(), zh.into()), "{text}");

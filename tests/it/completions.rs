@@ -140,7 +140,7 @@ fn flags_are_offered_once_and_in_the_language_of_the_author() {
     let ran = book.run(["completions", "fish", "--lang", "zh", "--", "=li"]);
     assert_eq!(
         ran.stdout,
-        "none\nlist\t列出所有门控及其状态\nlint\t找出指令包、QuestionSpec、答案记录和 Canonical Prompt 文档中的所有问题\n"
+        "none\nlist\t列出所有门控及其状态\nlint\t找出指令包、QuestionSpec、答案记录和 Canonical Prompt 文档中的所有错误\n"
     );
     let ran = book.run(["completions", "fish", "--lang", "zh", "--", "list", "--status", "=wa"]);
     assert_eq!(ran.stdout, "none\nwaiting\t\n", "no English in Chinese");

@@ -57,7 +57,7 @@ fn each_problem_stands_with_its_line_and_a_caret() {
     assert_eq!(lines[3], "1 problem in 1 file.");
     let chinese = run(&[("spec.json", SPEC.as_bytes())], "", &["lint", "spec.json", "--lang", "zh-CN"]);
     assert_eq!(chinese.exit, 5);
-    assert!(chinese.out.ends_with("1 个文件，1 处问题。\n"), "{}", chinese.out);
+    assert!(chinese.out.ends_with("1 个文件，1 处错误。\n"), "{}", chinese.out);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_file_that_cannot_be_read_is_no_problem_of_the_others() {
     assert_eq!(errors, [true, false], "a directory stands for the documents in it, here none");
     assert_eq!(run_at(dir.path(), "", &["lint", "gone.json"]).out, "1 file could not be read.\n");
     let chinese = run_at(dir.path(), "", &[&["--lang", "zh-CN"], &line[..]].concat());
-    assert!(chinese.out.ends_with("1 个文件，1 处问题。1 个文件无法读取。\n"), "{}", chinese.out);
+    assert!(chinese.out.ends_with("1 个文件，1 处错误。1 个文件无法读取。\n"), "{}", chinese.out);
 }
 
 #[test]

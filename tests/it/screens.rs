@@ -82,6 +82,14 @@ fn wide_screens_look_as_agreed() {
     let mut differ = Vec::new();
     for name in [
         "inbox",
+        "inbox-malformed",
+        "inbox-draft",
+        "inbox-late",
+        "filter-sound",
+        "filter-own",
+        "filter-ticks",
+        "receipt",
+        "notice",
         "single",
         "many",
         "long-page-2",

@@ -25,6 +25,7 @@ mod theming;
 mod undoing;
 mod watching;
 
+use jiff::tz::{TimeZone, offset};
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
 use novel_gate::console::editor::{EditFailure, EditRequest, Edited};
@@ -44,18 +45,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// 2026-02-27T10:12:34Z.
 const START: Duration = Duration::from_secs(1_772_187_154);
 
-/// A clock that moves only when told.
-struct HandClock(Mutex<SystemTime>);
+/// A clock that moves only when told, and the author's time zone; UTC until it is set.
+struct HandClock(Mutex<SystemTime>, OnceLock<TimeZone>);
 
 impl Clock for HandClock {
     fn now(&self) -> SystemTime {
         *self.0.lock().expect("the clock")
+    }
+
+    fn zone(&self) -> TimeZone {
+        self.1.get().cloned().unwrap_or(TimeZone::UTC)
     }
 }
 
@@ -102,7 +107,7 @@ impl Story {
     /// A project with one packet that asks these questions (a JSON array).
     fn of(questions: &str) -> Story {
         let dir = tempfile::tempdir().expect("a directory");
-        let clock = Arc::new(HandClock(Mutex::new(UNIX_EPOCH + START)));
+        let clock = Arc::new(HandClock(Mutex::new(UNIX_EPOCH + START), OnceLock::new()));
         write(&dir.path().join("book").join(PACKET), &packet(questions));
         let console = open_console(dir.path(), &clock);
         Story { dir, clock, console, flow: Flow::Unchanged }
@@ -130,6 +135,11 @@ impl Story {
     /// Ends the console, as a kill would: nothing more is saved. A new one starts.
     fn restart(&mut self) {
         self.console = open_console(self.dir.path(), &self.clock);
+    }
+
+    /// Moves the author eight hours east of Greenwich; a console that is open notices when it starts anew.
+    fn move_east(&self) {
+        self.clock.1.set(TimeZone::fixed(offset(8))).expect("the first move");
     }
 
     /// Lets the watch report the gates as they are now.

@@ -3,12 +3,12 @@
 use super::{Cause, CauseKind, Slip, Subject};
 use crate::ask::drift::{kind, question_name};
 use crate::ask::js_string::{JsString, js_number};
-use crate::ask::problem::quote;
+use crate::ask::problem::quote_in;
 use crate::text::{Lang, Sentence, say};
 
 impl Subject {
-    fn name(&self) -> String {
-        question_name(&self.id, Some(&self.header))
+    fn name(&self, lang: Lang) -> String {
+        question_name(&self.id, Some(&self.header), lang)
     }
 }
 
@@ -33,9 +33,9 @@ impl Cause {
             | K::BlankRequired(_) => self.answer_text(lang),
             K::OtherGate(Some(topic)) => say(
                 "The record answers another gate: its topic is {0}, and it answers none of these questions.",
-                "这份记录回答的是别的门控：它的主题是 {0}，没有回答本门控的任何问题。",
+                "这份记录回答的是别的门控：它的主题是{0}，没有回答本门控的任何问题。",
             )
-            .fill(lang, &[&quote(topic)]),
+            .fill(lang, &[&quote_in(lang, topic)]),
             K::OtherVersion(found, wanted) => say(
                 "The record is for version {0} of the questions; the gate asks version {1}.",
                 "记录对应的问题版本是 {0}；门控现在是版本 {1}。",
@@ -43,9 +43,9 @@ impl Cause {
             .fill(lang, &[&js_number(*found), &js_number(*wanted)]),
             K::OtherTopic(found, wanted) => say(
                 "The record's topic is {0}; the gate's is {1}. It may answer another gate.",
-                "记录的主题是 {0}，门控的主题是 {1}；它可能回答的是别的门控。",
+                "记录的主题是{0}，门控的主题是{1}；它可能回答的是别的门控。",
             )
-            .fill(lang, &[&quote(found), &quote(wanted)]),
+            .fill(lang, &[&quote_in(lang, found), &quote_in(lang, wanted)]),
             K::Missing(name) => say(
                 "The record has no {0}: it is not a complete record.",
                 "记录缺少 {0}：它不是一份完整的记录。",
@@ -53,14 +53,14 @@ impl Cause {
             .fill(lang, &[name]),
             K::UnknownField(name) => say(
                 "Records have no member {0}; remarks go into members that begin with _.",
-                "记录没有字段 {0}；附注请放在以 _ 开头的字段里。",
+                "记录没有字段{0}；备注请放在以 _ 开头的字段里。",
             )
-            .fill(lang, &[&quote(name)]),
+            .fill(lang, &[&quote_in(lang, name)]),
             K::BadTime(text) => say(
                 "answered_at is {0}: not a date and time with a zone, such as 2026-02-27T10:12:34Z.",
-                "answered_at 是 {0}：不是带时区的日期时间，例如 2026-02-27T10:12:34Z。",
+                "answered_at 是{0}：不是带时区的日期时间，例如 2026-02-27T10:12:34Z。",
             )
-            .fill(lang, &[&quote(text)]),
+            .fill(lang, &[&quote_in(lang, text)]),
             _ => self.file_sentence().text(lang).to_owned(),
         }
     }
@@ -130,33 +130,35 @@ impl Cause {
         match &self.kind {
             K::UnknownQuestion(id, Some(near)) => filled(
                 "{0} is no question of this gate; {1} may be meant.",
-                "本门控没有问题 {0}；可能想写的是 {1}。",
-                &[&quote(id), near],
+                "本门控没有问题{0}；可能想写的是 {1}。",
+                &[&quote_in(lang, id), near],
             ),
             K::UnknownQuestion(id, None) => {
-                filled("{0} is no question of this gate.", "本门控没有问题 {0}。", &[&quote(id)])
+                filled("{0} is no question of this gate.", "本门控没有问题{0}。", &[&quote_in(lang, id)])
             }
             K::Unanswered(subject) => filled(
                 "{0} has no answer, and one is required.",
-                "{0} 没有回答，而此题必答。",
-                &[&subject.name()],
+                "{0}没有回答，而此题必答。",
+                &[&subject.name(lang)],
             ),
             K::NotAnOption(subject, value, slip, meant) => {
-                outside(lang, &subject.name(), &quote(value), (*slip, meant.as_ref()))
+                outside(lang, &subject.name(lang), &quote_in(lang, value), (*slip, meant.as_ref()))
             }
             K::WrongType(subject) => wrong_type(subject, lang),
-            K::Duplicate(subject, value) => {
-                filled("{0} names {1} twice.", "{0} 里 {1} 出现了两次。", &[&subject.name(), &quote(value)])
-            }
+            K::Duplicate(subject, value) => filled(
+                "{0} names {1} twice.",
+                "{0}里{1}出现了两次。",
+                &[&subject.name(lang), &quote_in(lang, value)],
+            ),
             K::NotLeftOut(subject) => filled(
                 "{0} is optional and was left blank; a blank answer must be left out altogether.",
-                "{0} 是选答题且留空；留空时应当整个省略它。",
-                &[&subject.name()],
+                "{0}是选答题且留空；留空时应当整个省略它。",
+                &[&subject.name(lang)],
             ),
             K::BlankRequired(subject) => filled(
                 "{0} must be answered, and its answer is blank.",
-                "{0} 必答，而它的回答是空的。",
-                &[&subject.name()],
+                "{0}必答，而它的回答是空的。",
+                &[&subject.name(lang)],
             ),
             _ => String::new(),
         }
@@ -168,46 +170,46 @@ fn wrong_type(subject: &Subject, lang: Lang) -> String {
     let sentence = match subject.kind {
         Kind::MultiChoice => say(
             "{0} is {1}: its answer is a list of strings, even for one entry.",
-            "{0} 是{2}：回答应是字符串列表，只有一项也一样。",
+            "{0}是{2}：回答应是字符串列表，只有一项也一样。",
         ),
         Kind::SingleChoice | Kind::FreeText => say(
             "{0} is {1}: its answer is one string, not a list, number or object.",
-            "{0} 是{2}：回答应是一个字符串，不能是列表、数字或对象。",
+            "{0}是{2}：回答应是一个字符串，不能是列表、数字或对象。",
         ),
     };
-    sentence.fill(lang, &[&subject.name(), kind(subject.kind, Lang::En), kind(subject.kind, Lang::ZhCn)])
+    sentence.fill(lang, &[&subject.name(lang), kind(subject.kind, Lang::En), kind(subject.kind, Lang::ZhCn)])
 }
 
 fn outside(lang: Lang, name: &str, value: &str, (slip, meant): (Slip, Option<&JsString>)) -> String {
     let sentence = match slip {
         Slip::Spaces => say(
             "{0}: {1} is the option {2} with other white space around it.",
-            "{0}：{1} 与选项 {2} 只差首尾空白。",
+            "{0}：{1}与选项{2}只差首尾空白。",
         ),
         Slip::Case => say(
             "{0}: {1} is the option {2} in other letter forms (case or width).",
-            "{0}：{1} 与选项 {2} 只差大小写或全角半角。",
+            "{0}：{1}与选项{2}只差大小写或全角半角。",
         ),
         Slip::Tail => {
-            say("{0}: {1} is the option {2} followed by a remark.", "{0}：{1} 是选项 {2} 后面多写了说明。")
+            say("{0}: {1} is the option {2} followed by a remark.", "{0}：{1}是选项{2}后面多写了说明。")
         }
         Slip::Description => say(
             "{0}: {1} is the description of the option {2}, not its label.",
-            "{0}：{1} 是选项 {2} 的说明，不是标签。",
+            "{0}：{1}是选项{2}的说明，不是标签。",
         ),
         Slip::Number => say(
             "{0}: {1} is the number of the option {2}, not its label.",
-            "{0}：{1} 是选项 {2} 的序号，不是标签。",
+            "{0}：{1}是选项{2}的序号，不是标签。",
         ),
         Slip::Similar => say(
             "{0}: {1} is not one of the options; the nearest is {2}.",
-            "{0}：{1} 不是选项；最接近的是 {2}。",
+            "{0}：{1}不是选项；最接近的是{2}。",
         ),
         Slip::Unknown => say(
             "{0}: {1} is not one of the options; own answers are not allowed.",
-            "{0}：{1} 不是选项，而此题只能从选项中选。",
+            "{0}：{1}不是选项，而此题只能从选项中选。",
         ),
     };
-    let meant = meant.map(quote).unwrap_or_default();
+    let meant = meant.map(|label| quote_in(lang, label)).unwrap_or_default();
     sentence.fill(lang, &[name, value, &meant])
 }

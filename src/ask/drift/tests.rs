@@ -30,62 +30,62 @@ const EACH: &[((&str, &str), &str, &str)] = &[
     (
         ("\"topic\":\"平台\"", "\"topic\":\"t\""),
         "The gate's topic was \"平台\" and is \"t\" now.",
-        "门控的主题原为 \"平台\"，现为 \"t\"。",
+        "门控的主题原为“平台”，现为“t”。",
     ),
     (
         ("\"id\":\"note\"", "\"id\":\"notes\""),
         "\"备注\" (notes) had the id note before.",
-        "\"备注\" (notes) 的 id 原为 note。",
+        "“备注”（notes）的 id 原为 note。",
     ),
     (
         ("发布到哪里？", "何处？"),
         "\"平台\" (platform) is worded differently; before: \"发布到哪里？\"",
-        "\"平台\" (platform) 的措辞变了；原为：\"发布到哪里？\"",
+        "“平台”（platform）的措辞变了；原为：“发布到哪里？”",
     ),
     (
         ("\"header\":\"备注\"", "\"header\":\"附注\""),
         "\"附注\" (note) has another header now.",
-        "\"附注\" (note) 的标题变了。",
+        "“附注”（note）的标题变了。",
     ),
     (
         ("\"required\":false", "\"required\":true"),
         "\"备注\" (note) must be answered now.",
-        "\"备注\" (note) 现在必答。",
+        "“备注”（note）现在必答。",
     ),
     (
         ("\"required\":true", "\"required\":false"),
         "\"平台\" (platform) may be left blank now.",
-        "\"平台\" (platform) 现在可以留空。",
+        "“平台”（platform）现在可以留空。",
     ),
     (
         ("\"default\":\"tomato\"", "\"default\":\"qidian\""),
         "\"平台\" (platform) has another default now.",
-        "\"平台\" (platform) 的默认选项变了。",
+        "“平台”（platform）的默认选项变了。",
     ),
     (
         ("\"default\"", "\"allow_other\":true,\"default\""),
         "\"平台\" (platform) takes answers outside its options now.",
-        "\"平台\" (platform) 现在可以填写选项以外的回答。",
+        "“平台”（platform）现在可以填写选项以外的回答。",
     ),
     (
         ("\"label\":\"qidian\"", "\"label\":\"起点\""),
         "\"平台\" (platform): the option \"qidian\" is called \"起点\" now.",
-        "\"平台\" (platform)：选项 \"qidian\" 现在叫 \"起点\"。",
+        "“平台”（platform）：选项“qidian”现在叫“起点”。",
     ),
     (
         ("\"description\":\"起点\"", "\"description\":\"阅文\""),
         "\"平台\" (platform): the option \"qidian\" is described differently.",
-        "\"平台\" (platform)：选项 \"qidian\" 的说明变了。",
+        "“平台”（platform）：选项“qidian”的说明变了。",
     ),
     (
         ("{\"label\":\"qidian\",\"description\":\"起点\"},", ""),
         "\"平台\" (platform) no longer offers \"qidian\".",
-        "\"平台\" (platform) 不再提供选项 \"qidian\"。",
+        "“平台”（platform）不再提供选项“qidian”。",
     ),
     (
         ("\"options\":[", "\"options\":[{\"label\":\"jj\",\"description\":\"晋江\"},"),
         "\"平台\" (platform) has the new option \"jj\".",
-        "\"平台\" (platform) 新增了选项 \"jj\"。",
+        "“平台”（platform）新增了选项“jj”。",
     ),
 ];
 
@@ -112,7 +112,7 @@ fn questions_come_go_and_move() {
         "\"kind\":\"single_choice\",\"required\":false,\"options\":[{\"label\":\"a\",\"description\":\"d\"}]",
     )];
     assert_eq!(told(&kind, Lang::En)[0], "\"备注\" (note) was free text and is a single choice now.");
-    assert_eq!(told(&kind, Lang::ZhCn)[0], "\"备注\" (note) 原为文本，现为单选。");
+    assert_eq!(told(&kind, Lang::ZhCn)[0], "“备注”（note）原为自由填写，现为单选。");
 }
 
 #[test]

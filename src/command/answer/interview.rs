@@ -62,7 +62,7 @@ impl Interview<'_, '_> {
             say(
                 "{0}. Enter takes the default or skips; < goes back; - clears; # WORDS adds a note; ? repeats; nothing is \
                  written before you agree.",
-                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加文字为附注；? 重复题目；在你同意之前不会写入。",
+                "{0}。回车采用默认值或跳过；< 返回上一题；- 清除；# 加文字为备注；? 重复题目；在你同意之前不会写入。",
             ),
             &[&self.gate.spec.topic.display()],
         );
@@ -132,7 +132,7 @@ impl Interview<'_, '_> {
         let note = &self.draft.replies[at].note;
         if !note.is_blank() {
             let note = note.display().into_owned();
-            self.print(say("Note: {0}", "附注：{0}"), &[&note]);
+            self.print(say("Note: {0}", "备注：{0}"), &[&note]);
         }
     }
 
@@ -141,7 +141,7 @@ impl Interview<'_, '_> {
             self.print(
                 say(
                     "Your note, kept beside the answer; Enter alone for none:",
-                    "你的附注，与回答一同保存；直接回车表示没有：",
+                    "你的备注，与回答一同保存；直接回车表示没有：",
                 ),
                 &[],
             );
@@ -268,7 +268,7 @@ impl Interview<'_, '_> {
                 "not-answered",
                 say(
                     "Stopped before a record was written; your answers so far are kept.",
-                    "尚未写入记录就结束了；目前的回答已保存。",
+                    "尚未写入记录就结束了；目前的回答已保留。",
                 ),
                 &[],
             )),

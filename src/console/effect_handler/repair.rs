@@ -9,11 +9,12 @@ use crate::ask::cause::{Cause, causes};
 use crate::ask::{
     Diagnosis, Draft, Gate, Problem, check_record, is_another_document, recorded_answers, repair_draft,
 };
+use crate::store::clock::local_time;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded};
 use crate::store::history::{self, MoveError};
 use crate::store::record::{Record, RecordState};
-use crate::text::{Sentence, say};
+use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,8 +27,8 @@ pub(super) struct Start {
 }
 
 const DELETED_BY_HAND: Sentence = say(
-    "The record is gone. Its last known answers ({0}, {1} UTC) are filled in; nothing is sent until you submit.",
-    "记录已不在。已填入最后已知的回答（{0}，{1} UTC），提交前不会写入。",
+    "The record is gone. Its last known answers ({0}, {1}) are filled in; nothing is written until you submit.",
+    "记录已不在。已填入最后已知的回答（{0}，{2}），提交前不会写入。",
 );
 
 impl EffectHandler {
@@ -56,9 +57,11 @@ impl EffectHandler {
         let problems = check_record(&gate.spec, &bytes).err().unwrap_or_default();
         let diagnosis = Diagnosis::of(&gate.spec, &problems, Vec::new());
         let by = last.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-        let at = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
+        let now = self.clock.local_now();
+        let at = [Lang::En, Lang::ZhCn].map(|lang| local_time(last.time(), &now, lang));
         // After a redo the author knows; when somebody else removed the record, the form says so.
-        let greeting = (!last.reason.is_removal()).then(|| Message::new(DELETED_BY_HAND, &[&by, &at]));
+        let greeting =
+            (!last.reason.is_removal()).then(|| Message::new(DELETED_BY_HAND, &[&by, &at[0], &at[1]]));
         let good = repair_draft(&gate.spec, &bytes, &diagnosis);
         let before = Some(Before { given: recorded_answers(&gate.spec, &bytes), good: good.clone() });
         Some(Start { draft: good, repair: None, before, greeting })

@@ -1,10 +1,11 @@
 //! What is known about the open gate beside its questions and answers.
 
+use super::super::sentences as s;
 use super::{Batch, BatchGate, Before, Message, Repair};
 use crate::ask::draft::Orphan;
 use crate::ask::{Change, QuestionSpec};
 use crate::store::history::LastTime;
-use crate::text::say;
+use crate::text::plural;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -66,13 +67,9 @@ impl Banner {
         Banner { topic, message }
     }
 
-    /// What still fits of the answers was kept, and F3 shows the rest.
-    pub fn packet_changed() -> Banner {
-        let message = say(
-            "The packet has changed. What still fits was kept; F3 shows what is different.",
-            "指令包已变化。仍然适用的回答已保留，按 F3 查看变化。",
-        );
-        Banner::new(BannerTopic::Questions, Message::from(message))
+    /// F3 shows what has changed and what fits no more.
+    pub fn packet_changed(status: &FormStatus) -> Banner {
+        Banner::new(BannerTopic::Questions, status.changes_counted())
     }
 }
 
@@ -99,8 +96,59 @@ impl FormStatus {
         !self.changes.is_empty() || !self.orphans.is_empty()
     }
 
+    /// How much there is of it.
+    pub fn changes_counted(&self) -> Message {
+        let (changes, orphans) = (self.changes.len(), self.orphans.len());
+        let says = match (changes, orphans) {
+            (_, 0) => s::CHANGES_FIT,
+            (0, _) => s::ORPHANS_COUNTED,
+            _ => s::CHANGES_COUNTED,
+        };
+        let english = [
+            plural(changes, "place", "places"),
+            plural(orphans, "answer no longer fits", "answers no longer fit"),
+        ];
+        Message::new(says, &[&english[0], &english[1], &changes.to_string(), &orphans.to_string()])
+    }
+
     /// What has changed of one question.
     pub fn changes_of(&self, id: &str) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(move |change| change.question.as_deref() == Some(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::ChangeKind;
+    use crate::text::Lang;
+
+    #[test]
+    fn what_changed_and_what_no_longer_fits_is_counted() {
+        let change = Change { question: None, header: None, kind: ChangeKind::Order };
+        let orphan = Orphan { id: "note".into(), words: "旧话".into() };
+        for (changes, orphans, english, chinese) in [
+            (
+                1,
+                0,
+                "The packet changed in 1 place; your answers still fit. F3 shows it.",
+                "指令包变化了 1 处，你的回答仍然适用，按 F3 查看。",
+            ),
+            (
+                4,
+                1,
+                "The packet changed in 4 places; 1 answer no longer fits. F3 shows it.",
+                "指令包变化了 4 处，1 项回答已不适用，按 F3 查看。",
+            ),
+            (0, 2, "2 answers no longer fit. F3 shows which.", "2 项回答已不适用，按 F3 查看。"),
+        ] {
+            let status = FormStatus {
+                changes: vec![change.clone(); changes],
+                orphans: vec![orphan.clone(); orphans],
+                ..FormStatus::default()
+            };
+            let message = status.changes_counted();
+            assert_eq!([message.text(Lang::En), message.text(Lang::ZhCn)], [english, chinese]);
+        }
     }
 }

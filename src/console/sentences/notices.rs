@@ -17,15 +17,15 @@ pub const ROOT_GONE: Sentence = say(
 // ---- Submitting ----
 
 pub const NOT_WRITTEN: Sentence =
-    say("Not written. {0} Your answers are kept.", "未写入。{1}你的回答仍然保留。");
+    say("Not written. {0} Your answers are kept.", "未写入。{1}你的回答已保留。");
 
 pub const CANNOT_PUT_BACK: Sentence = say(
-    "It is not a file that can go to the history. Move it away first.",
-    "那里不是可以存入历史的文件，请先移走它。",
+    "It is not a file that can move to the history. Move it away first.",
+    "那里不是可以移入历史的文件，请先移走它。",
 );
 pub const PUT_BACK: Sentence = say(
     "Your record is back in its place, byte for byte. What was there is in the history.",
-    "你的记录已原样放回。原来在那里的内容已存入历史。",
+    "你的记录已原样放回。原来在那里的内容已移入历史。",
 );
 
 // ---- Opening, redo, undo ----
@@ -60,24 +60,26 @@ pub const HISTORY_EMPTY: Sentence =
     say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。");
 pub const HISTORY_NOTHING_PASSES: Sentence =
     say("No entry contains {0}. Esc shows all again.", "没有含“{0}”的条目。按 Esc 显示全部。");
+pub const ENTRIES_ONE: Sentence = say("1 entry", "1 条");
+pub const ENTRIES_MANY: Sentence = say("{0} entries", "{0} 条");
 pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
 pub const HISTORY_OF_PROJECT_EMPTY: Sentence =
     say("Nothing has been written in this project yet.", "这个项目还没有写入过任何记录。");
-pub const RESTORE_WHICH: Sentence = say("Kept {0}: {1}.", "留存于{0}：{1}。");
+pub const RESTORE_WHICH: Sentence = say("Entry: {0}, {1}.", "条目：{0}，{1}。");
 pub const RESTORE_BLOCKS: Sentence = say(
     "It does not fit the current questions: the step will be blocked until the record is repaired.",
     "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",
 );
 pub const OURS_REPLACED: Sentence = say(
-    "This is not the record that was written from here ({0}, {1} UTC): somebody replaced it. Ctrl+U puts that one back.",
-    "这不是从这里写入的记录（{0}，{1} UTC）：有人替换了它。按 Ctrl+U 恢复那一份。",
+    "Somebody replaced the record you wrote with novel-gate ({0}, {1}). Ctrl+U puts yours back.",
+    "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 Ctrl+U 恢复你的那份。",
 );
 pub const OURS_GONE: Sentence = say(
-    "The record that was written from here ({0}, {1} UTC) is gone: somebody removed it. Ctrl+U puts it back.",
-    "从这里写入的记录（{0}，{1} UTC）已不在：有人移走了它。按 Ctrl+U 恢复。",
+    "Somebody removed the record you wrote with novel-gate ({0}, {1}). Ctrl+U puts it back.",
+    "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 Ctrl+U 恢复。",
 );
 pub const REDO_CAN_BE_UNDONE: Sentence =
-    say("Its record was removed from here. Ctrl+U puts it back.", "它的记录是从这里移走的。按 Ctrl+U 恢复。");
+    say("Its record was removed for a redo. Ctrl+U puts it back.", "它的记录因重做而移走。按 Ctrl+U 恢复。");
 pub const ENTRY_INVALID: Sentence =
     say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
 pub const INVALID_MARK: Sentence = say("invalid", "无效");
@@ -86,15 +88,17 @@ pub const ENTRY_IS_THERE: Sentence =
 /// What happened to the record of an entry.
 pub fn entry_means(reason: Reason) -> Sentence {
     match reason {
-        Reason::Answered => say("Written from here.", "从这里写入。"),
-        Reason::Repaired => {
-            say("Written from here, replacing an invalid record.", "从这里写入，替换了无效的记录。")
-        }
-        Reason::Redone => {
-            say("Removed from here, so that the gate waits again.", "从这里移走，门控重新等待回答。")
-        }
+        Reason::Answered => say("Written by novel-gate.", "由 novel-gate 写入。"),
+        Reason::Repaired => say(
+            "Written by novel-gate, replacing an invalid record.",
+            "由 novel-gate 写入，替换了无效的记录。",
+        ),
+        Reason::Redone => say(
+            "Removed by novel-gate, so that the gate waits again.",
+            "由 novel-gate 移走，门控重新等待回答。",
+        ),
         Reason::Replaced => {
-            say("Moved here to make room for another record.", "为另一份记录让位，移入历史。")
+            say("Moved to the history to make room for another record.", "为另一份记录让位，移入历史。")
         }
         Reason::Restored => say("Put back from the history.", "从历史中恢复。"),
         Reason::Seen => {
@@ -111,11 +115,11 @@ pub const NO_ANSWER_GIVEN: Sentence = say("(no answer)", "（没有回答）");
 pub const RESTORE_ASKS: Sentence = say("Put this record of {0} back?", "恢复 {0} 的这份记录？");
 pub const RESTORE_MEANS: Sentence = say(
     "No record is there now. It comes back byte for byte, and the gate has its answers again.",
-    "现在没有记录。它将逐字节恢复，门控重新得到回答。",
+    "现在没有记录。它将原样恢复，门控重新得到回答。",
 );
 pub const RESTORE_REPLACES: Sentence = say(
-    "It replaces the current record, which goes to the history first.",
-    "它将取代现有的记录，现有记录会先存入历史。",
+    "It replaces the current record, which moves to the history first.",
+    "它将取代现有的记录，现有记录会先移入历史。",
 );
 pub const ENTRY_NOT_RESTORED: Sentence =
     say("Not restored. {0} The history is shown as it is now.", "未恢复。{1}历史已按现状重新显示。");

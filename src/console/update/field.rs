@@ -78,7 +78,7 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
 const EDITOR_FAILED_ASIDE: Sentence = say(
     "The editor exited with an error; the text is as it was. What you wrote there is set aside; F7 \
      switches to it.",
-    "编辑器未正常结束，文本保持原样。你在其中写的内容已放在一边，按 F7 采用。",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容已暂存，按 F7 采用。",
 );
 
 /// The editor failed: the field is as it was, and the changed text is set aside.
@@ -133,7 +133,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) const RESERVED_WORDS: Sentence = say(
-    "{0} is a command of the executors' dialogues and cannot be an answer. Please write something else.",
+    "{0} is a control word of the executors' dialogs and cannot be an answer. Please write something else.",
     "{0} 是执行器对话中的控制词，不能作为回答，请换一个说法。",
 );
 const BECAME_AN_OPTION: Sentence =

@@ -17,7 +17,7 @@ use super::super::view::layout;
 use super::field::RESERVED_WORDS;
 use crate::ask::Kind;
 use crate::ask::draft::{Orphan, OwnFault};
-use crate::text::say;
+use crate::text::{plural, say};
 
 pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(form) = &model.form else { return model.show_inbox() };
@@ -221,12 +221,11 @@ fn clear(model: &mut Model) -> Vec<Effect> {
         reply.clear();
         reply.spare(&was);
         let says = match (was.picks.is_empty(), was.note == reply.note) {
-            (false, _) => Some(say(
-                "The answer is set aside. Ctrl+_ brings it back.",
-                "回答已放在一边，按 Ctrl+_ 恢复。",
-            )),
+            (false, _) => {
+                Some(say("The answer is set aside. Ctrl+_ brings it back.", "回答已暂存，按 Ctrl+_ 恢复。"))
+            }
             (true, false) => {
-                Some(say("The note is set aside. Ctrl+_ brings it back.", "备注已放在一边，按 Ctrl+_ 恢复。"))
+                Some(say("The note is set aside. Ctrl+_ brings it back.", "备注已暂存，按 Ctrl+_ 恢复。"))
             }
             (true, true) => None,
         };
@@ -259,8 +258,8 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
     model.say(
         Tone::Plain,
         Message::new(
-            say("Ticks changed: {0}. Ctrl+_ takes that back.", "已更改 {0} 处勾选，按 Ctrl+_ 撤销。"),
-            &[&changed.to_string()],
+            say("{0} changed. Ctrl+_ undoes it.", "已更改 {1} 处勾选，按 Ctrl+_ 撤销。"),
+            &[&plural(changed, "tick", "ticks"), &changed.to_string()],
         ),
     );
     model.save()

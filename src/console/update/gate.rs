@@ -33,7 +33,7 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
             Tone::Plain,
             Message::new(
                 say(
-                    "Your earlier answers are back (kept {0}). Nothing is sent until you submit.",
+                    "Your earlier answers are back (kept {0}). Nothing is written until you submit.",
                     "已恢复之前的回答（保存于{1}）。提交前不会写入。",
                 ),
                 &[&at[0], &at[1]],
@@ -57,7 +57,7 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
         model.say(Tone::Warn, why);
     }
     let changed = !form.status.changes.is_empty();
-    form.status.warnings.banner = changed.then(Banner::packet_changed);
+    form.status.warnings.banner = changed.then(|| Banner::packet_changed(&form.status));
     model.form = Some(form);
     model.screen = Screen::Form;
     model.over = None;
@@ -152,7 +152,7 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
                     BannerTopic::Record,
                     Message::from(say(
                         "The record has changed since it was shown; this is how it is now. Your answers are kept.",
-                        "记录在显示之后发生了变化，现在显示的是最新内容。你的回答仍然保留。",
+                        "记录在显示之后发生了变化，现在显示的是最新内容。你的回答已保留。",
                     )),
                 ));
                 status.moved_until = guard.or(status.moved_until);
@@ -167,7 +167,7 @@ fn apply_record_state(form: &mut Form, record: Option<RecordSeen>, guard: Option
                 BannerTopic::Record,
                 Message::from(say(
                     "The bad record is gone. Submitting writes a new one; your answers are kept.",
-                    "无效的记录已不在。提交时写入新的记录，你的回答仍然保留。",
+                    "无效的记录已不在。提交时写入新的记录，你的回答已保留。",
                 )),
             ));
         }
@@ -193,14 +193,14 @@ fn record_banner(seen: &RecordSeen) -> Banner {
         (None, Some(by)) => Message::new(
             say(
                 "There is already a record by {0}. Yours was not written; your answers are kept.",
-                "{0} 已经写入记录。你的回答未写入，仍然保留。",
+                "{0} 已经写入记录。你的回答未写入，已保留。",
             ),
             &[by],
         ),
         (None, None) => Message::from(say(
             "There is already an invalid record. Yours was not written; your answers are kept. Back in \
              the inbox, Enter repairs that record with them.",
-            "那里已有一份无效的记录。你的回答未写入，仍然保留。回到列表按 Enter，可用它们修复那份记录。",
+            "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 Enter，可用它们修复那份记录。",
         )),
     };
     Banner::new(BannerTopic::Record, message)
@@ -220,7 +220,7 @@ fn change_questions(model: &mut Model, gate: LoadedGate) {
     let moved = seen && (screen == Screen::Review || guard::aim(form) != guard::aim(&next));
     next.status.guarded_until = if moved { Some(until) } else { form.status.guarded_until };
     // Questions that are as they were at the start need no second look.
-    next.status.warnings.banner = next.status.has_changes().then(Banner::packet_changed);
+    next.status.warnings.banner = next.status.has_changes().then(|| Banner::packet_changed(&next.status));
     *form = next;
     if matches!(model.screen, Screen::Review | Screen::Receipt) {
         model.screen = Screen::Form;
@@ -233,7 +233,7 @@ fn open_form<'m>(model: &'m mut Model, path: &Path) -> Option<&'m mut Form> {
 
 const NOT_WRITTEN_MOVED: Sentence = say(
     "Not written: the record is not the one that was shown. Please look at it again; your answers are kept.",
-    "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答仍然保留。",
+    "未写入：记录已不是刚才显示的那一份。请再看一遍，你的回答已保留。",
 );
 
 /// A record was not written, and why.
@@ -252,7 +252,7 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
                 Tone::Bad,
                 Message::from(say(
                     "Not written: a record came first. Your answers are kept.",
-                    "未写入：已有记录抢先写入。你的回答仍然保留。",
+                    "未写入：已有记录抢先写入。你的回答已保留。",
                 )),
             );
         }
@@ -262,7 +262,7 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
                 Tone::Warn,
                 Message::from(say(
                     "Not written: the questions have changed. Your answers are kept.",
-                    "未写入：指令包的问题已变化。你的回答仍然保留。",
+                    "未写入：指令包的问题已变化。你的回答已保留。",
                 )),
             );
         }

@@ -62,7 +62,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             }
             let message = say(
                 "Your answers are kept. Press Ctrl+C again to quit.",
-                "回答已保存。再按一次 Ctrl+C 退出。",
+                "回答已保留。再按一次 Ctrl+C 退出。",
             );
             model.say_about(NoticeTopic::PressAgain, Tone::Warn, Message::from(message));
             model.save()

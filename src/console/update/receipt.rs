@@ -6,7 +6,7 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::model::{Message, Model, NoticeTopic, Over, Progress, Tone, WrittenStatus};
+use super::super::model::{Message, Model, NoticeTopic, Over, Progress, Screen, Tone, WrittenStatus};
 use super::super::sentences as s;
 use crate::text::say;
 use std::path::Path;
@@ -42,14 +42,19 @@ pub(super) fn verified(model: &mut Model, path: &Path, progress: Progress) {
     let lost = written.progress.status.is_intact() && !progress.status.is_intact();
     let cleared = progress.past && progress.status == WrittenStatus::Gone;
     written.progress = progress;
+    let title = written.title.clone();
     let known = model.notice.as_ref().is_some_and(|notice| notice.topic == Some(NoticeTopic::RecordDeleted));
-    if lost && !cleared && !known {
+    // The receipt itself says it.
+    if lost && !cleared && !known && model.screen != Screen::Receipt {
         model.say(
             Tone::Bad,
-            Message::from(say(
-                "The record is no longer the one you wrote: someone replaced or removed it.",
-                "记录已不是你写入的那一份：有人替换或删除了它。",
-            )),
+            Message::new(
+                say(
+                    "The record of {0} is no longer the one you wrote: somebody replaced or removed it.",
+                    "{0} 的记录已不是你写入的那一份：有人替换或移走了它。",
+                ),
+                &[&title],
+            ),
         );
     }
 }

@@ -262,9 +262,12 @@ fn status(
     if let Some(filter) = &view.filter {
         let place = if pages > 1 && row.width >= WIDE_STATUS { place + " · " } else { String::new() };
         let hits = format!("{}/{all}", filter.hits.len());
-        let chosen = s::CHOSEN.fill(lang, &[&reply.picks.len().to_string()]);
-        let count = line(theme[Role::Accent], &place).add(theme[Role::Text], &hits);
-        let left = painter.right(row, count.add(theme[Role::Dim], " · ").add(theme[Role::Text], &chosen));
+        let mut count = line(theme[Role::Accent], &place).add(theme[Role::Text], &hits);
+        if question.kind == Kind::MultiChoice || !reply.picks.is_empty() {
+            let chosen = s::CHOSEN.fill(lang, &[&reply.picks.len().to_string()]);
+            count = count.add(theme[Role::Dim], " · ").add(theme[Role::Text], &chosen);
+        }
+        let left = painter.right(row, count);
         return filter_field(model, painter, left, &filter.field, form.focus == Focus::Filter);
     }
     let on_option = matches!(form.current_row(), Some(Row::Option(_)));

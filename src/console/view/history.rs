@@ -32,7 +32,11 @@ fn header(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area:
     let place = if area.height > 1 { area.row(1).inset(1, 1) } else { first };
     if area.height > 1 || filter.is_none() {
         let (shown, all) = (history.found.rows.len(), history.found.all);
-        let count = if shown == all { all.to_string() } else { format!("{shown}/{all}") };
+        let count = if shown == all {
+            s::counted(all, s::ENTRIES_ONE, s::ENTRIES_MANY, model.lang)
+        } else {
+            format!("{shown}/{all}")
+        };
         let left = painter.right(first, line(theme[Role::Dim], &count));
         let line = match &history.found.scope {
             Scope::Gate { .. } => {
@@ -102,7 +106,7 @@ fn list(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: R
         let line = if entry.valid {
             line
         } else {
-            line.gap(1).add(theme[Role::Warn], s::INVALID_MARK.text(model.lang))
+            line.add(theme[Role::Dim], " · ").add(theme[Role::Warn], s::INVALID_MARK.text(model.lang))
         };
         painter.line(here.inset(0, 1), line);
         painter.hit(here, Target::Row(row));

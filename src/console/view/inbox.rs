@@ -103,8 +103,8 @@ fn watching(theme: &Theme, model: &Model) -> Line {
 
 fn filter_line(model: &Model, painter: &mut Painter<'_>, row: Rect, filter: &ListFilter) {
     let theme = painter.theme;
-    let (shown, all) = (model.inbox.len().to_string(), model.inbox.entries.len().to_string());
-    let found = line(theme[Role::Dim], &s::SHOWN_OF.fill(model.lang, &[&shown, &all]));
+    let found = format!("{}/{}", model.inbox.len(), model.inbox.entries.len());
+    let found = line(theme[Role::Dim], &found);
     let left = painter.right(row, found);
     super::form::filter_field(model, painter, left, &filter.field, filter.focused);
 }

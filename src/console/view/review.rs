@@ -10,7 +10,7 @@ use crate::console::action::Target;
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
-use crate::text::{Safe, Sentence, width};
+use crate::text::{Safe, Sentence, say, width};
 use ratatui::layout::Rect;
 
 /// Rows that the words of one answer may take.
@@ -165,7 +165,11 @@ impl List<'_> {
         let note = (!reply.note.is_blank()).then(|| (s::NOTE, reply.note.display().into_owned()));
         let put_aside = |aside| (s::PUT_ASIDE, answer_text(question, aside, VALUE_PICKS, lang));
         for (label, words) in before.into_iter().chain(note).chain(reply.alternatives.iter().map(put_aside)) {
-            values.extend(self.short(Role::Dim, &format!("{}: {words}", label.text(lang)), cells));
+            values.extend(self.short(
+                Role::Dim,
+                &say("{0}: {1}", "{0}：{1}").fill(lang, &[label.text(lang), &words]),
+                cells,
+            ));
         }
         let first = line(theme[role], sign).gap(1).safe(theme[Role::Text], header(question).fit(self.column));
         Answer { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }

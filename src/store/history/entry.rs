@@ -68,15 +68,15 @@ impl Reason {
             Reason::Answered => (say("answered", "回答"), say("answered by {0}", "由 {0} 回答")),
             Reason::Repaired => (say("repaired", "修复"), say("repaired by {0}", "由 {0} 修复")),
             Reason::Redone => {
-                (say("undone", "撤回"), say("undone (was answered by {0})", "撤回（原由 {0} 回答）"))
+                (say("taken back", "收回"), say("taken back (answered by {0})", "收回（原由 {0} 回答）"))
             }
             Reason::Replaced => {
-                (say("replaced", "被替换"), say("replaced (was answered by {0})", "被替换（原由 {0} 回答）"))
+                (say("replaced", "被替换"), say("replaced (answered by {0})", "被替换（原由 {0} 回答）"))
             }
             Reason::Restored => {
                 (say("restored", "恢复"), say("restored (answered by {0})", "恢复（由 {0} 回答）"))
             }
-            Reason::Seen => (say("seen", "外部写入"), say("seen (by {0})", "外部写入（{0}）")),
+            Reason::Seen => (say("from outside", "外部写入"), say("from outside ({0})", "外部写入（{0}）")),
         };
         by.map_or_else(|| alone.text(lang).to_owned(), |by| with_author.fill(lang, &[by]))
     }

@@ -54,8 +54,8 @@ fn time(text: &str) -> Option<(usize, &'static str)> {
         "## Feb #### ##:##",
         "今天 ##:##",
         "昨天 ##:##",
-        "#月##日 ##:##",
-        "####年#月##日 ##:##",
+        "# 月 ## 日 ##:##",
+        "#### 年 # 月 ## 日 ##:##",
     ];
     let utc = UTC.into_iter().filter(|_| !text.starts_with(FIXED));
     let form = utc.chain(LOCAL).find(|form| matches(form, text))?;

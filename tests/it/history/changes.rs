@@ -125,8 +125,8 @@ fn show_tells_why_a_record_does_not_fit_any_more() {
     let want = [
         "原因：",
         "  写下记录时它符合当时的问题；此后问题变了。",
-        "  \"平台\" (platform)：选项 \"qidian\" 现在叫 \"起点\"。",
-        "  \"Note\" (note) 现在必答。",
+        "  “平台”（platform）：选项“qidian”现在叫“起点”。",
+        "  “Note”（note）现在必答。",
     ];
     assert_eq!(lines, want);
 }

@@ -26,21 +26,21 @@ fn library() -> (Book, Vec<String>) {
 }
 
 const LISTED: &str = "\
-31 Jan 2025 01:00  repaired by human  chapter:048:draft  平台       1e040499-1738238400000
-26 Jan 2025 01:00  answered by human  volume:outline     Outline_1  c35adf39-1737806400000
-21 Jan 2025 01:00  undone             chapter:048:draft  平台       1e040499-1737374400000 (invalid)
-11 Jan 2025 01:00  seen (by codex)    chapter:048:draft  平台       1e040499-1736510400000
+31 Jan 2025 01:00  repaired by human     chapter:048:draft  平台       1e040499-1738238400000
+26 Jan 2025 01:00  answered by human     volume:outline     Outline_1  c35adf39-1737806400000
+21 Jan 2025 01:00  taken back            chapter:048:draft  平台       1e040499-1737374400000 (invalid)
+11 Jan 2025 01:00  from outside (codex)  chapter:048:draft  平台       1e040499-1736510400000
 4 entries.
 ";
 
 const OF_GATE: &str = "\
-2025年1月31日 01:00  由 human 修复      chapter:048:draft  平台  1e040499-1738238400000
+2025 年 1 月 31 日 01:00  由 human 修复      chapter:048:draft  平台  1e040499-1738238400000
     平台 (platform)：qidian
     Drive (drive)：plot、自己的
     Note (note)：\u{3000}第一行
       *第二行*
-2025年1月21日 01:00  撤回               chapter:048:draft  平台  1e040499-1737374400000（无效）
-2025年1月11日 01:00  外部写入（codex）  chapter:048:draft  平台  1e040499-1736510400000
+2025 年 1 月 21 日 01:00  收回               chapter:048:draft  平台  1e040499-1737374400000（无效）
+2025 年 1 月 11 日 01:00  外部写入（codex）  chapter:048:draft  平台  1e040499-1736510400000
     平台 (platform)：tomato
 3 条。
 ";
@@ -129,7 +129,7 @@ fn json_has_every_member() {
 }
 
 const COMPARED: &str = "\
-1e040499-1736510400000: 11 Jan 2025 01:00, seen (by codex)
+1e040499-1736510400000: 11 Jan 2025 01:00, from outside (codex)
 1e040499-1738238400000: 31 Jan 2025 01:00, repaired by human
 平台 (platform)
   - tomato
@@ -148,7 +148,7 @@ Note (note)
 fn two_entries_are_put_side_by_side() {
     let (book, ids) = library();
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[2]]), COMPARED);
-    let same = "1e040499-1736510400000：2025年1月11日 01:00，外部写入（codex）\n";
+    let same = "1e040499-1736510400000：2025 年 1 月 11 日 01:00，外部写入（codex）\n";
     let same = format!("{same}{same}两者回答相同。\n");
     assert_eq!(book.out(&["history", "--compare", &ids[0], &ids[0], "--lang", "zh-CN"]), same);
     let unknown = book.run(&["history", "--compare", &ids[0], "1e040499-1", "--json"]).json();
@@ -201,8 +201,8 @@ Anything else?
 
 ### Earlier
 
-- 2025-01-20 12:00:00Z (invalid) (undone): no answers that can be read
-- codex, 2026-01-02T03:04:05.000Z (seen): `platform` = tomato
+- 2025-01-20 12:00:00Z (invalid) (taken back): no answers that can be read
+- codex, 2026-01-02T03:04:05.000Z (from outside): `platform` = tomato
 
 ## Outline\\_1
 

@@ -120,7 +120,7 @@ fn a_place_that_cannot_be_written_is_a_warning_and_one_outside_a_problem() {
     assert!(ran.out.contains("answer_path is inside .git."), "{}", ran.out);
     let chinese = run_at(book.path(), "", &["lint", PACKET, "--lang", "zh-CN"]);
     assert!(chinese.out.contains("警告：[unwritable-path]"), "{}", chinese.out);
-    assert!(chinese.out.ends_with("1 个文件，没有问题，1 处警告。\n"), "{}", chinese.out);
+    assert!(chinese.out.ends_with("1 个文件，没有错误，1 处警告。\n"), "{}", chinese.out);
 
     let outside = tempfile::tempdir().expect("a directory");
     symlink(outside.path(), book.path().join("staging/out")).expect("a link");

@@ -1,6 +1,7 @@
 //! The states of the console that are looked at.
 
 use super::stage::Stage;
+use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
 use novel_gate::console::effect::EffectResult;
 use novel_gate::console::model::Banner;
@@ -423,6 +424,7 @@ pub(super) const STATES: &[State] = &[
     ("banner", |stage| {
         stage.open("chapter-013-draft");
         let form = stage.model.form.as_mut().expect("a form");
-        form.status.warnings.banner = Some(Banner::packet_changed());
+        form.status.changes = vec![Change { question: None, header: None, kind: ChangeKind::Order }];
+        form.status.warnings.banner = Some(Banner::packet_changed(&form.status));
     }),
 ];

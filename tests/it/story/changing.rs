@@ -232,7 +232,7 @@ fn a_record_that_comes_back_as_it_was_is_intact_again() {
     story.put(ANSWERS, "");
     story.look();
     assert!(!intact(&story));
-    assert!(story.notice().contains("no longer"), "{}", story.notice());
+    assert!(story.shown().contains("not a valid record"), "{}", story.shown());
     story.put(ANSWERS, &record);
     story.look();
     assert!(intact(&story));

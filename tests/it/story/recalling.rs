@@ -256,9 +256,14 @@ fn a_record_that_others_replaced_is_told_of_in_a_new_session_and_ours_comes_back
     let (mut story, _, second) = answered_twice();
     let theirs = second.replace("human", "codex").replace("新话", "别人的话");
     story.put(ANSWERS, &theirs);
+    story.move_east();
     story.restart();
     story.scan();
-    assert!(story.shown().contains("somebody replaced it"), "{}", story.shown());
+    let shown = story.shown();
+    assert!(
+        shown.contains("Somebody replaced the record") && shown.contains("(human, today 18:13)"),
+        "{shown}"
+    );
     assert!(story.shown().contains("Ctrl+U put mine back"), "{}", story.shown());
     story.press("ctrl+u esc");
     assert_eq!(story.record().as_ref(), Some(&theirs), "no means no");
@@ -282,7 +287,7 @@ fn a_record_that_others_removed_comes_back_too_and_never_over_a_new_one() {
     fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.restart();
     story.scan();
-    assert!(story.shown().contains("somebody removed it"), "{}", story.shown());
+    assert!(story.shown().contains("Somebody removed the record"), "{}", story.shown());
     story.press("ctrl+u");
     let theirs = second.replace("human", "codex");
     story.put(ANSWERS, &theirs);
@@ -373,7 +378,8 @@ fn what_a_page_says_of_a_key_holds_on_the_page_too() {
     story.scan();
     story.press("f4");
     assert!(
-        story.shown().contains("somebody replaced it") && story.shown().contains("Ctrl+U put mine back"),
+        story.shown().contains("Somebody replaced the record")
+            && story.shown().contains("Ctrl+U put mine back"),
         "{}",
         story.shown()
     );

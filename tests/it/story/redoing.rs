@@ -97,18 +97,22 @@ fn undo_acts_on_the_selected_gate_or_asks_and_names_the_other_one() {
 #[test]
 fn a_note_beside_an_answer_comes_back_and_is_dropped_by_clearing_twice() {
     let mut story = answered();
-    let noted = story
-        .record()
-        .expect("a record")
-        .replace("\n}\n", ",\n  \"_notes\": {\n    \"platform\": \"先试\"\n  }\n}\n");
+    let noted = story.record().expect("a record").replace(
+        "\n}\n",
+        ",\n  \"_notes\": {\n    \"platform\": \"先试\",\n    \"note\": \"再看\"\n  }\n}\n",
+    );
     story.put(ANSWERS, &noted);
     story.scan();
     story.press("f8");
     story.scan();
     story.press("enter");
     assert_eq!(story.form().draft.replies[0].note, "先试");
-    assert!(story.shown().contains("先试"), "{}", story.shown());
-    story.press("tab tab ctrl+s");
+    let shown = story.shown();
+    assert!(shown.contains("先试") && shown.contains("a second Delete the note"), "{shown}");
+    let shown = story.press("tab").shown();
+    assert!(shown.contains("再看") && shown.contains("It stays in the record."), "{shown}");
+    assert!(!shown.contains("Delete"), "in a text field Delete only deletes text: {shown}");
+    story.press("tab ctrl+s");
     let ends =
         |record: Option<String>| record.is_some_and(|record| record.contains("\"platform\": \"先试\""));
     assert!(ends(story.record()), "{:?}", story.record());
@@ -191,13 +195,10 @@ fn deleting_the_file_is_redo_too_and_is_noticed() {
     std::fs::remove_file(story.root().join(ANSWERS)).expect("removed");
     story.scan();
     assert!(story.notice().contains("chapter:048:draft was deleted"), "{}", story.notice());
+    story.move_east();
     story.press("enter");
     assert_eq!(story.model().screen, Screen::Form);
-    assert!(
-        story.notice().contains("last known answers (human, 2026-02-27 10:12 UTC)"),
-        "{}",
-        story.notice()
-    );
+    assert!(story.notice().contains("last known answers (human, today 18:12)"), "{}", story.notice());
     assert_eq!(story.form().draft.replies[1].text, "旧话");
     assert_eq!(story.record(), None);
     story.press("tab tab ctrl+s");

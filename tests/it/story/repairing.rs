@@ -58,7 +58,7 @@ fn two_keys_when_every_fault_can_be_left_out() {
     let shown = story.shown();
     for words in [
         "replaces the bad record",
-        "2 entries match no question and are left out",
+        "2 problems outside the questions; the new record has none of them",
         "/answers/mood",
         "/extra",
         "热血, 克制, 热血",
@@ -319,7 +319,7 @@ fn another_document_is_asked_about_once_more() {
     let chapter = r#"{"title":"雨停之前","chapters":[48]}"#;
     let mut story = blocked(chapter);
     story.press("enter");
-    assert!(story.shown().contains("match no question and are left out"), "{}", story.shown());
+    assert!(story.shown().contains("outside the questions"), "{}", story.shown());
     story.press("ctrl+s").wait(1).press("ctrl+s");
     assert!(matches!(story.model().over, Some(Over::Prompt(Prompt::ReplaceForeign(_)))), "{}", story.shown());
     story.press("esc");

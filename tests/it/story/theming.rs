@@ -26,5 +26,5 @@ fn one_key_shows_the_next_theme_and_says_how_to_keep_it() {
     assert_eq!(story.console.theme, Theme::built_in("dark").expect("built in"), "over a page too");
     story.console.next_theme = None;
     story.press("esc ctrl+t");
-    assert!(story.notice().contains("No colours"), "{}", story.notice());
+    assert!(story.notice().contains("Colours are off"), "{}", story.notice());
 }

@@ -209,9 +209,10 @@ fn a_record_that_somebody_replaced_is_shown_and_ours_comes_back() {
     assert_eq!(story.record().as_ref(), Some(&ours), "nothing to put back yet");
     story.put(ANSWERS, theirs);
     story.look();
-    assert!(story.notice().contains("no longer the one you wrote"), "{}", story.notice());
+    assert_eq!(story.notice(), "", "the receipt says it");
     let shown = text(&story, Page::Receipt);
-    for words in ["codex", "yours  qidian", "theirs  jjwxc", "yours  我的话", "theirs  left blank", "Ctrl+U"]
+    for words in
+        ["codex", "yours   qidian", "theirs  jjwxc", "yours   我的话", "theirs  left blank", "Ctrl+U"]
     {
         assert!(shown.contains(words), "{words}: {shown}");
     }
@@ -220,6 +221,20 @@ fn a_record_that_somebody_replaced_is_shown_and_ours_comes_back() {
     assert!(in_history(&story, theirs), "theirs is not lost either");
     assert!(story.notice().contains("back in its place"), "{}", story.notice());
     assert!(!text(&story, Page::Receipt).contains("codex"));
+}
+
+#[test]
+fn a_record_that_somebody_replaced_is_told_of_away_from_the_receipt() {
+    let mut story = Story::open(&gate(&["qidian"]));
+    story.press("1 tab enter ctrl+s esc");
+    assert_eq!(story.model().screen, Screen::Inbox);
+    story.put(ANSWERS, "{}");
+    story.scan();
+    assert!(
+        story.notice().contains("chapter:048:draft is no longer the one you wrote"),
+        "{}",
+        story.notice()
+    );
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
             [change] => write_sentence(change, &change.text(sheet.lang), sheet),
             [first, ..] => {
                 if first.question.is_some() {
-                    sheet.text(Role::Title, &first.name(), 0);
+                    sheet.text(Role::Title, &first.name(sheet.lang), 0);
                 }
                 for change in changes {
                     write_change(change, sheet);

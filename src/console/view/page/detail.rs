@@ -144,7 +144,7 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
         Some(Undo::Redo) => sheet.say(Role::Dim, s::REDO_CAN_BE_UNDONE),
         Some(Undo::Written { entry, replaced }) => {
             let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
-            let at = entry.at.get(..16).unwrap_or(&entry.at).replace('T', " ");
+            let at = model.local_time(entry.time());
             let says = if *replaced { s::OURS_REPLACED } else { s::OURS_GONE };
             sheet.marked((Role::Warn, "▲ "), Role::Warn, &says.fill(lang, &[&by, &at]));
         }
@@ -383,7 +383,7 @@ fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
     }
     if problems.len() > PROBLEMS_QUOTED {
         let rest = (problems.len() - PROBLEMS_QUOTED).to_string();
-        words.push_str(&say("And {0} more problems. ", "另有 {0} 个问题。").fill(lang, &[&rest]));
+        words.push_str(&say("And {0} more problems. ", "另有 {0} 处错误。").fill(lang, &[&rest]));
     }
     sheet.heading(s::FOR_THE_EXECUTOR);
     let packet = entry.path.to_string_lossy();

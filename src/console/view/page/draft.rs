@@ -7,7 +7,7 @@ use crate::console::model::SavedDraft;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{LineExt, line};
-use crate::text::Sentence;
+use crate::text::{Sentence, say};
 
 /// Picks of an answer and characters of a text that are shown; the form shows all.
 const PICKS: usize = 50;
@@ -18,7 +18,8 @@ pub(super) fn write(spec: &QuestionSpec, draft: &SavedDraft, late: bool, sheet: 
     let lang = sheet.lang;
     sheet.heading(s::YOUR_DRAFT);
     let write = |header: &str, label: Option<Sentence>, words: &str, sheet: &mut Sheet<'_>| {
-        let label = label.map(|label| format!("（{}）", label.text(lang))).unwrap_or_default();
+        let label =
+            label.map(|label| say(" ({0})", "（{0}）").fill(lang, &[label.text(lang)])).unwrap_or_default();
         let first = line(sheet.theme[Role::Warn], "◐ ").add(sheet.theme[Role::Dim], header);
         let first = first.add(sheet.theme[Role::Dim], &label).gap(2);
         let words: String = words.chars().take(TEXT).collect();

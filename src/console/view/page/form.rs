@@ -175,7 +175,7 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     }
 }
 
-/// The note of an earlier record, and how to drop it.
+/// The note beside the answer, and the key that changes it.
 fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     if reply.note.is_blank() {

@@ -215,8 +215,10 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let lang = sheet.lang;
     sheet.text(Role::Dim, &change.header.as_ref().unwrap_or(&change.id).display(), 2);
+    let column =
+        [s::YOURS, s::THEIRS].map(|says| width::cells(says.text(lang))).into_iter().max().unwrap_or(0) + 6;
     for (says, answer) in [(s::YOURS, &change.before), (s::THEIRS, &change.after)] {
-        let first = Line::default().gap(4).add(theme[Role::Dim], says.text(lang)).gap(2);
+        let first = Line::default().gap(4).add(theme[Role::Dim], says.text(lang)).to_column(column);
         let none = || s::NOT_ANSWERED.text(lang).to_owned();
         let words = answer.as_ref().map_or_else(none, |answer: &Value| answer.shown(lang.comma()));
         sheet.beside(&first, Role::Text, &words);

@@ -108,9 +108,9 @@ fn a_note_beside_an_answer_comes_back_and_is_dropped_by_clearing_twice() {
     story.press("enter");
     assert_eq!(story.form().draft.replies[0].note, "先试");
     let shown = story.shown();
-    assert!(shown.contains("先试") && shown.contains("a second Delete the note"), "{shown}");
+    assert!(shown.contains("先试") && shown.contains("Ctrl+N changes it"), "{shown}");
     let shown = story.press("tab").shown();
-    assert!(shown.contains("再看") && shown.contains("It stays in the record."), "{shown}");
+    assert!(shown.contains("再看") && shown.contains("Ctrl+N changes it"), "{shown}");
     assert!(!shown.contains("Delete"), "in a text field Delete only deletes text: {shown}");
     story.press("tab ctrl+s");
     let ends =

@@ -123,7 +123,7 @@ fn in_filter(model: &Model, action: &Action) -> Available {
         Action::Review | Action::Note if form.is_none() => No(None),
         Action::Accept | Action::Pick if form.is_some() && row.is_none() => No(None),
         Action::Accept if multi && row == Some(Row::Typed) => As(say("add it", "加入")),
-        Action::Accept if form.is_some() && !multi => As(say("choose and go on", "选定并继续")),
+        Action::Accept if form.is_some() && !multi => As(say("choose, go on", "选定并继续")),
         _ => Yes,
     }
 }

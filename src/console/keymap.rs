@@ -64,9 +64,9 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Inbox, &["F5", "r"], Action::Rescan, say("look again", "重新扫描"), 0),
         bind(C::Inbox, &["Esc"], Action::Back, say("show all again", "取消筛选"), 6),
 
-        bind(C::Choice, &["Enter"], Action::Accept, say("choose and go on", "选定并继续"), 1),
-        bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 2),
-        bind(C::Choice, DIGITS, Action::Number(0), say("choose that row", "选择该行"), 3),
+        bind(C::Choice, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),
+        bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 0),
+        bind(C::Choice, DIGITS, Action::Number(0), say("choose that row", "选择该行"), 9),
         bind(C::Choice, &["↑", "k"], Action::Up, say("up", "上移"), 0),
         bind(C::Choice, &["↓", "j"], Action::Down, say("down", "下移"), 0),
         bind(C::Choice, &["PgUp"], Action::PageUp, say("previous page", "上一页"), 0),
@@ -90,7 +90,7 @@ pub const BINDINGS: &[Binding] = {
 
         bind(C::Multi, &["Enter"], Action::Accept, say("go on", "继续"), 1),
         bind(C::Multi, &["Space"], Action::Pick, say("tick", "勾选"), 2),
-        bind(C::Multi, DIGITS, Action::Number(0), say("tick that row", "勾选该行"), 3),
+        bind(C::Multi, DIGITS, Action::Number(0), say("tick that row", "勾选该行"), 9),
         bind(C::Multi, &["Ctrl+A", "a"], Action::All, say("all shown, or none", "全选／全不选（仅所示）"), 0),
         bind(C::Multi, &["Ctrl+R", "i"], Action::Invert, say("invert those shown", "反选（仅所示）"), 0),
 

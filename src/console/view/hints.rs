@@ -67,15 +67,20 @@ fn in_form(model: &Model, form: &Form) -> Vec<Action> {
     // The cursor is on another option than the one that is chosen: it is about to be chosen.
     let undecided = asked.kind == Kind::SingleChoice
         && matches!(form.current_row(), Some(Row::Option(place)) if !reply.has(place));
+    let paged = !typing && form.row_count(form.at) > layout::page_rows(model, form);
     let mut replies = form.spec().questions.iter().zip(&form.draft.replies);
     if !undecided && replies.all(|(question, reply)| is_answered(question, reply)) {
-        return vec![Action::Review];
+        return if paged {
+            vec![Action::Review, Action::Accept, Action::Pick, Action::Filter]
+        } else {
+            vec![Action::Review]
+        };
     }
     if typing && many {
         vec![Action::Next, Action::Review]
     } else if asked.kind == Kind::MultiChoice && reply.picks.is_empty() {
-        vec![Action::Pick, Action::Number(0)]
-    } else if form.row_count(form.at) > layout::page_rows(model, form) {
+        vec![Action::Pick]
+    } else if paged {
         vec![Action::Accept, Action::Pick, Action::Filter, Action::PageDown]
     } else {
         Vec::new()

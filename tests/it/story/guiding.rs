@@ -24,7 +24,7 @@ fn the_footer_begins_with_what_is_next() {
     story.scan();
     assert_eq!(first(&story), "Enter answer");
     story.press("enter");
-    assert_eq!(first(&story), "Enter choose and go on");
+    assert_eq!(first(&story), "Enter choose, go on");
     story.press("2 tab");
     assert_eq!(first(&story), "Space tick");
     story.press("space");
@@ -40,7 +40,7 @@ fn the_footer_begins_with_what_is_next() {
     story.press("shift+tab shift+tab");
     assert_eq!(first(&story), "Ctrl+S review");
     story.press("up");
-    assert_eq!(first(&story), "Enter choose and go on", "the cursor is on another option");
+    assert_eq!(first(&story), "Enter choose, go on", "the cursor is on another option");
     story.press("ctrl+s");
     assert_eq!(first(&story), "Ctrl+S submit");
     story.wait(1).press("ctrl+s");

@@ -9,7 +9,7 @@ use crate::console::view::painter::Painter;
 use ratatui::layout::Rect;
 
 /// Draws as many hints as fit, key and words, in their order. They come most wanted first, those of every screen last;
-/// of these, help and the way out stay as long as anything does.
+/// of these, help and a way out stay as long as anything does.
 pub(in crate::console::view) fn footer(painter: &mut Painter<'_>, area: Rect, hints: &[Hint<'_>]) {
     let theme = painter.theme;
     let row = area.inset(1, 0);
@@ -34,20 +34,24 @@ pub(in crate::console::view) fn footer(painter: &mut Painter<'_>, area: Rect, hi
         }
         kept
     };
-    // Closer together if that keeps the most wanted four, or at least three.
+    // Closer together if that keeps the most wanted five, or at least three.
     let gaps: &[usize] = if room >= 60 { &[3, 2, 1] } else { &[2, 1] };
     let keeping = |most: usize| {
         let essential = |kept: &[bool]| wanted.iter().take(most).all(|&at| kept[at]);
         gaps.iter().copied().find(|&gap| essential(&fitting(gap)))
     };
-    let gap = keeping(4).or_else(|| keeping(3)).unwrap_or(2);
+    let gap = [5, 4, 3].into_iter().find_map(keeping).unwrap_or(2);
     painter.line(row, line(&fitting(gap), gap));
 }
 
-/// The places of hints, the most wanted first.
+/// The places of hints, the most wanted first. Help comes second, and so does the way out where nothing else leads back.
 fn wanted(hints: &[Hint<'_>]) -> Vec<usize> {
-    let always = |at: &usize| matches!(hints[*at].0.action, Action::Help | Action::Quit);
-    let first = (0..hints.len().min(1)).filter(|at| !always(at));
-    let rest = (1..hints.len()).filter(|at| !always(at));
-    first.chain((0..hints.len()).filter(always)).chain(rest).collect()
+    let place = |action: &Action| hints.iter().position(|(binding, _)| binding.action == *action);
+    let always = [place(&Action::Help), place(&Action::Quit)];
+    let mut wanted: Vec<usize> = (0..hints.len()).filter(|at| !always.contains(&Some(*at))).collect();
+    let way_out = if place(&Action::Back).is_some() { 4 } else { 1 };
+    for (hint, behind) in always.into_iter().zip([1, way_out]).rev() {
+        wanted.splice(behind.min(wanted.len())..behind.min(wanted.len()), hint);
+    }
+    wanted
 }

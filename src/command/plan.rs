@@ -97,7 +97,7 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode,
 
 /// An event that is wrong.
 fn faulty(fault: Fault) -> Error {
-    let at = fault.at.map(|at| at.into_boxed_str());
+    let at = fault.at.map(String::into_boxed_str);
     Error { at, ..Error::of(ExitCode::Usage, fault.code, fault.message) }
 }
 

@@ -21,6 +21,8 @@ pub struct Inbox {
     pub entries: Vec<Arc<Entry>>,
     /// Whatever the filter.
     counts: Counts,
+    /// Places where one part of the whole list ends and the next begins.
+    pub gaps: usize,
     /// Whether the first look at the files has ended.
     pub complete: bool,
     /// How changes are noticed; `None` until known.
@@ -104,11 +106,6 @@ impl Inbox {
         (0..self.len()).find(|&row| self.entry(row).is_some_and(|entry| *entry.path == *path))
     }
 
-    /// Places where one part of the whole list ends and the next begins.
-    pub fn gaps(&self) -> usize {
-        self.entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count()
-    }
-
     /// The part of the list where an entry stands: whether the checkpoint has passed it, and its state; `None` for one that
     /// is put off.
     pub fn section(&self, entry: &Entry) -> (bool, Option<Status>) {
@@ -117,6 +114,9 @@ impl Inbox {
 
     /// Until when a gate is put off, if it is.
     pub fn later(&self, entry: &Entry) -> Option<&Later> {
+        if self.later.is_empty() {
+            return None;
+        }
         same_gate(entry).find_map(|path| self.later.get(path)).filter(|later| later.is_of(entry))
     }
 
@@ -155,6 +155,8 @@ impl Inbox {
             });
         }
         self.counts = self.count(&entries);
+        self.gaps =
+            entries.windows(2).filter(|pair| self.section(&pair[0]) != self.section(&pair[1])).count();
         self.entries = entries;
     }
 

@@ -135,7 +135,7 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 fn list(model: &Model, painter: &mut Painter<'_>, area: Rect) -> (usize, usize) {
     let area = painter.in_sight(area);
     let inbox = &model.inbox;
-    let whole = inbox.entries.len() + inbox.gaps() <= usize::from(area.height);
+    let whole = inbox.entries.len() + inbox.gaps <= usize::from(area.height);
     let roomy = whole || area.height >= 8;
     let starts = |row: usize| {
         let (entry, before) = (inbox.entry(row), row.checked_sub(1).and_then(|before| inbox.entry(before)));

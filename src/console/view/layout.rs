@@ -213,7 +213,7 @@ pub fn list_of(model: &Model) -> InboxLayout {
         let inbox = &model.inbox;
         let polled = matches!(inbox.watching, Some(Mode::Polling(_)));
         let second_line = inbox.filter.is_some() || polled || !inbox.complete;
-        ListNeeds { rows: inbox.entries.len() + inbox.gaps(), second_line }
+        ListNeeds { rows: inbox.entries.len() + inbox.gaps, second_line }
     };
     inbox(model.size, needs)
 }

@@ -159,6 +159,9 @@ fn in_review(form: &Form, action: &Action) -> Available {
         Action::All => As(say("answer them too", "一并回答")),
         Action::Note if form.review_question().is_none() => No(None),
         Action::Accept if form.is_missing_in_review() => As(s::ANSWER),
+        Action::Submit if !form.draft.missing(form.spec()).is_empty() => {
+            As(say("to what is missing", "去补答"))
+        }
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
     }

@@ -13,8 +13,10 @@ use crate::console::theme::{Role, Theme};
 use crate::text::{Safe, Sentence, say, width};
 use ratatui::layout::Rect;
 
-/// Rows that the words of one answer may take.
+/// Rows that the words of one answer may take where not all answers are seen whole.
 const VALUE_ROWS: usize = 3;
+/// In more rows than these there is room for a sign that there are answers below.
+const SIGNED_FROM: usize = 3;
 /// Cells of the column of headers.
 const HEADER: usize = 16;
 /// Questions whose headers are measured for it.
@@ -66,6 +68,8 @@ struct List<'a> {
     /// Cells of the column of headers.
     column: usize,
     width: usize,
+    /// Rows that the words of one answer may take.
+    most: usize,
 }
 
 /// Draws the answers; gives the rows below the last one, none if not all are seen.
@@ -73,21 +77,42 @@ fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Re
     let headers = form.spec().questions.iter().take(HEADERS).map(|question| width::cells(&header(question)));
     let (width, order) = (usize::from(area.width), form.review_order());
     let column = headers.max().unwrap_or(0).min(width / 4);
-    let list = List { model, form, theme: painter.theme, order, column, width };
-    let made = |row| list.row(row);
     let rows = form.review_rows();
+    let most = usize::from(area.height);
+    let mut list = List { model, form, theme: painter.theme, order, column, width, most };
+    let fits = |list: &List| {
+        let lines = |row| list.row(row).map_or(0, |answer| answer.lines.len());
+        rows <= most && (0..rows).map(lines).sum::<usize>() <= most
+    };
+    if !fits(&list) {
+        list.most = VALUE_ROWS;
+    }
+    // Where not all answers have room, the last row says how many are below.
+    let signed = most > SIGNED_FROM && !fits(&list);
+    let (answers, sign) = if signed {
+        (area.slice(0, area.height - 1), area.row(area.height - 1))
+    } else {
+        (area, Rect::default())
+    };
+    let made = |row| list.row(row);
     let cursor = form.review.row.min(rows.saturating_sub(1));
     let mut y: u16 = 0;
-    let first = first_row(form.review.top.min(cursor), cursor, usize::from(area.height), &made);
+    let first = first_row(form.review.top.min(cursor), cursor, usize::from(answers.height), &made);
+    let mut seen = first;
     for row in first..rows {
-        let Some(answer) = made(row).filter(|_| y < area.height) else { return Rect::default() };
-        let rows = u16::try_from(answer.lines.len()).unwrap_or(u16::MAX);
-        let here = area.slice(y, rows);
+        let Some(answer) = made(row).filter(|_| y < answers.height) else { break };
+        let lines = u16::try_from(answer.lines.len()).unwrap_or(u16::MAX);
+        let here = answers.slice(y, lines);
         draw_answer(painter, here, answer, row == cursor);
         painter.hit(here, Target::Row(row));
-        y = y.saturating_add(rows);
+        y = y.saturating_add(lines);
+        seen += usize::from(y <= answers.height);
     }
-    if first == 0 { area.slice(y, u16::MAX) } else { Rect::default() }
+    if seen < rows {
+        let more = s::MORE_BELOW.fill(model.lang, &[&(rows - seen).to_string()]);
+        painter.line(sign.inset(2, 1), line(painter.theme[Role::Accent], &more));
+    }
+    if seen == rows && first == 0 { area.slice(y, u16::MAX) } else { Rect::default() }
 }
 
 /// The first answer to draw: far enough on that the one under the cursor is seen whole, and no further than needed to
@@ -153,7 +178,7 @@ impl List<'_> {
                 self.short(Role::Text, &answer_text(question, reply, VALUE_PICKS, lang), left),
             )
         } else if question.must_be_answered() {
-            ("▲", Role::Blocked, wrapped(theme[Role::Warn], s::MISSING.text(lang), cells))
+            ("!", Role::Warn, wrapped(theme[Role::Warn], s::MISSING.text(lang), cells))
         } else {
             ("○", Role::Dim, wrapped(theme[Role::Dim], s::LEFT_BLANK.text(lang), cells))
         };
@@ -197,8 +222,8 @@ impl List<'_> {
     fn short(&self, role: Role, words: &str, cells: usize) -> Vec<Line> {
         let end = words.char_indices().nth(VALUE_TEXT).map_or(words.len(), |(at, _)| at);
         let mut lines = wrapped(self.theme[role], &words[..end], cells);
-        if lines.len() > VALUE_ROWS {
-            lines.truncate(VALUE_ROWS);
+        if lines.len() > self.most {
+            lines.truncate(self.most);
             if let Some(last) = lines.pop() {
                 lines.push(last.add(self.theme[Role::Accent], "…").fit(cells));
             }
@@ -258,7 +283,7 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let missing = form.draft.missing(form.spec()).len();
     let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
     let (role, words) = if missing > 0 {
-        (Role::Warn, format!("▲ {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
+        (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
     } else if let Some(refusal) = &form.gate.refusal {
         (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])))
     } else if form.status.submitting {

@@ -180,6 +180,12 @@ impl Inbox {
         self.entries.iter().map(Arc::as_ref).find(|entry| *entry.path == *path)
     }
 
+    /// What a packet's gate is called, as its row calls it; the packet's path if it is not in the list.
+    pub fn title_of(&self, path: &Path) -> String {
+        let entry = self.entry_at(path);
+        entry.map_or_else(|| path.to_string_lossy().into_owned(), |entry| entry.title().into_owned())
+    }
+
     /// How far the draft of a gate is, if one is kept.
     pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
         same_gate(entry).find_map(|path| self.drafts.get(path)).copied()

@@ -92,7 +92,7 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
         Reply::Opened(opened) => super::gate::open(model, *opened),
         Reply::Submitted(written, batch) => submitted(model, *written, batch),
         Reply::NotSubmitted(path, why, batch) => {
-            let title = title_of(model, &path);
+            let title = model.inbox.title_of(&path);
             super::batch::not_submitted(model, (path, title), *why, batch)
         }
         Reply::Moved(how, path) => record_moved(model, how, &path),
@@ -126,17 +126,10 @@ fn record_lost(model: &mut Model, path: &Path) {
                 "The record of {0} was deleted: the gate waits again, with its last known answers filled in.",
                 "{0} 的记录被删除，门控重新等待回答，表单会填入最后已知的回答。",
             ),
-            &[&title_of(model, path)],
+            &[&model.inbox.title_of(path)],
         );
         model.say_about(NoticeTopic::RecordDeleted, Tone::Warn, message);
     }
-}
-
-/// What a packet's step is called.
-fn title_of(model: &Model, path: &Path) -> String {
-    let entry = model.inbox.entry_at(path);
-    let step = entry.map(|entry| entry.title().into_owned());
-    step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 
 fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) -> Vec<Effect> {
@@ -183,7 +176,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> Vec<Effect> {
     let Submitted { path, packet, record, receipt, outputs } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
-    let title = form.map_or_else(|| title_of(model, &path), |form| form.title());
+    let title = form.map_or_else(|| model.inbox.title_of(&path), |form| form.title());
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     super::batch::written(model, &batch);
@@ -211,7 +204,7 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
         Move::RedoUndone => {
             let message = Message::new(
                 say("The removed record of {0} is back, byte for byte.", "已原样恢复 {0} 移除的记录。"),
-                &[&title_of(model, path)],
+                &[&model.inbox.title_of(path)],
             );
             model.say(Tone::Good, message);
         }

@@ -57,7 +57,7 @@ fn title(model: &Model, history: &HistoryView) -> String {
     let packet = history.found.scope.packet().unwrap_or(Path::new(""));
     let gone = model.inbox.entry_at(packet).is_none();
     let step = history.found.rows.first().and_then(|entry| entry.step.as_ref()).filter(|_| gone);
-    step.map_or_else(|| super::over::title(model, packet), |step| step.display().into_owned())
+    step.map_or_else(|| model.inbox.title_of(packet), |step| step.display().into_owned())
 }
 
 /// What happened and who had answered; of the whole project, the step first.

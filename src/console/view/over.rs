@@ -10,7 +10,6 @@ use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
 use crate::text::Sentence;
 use ratatui::layout::Rect;
-use std::path::Path;
 use std::time::SystemTime;
 
 /// Existing outputs that a warning names.
@@ -67,7 +66,7 @@ impl Question {
 
 /// What the program asks.
 pub(super) fn question(model: &Model, theme: &Theme, prompt: &Prompt) -> Question {
-    let name = title(model, prompt.path());
+    let name = model.inbox.title_of(prompt.path());
     let (asks, means) = match prompt {
         Prompt::Redo(..) => (s::REDO_ASKS, s::REDO_MEANS),
         Prompt::RedoForeign(..) => (s::REDO_FOREIGN_ASKS, s::REDO_FOREIGN_MEANS),
@@ -106,13 +105,6 @@ fn later(model: &Model, theme: &Theme, at: usize) -> Vec<Line> {
         words.add(theme[Role::Text], says.text(model.lang)).gap(2).add(theme[Role::Dim], &time)
     };
     model.later_choices().into_iter().enumerate().map(row).collect()
-}
-
-/// The step of a packet, for people.
-pub(super) fn title(model: &Model, path: &Path) -> String {
-    let entry = model.inbox.entry_at(path);
-    let step = entry.and_then(|entry| entry.step.as_ref()).map(|step| step.display().into_owned());
-    step.unwrap_or_else(|| path.to_string_lossy().into_owned())
 }
 
 /// What the author must know before confirming.

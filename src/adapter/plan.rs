@@ -3,7 +3,7 @@
 use super::call::{Fault, INVALID_JSON};
 use super::task_sync::{FALLBACK_MODE, SOURCE_TOOL, TaskStatus, TaskSync};
 use crate::ask::json::{Item, Json, RepeatedKey};
-use crate::ask::problem::{Place, Problems, quote};
+use crate::ask::problem::{Pointer, Problems, quote};
 use crate::ask::reader::Reader;
 use crate::ask::syntax::SyntaxError;
 use crate::ask::{Gate, JsString, Problem, location};
@@ -109,7 +109,7 @@ impl<'r> Plan<'r> {
         &mut self,
         place: usize,
         id: &JsString,
-        change: Option<Change>,
+        change: Option<StatusChange>,
         subject: Option<&JsString>,
     ) -> bool {
         if let Some(subject) = subject {
@@ -117,12 +117,12 @@ impl<'r> Plan<'r> {
         }
         match change {
             None => false,
-            Some(Change::Delete) => {
+            Some(StatusChange::Delete) => {
                 self.tasks[place].deleted = true;
                 self.places.remove(id);
                 false
             }
-            Some(Change::To(status)) => {
+            Some(StatusChange::To(status)) => {
                 let before = self.tasks[place].status;
                 self.turn(place, status);
                 self.rules.emits(before, status)
@@ -174,13 +174,13 @@ pub enum Event {
     },
     Update {
         id: JsString,
-        change: Option<Change>,
+        change: Option<StatusChange>,
         subject: Option<JsString>,
     },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum StatusChange {
     To(TaskStatus),
     Delete,
 }
@@ -242,9 +242,9 @@ fn read_line(text: &[u8], line: usize) -> Result<Placed, Fault> {
 
 /// An event and its task's id; nothing with the first problem.
 fn event<'j>(root: Item<'j>, problems: &mut Problems) -> Option<(Event, Option<Item<'j>>)> {
-    let mut call = Reader::new(root, &Place::ROOT, problems)?;
+    let mut call = Reader::new(root, &Pointer::ROOT, problems)?;
     let tool = call.one_of("tool", &TOOLS)?;
-    let input_at = Place::ROOT.key("input");
+    let input_at = Pointer::ROOT.key("input");
     let mut input = Reader::new(call.get("input"), &input_at, call.problems)?;
     if TOOLS[tool] == SOURCE_TOOL {
         let subject = input.words("subject")?;
@@ -254,8 +254,8 @@ fn event<'j>(root: Item<'j>, problems: &mut Problems) -> Option<(Event, Option<I
     }
     let id = input.words("taskId")?;
     let change = match input.get("status") {
-        Some(status) if status.is_string(DELETED) => Some(Change::Delete),
-        Some(_) => Some(Change::To(TaskStatus::VARIANTS[input.one_of("status", &STATUSES)?])),
+        Some(status) if status.is_string(DELETED) => Some(StatusChange::Delete),
+        Some(_) => Some(StatusChange::To(TaskStatus::VARIANTS[input.one_of("status", &STATUSES)?])),
         None => None,
     };
     let subject = if input.get("subject").is_some() { Some(input.words("subject")?) } else { None };

@@ -102,7 +102,7 @@ pub struct ContractRequest {
 
 /// How the dialogue stands.
 #[derive(Serialize, JsonSchema)]
-pub struct Standing {
+pub struct ReplyReport {
     /// What was not accepted of the last reply.
     rejected: Vec<Rejected>,
     /// What the author said beside the answers of the last reply.
@@ -209,15 +209,15 @@ impl Inquiry<'_> {
         }
     }
 
-    pub fn standing(&self) -> Standing {
+    pub fn report(&self) -> ReplyReport {
         let resolved = self.progress.iter().filter(|progress| progress.resolved).count();
-        self.standing_of(resolved, self.progress.len())
+        self.report_of(resolved, self.progress.len())
     }
 
     /// The same with a progress of its own.
-    pub(super) fn standing_of(&self, resolved: usize, total: usize) -> Standing {
+    pub(super) fn report_of(&self, resolved: usize, total: usize) -> ReplyReport {
         let progress = ProgressReport { resolved, total };
-        Standing { rejected: self.rejected.clone(), notices: self.notices.clone(), progress }
+        ReplyReport { rejected: self.rejected.clone(), notices: self.notices.clone(), progress }
     }
 
     pub fn partial_answers(&self) -> PartialAnswers {

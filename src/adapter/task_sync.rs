@@ -2,7 +2,7 @@
 
 use crate::ask::Problem;
 use crate::ask::json::Item;
-use crate::ask::problem::{Place, Problems, one_of};
+use crate::ask::problem::{Pointer, Problems, one_of};
 use crate::ask::reader::{Reader, wrong};
 use crate::text::Message;
 use schemars::JsonSchema;
@@ -152,7 +152,7 @@ impl Serialize for TaskSync {
 }
 
 fn task_sync(item: Item<'_>, problems: &mut Problems) -> Option<TaskSync> {
-    let at = Place::ROOT.key("task_sync");
+    let at = Pointer::ROOT.key("task_sync");
     let mut sync = Reader::new(item, &at, problems)?;
     sync.only(&KEYS);
     sync.one_of("source_tool", &[SOURCE_TOOL]);
@@ -169,7 +169,7 @@ fn task_sync(item: Item<'_>, problems: &mut Problems) -> Option<TaskSync> {
     })
 }
 
-fn create(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Problems) -> Option<CreateRule> {
+fn create(item: Option<Item<'_>>, at: &Pointer<'_>, problems: &mut Problems) -> Option<CreateRule> {
     let mut create = Reader::new(item, at, problems)?;
     create.only(&CREATE_KEYS);
     let default = TaskSync::default().create;
@@ -179,7 +179,7 @@ fn create(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Problems) -> Op
     })
 }
 
-fn transition(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Transition> {
+fn transition(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Transition> {
     let mut transition = Reader::new(item, at, problems)?;
     transition.only(&TRANSITION_KEYS);
     let (from, to) = (transition.variant("from"), transition.variant("to"));

@@ -7,7 +7,7 @@ use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
-use super::problem::{Place, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoting, shorten};
+use super::problem::{Pointer, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoting, shorten};
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use super::reader::{OBJECT, Reader, words, wrong};
 use crate::text::{Lang, Message, Sentence, say};
@@ -36,7 +36,7 @@ fn read_record(spec: Option<&QuestionSpec>, bytes: &[u8]) -> Result<AnswerSpec, 
 }
 
 fn members(spec: Option<&QuestionSpec>, root: Item<'_>, problems: &mut Problems) -> Option<AnswerSpec> {
-    let mut record = Reader::new(root, &Place::ROOT, problems)?;
+    let mut record = Reader::new(root, &Pointer::ROOT, problems)?;
     record.known(&RECORD_KEYS);
     let version = record.version();
     if let (Some(found), Some(spec)) = (version, spec)
@@ -76,7 +76,7 @@ pub(super) fn notes_of(record: Item<'_>) -> Notes {
 /// Notes that are on no question of the spec are problems.
 pub fn check_notes(spec: &QuestionSpec, notes: &Notes) -> Vec<Problem> {
     let mut problems = Problems::default();
-    let notes_at = Place::ROOT.key("_notes");
+    let notes_at = Pointer::ROOT.key("_notes");
     for (id, _) in notes.iter().filter(|(id, _)| spec.place_of(id).is_none()) {
         problems.push_with(&notes_at.name(id), |hint| unknown_question(spec, id, hint));
     }
@@ -85,7 +85,7 @@ pub fn check_notes(spec: &QuestionSpec, notes: &Notes) -> Vec<Problem> {
 
 /// Each answer is a string or a list of different strings, whatever its question.
 fn check_forms(answers: Item<'_>, problems: &mut Problems) {
-    let answers_at = Place::ROOT.key("answers");
+    let answers_at = Pointer::ROOT.key("answers");
     for (id, item) in answers.entries() {
         let at = answers_at.name(&id);
         if !is_snake_case(&id) {
@@ -135,7 +135,7 @@ pub fn salvage(spec: &QuestionSpec, bytes: &[u8]) -> Answers {
 }
 
 fn collect_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Problems) -> Answers {
-    let answers_at = Place::ROOT.key("answers");
+    let answers_at = Pointer::ROOT.key("answers");
     let places = spec.places();
     let mut good: Vec<Option<Answer>> = vec![None; spec.questions.len()];
     let mut seen = vec![false; spec.questions.len()];
@@ -164,7 +164,7 @@ fn collect_answers(spec: &QuestionSpec, answers: Item<'_>, problems: &mut Proble
 fn check_answer(
     question: &Question,
     item: Item<'_>,
-    at: &Place<'_>,
+    at: &Pointer<'_>,
     problems: &mut Problems,
 ) -> Option<Answer> {
     let before = problems.count();
@@ -193,7 +193,7 @@ fn check_answer(
 fn check_entries(
     question: &Question,
     list: Item<'_>,
-    at: &Place<'_>,
+    at: &Pointer<'_>,
     problems: &mut Problems,
 ) -> Vec<JsString> {
     let places = label_places(&question.options);
@@ -224,7 +224,7 @@ fn check_entries(
 }
 
 /// The problem of a value that is no option where nothing else is allowed.
-fn outside(question: &Question, value: &JsString, at: &Place<'_>, problems: &mut Problems) {
+fn outside(question: &Question, value: &JsString, at: &Pointer<'_>, problems: &mut Problems) {
     problems.push_with(at, |hint| {
         let expected = Message::in_both(|lang| {
             say("one of: {0}", "以下之一：{0}").fill(lang, &[&labels(&question.options, lang)])

@@ -5,7 +5,7 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::problem::{NEAR_HEAD, Place, Problem, ProblemCode, Problems, nearest, quote, shorten, twice};
+use super::problem::{NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, shorten, twice};
 use super::question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec, label_places};
 use super::reader::{Reader, elements, words, wrong};
 use crate::text::{Message, Sentence, say};
@@ -44,7 +44,7 @@ pub fn questions_as_written(bytes: &[u8]) -> Option<String> {
 
 fn decode_root(root: Item<'_>) -> Result<Packet, Vec<Problem>> {
     let mut problems = Problems::default();
-    let Some(mut packet) = Reader::new(root, &Place::ROOT, &mut problems) else {
+    let Some(mut packet) = Reader::new(root, &Pointer::ROOT, &mut problems) else {
         return Err(problems.into_list());
     };
     let gate = decode_gate(&mut packet);
@@ -72,7 +72,7 @@ pub fn looks_like_gate(bytes: &[u8]) -> bool {
 pub fn decode_spec(bytes: &[u8]) -> Result<QuestionSpec, Vec<Problem>> {
     let json = Json::parse(bytes).map_err(|error| vec![error.into()])?;
     let mut problems = Problems::default();
-    match spec(json.root(), &Place::ROOT, &mut problems) {
+    match spec(json.root(), &Pointer::ROOT, &mut problems) {
         Some(spec) if problems.is_empty() => Ok(spec),
         _ => Err(problems.into_list()),
     }
@@ -102,7 +102,7 @@ fn decode_gate(packet: &mut Reader<'_, '_>) -> Option<Gate> {
 
 /// The lexical rules for an answer path: not blank, relative, no `..` segment (`\` separates too).
 fn answer_path(item: Item<'_>, problems: &mut Problems) -> Option<JsString> {
-    let at = Place::ROOT.key("answer_path");
+    let at = Pointer::ROOT.key("answer_path");
     let Some(path) = item.string().filter(|path| !path.is_blank()) else {
         let expected = say("a path relative to the project, not blank", "相对于项目根目录的路径，不能为空白");
         problems.push(&at, || wrong(expected, Some(item)));
@@ -122,7 +122,7 @@ fn answer_path(item: Item<'_>, problems: &mut Problems) -> Option<JsString> {
     (!climbs && !absolute).then_some(path)
 }
 
-fn spec(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<QuestionSpec> {
+fn spec(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<QuestionSpec> {
     let mut spec = Reader::new(item, at, problems)?;
     spec.known(&SPEC_KEYS);
     let version = spec.version();
@@ -147,7 +147,7 @@ fn duplicate_id(id: &str) -> Problem {
     )
 }
 
-fn question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Question> {
+fn question(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Question> {
     let mut reader = Reader::new(item, at, problems)?;
     let id = reader.words("id").filter(|id| {
         let good = is_snake_case(id);
@@ -220,7 +220,7 @@ fn decode_default(
     kind: Kind,
     raw: Item<'_>,
     options: &[Choice],
-    at: &Place<'_>,
+    at: &Pointer<'_>,
     problems: &mut Problems,
 ) -> Vec<usize> {
     if kind == Kind::SingleChoice {
@@ -247,7 +247,7 @@ fn default_entry(
     item: Item<'_>,
     options: &[Choice],
     find: impl Fn(&JsString) -> Option<usize>,
-    at: &Place<'_>,
+    at: &Pointer<'_>,
     problems: &mut Problems,
 ) -> Option<usize> {
     let label = words(Some(item), at, problems)?;

@@ -159,16 +159,16 @@ impl Problems {
     const HINTS: usize = 50;
 
     /// A problem at a place, which is only made if it is kept.
-    pub(crate) fn push(&mut self, at: &Place<'_>, problem: impl FnOnce() -> Problem) {
+    pub(crate) fn push(&mut self, at: &Pointer<'_>, problem: impl FnOnce() -> Problem) {
         self.push_with(at, |_| problem());
     }
 
     /// The same, where `problem` learns whether to look for the nearest legal value.
-    pub(crate) fn push_with(&mut self, at: &Place<'_>, problem: impl FnOnce(bool) -> Problem) {
+    pub(crate) fn push_with(&mut self, at: &Pointer<'_>, problem: impl FnOnce(bool) -> Problem) {
         self.count += 1;
         if self.list.len() < Self::LIMIT {
             let problem = problem(self.list.len() < Self::HINTS);
-            self.list.push(problem.at(at.pointer()));
+            self.list.push(problem.at(at.text()));
         }
     }
 
@@ -199,8 +199,8 @@ const KEY_LIMIT: usize = 200;
 /// Where a value stands in its document: a chain of steps from the root, which costs nothing until there is something to
 /// point at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'p> {
-    above: Option<&'p Place<'p>>,
+pub(crate) struct Pointer<'p> {
+    above: Option<&'p Pointer<'p>>,
     step: Step<'p>,
 }
 
@@ -212,25 +212,25 @@ enum Step<'p> {
     Index(usize),
 }
 
-impl<'p> Place<'p> {
-    pub(crate) const ROOT: Place<'static> = Place { above: None, step: Step::Root };
+impl<'p> Pointer<'p> {
+    pub(crate) const ROOT: Pointer<'static> = Pointer { above: None, step: Step::Root };
 
     /// A member, by a key of the format or a legal id.
-    pub(crate) fn key(&'p self, key: &'p str) -> Place<'p> {
-        Place { above: Some(self), step: Step::Key(key) }
+    pub(crate) fn key(&'p self, key: &'p str) -> Pointer<'p> {
+        Pointer { above: Some(self), step: Step::Key(key) }
     }
 
-    pub(crate) fn name(&'p self, name: &'p JsString) -> Place<'p> {
-        Place { above: Some(self), step: Step::Name(name) }
+    pub(crate) fn name(&'p self, name: &'p JsString) -> Pointer<'p> {
+        Pointer { above: Some(self), step: Step::Name(name) }
     }
 
-    pub(crate) fn index(&'p self, index: usize) -> Place<'p> {
-        Place { above: Some(self), step: Step::Index(index) }
+    pub(crate) fn index(&'p self, index: usize) -> Pointer<'p> {
+        Pointer { above: Some(self), step: Step::Index(index) }
     }
 
-    /// The JSON pointer; empty for the whole document. Overlong keys are cut.
-    pub(crate) fn pointer(&self) -> String {
-        let mut out = self.above.map(Place::pointer).unwrap_or_default();
+    /// As text; empty for the whole document. Overlong keys are cut.
+    pub(crate) fn text(&self) -> String {
+        let mut out = self.above.map(Pointer::text).unwrap_or_default();
         match self.step {
             Step::Root => {}
             Step::Key(key) => out.extend(["/", &escape(&key.into())]),

@@ -2,7 +2,7 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Kind};
-use super::problem::{Place, Problem, ProblemCode, Problems, one_of, quoting, shorten, twice};
+use super::problem::{Pointer, Problem, ProblemCode, Problems, one_of, quoting, shorten, twice};
 use crate::text::{Message, Sentence, say};
 use strum::VariantArray;
 
@@ -14,7 +14,7 @@ pub(crate) const BOOLEAN: Sentence = say("true or false", "true 或 false");
 /// The members of one object (of equal keys the last), where they stand and where their problems go.
 pub(crate) struct Reader<'j, 'p> {
     members: Vec<(JsString, Item<'j>)>,
-    pub(crate) at: &'p Place<'p>,
+    pub(crate) at: &'p Pointer<'p>,
     /// What has been found so far.
     pub(crate) problems: &'p mut Problems,
 }
@@ -23,7 +23,7 @@ impl<'j, 'p> Reader<'j, 'p> {
     /// Of an object; anything else is a problem.
     pub(crate) fn new(
         item: impl Into<Option<Item<'j>>>,
-        at: &'p Place<'p>,
+        at: &'p Pointer<'p>,
         problems: &'p mut Problems,
     ) -> Option<Reader<'j, 'p>> {
         match item.into() {
@@ -112,7 +112,7 @@ impl<'j, 'p> Reader<'j, 'p> {
     pub(crate) fn list<T>(
         &mut self,
         key: &str,
-        mut take: impl FnMut(Item<'j>, &Place<'_>, &mut Problems) -> Option<T>,
+        mut take: impl FnMut(Item<'j>, &Pointer<'_>, &mut Problems) -> Option<T>,
     ) -> Vec<T> {
         let at = self.at.key(key);
         let elements = elements(self.get(key), &at, self.problems).enumerate();
@@ -121,7 +121,7 @@ impl<'j, 'p> Reader<'j, 'p> {
 }
 
 /// A string that is not blank.
-pub(crate) fn words(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Problems) -> Option<JsString> {
+pub(crate) fn words(item: Option<Item<'_>>, at: &Pointer<'_>, problems: &mut Problems) -> Option<JsString> {
     let text = item.and_then(Item::string).filter(|text| !text.is_blank());
     if text.is_none() {
         problems.push(at, || wrong(WORDS, item));
@@ -132,7 +132,7 @@ pub(crate) fn words(item: Option<Item<'_>>, at: &Place<'_>, problems: &mut Probl
 /// The elements of a list that must have some.
 pub(crate) fn elements<'j>(
     item: Option<Item<'j>>,
-    at: &Place<'_>,
+    at: &Pointer<'_>,
     problems: &mut Problems,
 ) -> impl Iterator<Item = Item<'j>> + use<'j> {
     let mut elements = item.into_iter().flat_map(Item::elements).peekable();

@@ -1,7 +1,7 @@
 //! `check`: the verdict on one gate, nothing else.
 
 use super::input::NamedPacket;
-use super::output::{Head, Output, PacketPath, Place, Problems, STATE_CODES, STATES, form};
+use super::output::{Destination, Head, Output, PacketPath, Problems, STATE_CODES, STATES, form};
 use super::{Session, lines};
 use crate::cli::OnePacket;
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub(super) const OUTPUT: Output = Output::new(
 struct CheckOutput {
     packet: PacketPath,
     #[serde(flatten)]
-    place: Place,
+    place: Destination,
     problems: Problems,
 }
 
@@ -33,7 +33,7 @@ pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode,
     let refusal = packet.loaded().and_then(|loaded| loaded.refusal);
     lines.extend(refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
     let output = CheckOutput {
-        place: Place::of(packet.loaded()),
+        place: Destination::of(packet.loaded()),
         problems: Problems::of(packet.problems(), lang),
         packet: PacketPath(packet.shown),
     };

@@ -14,7 +14,7 @@ use crate::store::entry::Entry;
 use crate::store::{Project, Status, gate, locate, scan};
 use crate::text::{Lang, Safe, say};
 use clap::{Arg, ArgAction};
-use line::{At, Spot};
+use line::{At, Cursor};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,8 +91,8 @@ fn in_bash(session: &Session<'_>, line: &[String], themes: &[String]) -> Offer {
 fn offer(session: &Session<'_>, before: &[String], current: &str, themes: &[String]) -> Offer {
     let mut command = cli::command(session.lang);
     command.build();
-    let spot = line::find(&command, before, current);
-    fitting(session, &spot, themes)
+    let cursor = line::find(&command, before, current);
+    fitting(session, &cursor, themes)
 }
 
 /// One word to offer.
@@ -124,21 +124,21 @@ fn takes_packet(arg: &Arg) -> bool {
 }
 
 /// Everything that fits; `themes` are the names that `--theme` takes.
-fn fitting(session: &Session<'_>, spot: &Spot<'_>, themes: &[String]) -> Offer {
-    match &spot.at {
-        At::Flag => Offer::Candidates(flags(spot)),
-        At::Value { arg, flag } => attached(value(session, spot, arg, themes), flag),
+fn fitting(session: &Session<'_>, cursor: &Cursor<'_>, themes: &[String]) -> Offer {
+    match &cursor.at {
+        At::Flag => Offer::Candidates(flags(cursor)),
+        At::Value { arg, flag } => attached(value(session, cursor, arg, themes), flag),
         At::Word { arg } => {
-            let commands = commands(spot);
+            let commands = commands(cursor);
             let offer = match arg {
-                Some(arg) => value(session, spot, arg, themes),
-                None if commands.is_empty() && spot.current.is_empty() => Offer::Candidates(flags(spot)),
+                Some(arg) => value(session, cursor, arg, themes),
+                None if commands.is_empty() && cursor.current.is_empty() => Offer::Candidates(flags(cursor)),
                 None => Offer::Candidates(commands),
             };
             // A lone dash may be standard input, or a flag to come.
             match offer {
-                Offer::Candidates(found) if found.is_empty() && spot.current == "-" => {
-                    Offer::Candidates(flags(spot))
+                Offer::Candidates(found) if found.is_empty() && cursor.current == "-" => {
+                    Offer::Candidates(flags(cursor))
                 }
                 offer => offer,
             }
@@ -155,30 +155,30 @@ fn attached(offer: Offer, flag: &str) -> Offer {
     }
 }
 
-fn commands(spot: &Spot<'_>) -> Vec<Candidate> {
-    let all = spot.command.get_subcommands().filter(|sub| !sub.is_hide_set());
+fn commands(cursor: &Cursor<'_>) -> Vec<Candidate> {
+    let all = cursor.command.get_subcommands().filter(|sub| !sub.is_hide_set());
     let named = all.map(|sub| candidate(sub.get_name(), sub.get_about()));
-    named.filter(|one| one.value.starts_with(&spot.current)).collect()
+    named.filter(|one| one.value.starts_with(&cursor.current)).collect()
 }
 
 /// Flags that go on with what is typed, without those that may stand only once and already do.
-fn flags(spot: &Spot<'_>) -> Vec<Candidate> {
+fn flags(cursor: &Cursor<'_>) -> Vec<Candidate> {
     let again = |arg: &Arg| matches!(arg.get_action(), ArgAction::Append | ArgAction::Count);
-    let stands = |arg: &Arg| spot.given.iter().any(|(given, _)| given.get_id() == arg.get_id());
+    let stands = |arg: &Arg| cursor.given.iter().any(|(given, _)| given.get_id() == arg.get_id());
     let wanted = |arg: &&Arg| !arg.is_hide_set() && (again(arg) || !stands(arg));
-    let all = spot.command.get_arguments().filter(wanted);
+    let all = cursor.command.get_arguments().filter(wanted);
     let named = all.filter_map(|arg| Some(candidate(&format!("--{}", arg.get_long()?), arg.get_help())));
-    named.filter(|one| one.value.starts_with(&spot.current)).collect()
+    named.filter(|one| one.value.starts_with(&cursor.current)).collect()
 }
 
 fn candidate(value: &str, says: Option<&clap::builder::StyledStr>) -> Candidate {
     Candidate { value: value.to_owned(), says: says.map(ToString::to_string).unwrap_or_default() }
 }
 
-fn value(session: &Session<'_>, spot: &Spot<'_>, arg: &Arg, themes: &[String]) -> Offer {
+fn value(session: &Session<'_>, cursor: &Cursor<'_>, arg: &Arg, themes: &[String]) -> Offer {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
-        let (before, typed) = listed(&spot.current, arg.get_value_delimiter());
+        let (before, typed) = listed(&cursor.current, arg.get_value_delimiter());
         let shown =
             possible.iter().filter(|value| !value.is_hide_set() && value.get_name().starts_with(typed));
         // Their meanings are said in English only.
@@ -190,10 +190,10 @@ fn value(session: &Session<'_>, spot: &Spot<'_>, arg: &Arg, themes: &[String]) -
         return Offer::Candidates(all.collect());
     }
     match value_name(arg) {
-        _ if takes_packet(arg) => packets(session, spot),
-        Some("ID=VALUE") => Offer::Candidates(answers(session, spot).unwrap_or_default()),
+        _ if takes_packet(arg) => packets(session, cursor),
+        Some("ID=VALUE") => Offer::Candidates(answers(session, cursor).unwrap_or_default()),
         Some(name) if name == "NAME|PATH" || name == "NAME" && arg.get_id() == "name" => {
-            let named = themes.iter().filter(|name| name.starts_with(&spot.current));
+            let named = themes.iter().filter(|name| name.starts_with(&cursor.current));
             some_or(named.map(|name| candidate(name, None)).collect(), Offer::Files)
         }
         Some("FILE" | "FILE.md" | "DOC") => Offer::Files,
@@ -213,8 +213,8 @@ fn some_or(found: Vec<Candidate>, otherwise: Offer) -> Offer {
 }
 
 /// The project that the line means.
-fn project(session: &Session<'_>, spot: &Spot<'_>) -> Option<Project> {
-    let named = spot.given.iter().rev().find(|(arg, _)| arg.get_id() == "project");
+fn project(session: &Session<'_>, cursor: &Cursor<'_>) -> Option<Project> {
+    let named = cursor.given.iter().rev().find(|(arg, _)| arg.get_id() == "project");
     let named = named.map(|(_, path)| at_home(session, path));
     let named = named.or_else(|| session.global.project.clone());
     Project::find(named.as_deref(), &session.environment.cwd).ok()
@@ -229,16 +229,16 @@ fn at_home(session: &Session<'_>, path: &str) -> PathBuf {
 }
 
 /// Packets by their step ids: those with a gate, else the others; else by their file's stem; else any file.
-fn packets(session: &Session<'_>, spot: &Spot<'_>) -> Offer {
-    let Some(project) = project(session, spot).filter(|_| !spot.current.contains('/')) else {
+fn packets(session: &Session<'_>, cursor: &Cursor<'_>) -> Offer {
+    let Some(project) = project(session, cursor).filter(|_| !cursor.current.contains('/')) else {
         return Offer::Files;
     };
     let entries = scan::entries(&Arc::new(project), session.clock.now());
     let named = |name: &dyn Fn(&Entry) -> Option<String>, wanted: &dyn Fn(&Entry) -> bool| {
         let fit = entries.iter().filter(|entry| wanted(entry.as_ref()));
         let all = fit.filter_map(|entry| {
-            let value = name(entry).filter(|name| is_plain(name) && name.starts_with(&spot.current))?;
-            let given = spot.given.iter().any(|(_, given)| *given == value);
+            let value = name(entry).filter(|name| is_plain(name) && name.starts_with(&cursor.current))?;
+            let given = cursor.given.iter().any(|(_, given)| *given == value);
             (!given).then(|| Candidate { value, says: says(entry, session) })
         });
         let mut all: Vec<Candidate> = all.collect();
@@ -272,14 +272,14 @@ fn says(entry: &Entry, session: &Session<'_>) -> String {
 }
 
 /// `id=` for each question of the packet that stands on the line; behind the `=`, its options.
-fn answers(session: &Session<'_>, spot: &Spot<'_>) -> Option<Vec<Candidate>> {
-    let project = project(session, spot)?;
-    let (_, packet) = spot.given.iter().find(|(arg, _)| takes_packet(arg))?;
+fn answers(session: &Session<'_>, cursor: &Cursor<'_>) -> Option<Vec<Candidate>> {
+    let project = project(session, cursor)?;
+    let (_, packet) = cursor.given.iter().find(|(arg, _)| takes_packet(arg))?;
     let path = locate::packet(&project, &at_home(session, packet), &session.environment.cwd).ok()?;
     let Gate { spec, .. } = decode_packet(&gate::read_file(&path).ok()?).ok()?.gate?;
     let shown = |text: &JsString| text.lossy().into_owned();
-    let Some((id, typed)) = spot.current.split_once('=') else {
-        let all = spec.questions.iter().filter(|question| question.id.starts_with(&spot.current));
+    let Some((id, typed)) = cursor.current.split_once('=') else {
+        let all = spec.questions.iter().filter(|question| question.id.starts_with(&cursor.current));
         let all = all.map(|one| Candidate { value: format!("{}=", one.id), says: shown(&one.question) });
         return Some(all.collect());
     };

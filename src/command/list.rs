@@ -1,6 +1,6 @@
 //! `list`: every gate with its state.
 
-use super::output::{Head, Others, Output, PacketPath, Past, Place, STATES, StepFacts, form};
+use super::output::{Destination, Head, Others, Output, PacketPath, Past, STATES, StepFacts, form};
 use super::{Session, lines};
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
@@ -88,7 +88,7 @@ struct Facts {
     #[serde(flatten)]
     step: StepFacts,
     #[serde(flatten)]
-    place: Place,
+    place: Destination,
     /// How many questions it asks.
     questions: usize,
     /// How many violations there are.
@@ -239,7 +239,7 @@ impl Facts {
                 agent: entry.agent.clone(),
                 topic: entry.topic.clone(),
             },
-            place: Place::new(entry.answer_path.clone(), has_gate, entry.refusal),
+            place: Destination::new(entry.answer_path.clone(), has_gate, entry.refusal),
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),

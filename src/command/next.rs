@@ -70,11 +70,11 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
         return Ok(code);
     }
     let dialogue = replies::take_all(session, arguments, &fresh)?;
-    let (lang, seq, standing) = (session.lang, dialogue.seq(), dialogue.inquiry().standing());
+    let (lang, seq, report) = (session.lang, dialogue.seq(), dialogue.inquiry().report());
     let code = match dialogue.status() {
         DialogueStatus::Ask(request) => {
             let call = dialogue.call_report(&request, lang);
-            session.json(output::asking(lang), output::AskOutput { call, standing })
+            session.json(output::asking(lang), output::AskOutput { call, report })
         }
         DialogueStatus::Done => {
             let answers = dialogue.inquiry().answers();
@@ -85,7 +85,7 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
         }
         DialogueStatus::Ended(end) => {
             let answers = dialogue.inquiry().partial_answers();
-            session.json(output::ended(end, lang), output::EndedOutput { seq, answers, standing })
+            session.json(output::ended(end, lang), output::EndedOutput { seq, answers, report })
         }
     };
     Ok(code?)
@@ -270,7 +270,7 @@ fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Resul
     let output = output::DoneOutput {
         seq: done.dialogue.seq(),
         answered: output::Answered::new(&done.record, done.gate, false, write),
-        standing: done.dialogue.inquiry().standing(),
+        report: done.dialogue.inquiry().report(),
     };
     session.json(Head::new("done", ExitCode::Done, "done", message.text(session.lang)), output)
 }
@@ -343,19 +343,19 @@ fn run_document(
         canonical::read(&source.bytes).map_err(|found| Unusable::Broken("invalid_document", found))?;
     let script = Script::of(&document);
     let walk = replies::take_all(session, arguments, &Dialogue::run(&script, profile))?;
-    let (lang, seq, path, standing) = (session.lang, walk.seq(), walk.path().collect(), walk.standing());
+    let (lang, seq, path, report) = (session.lang, walk.seq(), walk.path().collect(), walk.report());
     let (head, put_off) = match walk.status() {
         DialogueStatus::Ask(request) => {
             let call = walk.call_report(&request, lang);
-            return Ok(session.json(asking(lang), AskOutput { call, standing })?);
+            return Ok(session.json(asking(lang), AskOutput { call, report })?);
         }
         DialogueStatus::Done => {
             let message = say("The document has been run to its end.", "文档已经运行到结尾。").text(lang);
             let head = Head::new("done", ExitCode::Done, "done", message);
-            return Ok(session.json(head, RunOutput { seq, path, standing })?);
+            return Ok(session.json(head, RunOutput { seq, path, report })?);
         }
         DialogueStatus::Ended(end) => (ended(end, lang), walk.course().waiting().collect()),
     };
     let step = walk.course().step().map(|step| step.id.as_str());
-    Ok(session.json(head, StoppedOutput { seq, step, path, put_off, standing })?)
+    Ok(session.json(head, StoppedOutput { seq, step, path, put_off, report })?)
 }

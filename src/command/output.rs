@@ -31,11 +31,11 @@ pub struct Output {
     pub name: &'static str,
     description: &'static str,
     /// One of these is printed, or an [`ErrorOutput`].
-    forms: &'static [Form],
+    forms: &'static [Shape],
 }
 
 /// One shape of an output: what follows the [`Head`], and the values of the head's members. Without codes any is legal.
-pub(super) struct Form {
+pub(super) struct Shape {
     /// Gives the definition to a schema: its name, and the link to it.
     define: fn(&mut SchemaGenerator) -> (Cow<'static, str>, Schema),
     status: &'static [&'static str],
@@ -43,17 +43,21 @@ pub(super) struct Form {
     code: &'static [&'static str],
 }
 
-/// The [`Form`] with this body.
+/// The [`Shape`] with this body.
 pub(super) const fn form<T: JsonSchema>(
     status: &'static [&'static str],
     exit: &'static [u8],
     code: &'static [&'static str],
-) -> Form {
-    Form { define: |generator| (T::schema_name(), generator.subschema_for::<T>()), status, exit, code }
+) -> Shape {
+    Shape { define: |generator| (T::schema_name(), generator.subschema_for::<T>()), status, exit, code }
 }
 
 impl Output {
-    pub(super) const fn new(name: &'static str, description: &'static str, forms: &'static [Form]) -> Output {
+    pub(super) const fn new(
+        name: &'static str,
+        description: &'static str,
+        forms: &'static [Shape],
+    ) -> Output {
         Output { name, description, forms }
     }
 
@@ -74,7 +78,7 @@ impl Output {
     }
 }
 
-impl Form {
+impl Shape {
     /// Defines the body with the head in front, and gives the link to it.
     fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let (name, link) = (self.define)(generator);
@@ -231,7 +235,7 @@ pub(super) struct Past(pub(super) bool);
 
 /// Where the record goes, and whether it may be written there.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Place {
+pub(super) struct Destination {
     answer_path: AnswerPath,
     /// Whether novel-gate would write a record there.
     writable: bool,
@@ -239,17 +243,21 @@ pub(super) struct Place {
     refusal: Option<Refusal>,
 }
 
-impl Place {
+impl Destination {
     /// `answer_path` is told even of a packet that cannot be used; `has_gate` says whether it can.
-    pub(super) fn new(answer_path: Option<JsString>, has_gate: bool, refusal: Option<Refusal>) -> Place {
+    pub(super) fn new(
+        answer_path: Option<JsString>,
+        has_gate: bool,
+        refusal: Option<Refusal>,
+    ) -> Destination {
         let writable = has_gate && refusal.is_none();
-        Place { answer_path: AnswerPath(answer_path), writable, refusal }
+        Destination { answer_path: AnswerPath(answer_path), writable, refusal }
     }
 
-    pub(super) fn of(loaded: Option<&Loaded>) -> Place {
+    pub(super) fn of(loaded: Option<&Loaded>) -> Destination {
         let gate = loaded.and_then(Loaded::gate);
         let refusal = loaded.and_then(|loaded| loaded.refusal);
-        Place::new(gate.map(|gate| gate.answer_path.clone()), gate.is_some(), refusal)
+        Destination::new(gate.map(|gate| gate.answer_path.clone()), gate.is_some(), refusal)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::input::NamedPacket;
 use super::output::{
-    Head, Others, Output, PacketPath, Past, Place, Problems, RecordHash, RecordOutput, STATE_CODES, STATES,
-    StepFacts, form,
+    Destination, Head, Others, Output, PacketPath, Past, Problems, RecordHash, RecordOutput, STATE_CODES,
+    STATES, StepFacts, form,
 };
 use super::{Session, lines};
 use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Question};
@@ -33,7 +33,7 @@ struct ShowOutput {
     #[serde(flatten)]
     step: StepFacts,
     #[serde(flatten)]
-    place: Place,
+    place: Destination,
     #[serde(flatten)]
     others: Others,
     past: Past,
@@ -184,7 +184,7 @@ impl ShowOutput {
                 agent: packet.and_then(|packet| packet.agent.clone()),
                 topic: gate.map(|gate| gate.spec.topic.clone()),
             },
-            place: Place::of(loaded),
+            place: Destination::of(loaded),
             others: Others::of(around.others()),
             past: Past(around.past),
             questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),

@@ -121,14 +121,14 @@ fn overlap(a: Context, b: Context) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::config::Place;
+    use crate::store::config::Position;
     use crate::text::Lang;
 
     fn settings(rows: &[(&str, &[&str])]) -> Vec<KeySetting> {
         let setting = |(line, (name, keys)): (usize, &(&str, &[&str]))| KeySetting {
             name: (*name).to_owned(),
             keys: keys.iter().map(ToString::to_string).collect(),
-            place: Place { file: "c".to_owned(), line: line + 1, column: 1 },
+            place: Position { file: "c".to_owned(), line: line + 1, column: 1 },
         };
         rows.iter().enumerate().map(setting).collect()
     }

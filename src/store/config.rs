@@ -45,7 +45,7 @@ pub struct Config {
     /// Name of a built-in theme or of a file in `themes/`, a path, or `auto`.
     pub theme: Option<String>,
     /// Where the theme is named.
-    pub theme_place: Option<Place>,
+    pub theme_place: Option<Position>,
     /// How the author is told of a gate that needs him.
     pub notify: Notify,
     /// Which signs the console draws; unless set, ASCII where the locale is not UTF-8.
@@ -97,7 +97,7 @@ pub struct KeySetting {
     pub name: String,
     /// The keys, the one shown in hints first.
     pub keys: Vec<String>,
-    pub place: Place,
+    pub place: Position,
 }
 
 /// How many cells the terminal gives `“ ” … ●` and their like.
@@ -137,7 +137,7 @@ pub enum LangName {
 
 /// A place in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The file as it was named.
     pub file: String,
     /// The line, counted from 1.
@@ -150,7 +150,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
     /// None if the file cannot be read at all.
-    pub place: Option<Place>,
+    pub place: Option<Position>,
     /// The key, as `waiting.fg`; empty when the text is not TOML at all.
     pub key: String,
     /// What was found and what was expected.
@@ -175,11 +175,11 @@ impl Config {
     }
 }
 
-impl Place {
+impl Position {
     /// The place of a byte of the file's text.
-    pub fn new(file: &str, text: &str, at: usize) -> Place {
+    pub fn new(file: &str, text: &str, at: usize) -> Position {
         let before = text.get(..at).unwrap_or_default();
-        Place {
+        Position {
             file: file.to_owned(),
             line: 1 + before.matches('\n').count(),
             column: 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count()),
@@ -192,7 +192,7 @@ impl ConfigProblem {
     pub fn text(&self, lang: Lang) -> String {
         let what = self.what.text(lang);
         match &self.place {
-            Some(Place { file, line, column }) => {
+            Some(Position { file, line, column }) => {
                 PLACE.fill(lang, &[file, &line.to_string(), &column.to_string(), &what])
             }
             None => what,
@@ -297,8 +297,8 @@ impl Reader<'_> {
         self.problems.push(ConfigProblem { place, key: key.to_owned(), what: Message::new(sentence, parts) });
     }
 
-    fn place(&self, at: usize) -> Place {
-        Place::new(self.file, self.text, at)
+    fn place(&self, at: usize) -> Position {
+        Position::new(self.file, self.text, at)
     }
 
     fn setting(&mut self, key: &Spanned<impl AsRef<str>>, value: &Value<'_>) {

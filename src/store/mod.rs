@@ -33,7 +33,7 @@ pub mod watch;
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use gate::{LoadFault, Loaded, Output, Status};
 pub use pickup::Consequences;
-pub use project::{Project, Standing};
+pub use project::{Project, RootState};
 pub use record::{Receipt, Record, RecordState, WriteError};
 pub use safe_path::Refusal;
 pub use state::StateDir;

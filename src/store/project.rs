@@ -17,7 +17,7 @@ pub struct Project {
 
 /// What stands at the root's path by now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum RootState {
     /// The directory that is held.
     There,
     /// Another directory: the project must be opened anew.
@@ -70,14 +70,14 @@ impl Project {
     }
 
     /// Whether the directory is still where it was found; it may have been renamed, removed or replaced.
-    pub fn standing(&self) -> Standing {
+    pub fn root_state(&self) -> RootState {
         let there = fs::metadata(&self.root).ok().filter(fs::Metadata::is_dir);
         let there = there.map(|meta| (meta.dev(), meta.ino()));
         let held = self.dir.dir_metadata().ok().map(|meta| (meta.dev(), meta.ino()));
         match there {
-            None => Standing::Gone,
-            _ if there == held => Standing::There,
-            Some(_) => Standing::Replaced,
+            None => RootState::Gone,
+            _ if there == held => RootState::There,
+            Some(_) => RootState::Replaced,
         }
     }
 

@@ -1,23 +1,23 @@
 //! The forms of fields in Canonical Prompt documents and their sources, and how [`Reader`] reads them.
 
 use crate::ask::json::{Item, Kind as JsonKind};
-use crate::ask::problem::{Place, ProblemCode, Problems};
+use crate::ask::problem::{Pointer, ProblemCode, Problems};
 use crate::ask::reader::{self, LIST, Reader, repeated_key};
 use crate::ask::{JsString, Problem};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
 
 #[derive(Clone, Copy)]
-pub(super) struct Form {
+pub(super) struct FieldRule {
     pub(super) accepts: fn(&str) -> bool,
     pub(super) expected: Sentence,
 }
 
-pub(super) const WORDS: Form = Form {
+pub(super) const WORDS: FieldRule = FieldRule {
     accepts: |text| !text.is_empty(),
     expected: say("a string that is not empty", "非空的字符串"),
 };
-pub(super) const ID: Form = Form {
+pub(super) const ID: FieldRule = FieldRule {
     accepts: is_id,
     expected: say(
         "an id: a-z, 0-9, _ and -, starting with a letter or digit",
@@ -57,7 +57,7 @@ fn found_entries(item: Option<Item<'_>>, count: Option<usize>) -> Message {
 /// Reads an object with these members and no others, each at most once.
 pub(super) fn reader<'j, 'p>(
     item: impl Into<Option<Item<'j>>>,
-    at: &'p Place<'p>,
+    at: &'p Pointer<'p>,
     known: &[&str],
     problems: &'p mut Problems,
 ) -> Option<Reader<'j, 'p>> {
@@ -68,7 +68,7 @@ pub(super) fn reader<'j, 'p>(
     Some(reader)
 }
 
-pub(super) fn repeated_keys(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) {
+pub(super) fn repeated_keys(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) {
     let mut seen = HashSet::new();
     for name in item.members().filter_map(|(name, _)| name.string()) {
         if !seen.insert(name.clone()) {
@@ -77,7 +77,12 @@ pub(super) fn repeated_keys(item: Item<'_>, at: &Place<'_>, problems: &mut Probl
     }
 }
 
-fn text(item: Option<Item<'_>>, at: &Place<'_>, form: Form, problems: &mut Problems) -> Option<JsString> {
+fn text(
+    item: Option<Item<'_>>,
+    at: &Pointer<'_>,
+    form: FieldRule,
+    problems: &mut Problems,
+) -> Option<JsString> {
     let text = item.and_then(Item::string).filter(|text| (form.accepts)(&text.lossy()));
     if text.is_none() {
         problems.push(at, || rule(found(item), form.expected));
@@ -90,12 +95,12 @@ impl<'j> Reader<'j, '_> {
         self.report(key, || rule(found(None), expected));
     }
 
-    pub(super) fn text(&mut self, key: &str, form: Form) -> Option<JsString> {
+    pub(super) fn text(&mut self, key: &str, form: FieldRule) -> Option<JsString> {
         text(self.get(key), &self.at.key(key), form, self.problems)
     }
 
     /// A string of this form; none if the member is not there.
-    pub(super) fn text_if_any(&mut self, key: &str, form: Form) -> Option<JsString> {
+    pub(super) fn text_if_any(&mut self, key: &str, form: FieldRule) -> Option<JsString> {
         self.get(key).and_then(|_| self.text(key, form))
     }
 
@@ -134,7 +139,7 @@ impl<'j> Reader<'j, '_> {
         &mut self,
         key: &str,
         length: Length,
-        mut take: impl FnMut(Item<'j>, &Place<'_>, &mut Problems) -> Option<T>,
+        mut take: impl FnMut(Item<'j>, &Pointer<'_>, &mut Problems) -> Option<T>,
     ) -> Option<Vec<T>> {
         let item = self.get(key);
         let at = self.at.key(key);

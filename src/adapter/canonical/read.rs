@@ -1,12 +1,12 @@
 //! Reads a Canonical Prompt document: what its published schema demands, no more and no less, and that no key is repeated.
 //! The rules above the schema are in `rules`.
 
-use super::fields::{Form, Length, STRATEGIES, WORDS, reader, repeated_keys, rule};
+use super::fields::{FieldRule, Length, STRATEGIES, WORDS, reader, repeated_keys, rule};
 use super::{Document, Intent, SourcePrompt, Step, StepOption, Transition, rules};
 use crate::adapter::task_sync::TaskSync;
 use crate::ask::Problem;
 use crate::ask::json::{Item, Json};
-use crate::ask::problem::{Place, Problems};
+use crate::ask::problem::{Pointer, Problems};
 use crate::ask::reader::Reader;
 use crate::text::{Message, say};
 
@@ -18,18 +18,18 @@ const STEP_KEYS: [&str; 7] = ["id", "intent", "question", "options", "max_choice
 const OPTION_KEYS: [&str; 3] = ["label", "description", "implication"];
 const TRANSITION_KEYS: [&str; 2] = ["answer", "next_step"];
 
-pub(super) const PROTOCOL: Form = Form {
+pub(super) const PROTOCOL: FieldRule = FieldRule {
     accepts: is_protocol,
     expected: say(
         "a name: a-z, 0-9 and -, starting with a letter",
         "一个名称：小写字母、数字和 -，以字母开头",
     ),
 };
-pub(super) const VERSION: Form = Form {
+pub(super) const VERSION: FieldRule = FieldRule {
     accepts: is_version,
     expected: say("three numbers with dots, such as 1.0.0", "用点隔开的三个数字，例如 1.0.0"),
 };
-pub(super) const SOURCE: Form = Form {
+pub(super) const SOURCE: FieldRule = FieldRule {
     accepts: is_source,
     expected: say("a path that ends in .md, on one line", "以 .md 结尾的单行路径"),
 };
@@ -81,7 +81,7 @@ pub fn check_shape(bytes: &[u8]) -> Vec<Problem> {
 }
 
 fn shape(root: Item<'_>, problems: &mut Problems) -> Option<Document> {
-    let mut root = reader(root, &Place::ROOT, &ROOT_KEYS, problems)?;
+    let mut root = reader(root, &Pointer::ROOT, &ROOT_KEYS, problems)?;
     let protocol = root.text("protocol", PROTOCOL);
     let version = root.text("version", VERSION);
     let source = root.text("source", SOURCE);
@@ -100,7 +100,7 @@ fn shape(root: Item<'_>, problems: &mut Problems) -> Option<Document> {
 
 /// The rules of the plan; no key may be repeated in them.
 fn task_sync(item: Item<'_>, problems: &mut Problems) -> TaskSync {
-    let at = Place::ROOT.key("task_sync");
+    let at = Pointer::ROOT.key("task_sync");
     let transitions_at = at.key("transitions");
     repeated_keys(item, &at, problems);
     if let Some(create) = item.get("create") {
@@ -115,7 +115,7 @@ fn task_sync(item: Item<'_>, problems: &mut Problems) -> TaskSync {
     sync
 }
 
-fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<SourcePrompt> {
+fn source_prompt(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<SourcePrompt> {
     let mut prompt = reader(item, at, &PROMPT_KEYS, problems)?;
     let id = prompt.id("id");
     let source_phase = prompt.text("source_phase", WORDS);
@@ -137,7 +137,7 @@ fn source_prompt(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
     })
 }
 
-fn step(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Step> {
+fn step(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Step> {
     let mut step = reader(item, at, &STEP_KEYS, problems)?;
     let id = step.id("id");
     let intent = step.variant("intent");
@@ -181,7 +181,7 @@ fn max_choices(step: &mut Reader<'_, '_>, intent: Option<Intent>) -> Option<u8> 
     Some(choices)
 }
 
-fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<StepOption> {
+fn option(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<StepOption> {
     let mut option = reader(item, at, &OPTION_KEYS, problems)?;
     let label = option.text("label", WORDS);
     let description = option.text("description", WORDS);
@@ -189,7 +189,7 @@ fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Ste
     Some(StepOption { label: label?, description: description?, implication })
 }
 
-fn transition(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Transition> {
+fn transition(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Transition> {
     let mut transition = reader(item, at, &TRANSITION_KEYS, problems)?;
     let answer = transition.text("answer", WORDS);
     let next_step = transition.id("next_step");

@@ -7,7 +7,7 @@ use super::fields::{STRATEGIES, rule};
 use crate::adapter::task_sync::TaskSync;
 use crate::ask::decode::duplicate_label;
 use crate::ask::json::Item;
-use crate::ask::problem::{Place, Problems, quote, quoting, twice};
+use crate::ask::problem::{Pointer, Problems, quote, quoting, twice};
 use crate::ask::{JsString, Problem, nearest};
 use crate::text::{Message, say};
 use std::collections::{HashMap, HashSet};
@@ -25,11 +25,11 @@ pub(super) fn check(root: Item<'_>, problems: &mut Problems) {
     let steps = StepView::all(root);
     let map = StepMap::of(&steps);
     for (i, prompt) in elements(root, "source_prompts").enumerate() {
-        source_prompt(prompt, &Place::ROOT.key("source_prompts").index(i), &map, problems);
+        source_prompt(prompt, &Pointer::ROOT.key("source_prompts").index(i), &map, problems);
     }
     task_sync(root, problems);
     for (i, step) in steps.iter().enumerate() {
-        let list_at = Place::ROOT.key("steps");
+        let list_at = Pointer::ROOT.key("steps");
         let at = list_at.index(i);
         if let Some(id) = step.id.as_ref().filter(|id| map.places.get(id) != Some(&i)) {
             let expected = say("a different id for each step", "每个步骤有自己的 id");
@@ -109,7 +109,7 @@ impl<'s> StepMap<'s> {
         nearest(id, ids.iter().map(|id| (*id).clone())).map(|place| ids[place])
     }
 
-    fn demand(&self, id: &JsString, at: &Place<'_>, problems: &mut Problems) {
+    fn demand(&self, id: &JsString, at: &Pointer<'_>, problems: &mut Problems) {
         if !self.complete || self.places.contains_key(id) {
             return;
         }
@@ -121,7 +121,7 @@ impl<'s> StepMap<'s> {
     }
 }
 
-fn source_prompt(prompt: Item<'_>, at: &Place<'_>, map: &StepMap<'_>, problems: &mut Problems) {
+fn source_prompt(prompt: Item<'_>, at: &Pointer<'_>, map: &StepMap<'_>, problems: &mut Problems) {
     let list_at = at.key("mapped_step_ids");
     let mapped: Vec<Option<JsString>> = elements(prompt, "mapped_step_ids").map(Item::string).collect();
     for (i, id) in mapped.iter().enumerate() {
@@ -158,7 +158,7 @@ fn task_sync(root: Item<'_>, problems: &mut Problems) {
     problems.extend(broken);
 }
 
-fn labels(step: &StepView<'_>, at: &Place<'_>, problems: &mut Problems) {
+fn labels(step: &StepView<'_>, at: &Pointer<'_>, problems: &mut Problems) {
     let list_at = at.key("options");
     let mut seen = HashSet::new();
     for (i, label) in step.labels.iter().enumerate() {
@@ -168,7 +168,7 @@ fn labels(step: &StepView<'_>, at: &Place<'_>, problems: &mut Problems) {
     }
 }
 
-fn transitions(step: &StepView<'_>, at: &Place<'_>, map: &StepMap<'_>, problems: &mut Problems) {
+fn transitions(step: &StepView<'_>, at: &Pointer<'_>, map: &StepMap<'_>, problems: &mut Problems) {
     let list_at = at.key("next");
     let labels: HashSet<&JsString> = step.labels.iter().flatten().collect();
     let all_known = step.item.get("options").is_some() && step.labels.iter().all(Option::is_some);
@@ -230,7 +230,7 @@ fn unreachable(steps: &[StepView<'_>], map: &StepMap<'_>, problems: &mut Problem
             "An answer that next does not name leads to the following step.",
             "next 中没有写到的回答通向后面的一步。",
         );
-        let at = Place::ROOT.key("steps");
+        let at = Pointer::ROOT.key("steps");
         problems.push(&at.index(i), || rule(found, expected).with_hint(hint));
     }
 }

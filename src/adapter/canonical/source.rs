@@ -3,12 +3,12 @@
 //!
 //! The limits of an input are those of the published types of `@anthropic-ai/claude-agent-sdk` (`AskUserQuestionInput`).
 
-use super::fields::{Form, ID, Length, reader, rule};
+use super::fields::{FieldRule, ID, Length, reader, rule};
 use super::read::{PROTOCOL, SOURCE, VERSION};
 use crate::ask::decode::duplicate_label;
 use crate::ask::js_string::trim_js;
 use crate::ask::json::{Item, Json};
-use crate::ask::problem::{Place, Problems, twice};
+use crate::ask::problem::{Pointer, Problems, twice};
 use crate::ask::{Choice, JsString, Kind, Problem, Question, QuestionSpec};
 use crate::text::say;
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ const PROTOCOL_KEYS: [&str; 4] = ["protocol", "version", "source", "stages"];
 const STAGE_KEYS: [&str; 3] = ["id", "phase", "input"];
 const QUESTIONS: Length = Length { least: 1, most: Some(4), too_many: None };
 const OPTIONS: Length = Length { least: 2, most: Some(4), too_many: None };
-const SPOKEN: Form = Form {
+const SPOKEN: FieldRule = FieldRule {
     accepts: |text| !trim_js(text).is_empty(),
     expected: say("a string that is not blank", "非空白的字符串"),
 };
@@ -103,7 +103,7 @@ pub(super) fn header(phase: &JsString) -> JsString {
 /// Reads an `AskUserQuestion` input.
 pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     read(bytes, |root, problems| {
-        let asked = call(root, &Place::ROOT, problems)?;
+        let asked = call(root, &Pointer::ROOT, problems)?;
         let prompts = asked.into_iter().zip(1..).map(|(asked, number)| {
             Prompt::new(format!("q{number}"), None, phase(number, &asked.0.header), asked)
         });
@@ -119,7 +119,7 @@ pub fn read_call(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
 
 pub fn read_protocol(bytes: &[u8]) -> Result<Source, Vec<Problem>> {
     read(bytes, |root, problems| {
-        let mut root = reader(root, &Place::ROOT, &PROTOCOL_KEYS, problems)?;
+        let mut root = reader(root, &Pointer::ROOT, &PROTOCOL_KEYS, problems)?;
         let protocol = root.text("protocol", PROTOCOL).map(|name| name.lossy().into_owned());
         let version = root.text_if_any("version", VERSION).map(|version| version.lossy().into_owned());
         let page = root.text("source", SOURCE);
@@ -154,7 +154,7 @@ fn read(
     }
 }
 
-fn stage(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<Prompt>> {
+fn stage(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Vec<Prompt>> {
     let mut stage = reader(item, at, &STAGE_KEYS, problems)?;
     let id = stage.text("id", ID);
     let phase = stage.text("phase", SPOKEN);
@@ -169,13 +169,13 @@ fn stage(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<Vec<
 
 fn call<'j>(
     item: impl Into<Option<Item<'j>>>,
-    at: &Place<'_>,
+    at: &Pointer<'_>,
     problems: &mut Problems,
 ) -> Option<Vec<CallQuestion>> {
     reader(item, at, &CALL_KEYS, problems)?.list_of("questions", QUESTIONS, call_question)
 }
 
-fn call_question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<CallQuestion> {
+fn call_question(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<CallQuestion> {
     let mut call = reader(item, at, &QUESTION_KEYS, problems)?;
     let text = call.text("question", SPOKEN);
     let header = call.text("header", SPOKEN);
@@ -202,7 +202,7 @@ fn call_question(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Opt
     Some((question, previews))
 }
 
-fn option(item: Item<'_>, at: &Place<'_>, problems: &mut Problems) -> Option<(Choice, Option<JsString>)> {
+fn option(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<(Choice, Option<JsString>)> {
     let mut option = reader(item, at, &OPTION_KEYS, problems)?;
     let label = option.text("label", SPOKEN);
     let description = option.text("description", SPOKEN);

@@ -17,7 +17,7 @@ use crate::adapter::control::is_stop;
 use crate::adapter::inquiry::{End, Heard, Inquiry};
 use crate::adapter::profile::{OnEscape, Profile};
 use crate::adapter::progress::Reject;
-use crate::adapter::report::Standing;
+use crate::adapter::report::ReplyReport;
 use crate::adapter::session::{Course, Dialogue, Turn};
 use crate::ask::{Choice, JsString, Kind, Question, QuestionSpec, to_line};
 use crate::text::{Sentence, say};
@@ -149,10 +149,10 @@ impl<'s> Dialogue<Walk<'s>> {
     }
 
     /// How it stands: steps that were answered, of all.
-    pub fn standing(&self) -> Standing {
+    pub fn report(&self) -> ReplyReport {
         let answered: BTreeSet<usize> =
             self.states().flat_map(|walk| &walk.taken).map(|(at, _)| *at).collect();
-        self.inquiry().standing_of(answered.len(), self.course().script.specs.len())
+        self.inquiry().report_of(answered.len(), self.course().script.specs.len())
     }
 }
 

@@ -12,11 +12,11 @@ fn create(subject: &str) -> Event {
 }
 
 fn turn(id: &str, status: TaskStatus) -> Event {
-    Event::Update { id: id.into(), change: Some(Change::To(status)), subject: None }
+    Event::Update { id: id.into(), change: Some(StatusChange::To(status)), subject: None }
 }
 
 fn delete(id: &str) -> Event {
-    Event::Update { id: id.into(), change: Some(Change::Delete), subject: None }
+    Event::Update { id: id.into(), change: Some(StatusChange::Delete), subject: None }
 }
 
 fn apply(plan: &mut Plan<'_>, event: &Event) -> Result<Outcome, String> {
@@ -130,8 +130,8 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     let id = || (1..6_usize).prop_map(|number| JsString::from(number.to_string()));
     let subject = || "[a-c]".prop_map(JsString::from);
     let status = prop_oneof![
-        8 => proptest::sample::select(TaskStatus::VARIANTS.to_vec()).prop_map(|to| Some(Change::To(to))),
-        1 => Just(Some(Change::Delete)),
+        8 => proptest::sample::select(TaskStatus::VARIANTS.to_vec()).prop_map(|to| Some(StatusChange::To(to))),
+        1 => Just(Some(StatusChange::Delete)),
         1 => Just(None),
     ];
     let event = prop_oneof![
@@ -164,8 +164,8 @@ fn follow(known: &mut Known, event: &Event, created: usize, now: usize) -> Optio
             let before = task.1;
             match change {
                 None => Some(false),
-                Some(Change::Delete) => known.remove(id).map(|_| false),
-                Some(Change::To(status)) => {
+                Some(StatusChange::Delete) => known.remove(id).map(|_| false),
+                Some(StatusChange::To(status)) => {
                     task.1 = *status;
                     if before != TaskStatus::InProgress {
                         task.2 = now;

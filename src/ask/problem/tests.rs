@@ -158,17 +158,17 @@ fn quotes_are_cut_between_characters() {
 
 #[test]
 fn a_place_is_a_json_pointer() {
-    assert_eq!(Place::ROOT.pointer(), "");
+    assert_eq!(Pointer::ROOT.text(), "");
     let odd = JsString::from("a/b~c");
-    let answers = Place::ROOT.key("answers");
+    let answers = Pointer::ROOT.key("answers");
     let entries = answers.name(&odd);
-    assert_eq!(entries.index(3).pointer(), "/answers/a~1b~0c/3");
+    assert_eq!(entries.index(3).text(), "/answers/a~1b~0c/3");
 }
 
 #[test]
 fn an_overlong_key_is_cut() {
     let name = JsString::from("x".repeat(50_000_000));
-    let pointer = Place::ROOT.name(&name).pointer();
+    let pointer = Pointer::ROOT.name(&name).text();
     assert_eq!(pointer, format!("/{}…", "x".repeat(KEY_LIMIT)));
 }
 

@@ -124,7 +124,7 @@ fn escaped(text: &str, must_be: impl Fn(char) -> bool) -> String {
 
 /// The place under the cursor.
 #[derive(Debug)]
-pub(super) struct Spot<'c> {
+pub(super) struct Cursor<'c> {
     /// The command it belongs to.
     pub(super) command: &'c Command,
     /// What may be there.
@@ -148,12 +148,12 @@ pub(super) enum At<'c> {
 
 /// Finds it: `words` are those before the cursor without the program's name, `current` is what of the word under it is
 /// typed. The command must have been built.
-pub(super) fn find<'c>(whole: &'c Command, words: &[String], current: &str) -> Spot<'c> {
+pub(super) fn find<'c>(whole: &'c Command, words: &[String], current: &str) -> Cursor<'c> {
     let mut walk = Walk { command: whole, given: Vec::new(), arguments: 0, open: None, escaped: false };
     for word in words {
         walk.pass(word);
     }
-    walk.spot(current)
+    walk.cursor(current)
 }
 
 struct Walk<'c> {
@@ -215,7 +215,7 @@ impl<'c> Walk<'c> {
         self.command.get_arguments().find(spelled)
     }
 
-    fn spot(self, current: &str) -> Spot<'c> {
+    fn cursor(self, current: &str) -> Cursor<'c> {
         let attached = current.strip_prefix("--").and_then(|long| long.split_once('='));
         let attached = attached.and_then(|(name, value)| Some((self.flag(name)?, name, value)));
         let (at, current) = match (self.open, attached) {
@@ -226,7 +226,7 @@ impl<'c> Walk<'c> {
             _ if !self.escaped && current.starts_with('-') && current != "-" => (At::Flag, current),
             _ => (At::Word { arg: self.next_argument() }, current),
         };
-        Spot { command: self.command, at, current: current.to_owned(), given: self.given }
+        Cursor { command: self.command, at, current: current.to_owned(), given: self.given }
     }
 }
 
@@ -297,14 +297,14 @@ mod tests {
         command.build();
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let (current, words) = words.split_last().expect("a word");
-        let spot = find(&command, words, current);
-        let what = match &spot.at {
+        let cursor = find(&command, words, current);
+        let what = match &cursor.at {
             At::Value { arg, flag } => format!("value {} {flag}", arg.get_id()),
             At::Word { arg } => format!("word {}", arg.map_or("", |arg| arg.get_id().as_str())),
             At::Flag => "flag".to_owned(),
         };
-        let given = spot.given.iter().map(|(arg, value)| format!("{}={value}", arg.get_id())).collect();
-        (spot.command.get_name().to_owned(), what, spot.current.clone(), given)
+        let given = cursor.given.iter().map(|(arg, value)| format!("{}={value}", arg.get_id())).collect();
+        (cursor.command.get_name().to_owned(), what, cursor.current.clone(), given)
     }
 
     fn is_at(line: &str, command: &str, what: &str, current: &str, given: &[&str]) {

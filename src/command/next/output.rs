@@ -3,7 +3,7 @@
 use crate::adapter::canonical::Taken;
 use crate::adapter::inquiry::End;
 use crate::adapter::report::{
-    CallReport, ContractRequest, MessageRequest, PartialAnswers, RequestReport, Standing, ToolRequest,
+    CallReport, ContractRequest, MessageRequest, PartialAnswers, ReplyReport, RequestReport, ToolRequest,
 };
 use crate::ask::{Answer, AnswerSpec, Gate, object};
 use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form};
@@ -39,7 +39,7 @@ pub(super) struct AskOutput<R = RequestReport> {
     #[serde(flatten)]
     pub(super) call: CallReport<R>,
     #[serde(flatten)]
-    pub(super) standing: Standing,
+    pub(super) report: ReplyReport,
 }
 
 /// Before a call.
@@ -56,7 +56,7 @@ pub(super) struct DoneOutput {
     #[serde(flatten)]
     pub(super) answered: Answered,
     #[serde(flatten)]
-    pub(super) standing: Standing,
+    pub(super) report: ReplyReport,
 }
 
 /// A valid record is there; nothing is asked.
@@ -102,7 +102,7 @@ pub(super) struct EndedOutput {
     #[serde(flatten)]
     pub(super) answers: PartialAnswers,
     #[serde(flatten)]
-    pub(super) standing: Standing,
+    pub(super) report: ReplyReport,
 }
 
 /// How a dialogue ended without answers.
@@ -140,7 +140,7 @@ pub(super) struct RunOutput<'d> {
     /// The steps that were taken.
     pub(super) path: Vec<Taken<'d>>,
     #[serde(flatten)]
-    pub(super) standing: Standing,
+    pub(super) report: ReplyReport,
 }
 
 /// The run of a document ended before its end.
@@ -156,5 +156,5 @@ pub(super) struct StoppedOutput<'d> {
     /// Steps that were put off.
     pub(super) put_off: Vec<&'d str>,
     #[serde(flatten)]
-    pub(super) standing: Standing,
+    pub(super) report: ReplyReport,
 }

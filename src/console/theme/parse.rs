@@ -13,7 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{ROLES, Theme};
-use crate::store::config::{ConfigProblem, Place};
+use crate::store::config::{ConfigProblem, Position};
 use crate::text::Message;
 use crate::text::lang::{Sentence, say};
 
@@ -141,7 +141,7 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn problem(&mut self, at: &Range<usize>, key: &str, sentence: Sentence, parts: &[&str]) {
         self.problems.push(ConfigProblem {
-            place: Some(Place::new(self.file, self.text, at.start)),
+            place: Some(Position::new(self.file, self.text, at.start)),
             key: key.to_owned(),
             what: Message::new(sentence, parts),
         });

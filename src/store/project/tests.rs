@@ -29,15 +29,15 @@ fn a_named_project_needs_no_marks_but_must_be_a_directory() {
 fn a_root_that_went_or_was_replaced_is_told_from_the_one_that_is_held() {
     let book = Sandbox::new();
     let (root, away) = (book.project.root().to_path_buf(), book.top().join("away"));
-    assert_eq!(book.project.standing(), Standing::There);
+    assert_eq!(book.project.root_state(), RootState::There);
     fs::rename(&root, &away).unwrap();
-    assert_eq!(book.project.standing(), Standing::Gone);
+    assert_eq!(book.project.root_state(), RootState::Gone);
     fs::write(&root, "no directory").unwrap();
-    assert_eq!(book.project.standing(), Standing::Gone);
+    assert_eq!(book.project.root_state(), RootState::Gone);
     fs::remove_file(&root).unwrap();
     fs::create_dir(&root).unwrap();
-    assert_eq!(book.project.standing(), Standing::Replaced);
+    assert_eq!(book.project.root_state(), RootState::Replaced);
     fs::remove_dir(&root).unwrap();
     fs::rename(&away, &root).unwrap();
-    assert_eq!(book.project.standing(), Standing::There);
+    assert_eq!(book.project.root_state(), RootState::There);
 }

@@ -6,7 +6,7 @@
 use super::directories::{self, Connect, Directories, Hint, Mode, WatchSet, Why};
 use crate::store::clock::Clock;
 use crate::store::entry::{self, Entry};
-use crate::store::project::{Project, Standing};
+use crate::store::project::{Project, RootState};
 use crate::store::safe_path;
 use crate::store::scan::{Outcome, Scanner};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -259,7 +259,7 @@ impl Worker {
             let (scanner, now) = (&mut self.scanner, self.clock.now());
             let outcome = catch_unwind(AssertUnwindSafe(|| scanner.look(now, &mut |_| {})));
             let outcome = outcome.unwrap_or_else(|_| self.begin_anew());
-            if !outcome.changed || self.project.standing() == Standing::There {
+            if !outcome.changed || self.project.root_state() == RootState::There {
                 return Some(outcome);
             }
         }
@@ -273,13 +273,13 @@ impl Worker {
 
     /// Notices that the root is another directory now, or none.
     fn check_root(&mut self) {
-        let standing = self.project.standing();
-        let reopened = match standing {
-            Standing::Replaced => Project::open(self.project.root()).ok(),
+        let state = self.project.root_state();
+        let reopened = match state {
+            RootState::Replaced => Project::open(self.project.root()).ok(),
             _ => None,
         };
         let was_gone =
-            std::mem::replace(&mut self.root_gone, standing != Standing::There && reopened.is_none());
+            std::mem::replace(&mut self.root_gone, state != RootState::There && reopened.is_none());
         if self.root_gone && !was_gone {
             (self.send)(StoreEvent::RootGone);
         }
@@ -326,7 +326,7 @@ impl Worker {
         let attached = directories.set(&self.watched.directories);
         // Where there is nothing to watch, the system is not to blame.
         if let Err(error) = &attached
-            && self.project.standing() != Standing::Gone
+            && self.project.root_state() != RootState::Gone
         {
             directories.fail(error);
         }

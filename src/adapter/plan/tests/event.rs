@@ -32,13 +32,13 @@ fn both_tools_are_read_and_what_a_plan_does_not_need_is_left_out() {
     for (members, event) in [
         ("", update(None, None)),
         (r#","subject":"b""#, update(None, Some("b"))),
-        (r#","status":"pending""#, update(Some(Change::To(TaskStatus::Pending)), None)),
-        (r#","status":"in_progress""#, update(Some(Change::To(TaskStatus::InProgress)), None)),
+        (r#","status":"pending""#, update(Some(StatusChange::To(TaskStatus::Pending)), None)),
+        (r#","status":"in_progress""#, update(Some(StatusChange::To(TaskStatus::InProgress)), None)),
         (
             r#","status":"completed","subject":"b""#,
-            update(Some(Change::To(TaskStatus::Completed)), Some("b")),
+            update(Some(StatusChange::To(TaskStatus::Completed)), Some("b")),
         ),
-        (r#","status":"deleted""#, update(Some(Change::Delete), None)),
+        (r#","status":"deleted""#, update(Some(StatusChange::Delete), None)),
     ] {
         assert_eq!(only(&format!(r#"{{"tool":"TaskUpdate","input":{{"taskId":"1"{members}}}}}"#)), event);
     }

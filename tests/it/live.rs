@@ -5,6 +5,7 @@
 //! happened stands in `live-transcript.txt` beneath cargo's directory for tests.
 
 mod dialogs;
+mod differential;
 mod executor;
 mod hooked;
 mod npm;

@@ -19,6 +19,7 @@ const BUNDLE: Bundle = Bundle {
         ("package.json", include_str!("../../executor/package.json")),
         ("package-lock.json", include_str!("../../executor/package-lock.json")),
         ("gate.mjs", include_str!("../../executor/gate.mjs")),
+        ("verdicts.mjs", include_str!("../../executor/verdicts.mjs")),
     ],
 };
 const PACKAGE: &str = "node_modules/novel-writer-cli";
@@ -54,6 +55,12 @@ impl Executor {
         let mut command = Command::new("node");
         let ran = Running::start(command.arg(self.dir.join("gate.mjs")).arg(root).arg(packet)).wait();
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error} in {ran:?}"))
+    }
+
+    /// What they say about the first `count` projects of a directory, a line for each.
+    pub(crate) fn verdicts(&self, dir: &Path, count: usize) -> Ran {
+        let mut command = Command::new("node");
+        Running::start(command.arg(self.dir.join("verdicts.mjs")).arg(dir).arg(count.to_string())).wait()
     }
 
     /// The text of a file of the package.

@@ -16,13 +16,13 @@ async function verdict(root) {
     if (gate === null) return { verdict: "open" };
     resolveProjectRelativePath(root, gate.answer_path, "answer_path");
   } catch (error) {
-    return { verdict: "malformed", message: error.message };
+    return { verdict: "malformed", message: error.message.toWellFormed() };
   }
   try {
     const answer = await loadNovelAskAnswerIfPresent(root, gate);
     return { verdict: answer === null ? "waiting" : "open" };
   } catch (error) {
-    return { verdict: "blocked", message: error.message };
+    return { verdict: "blocked", message: error.message.toWellFormed() };
   }
 }
 

@@ -192,8 +192,8 @@ impl<E: EffectRunner> Console<E> {
             Some((name, Ok(theme))) => {
                 self.theme = theme;
                 let says = say(
-                    "Theme {0}, until you quit; theme = \"{0}\" in config.toml keeps it.",
-                    "主题 {0}，退出后不保留；在 config.toml 写 theme = \"{0}\" 可保留。",
+                    "Theme {0} until you quit. To keep it: theme = \"{0}\" in config.toml",
+                    "主题 {0}，退出后不保留。要保留：在 config.toml 里写 theme = \"{0}\"",
                 );
                 (Tone::Plain, Message::new(says, &[&name]))
             }

@@ -105,7 +105,7 @@ fn in_question(model: &Model, form: &Form, action: &Action) -> Available {
         Action::Accept if other => As(s::OTHER_HINT),
         Action::Pick if other => Unlisted,
         Action::Pick | Action::Number(_) | Action::Filter | Action::Edit(_) if free => No(None),
-        Action::Back if filtered => As(say("show all again", "取消筛选")),
+        Action::Back if filtered => As(say("show all again", "显示全部")),
         // The key that shows all again is wanted more.
         Action::Number(_) if filtered => Unlisted,
         Action::PageDown if form.is_last_page(layout::page_rows(model, form)) => Unlisted,

@@ -71,7 +71,12 @@ fn read(setting: &KeySetting) -> Result<(usize, &'static [&'static str]), Messag
 
 fn unknown(name: &str) -> Message {
     let names: Vec<String> = BINDINGS.iter().map(Binding::name).collect();
+    // Another screen's name of the same action is a better guess than one of nearly the same letters.
+    let action = |name: &str| name.rsplit('.').next().map(str::to_owned);
+    let same: Vec<&str> =
+        names.iter().map(String::as_str).filter(|other| action(other) == action(name)).collect();
     match nearest(&name.into(), names.iter().map(|name| name.as_str().into())) {
+        _ if !same.is_empty() => Message::new(NEAR, &[name, &same.join("`, `")]),
         Some(place) => Message::new(NEAR, &[name, &names[place]]),
         None => Message::new(UNKNOWN, &[name]),
     }
@@ -163,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_problem_is_named_with_its_line_and_leaves_the_built_in_keys() {
-        let bad: [(&str, &[&str]); 12] = [
+        let bad: [(&str, &[&str]); 13] = [
             ("inbox.rdo", &["F12"]),
             ("nothing.like.it", &["F12"]),
             ("inbox.history", &[]),
@@ -176,6 +181,7 @@ mod tests {
             ("prompt.accept", &["Ctrl+M"]),
             ("history.accept", &["Ctrl+I"]),
             ("review.submit", &["Tab"]),
+            ("form.redo", &["F12"]),
         ];
         let named = problems(&bad);
         for (line, (problem, (name, _))) in named.iter().zip(&bad).enumerate() {
@@ -184,6 +190,7 @@ mod tests {
         }
         assert_eq!(named.len(), bad.len());
         assert!(named[0].contains("did you mean `inbox.redo`?"), "{}", named[0]);
+        assert!(named[12].contains("did you mean `inbox.redo`, `detail.redo`"), "{}", named[12]);
         let built_in = format!("{:?}", Keymap::default());
         assert_eq!(format!("{:?}", apply(&settings(&bad)).0), built_in);
     }

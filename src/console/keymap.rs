@@ -62,7 +62,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Inbox, &["Shift+↑"], Action::ScrollUp, say("scroll details up", "详情上滚"), 0),
         bind(C::Inbox, &["Shift+↓"], Action::ScrollDown, say("scroll details down", "详情下滚"), 0),
         bind(C::Inbox, &["F5", "r"], Action::Rescan, say("look again", "重新扫描"), 0),
-        bind(C::Inbox, &["Esc"], Action::Back, say("show all again", "取消筛选"), 6),
+        bind(C::Inbox, &["Esc"], Action::Back, say("show all again", "显示全部"), 6),
 
         bind(C::Choice, &["Enter"], Action::Accept, say("choose, go on", "选定并继续"), 1),
         bind(C::Choice, &["Space"], Action::Pick, say("choose", "选择"), 0),
@@ -127,7 +127,7 @@ pub const BINDINGS: &[Binding] = {
         bind(C::Field, &["Alt+_"], Action::Edit(Edit::Redo), say("do again", "恢复"), 0),
 
         bind(C::Filter, &["Enter"], Action::Accept, say("to the list", "到列表"), 1),
-        bind(C::Filter, &["Esc"], Action::Back, say("show all again", "取消筛选"), 2),
+        bind(C::Filter, &["Esc"], Action::Back, say("show all again", "显示全部"), 2),
         bind(C::Filter, SUBMIT, Action::Review, say("review", "核对"), 3),
         bind(C::Filter, &["F9"], Action::Story, say("story", "文稿"), 8),
         bind(C::Filter, &["Ctrl+N"], Action::Note, say("note", "备注"), 9),

@@ -5,32 +5,35 @@
 //! stay out.
 
 macro_rules! sample {
-    ($path:literal) => {
-        ($path, include_bytes!(concat!("../../sample-packets/", $path)))
+    ($path:literal, $minutes:expr) => {
+        ($path, include_bytes!(concat!("../../sample-packets/", $path)), $minutes)
     };
 }
 
-/// Every file of the sample project: its path beneath the root, with `/`, and its bytes.
-pub const FILES: &[(&str, &[u8])] = &[
-    sample!(".checkpoint.json"),
-    sample!("brief.md"),
-    sample!("staging/chapters/chapter-012.md"),
-    sample!("staging/manifests/chapter-012-draft.packet.json"),
-    sample!("staging/manifests/chapter-012-judge.packet.json"),
-    sample!("staging/manifests/chapter-012-refine.packet.json"),
-    sample!("staging/manifests/chapter-012-title-fix.packet.json"),
-    sample!("staging/manifests/chapter-013-draft.packet.json"),
-    sample!("staging/manifests/chapter-014-draft.packet.json"),
-    sample!("staging/manifests/chapter-015-draft.packet.json"),
-    sample!("staging/manifests/quickstart-world.packet.json"),
-    sample!("staging/manifests/review-collect.packet.json"),
-    sample!("staging/manifests/volume-commit.packet.json"),
-    sample!("staging/manifests/volume-outline.packet.json"),
-    sample!("staging/manifests/volume-validate.packet.json"),
-    sample!("staging/novel-ask/chapter-012-draft.answers.json"),
-    sample!("staging/novel-ask/quickstart-world.answers.json"),
-    sample!("staging/novel-ask/vol-02-validate.answers.json"),
-    sample!("volumes/vol-01/outline.md"),
+const HOUR: u64 = 60;
+const DAY: u64 = 24 * HOUR;
+
+/// Every file of the sample project: its path beneath the root, with `/`, its bytes, and how many minutes ago it was written.
+pub const FILES: &[(&str, &[u8], u64)] = &[
+    sample!(".checkpoint.json", 5 * DAY),
+    sample!("brief.md", 5 * DAY),
+    sample!("staging/chapters/chapter-012.md", 2 * DAY),
+    sample!("staging/manifests/chapter-012-draft.packet.json", 5 * DAY),
+    sample!("staging/manifests/chapter-012-judge.packet.json", 5 * DAY),
+    sample!("staging/manifests/chapter-012-refine.packet.json", 5 * DAY),
+    sample!("staging/manifests/chapter-012-title-fix.packet.json", 5 * DAY),
+    sample!("staging/manifests/chapter-013-draft.packet.json", 2),
+    sample!("staging/manifests/chapter-014-draft.packet.json", 0),
+    sample!("staging/manifests/chapter-015-draft.packet.json", 3 * HOUR),
+    sample!("staging/manifests/quickstart-world.packet.json", 5 * DAY),
+    sample!("staging/manifests/review-collect.packet.json", 5 * DAY),
+    sample!("staging/manifests/volume-commit.packet.json", 5 * DAY),
+    sample!("staging/manifests/volume-outline.packet.json", 50),
+    sample!("staging/manifests/volume-validate.packet.json", 5 * DAY),
+    sample!("staging/novel-ask/chapter-012-draft.answers.json", 3 * DAY),
+    sample!("staging/novel-ask/quickstart-world.answers.json", 90 * DAY),
+    sample!("staging/novel-ask/vol-02-validate.answers.json", DAY),
+    sample!("volumes/vol-01/outline.md", 5 * DAY),
 ];
 
 #[cfg(test)]
@@ -66,7 +69,7 @@ mod tests {
         let mut on_disk = BTreeMap::new();
         collect(&root, &root, &mut on_disk);
         let embedded: BTreeMap<String, Vec<u8>> =
-            FILES.iter().map(|&(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
+            FILES.iter().map(|&(path, bytes, _)| (path.to_owned(), bytes.to_vec())).collect();
         assert_eq!(embedded.len(), FILES.len(), "a path stands twice in the table");
         assert_eq!(embedded.keys().collect::<Vec<_>>(), on_disk.keys().collect::<Vec<_>>());
         assert!(embedded == on_disk, "the bytes differ");

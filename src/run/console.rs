@@ -11,6 +11,7 @@ use crate::store::{Project, StateDir, SystemClock, locate};
 use crate::text::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The name of the sample project's directory, and so its title.
 const SAMPLE: &str = "雨停之前";
@@ -33,9 +34,10 @@ pub(super) fn open(global: &Global, environment: &Environment, packet: Option<&P
 /// # Errors
 /// There is no terminal, no room for the copy, or a setting is wrong.
 pub(super) fn demo(global: &Global, environment: &Environment) -> Result<i32, Error> {
-    let files: Vec<(String, &[u8])> =
-        sample::FILES.iter().map(|(path, bytes)| (format!("{SAMPLE}/{path}"), *bytes)).collect();
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
+    let file = |(path, bytes, minutes): &(&str, &'static [u8], u64)| {
+        (format!("{SAMPLE}/{path}"), *bytes, Duration::from_mins(*minutes))
+    };
+    let files: Vec<(String, &[u8], Duration)> = sample::FILES.iter().map(file).collect();
     let copy = unpack(&files)?;
     let kept = unpack(&[])?;
     let project = Project::open(&copy.path().join(SAMPLE))?;

@@ -6,23 +6,22 @@ use crate::text::say;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tempfile::{NamedTempFile, TempDir};
 
-/// Unpacks files, each with its path relative to the new directory.
-pub fn unpack(files: &[(&str, &[u8])]) -> Result<TempDir, Error> {
+/// Unpacks files, each with its path relative to the new directory, its bytes and how long ago it was written.
+pub fn unpack(files: &[(String, &[u8], Duration)]) -> Result<TempDir, Error> {
     let unpack = || {
         let dir = tempfile::Builder::new().prefix("novel-gate-demo-").tempdir()?;
-        // All of one time, so that every start shows them in one order.
         let now = SystemTime::now();
-        for (path, bytes) in files {
+        for (path, bytes, age) in files {
             let target = dir.path().join(path);
             if let Some(parent) = target.parent() {
                 fs::create_dir_all(parent)?;
             }
             let mut file = fs::File::create(target)?;
             file.write_all(bytes)?;
-            file.set_modified(now)?;
+            file.set_modified(now - *age)?;
         }
         Ok(dir)
     };

@@ -94,7 +94,7 @@ impl Sandbox {
     /// A project with the files of `sample-packets/`.
     pub(crate) fn sample() -> Sandbox {
         let sandbox = Sandbox::new();
-        for (path, bytes) in novel_gate::console::sample::FILES {
+        for (path, bytes, _) in novel_gate::console::sample::FILES {
             sandbox.put(path, bytes);
         }
         sandbox

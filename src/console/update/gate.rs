@@ -252,7 +252,7 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
                 Tone::Bad,
                 Message::from(say(
                     "Not written: a record came first. Your answers are kept.",
-                    "未写入：已有记录抢先写入。你的回答已保留。",
+                    "未写入：别处先写入了记录。你的回答已保留。",
                 )),
             );
         }

@@ -16,21 +16,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// 2026-02-27T10:12:34Z.
 const NOW: Duration = Duration::from_secs(1_772_187_154);
-const MINUTE: u64 = 60;
-const DAY: u64 = 24 * 60 * MINUTE;
-
-/// How long ago files were written: the end of the path, seconds.
-const AGES: [(&str, u64); 9] = [
-    ("chapter-014-draft.packet.json", 20),
-    ("chapter-013-draft.packet.json", 2 * MINUTE),
-    ("volume-outline.packet.json", 50 * MINUTE),
-    ("chapter-015-draft.packet.json", 3 * 60 * MINUTE),
-    ("vol-02-validate.answers.json", DAY),
-    ("chapter-012-draft.answers.json", 3 * DAY),
-    ("chapter-012.md", 2 * DAY),
-    ("quickstart-world.answers.json", 90 * DAY),
-    ("", 5 * DAY),
-];
 
 /// A console on the sample project.
 pub(super) struct Stage {
@@ -45,18 +30,17 @@ impl Stage {
         Stage::of(size, lang, sample::FILES)
     }
 
-    /// A project of these files.
-    pub(super) fn of(size: Size, lang: Lang, files: &[(&str, &[u8])]) -> Stage {
+    /// A project of these files, each with how many minutes ago it was written.
+    pub(super) fn of(size: Size, lang: Lang, files: &[(&str, &[u8], u64)]) -> Stage {
         let dir = tempfile::tempdir().expect("a directory");
         let root = dir.path().join("雨停之前");
         fs::create_dir_all(root.join("staging")).expect("a directory");
         let now = UNIX_EPOCH + NOW;
-        for (path, bytes) in files {
+        for (path, bytes, minutes) in files {
             let file = root.join(path);
             fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
             fs::write(&file, bytes).expect("written");
-            let age = AGES.iter().find(|(end, _)| path.ends_with(end)).map_or(0, |(_, age)| *age);
-            set_time(&file, now - Duration::from_secs(age));
+            set_time(&file, now - Duration::from_mins(*minutes));
         }
         let project = Project::open(&root).expect("the project");
         let state = StateDir::new(&dir.path().join("state"), &project);
@@ -121,7 +105,7 @@ impl Stage {
         let file = self.handler.project.root().join(path);
         fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
         fs::write(&file, text).expect("written");
-        set_time(&file, self.model.now - Duration::from_secs(MINUTE));
+        set_time(&file, self.model.now - Duration::from_mins(1));
         self.scan();
     }
 

@@ -388,7 +388,7 @@ pub(super) const STATES: &[State] = &[
         stage.select("chapter-013-draft").act(A::History);
     }),
     ("history-hostile", |stage| {
-        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes())]);
+        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes(), 0)]);
         stage.put("staging/a.json", HOSTILE_RECORD);
         stage.act(A::History).act(A::Expand);
     }),
@@ -404,8 +404,8 @@ pub(super) const STATES: &[State] = &[
     ("story-hostile", |stage| {
         let packet = HOSTILE.replacen('{', r#"{"manifest": {"paths": {"a": "a\u001b[31m\u202e.md"}},"#, 1);
         let story = "\u{1b}[2J\u{202e}倒\tx\r\n家👨\u{200d}👩\u{200d}👧é\u{301}\u{301}".as_bytes();
-        let files: [(&str, &[u8]); 2] =
-            [(HOSTILE_PATH, packet.as_bytes()), ("a\u{1b}[31m\u{202e}.md", story)];
+        let files: [(&str, &[u8], u64); 2] =
+            [(HOSTILE_PATH, packet.as_bytes(), 0), ("a\u{1b}[31m\u{202e}.md", story, 0)];
         *stage = Stage::of(stage.model.size, stage.model.lang, &files);
         stage.act(A::Accept).act(A::Story);
     }),
@@ -418,7 +418,7 @@ pub(super) const STATES: &[State] = &[
         stage.act(A::Interrupt);
     }),
     ("hostile", |stage| {
-        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes())]);
+        *stage = Stage::of(stage.model.size, stage.model.lang, &[(HOSTILE_PATH, HOSTILE.as_bytes(), 0)]);
         stage.act(A::Accept).act(A::Down);
     }),
     ("banner", |stage| {

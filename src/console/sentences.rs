@@ -47,11 +47,11 @@ pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
 pub const LATER: Sentence = say("later", "稍后");
 pub const LATER_MEANS: Sentence = say("the step is held up", "步骤停在这里");
 pub const UNTIL: Sentence = say("until {0}", "推迟到{0}");
-pub const UNTIL_IT_CHANGES: Sentence = say("until the packet changes", "推迟到指令包变化");
-pub const LATER_ASKS: Sentence = say("Put {0} off until when?", "把 {0} 推迟到什么时候？");
+pub const UNTIL_IT_CHANGES: Sentence = say("until the packet changes", "推迟到指令包有变化");
+pub const LATER_ASKS: Sentence = say("Put off {0} until when?", "把 {0} 推迟到什么时候？");
 pub const IN_AN_HOUR: Sentence = say("in an hour", "一小时后");
 pub const TOMORROW_MORNING: Sentence = say("tomorrow morning", "明天早上");
-pub const WHEN_IT_CHANGES: Sentence = say("when the packet changes", "指令包变化时");
+pub const WHEN_IT_CHANGES: Sentence = say("when the packet changes", "指令包有变化时");
 pub const PUT_OFF: Sentence = say("Put off {0}. F9 brings it back.", "已{1}。按 F9 取回。");
 pub const NOTHING_TO_PUT_OFF: Sentence =
     say("Only a gate that waits or is blocked can be put off.", "只有等待或受阻的门控可以推迟。");
@@ -210,9 +210,9 @@ pub const SUBMIT: Sentence = say("Submit", "提交");
 pub const RECORD_AS_WRITTEN: Sentence = say("The record, as it will be written", "将写入的记录原文");
 pub const RECORDS_AS_WRITTEN: Sentence = say("The records, as they will be written", "将写入的各份记录原文");
 pub const SAME_IN_ONE: Sentence =
-    say("The same questions wait in 1 more packet: {1}", "另有 1 个等待的指令包问题完全相同：{1}");
+    say("The same questions wait in 1 more packet: {1}", "另有 1 个等待中的指令包，问题完全相同：{1}");
 pub const SAME_IN_MANY: Sentence =
-    say("The same questions wait in {0} more packets: {1}", "另有 {0} 个等待的指令包问题完全相同：{1}");
+    say("The same questions wait in {0} more packets: {1}", "另有 {0} 个等待中的指令包，问题完全相同：{1}");
 pub const TOO_ONE: Sentence = say("Submitting answers 1 more packet: {1}", "提交时一并回答 1 个指令包：{1}");
 pub const TOO_MANY: Sentence =
     say("Submitting answers {0} more packets: {1}", "提交时一并回答 {0} 个指令包：{1}");
@@ -300,8 +300,7 @@ pub const REDO_PAST: Sentence = say(
     "The checkpoint has passed this step: nothing waits for new answers.",
     "检查点已越过这一步：没有步骤在等待新的回答。",
 );
-pub const REDO_OUTPUTS: Sentence =
-    say("The step has already made this from the old answers: {0}", "本步已根据旧回答产出：{0}");
+pub const REDO_OUTPUTS: Sentence = say("Already made from the old answers: {0}", "这一步已用旧回答生成：{0}");
 pub const REDO_OUTPUTS_MORE: Sentence = say("{0} and {1} more", "{0} 等，另有 {1} 个");
 pub const REPLACE_FOREIGN_ASKS: Sentence = say(
     "The file there is not an answer record. Replace it anyway for {0}?",

@@ -12,7 +12,7 @@ use novel_gate::console::key_settings;
 use novel_gate::console::run_loop::App;
 use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
-use novel_gate::store::config::{KeySetting, Place};
+use novel_gate::store::config::{ConfigProblem, KeySetting, Place};
 use std::sync::Arc;
 
 /// Chapter 13 is answered, and chapter 21 asks the same.
@@ -63,9 +63,9 @@ fn mistaken_settings(stage: &mut Stage) {
         keys: vec![key.to_owned()],
         place: Place { file: "/home/a/.config/novel-gate/config.toml".to_owned(), line, column: 1 },
     };
-    let settings = [("inbox.rdo", "F8", 4), ("form.accept", "Ctrl+Enterr", 7)].map(setting);
+    let settings = [("inbox.rdo", "F8", 4), ("choice.review", "Ctrl+Enterr", 7)].map(setting);
     let (_, problems) = key_settings::apply(&settings);
-    stage.model.tell_problems(problems.iter().map(|problem| problem.message()).collect());
+    stage.model.tell_problems(problems.iter().map(ConfigProblem::message).collect());
 }
 
 pub(super) const FORM: &[State] = &[
@@ -106,11 +106,12 @@ pub(super) const FORM: &[State] = &[
     }),
     ("note-answered", |stage| {
         stage.open("chapter-013-draft").act(A::Note).write("先试一卷，再换。").act(A::Accept);
-        stage.act(A::Next).act(A::Submit).act(A::Back).select("chapter-013-draft");
+        stage.act(A::Next).act(A::Submit).act(A::Back);
+        stage.rescan().select("chapter-013-draft");
     }),
     ("receipt-made", |stage| {
-        stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Pick).act(A::Review);
-        stage.act(A::Submit).put("staging/chapters/chapter-014.md", "第十四章");
+        stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Pick);
+        stage.act(A::Next).act(A::Next).act(A::Next).act(A::Submit).make("staging/chapters/chapter-014.md");
     }),
     ("undo", |stage| {
         stage.redo("chapter-012-draft");

@@ -109,6 +109,10 @@ pub(super) const FORM: &[State] = &[
         stage.act(A::Next).act(A::Submit).act(A::Back);
         stage.rescan().select("chapter-013-draft");
     }),
+    ("receipt-note", |stage| {
+        stage.open("chapter-013-draft").act(A::Note).write("先试一卷，再换。").act(A::Accept);
+        stage.act(A::Next).act(A::Submit);
+    }),
     ("receipt-made", |stage| {
         stage.open("chapter-014-draft").act(A::Next).act(A::Next).act(A::Pick);
         stage.act(A::Next).act(A::Next).act(A::Next).act(A::Submit).make("staging/chapters/chapter-014.md");

@@ -36,6 +36,41 @@ fn one_mistake_is_said_itself() {
 }
 
 #[test]
+fn the_mouse_is_left_to_the_terminal_where_the_settings_say_so() {
+    for (settings, taken) in [("", true), ("mouse = false\n", false)] {
+        let book = with_settings(settings);
+        let mut terminal = book.console(80, 24);
+        terminal.wait_for_text("2 answered");
+        let sent = String::from_utf8_lossy(&terminal.raw_output()).into_owned();
+        assert_eq!(sent.contains("\x1b[?1000h"), taken, "{settings}");
+        terminal.press("f10");
+        assert_eq!(terminal.wait_exit().code, Some(0));
+    }
+}
+
+#[test]
+fn no_colour_is_sent_where_none_is_wanted() {
+    // Weight, underline and reverse video are below 30; what sets the usual colours is 39 and 49.
+    let is_colour = |code: u16| (30..=38).contains(&code) || (40..=48).contains(&code) || code >= 90;
+    let style = regex_lite::Regex::new("\x1b\\[([0-9;]*)m").expect("a pattern");
+    for (choice, coloured) in [("always", true), ("never", false)] {
+        let book = Sandbox::sample();
+        let flags = book.flags().into_iter().chain(["--color".into(), choice.into()]);
+        let mut terminal = book.console_with(flags, 80, 24);
+        terminal.wait_for_text("2 answered");
+        terminal.press("enter");
+        terminal.wait_for_text("review");
+        let sent = String::from_utf8_lossy(&terminal.raw_output()).into_owned();
+        let mut codes = style
+            .captures_iter(&sent)
+            .flat_map(|found| found[1].split(';').filter_map(|code| code.parse().ok()).collect::<Vec<u16>>());
+        assert_eq!(codes.any(is_colour), coloured, "{choice}: {sent:?}");
+        terminal.press("f10");
+        assert_eq!(terminal.wait_exit().code, Some(0));
+    }
+}
+
+#[test]
 fn a_new_gate_is_told_on_the_desktop_too() {
     let command = r#"["sh", "-c", "echo \"$1\" > told.new; mv told.new told", "sh", "{body}"]"#;
     let book = with_settings(&format!("[notify]\ndesktop = \"osc777\"\ncommand = {command}\n"));

@@ -5,6 +5,7 @@ mod announcing;
 mod answering;
 mod batching;
 mod changing;
+mod clicking;
 mod commanding;
 mod complaints;
 mod deferring;

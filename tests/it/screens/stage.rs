@@ -63,6 +63,12 @@ impl Stage {
         fs::read_to_string(self.handler.project.root().join(path)).expect("the file")
     }
 
+    /// Looks at the project.
+    pub(super) fn rescan(&mut self) -> &mut Stage {
+        self.scan();
+        self
+    }
+
     fn scan(&mut self) {
         let mut scanner = Scanner::new(self.handler.project.clone());
         scanner.look(self.model.now, &mut |_| {});
@@ -106,6 +112,13 @@ impl Stage {
         fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
         fs::write(&file, text).expect("written");
         set_time(&file, self.model.now - Duration::from_mins(1));
+        self.scan();
+    }
+
+    /// Lets the executor write a file now, and looks.
+    pub(super) fn make(&mut self, path: &str) {
+        self.put(path, "写好了");
+        set_time(&self.handler.project.root().join(path), self.model.now);
         self.scan();
     }
 

@@ -1,5 +1,7 @@
 //! The states of the console that are looked at.
 
+mod form;
+
 use super::stage::Stage;
 use novel_gate::ask::{Change, ChangeKind};
 use novel_gate::console::action::Action as A;
@@ -33,6 +35,12 @@ const RECORD: &str = "staging/novel-ask/chapter-013-draft.answers.json";
 fn rival(stage: &mut Stage, from: &str, to: &str) {
     let rival = stage.read(PACKET).replace("chapter:013:draft", "chapter:013:refine").replace(from, to);
     stage.put("staging/manifests/chapter-013-refine.packet.json", &rival);
+}
+
+/// A chapter asks what chapter 13 asks.
+fn same_packet(stage: &mut Stage, chapter: &str) {
+    let packet = stage.read(PACKET).replace("013", chapter);
+    stage.put(&format!("staging/manifests/chapter-{chapter}-draft.packet.json"), &packet);
 }
 
 /// Chapters 21 to 24 ask what chapter 13 asks; 22 has a draft, 24 cannot be written. The review of chapter 13 is open.
@@ -95,7 +103,11 @@ fn many(stage: &mut Stage) {
 pub(super) type State = (&'static str, fn(&mut Stage));
 
 /// All of them.
-pub(super) const STATES: &[State] = &[
+pub(super) fn states() -> Vec<State> {
+    [STATES, form::FORM].concat()
+}
+
+const STATES: &[State] = &[
     ("inbox", |_| {}),
     ("many", many),
     ("inbox-filter", |stage| {

@@ -72,3 +72,37 @@ fn blank_is_blank_and_says_so_before_it_is_sent() {
     story.wait(1).press("ctrl+s");
     assert_eq!(story.answers(), json!({"genre": "热血"}));
 }
+
+#[test]
+fn there_may_be_more_questions_options_and_longer_names_than_other_dialogs_take() {
+    let labels: Vec<String> = (1..=40).map(|n| format!("第{n}种写法")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let header = "这一题的名字比别的对话框允许的十二个字要长得多";
+    let asked: Vec<String> = (1..=12)
+        .map(|n| question(&format!("q{n}"), "single_choice", true, &labels, ""))
+        .map(|text| text.replacen(r#""header":"q"#, &format!(r#""header":"{header}"#), 1))
+        .collect();
+    let mut story = Story::open(&format!("[{}]", asked.join(",")));
+    for _ in 0..12 {
+        story.press("end enter");
+    }
+    story.wait(1).press("ctrl+s");
+    let answers = story.answers();
+    assert_eq!(answers.as_object().map(serde_json::Map::len), Some(12));
+    assert!((1..=12).all(|n| answers[format!("q{n}")] == "第40种写法"), "{answers}");
+}
+
+#[test]
+fn an_answer_that_is_refused_holds_nobody_in_its_question() {
+    let asked = [
+        question("music", "single_choice", true, &["有", "无"], ""),
+        question("genre", "single_choice", true, &["热血", "克制"], r#","allow_other":true"#),
+    ];
+    let mut story = Story::open(&format!("[{}]", asked.join(",")));
+    story.press("tab end enter").burst("__done__").press("shift+tab");
+    assert_eq!(story.form().at, 0, "{}", story.notice());
+    story.press("2 tab");
+    assert!(story.shown().contains("__done__"), "what was typed is still there: {}", story.shown());
+    story.press("1 ctrl+s").wait(1).press("ctrl+s");
+    assert_eq!(story.answers(), json!({"music": "无", "genre": "热血"}));
+}

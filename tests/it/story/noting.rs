@@ -28,6 +28,7 @@ fn a_note_is_written_beside_a_choice_and_a_text_and_stands_in_the_record() {
     story.press("ctrl+s");
     assert!(story.shown().contains("note: 先试一卷"), "{}", story.shown());
     story.wait(1).press("ctrl+s");
+    assert!(story.shown().contains("note: 先试一卷"), "the receipt shows it: {}", story.shown());
     assert_eq!(story.answers(), json!({"platform": "jjwxc", "mood": "雨停"}));
     assert_eq!(notes(&story), json!({"platform": "先试一卷，j1不行再换", "mood": "一\n二\n三"}));
 }

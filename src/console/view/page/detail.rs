@@ -305,6 +305,21 @@ pub(super) fn write_answers(gate: &Gate, record: &AnswerSpec, most: usize, sheet
             Some((_, answer)) => sheet.beside(&first, Role::Text, &answer_words(answer, most, lang)),
             None => sheet.beside(&first, Role::Dim, s::NOT_ANSWERED.text(lang)),
         }
+        write_note(question, record, most, column + 4, sheet);
+    }
+}
+
+/// What the author wrote beside an answer, at most so many characters of it.
+pub(super) fn write_note(
+    question: &Question,
+    record: &AnswerSpec,
+    most: usize,
+    column: usize,
+    sheet: &mut Sheet<'_>,
+) {
+    if let Some((_, note)) = record.notes.iter().find(|(id, _)| id.as_str() == Some(question.id.as_str())) {
+        let words = answer_words(&Answer::One(note.clone()), most, sheet.lang);
+        sheet.text(Role::Dim, &say("note: {0}", "备注：{0}").fill(sheet.lang, &[&words]), column);
     }
 }
 

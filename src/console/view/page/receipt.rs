@@ -1,6 +1,6 @@
 //! The receipt: what was written, that it was read back, and what the executor has made of it since.
 
-use super::detail::{answer_words, write_answers, write_outputs};
+use super::detail::{answer_words, write_answers, write_note, write_outputs};
 use super::sheet::Sheet;
 use crate::ask::Kind;
 use crate::ask::compare::{Pair, Value};
@@ -91,7 +91,8 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
     if let ([question], Some((_, answer))) = (gate.spec.questions.as_slice(), written.record.answers.first())
     {
         let says = if question.kind == Kind::FreeText { s::YOU_WROTE } else { s::YOU_CHOSE };
-        return sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
+        sheet.text(Role::Text, &says.fill(lang, &[&at, &answer_words(answer, most, lang)]), 2);
+        return write_note(question, &written.record, most, 2, sheet);
     }
     sheet.text(Role::Text, &s::YOU_ANSWERED.fill(lang, &[&at]), 2);
     write_answers(gate, &written.record, most, sheet);

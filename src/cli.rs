@@ -14,7 +14,7 @@ mod gates;
 
 pub use executors::{
     Compile, Completions, ExecutorName, Hook, HookName, Init, Limits, Lint, Next, Plan, PolicyName, Schema,
-    SchemaName, Shell, Skill, SkillName, TargetName, Themes,
+    Shell, Skill, SkillName, TargetName, Themes,
 };
 pub use gates::{Answer, Console, History, List, OnePacket, Redo, StatusName, Wait, When};
 

@@ -1,6 +1,7 @@
 //! The arguments of the commands for executors and formats, `next`, `compile`, `plan`, `skill`, `lint`, `schema`, and of those
 //! that set the program up: `hook`, `init`, `themes`, `completions`.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -172,66 +173,44 @@ pub struct Lint {
 #[derive(Args, Debug)]
 pub struct Schema {
     /// The format
-    #[arg(value_name = "NAME", value_enum)]
-    pub name: SchemaName,
+    #[arg(value_name = "NAME", value_parser = schemas())]
+    pub name: String,
     /// Of answer-spec: only the records that open the gate of this packet or QuestionSpec
     #[arg(long = "for", value_name = "PACKET")]
     pub packet: Option<PathBuf>,
 }
 
-/// A format with a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SchemaName {
-    /// The questions of a gate.
-    QuestionSpec,
-    /// Records.
-    AnswerSpec,
-    /// Instruction packets.
-    Packet,
-    /// Canonical Prompt documents.
-    CanonicalPrompt,
-    /// What `check --json` prints.
-    CheckOutput,
-    /// What `list --json` prints.
-    ListOutput,
-    /// What `list --watch --json` prints on each line.
-    ListWatchOutput,
-    /// What `show --json` prints.
-    ShowOutput,
-    /// What `wait --json` prints.
-    WaitOutput,
-    /// What `answer --json` prints.
-    AnswerOutput,
-    /// What `redo --json` prints.
-    RedoOutput,
-    /// What `history --json` prints.
-    HistoryOutput,
-    /// What `lint --json` prints.
-    LintOutput,
-    /// What `next` prints.
-    NextOutput,
-    /// What `compile` prints.
-    CompileOutput,
-    /// What `plan` prints.
-    PlanOutput,
-    /// What `skill --json` prints.
-    SkillOutput,
-    /// What `init --json` prints.
-    InitOutput,
-    /// What `schema --json` prints.
-    SchemaOutput,
-    /// What `keys --json` prints.
-    KeysOutput,
-    /// What `themes --json` prints.
-    ThemesOutput,
-    /// What `paths --json` prints.
-    PathsOutput,
-    /// What `completions --json` prints.
-    CompletionsOutput,
-    /// What `man --json` prints.
-    ManOutput,
-    /// What every command prints with `--json` when it fails.
-    ErrorOutput,
+/// The formats with a schema, and what each is.
+const SCHEMAS: &[(&str, &str)] = &[
+    ("question-spec", "The questions of a gate"),
+    ("answer-spec", "Records"),
+    ("packet", "Instruction packets"),
+    ("canonical-prompt", "Canonical Prompt documents"),
+    ("check-output", "What `check --json` prints"),
+    ("list-output", "What `list --json` prints"),
+    ("list-watch-output", "What `list --watch --json` prints on each line"),
+    ("show-output", "What `show --json` prints"),
+    ("wait-output", "What `wait --json` prints"),
+    ("answer-output", "What `answer --json` prints"),
+    ("redo-output", "What `redo --json` prints"),
+    ("history-output", "What `history --json` prints"),
+    ("lint-output", "What `lint --json` prints"),
+    ("next-output", "What `next` prints"),
+    ("compile-output", "What `compile` prints"),
+    ("plan-output", "What `plan` prints"),
+    ("skill-output", "What `skill --json` prints"),
+    ("init-output", "What `init --json` prints"),
+    ("schema-output", "What `schema --json` prints"),
+    ("keys-output", "What `keys --json` prints"),
+    ("themes-output", "What `themes --json` prints"),
+    ("paths-output", "What `paths --json` prints"),
+    ("completions-output", "What `completions --json` prints"),
+    ("man-output", "What `man --json` prints"),
+    ("error-output", "What every command prints with `--json` when it fails"),
+];
+
+fn schemas() -> PossibleValuesParser {
+    SCHEMAS.iter().map(|&(name, help)| PossibleValue::new(name).help(help)).collect::<Vec<_>>().into()
 }
 
 #[derive(Args, Clone, Copy, Debug)]

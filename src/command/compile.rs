@@ -8,7 +8,7 @@ use crate::adapter::canonical;
 use crate::adapter::contract::Contract;
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
-use crate::adapter::profile::Executor;
+use crate::adapter::profile::{Executor, Profile};
 use crate::adapter::report::CompiledQuestion;
 use crate::ask::js_string::js_number;
 use crate::ask::{JsString, raw};
@@ -38,7 +38,7 @@ struct CompileOutput {
     #[schemars(extend("enum" = ["claude-code", "codex"]))]
     adapter: &'static str,
     /// What its dialogs can do.
-    profile: DialogProfile,
+    profile: Profile,
     #[serde(flatten)]
     subject: Subject,
     /// How each question is asked.
@@ -65,24 +65,6 @@ struct DocumentOutput {
     /// The document.
     #[schemars(with = "Map<String, Value>")]
     document: Box<RawValue>,
-}
-
-/// What an executor's dialogs can do.
-#[derive(Serialize, JsonSchema)]
-struct DialogProfile {
-    /// The tool.
-    #[schemars(with = "&str", extend("enum" = ["AskUserQuestion", "request_user_input"]))]
-    tool: Option<&'static str>,
-    /// Questions in one call.
-    max_questions: usize,
-    /// The fewest options of a question.
-    min_options: usize,
-    /// The most options of a question.
-    max_options: usize,
-    /// Whether several options can be ticked at once.
-    native_multi: bool,
-    /// Who signs.
-    answered_by: &'static str,
 }
 
 /// A profile without a dialog tool.
@@ -136,7 +118,7 @@ fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Resul
     }
     let Questions { spec, answer_path } = source.questions()?;
     let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
-    let (lang, profile) = (session.lang, inquiry.profile());
+    let (lang, profile) = (session.lang, inquiry.profile().clone());
     let adapter = executor.name();
     let subject = Subject {
         topic: spec.topic.clone(),
@@ -149,14 +131,6 @@ fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Resul
         let profile = ContractProfile { tool: (), answered_by: profile.answered_by };
         Ok(session.json(compiled(lang), ContractOutput { adapter, profile, subject, contract })?)
     } else {
-        let profile = DialogProfile {
-            tool: profile.tool,
-            max_questions: profile.max_questions,
-            min_options: profile.min_options,
-            max_options: profile.max_options,
-            native_multi: profile.native_multi,
-            answered_by: profile.answered_by,
-        };
         let questions = inquiry.compiled_questions(lang);
         Ok(session.json(compiled(lang), CompileOutput { adapter, profile, subject, questions })?)
     }

@@ -9,7 +9,7 @@ use super::output::{AnswerPath, Head, Problems};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
-use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
+use crate::adapter::profile::{Executor, OnEscape, Profile};
 use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::ask::check::is_date_time;
 use crate::ask::{AnswerSpec, Gate, JsString};
@@ -93,22 +93,8 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
 
 /// The profile of an executor within what the flags ask for.
 pub(super) fn profile(executor: Executor, limits: Limits) -> Result<Profile, Error> {
-    executor.profile().with(limits.max_questions, limits.exact_options).map_err(|fault| match fault {
-        ProfileFault::Questions(0) => usage(say(
-            "--max-questions is for executors with a dialog tool.",
-            "--max-questions 只用于有对话工具的执行器。",
-        )),
-        ProfileFault::Questions(most) => {
-            let sentence = say("--max-questions is 1 to {0} here.", "--max-questions 在这里应为 1 到 {0}。");
-            Error::new(ExitCode::Usage, "usage", sentence, &[&most.to_string()])
-        }
-        ProfileFault::NoExactOptions => {
-            usage(say("--exact-options is for codex.", "--exact-options 只用于 codex。"))
-        }
-        ProfileFault::ExactOptions => {
-            usage(say("--exact-options is 2 to 9.", "--exact-options 应为 2 到 9。"))
-        }
-    })
+    let profile = executor.profile().with(limits.max_questions, limits.exact_options);
+    profile.map_err(|message| Error::of(ExitCode::Usage, "usage", message))
 }
 
 /// A wrong use of the flags.

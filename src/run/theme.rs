@@ -133,7 +133,7 @@ fn listing(session: &Session<'_>) -> Listing {
     let (config, problems) = match loaded {
         Ok(loaded) => loaded,
         Err(error) => {
-            return Listing { themes, chosen_by: None, troubles: vec![error.text(lang)] };
+            return Listing { in_use: None, chosen_by: None, troubles: vec![error.text(lang)], themes };
         }
     };
     let (wanted, chosen_by) = choose(&session.global, &config, environment);
@@ -141,11 +141,12 @@ fn listing(session: &Session<'_>) -> Listing {
         let found = place(name, dir.as_deref(), &mut themes, lang);
         found.or_else(|_| place(suited(environment), None, &mut themes, lang)).ok()
     });
-    if let Some(i) = in_use {
+    let in_use = in_use.map(|i| {
         themes[i].in_use = true;
-    }
+        themes[i].name.clone()
+    });
     let troubles = problems.iter().map(|problem| problem.text(lang)).collect();
-    Listing { themes, chosen_by: Some(chosen_by), troubles }
+    Listing { in_use, chosen_by: Some(chosen_by), troubles, themes }
 }
 
 /// Where the theme that goes by a name stands in the list; one that was named by its path is put there.

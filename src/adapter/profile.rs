@@ -33,7 +33,7 @@ pub enum Overflow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
+pub enum AnswerKey {
     Text,
     Id,
 }
@@ -58,7 +58,7 @@ pub struct Profile {
     #[serde(skip)]
     pub overflow: Overflow,
     #[serde(skip)]
-    pub key: Key,
+    pub key: AnswerKey,
     /// Whether words typed into the tool's own free-form entry arrive whole, so that free text can be asked there.
     #[serde(skip)]
     pub free_text: bool,
@@ -94,7 +94,7 @@ const CLAUDE_CODE: Profile = Profile {
     max_options: 4,
     native_multi: true,
     overflow: Overflow::Pages,
-    key: Key::Text,
+    key: AnswerKey::Text,
     free_text: true,
     none_labels: &[],
     note_prefix: None,
@@ -109,7 +109,7 @@ const CODEX: Profile = Profile {
     max_options: 3,
     native_multi: false,
     overflow: Overflow::Tree,
-    key: Key::Id,
+    key: AnswerKey::Id,
     free_text: false,
     none_labels: &["None of the above", "Other", "Custom answer"],
     note_prefix: Some("user_note:"),
@@ -124,7 +124,7 @@ const JSON_CONTRACT: Profile = Profile {
     max_options: 0,
     native_multi: false,
     overflow: Overflow::Pages,
-    key: Key::Id,
+    key: AnswerKey::Id,
     free_text: false,
     none_labels: &[],
     note_prefix: None,

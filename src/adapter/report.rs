@@ -7,7 +7,7 @@ use super::inquiry::{Inquiry, Notice};
 use super::layout::{Layout, Strategy};
 use super::profile::{Executor, Overflow, cut_header};
 use super::progress::Rejected;
-use super::question::ShownQuestion;
+use super::question::AskedQuestion;
 use super::screens::ScreenEntry;
 use super::session::{Course, Dialogue};
 use crate::ask::{Answer, JsString, Question, object};
@@ -154,7 +154,7 @@ pub struct CompiledQuestion {
 
 impl ToolQuestion {
     fn of(
-        &ShownQuestion { question: asked, profile, screen }: &ShownQuestion<'_>,
+        &AskedQuestion { question: asked, profile, screen }: &AskedQuestion<'_>,
         lang: Lang,
     ) -> ToolQuestion {
         let option = |entry: &ScreenEntry| ToolOption {
@@ -234,7 +234,7 @@ impl Inquiry<'_> {
         let (question, layout) = (&self.spec().questions[place], &self.layouts()[place]);
         let by_contract = layout.strategy == Strategy::Contract;
         let first = || {
-            let shown = ShownQuestion { question, profile: self.profile(), screen: &self.screen(place) };
+            let shown = AskedQuestion { question, profile: self.profile(), screen: &self.screen(place) };
             ToolQuestion::of(&shown, lang)
         };
         let labels = self

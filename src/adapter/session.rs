@@ -5,7 +5,7 @@
 //! ([`Walk`](super::canonical::Walk)).
 
 use super::call::{CallReply, Chain, Fault, REPLY_AFTER_END, ReplyBody, Request, STALE_REPLY};
-use super::inquiry::{End, Heard, Inquiry};
+use super::inquiry::{DialogueEnd, Heard, Inquiry};
 use super::profile::{OnEscape, Profile};
 use crate::ask::{JsString, QuestionSpec};
 use crate::text::{Sentence, say};
@@ -21,7 +21,7 @@ pub trait Course: Clone {
     /// What is asked next; nothing if all is answered.
     fn request(&self) -> Option<Request>;
 
-    fn end(&self) -> Option<End>;
+    fn end(&self) -> Option<DialogueEnd>;
 
     /// The state after this reply to the request. `past` holds the states before each reply that changed something.
     fn after(&self, request: &Request, body: &ReplyBody, past: &[Self]) -> Result<(Self, Turn), Fault>;
@@ -59,7 +59,7 @@ pub struct Dialogue<C> {
 pub enum DialogueStatus {
     Ask(Request),
     Done,
-    Ended(End),
+    Ended(DialogueEnd),
 }
 
 impl<'d> Dialogue<Inquiry<'d>> {
@@ -185,7 +185,7 @@ impl Course for Inquiry<'_> {
         self.request()
     }
 
-    fn end(&self) -> Option<End> {
+    fn end(&self) -> Option<DialogueEnd> {
         self.end()
     }
 
@@ -196,7 +196,7 @@ impl Course for Inquiry<'_> {
             (Heard::Answer, _) => Turn::Same,
             (Heard::Escape, OnEscape::ReturnPrevious) => Turn::Back,
             (Heard::Escape, OnEscape::Terminate) => {
-                next.stop(End::Terminated);
+                next.stop(DialogueEnd::Terminated);
                 Turn::Escaped
             }
             (Heard::Escape, OnEscape::Defer) => {
@@ -210,7 +210,7 @@ impl Course for Inquiry<'_> {
     fn go_back(&mut self, earlier: Option<&Self>) {
         match earlier {
             Some(earlier) => *self = earlier.again(self),
-            None => self.stop(End::Terminated),
+            None => self.stop(DialogueEnd::Terminated),
         }
     }
 

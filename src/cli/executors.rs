@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("said").multiple(false))]
-pub struct Next {
+pub struct NextArgs {
     /// A packet, a bare QuestionSpec or a canonical prompt document; - reads standard input
     #[arg(value_name = "PACKET")]
     pub packet: PathBuf,
@@ -62,7 +62,7 @@ pub struct Next {
 }
 
 #[derive(Args, Debug)]
-pub struct Compile {
+pub struct CompileArgs {
     /// A packet, a bare QuestionSpec, an AskUserQuestion input or a protocol file; - reads standard input
     #[arg(value_name = "PACKET")]
     pub packet: PathBuf,
@@ -132,7 +132,7 @@ pub enum PolicyName {
 }
 
 #[derive(Args, Debug)]
-pub struct Plan {
+pub struct PlanArgs {
     /// Paths, file names without their ending, or step ids; - reads a packet from standard input
     #[arg(value_name = "PACKET", required_unless_present = "events")]
     pub packets: Vec<PathBuf>,
@@ -148,7 +148,7 @@ pub struct Plan {
 }
 
 #[derive(Args, Debug)]
-pub struct Skill {
+pub struct SkillArgs {
     /// For which executor
     #[arg(value_enum, value_name = "EXECUTOR")]
     pub executor: SkillName,
@@ -164,14 +164,14 @@ pub enum SkillName {
 }
 
 #[derive(Args, Debug)]
-pub struct Lint {
+pub struct LintArgs {
     /// Files or directories to look at, AskUserQuestion inputs and protocol files too; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
-pub struct Schema {
+pub struct SchemaArgs {
     /// The format
     #[arg(value_name = "NAME", value_parser = schemas())]
     pub name: String,
@@ -214,7 +214,7 @@ fn schemas() -> PossibleValuesParser {
 }
 
 #[derive(Args, Clone, Copy, Debug)]
-pub struct Hook {
+pub struct HookArgs {
     /// Whose hook this is
     #[arg(value_enum, value_name = "EXECUTOR")]
     pub executor: HookName,
@@ -231,7 +231,7 @@ pub enum HookName {
 }
 
 #[derive(Args, Clone, Debug)]
-pub struct Init {
+pub struct InitArgs {
     /// For which executor; repeat for several [default: all]
     #[arg(long = "for", value_enum, value_name = "EXECUTOR", value_delimiter = ',')]
     pub executors: Vec<SkillName>,
@@ -241,14 +241,14 @@ pub struct Init {
 }
 
 #[derive(Args, Debug)]
-pub struct Themes {
+pub struct ThemesArgs {
     /// Print the text of this one, to start your own from
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 }
 
 #[derive(Args, Debug)]
-pub struct Completions {
+pub struct CompletionsArgs {
     /// For which shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: Shell,

@@ -12,7 +12,7 @@ use crate::adapter::profile::{Executor, Profile};
 use crate::adapter::report::CompiledQuestion;
 use crate::ask::js_string::js_number;
 use crate::ask::{JsString, raw};
-use crate::cli::{Compile, TargetName};
+use crate::cli::{CompileArgs, TargetName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
@@ -40,7 +40,7 @@ struct CompileOutput {
     /// What its dialogs can do.
     profile: Profile,
     #[serde(flatten)]
-    subject: Subject,
+    subject: CompiledSpec,
     /// How each question is asked.
     questions: Vec<CompiledQuestion>,
 }
@@ -54,7 +54,7 @@ struct ContractOutput {
     /// Who signs.
     profile: ContractProfile,
     #[serde(flatten)]
-    subject: Subject,
+    subject: CompiledSpec,
     #[serde(flatten)]
     contract: Contract,
 }
@@ -77,7 +77,7 @@ struct ContractProfile {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Subject {
+struct CompiledSpec {
     /// What the questions are about.
     topic: JsString,
     /// The version of the questions; a number.
@@ -87,12 +87,12 @@ struct Subject {
 }
 
 /// Prints how the questions are asked.
-pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &CompileArgs) -> Result<ExitCode, Error> {
     let asked = std::mem::replace(&mut session.global.json, true);
     compile(session, arguments, asked).or_else(|unusable| unusable.print(session))
 }
 
-fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Unusable> {
+fn compile(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) -> Result<ExitCode, Unusable> {
     let executor = match arguments.target {
         TargetName::ClaudeCode => Executor::ClaudeCode,
         TargetName::Codex => Executor::Codex,
@@ -120,7 +120,7 @@ fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Resul
     let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
     let (lang, profile) = (session.lang, inquiry.profile().clone());
     let adapter = executor.name();
-    let subject = Subject {
+    let subject = CompiledSpec {
         topic: spec.topic.clone(),
         version: raw(js_number(spec.version)),
         answer_path: AnswerPath(answer_path),
@@ -142,8 +142,8 @@ fn compiled(lang: Lang) -> Head {
 }
 
 /// Prints a canonical document: nothing around it, unless one object is asked for.
-fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Unusable> {
-    let Compile { limits, protocol, source: page, .. } = arguments;
+fn canonical(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) -> Result<ExitCode, Unusable> {
+    let CompileArgs { limits, protocol, source: page, .. } = arguments;
     if limits.max_questions.is_some() || limits.exact_options.is_some() {
         return Err(usage(say(
             "--max-questions and --exact-options are for executors: a canonical step has two or three options.",

@@ -9,8 +9,8 @@
 
 use super::{Session, harmless, input, lines};
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::{JsString, Problem, check_record, to_line};
-use crate::cli::{Hook, HookName};
+use crate::ask::{JsString, Problem, check_record, object, to_line};
+use crate::cli::{HookArgs, HookName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
@@ -33,13 +33,6 @@ enum Verdict {
     Said(Decision),
     /// No decision: a signal ends the process.
     Signal(u8),
-}
-
-/// What the hook prints.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct HookOutput {
-    hook_specific_output: Decision,
 }
 
 /// Whether a call goes on, and the reason for it.
@@ -79,11 +72,8 @@ enum Tool {
     MultiEdit,
 }
 
-/// Reads a call and prints the decision.
-///
-/// # Errors
-/// It was called by hand.
-pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error> {
+/// Reads a call and prints the decision; an error only if it was called by hand.
+pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, Error> {
     let HookName::ClaudeCode = arguments.executor;
     // Standard output belongs to the protocol.
     session.global.json = false;
@@ -98,7 +88,8 @@ pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error
         Ok(Verdict::None) => Ok(ExitCode::Done),
         Ok(Verdict::Signal(number)) => Ok(ExitCode::Signal(number)),
         Ok(Verdict::Said(decision)) => {
-            session.exact((to_line(&HookOutput { hook_specific_output: decision }) + "\n").as_bytes())?;
+            let output = object([("hookSpecificOutput", decision)]);
+            session.exact((to_line(&output) + "\n").as_bytes())?;
             Ok(ExitCode::Done)
         }
         Err(error) => {
@@ -108,7 +99,7 @@ pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error
     }
 }
 
-fn consider(session: &mut Session<'_>, arguments: Hook) -> Result<Verdict, Error> {
+fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, Error> {
     let bytes = input::standard(session).map_err(|fault| input::unusable(Path::new("-"), fault))?;
     let json = Json::parse(&bytes).map_err(|_| no_call())?;
     let Some(call) = Call::read(session, json.root())? else { return Ok(Verdict::None) };

@@ -75,9 +75,6 @@ impl Session<'_> {
     }
 
     /// The state of a project.
-    ///
-    /// # Errors
-    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is, or the file that `--config` names is not there.
     pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
         let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
         let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());

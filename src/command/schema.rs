@@ -11,7 +11,7 @@ use super::{
 use crate::adapter::canonical;
 use crate::ask::json::Json;
 use crate::ask::schema;
-use crate::cli::Schema;
+use crate::cli::SchemaArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::record::no_gate;
@@ -63,7 +63,7 @@ struct SchemaOutput {
 }
 
 /// Prints a schema. The schema itself is what is printed; with `--json` it is the member `schema`.
-pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &SchemaArgs) -> Result<ExitCode, Error> {
     let text = match &arguments.packet {
         None => text(&arguments.name),
         Some(packet) if arguments.name == "answer-spec" => match of_gate(session, packet)? {

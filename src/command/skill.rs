@@ -38,7 +38,7 @@ pub fn text(executor: SkillName, lang: Lang) -> &'static str {
 }
 
 /// Prints the instructions.
-pub fn run(session: &mut Session<'_>, arguments: &cli::Skill) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &cli::SkillArgs) -> Result<ExitCode, Error> {
     let text = text(arguments.executor, session.lang);
     let executor = match arguments.executor {
         SkillName::ClaudeCode => "claude-code",

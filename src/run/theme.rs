@@ -1,7 +1,7 @@
 //! Joins flags, settings file and environment into one theme, and hands the list of themes to the command `themes`:
 //! commands and console do not know each other.
 
-use crate::cli::{ColorChoice, Global, Themes};
+use crate::cli::{ColorChoice, Global, ThemesArgs};
 use crate::command::Session;
 use crate::command::themes::{self, ChosenBy, Listing, ThemeProblem};
 use crate::console::app::NextTheme;
@@ -107,7 +107,7 @@ fn suited(environment: &Environment) -> &'static str {
 ///
 /// # Errors
 /// There is no such theme.
-pub(super) fn themes(session: &mut Session<'_>, arguments: &Themes) -> Result<ExitCode, Error> {
+pub(super) fn themes(session: &mut Session<'_>, arguments: &ThemesArgs) -> Result<ExitCode, Error> {
     let listing = listing(session);
     let Some(name) = arguments.name.as_deref() else { return themes::run(session, &listing) };
     let named = |theme: &themes::Theme| theme.name == name && !theme.hidden;

@@ -4,7 +4,7 @@ use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
 use super::{Counts, Facts, Progresses, drafts, is_chosen, listing, note_seen, table, word};
-use crate::cli::List;
+use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
@@ -93,7 +93,7 @@ enum WatchEvent {
 pub(super) fn run(
     session: &mut Session<'_>,
     project: &Arc<Project>,
-    arguments: &List,
+    arguments: &ListArgs,
 ) -> Result<ExitCode, Error> {
     let (wake, wakes) = mpsc::channel();
     wake::on_signal(&wake)?;
@@ -117,7 +117,7 @@ pub(super) fn run(
 /// What was printed so far.
 struct Watcher<'w> {
     project: Arc<Project>,
-    arguments: &'w List,
+    arguments: &'w ListArgs,
     /// The gates in the states that were asked for, as they were printed last; `None` before the first listing.
     known: Option<BTreeMap<Arc<Path>, Arc<Entry>>>,
     /// Whether the project's directory is away.

@@ -6,7 +6,7 @@ use crate::adapter::call::{CallReply, Fault, INVALID_JSON, INVALID_REPLY, ReplyB
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::session::{Course, Dialogue, DialogueStatus};
 use crate::ask::JsString;
-use crate::cli::Next;
+use crate::cli::NextArgs;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -18,7 +18,7 @@ use std::path::Path;
 const TRIES: usize = 5;
 
 /// Whether standard input carries the reply.
-pub(super) fn wants_input(arguments: &Next) -> bool {
+pub(super) fn wants_input(arguments: &NextArgs) -> bool {
     [&arguments.reply, &arguments.text, &arguments.output].into_iter().flatten().any(|value| value == "-")
 }
 
@@ -58,7 +58,7 @@ fn refused(fault: Fault, place: Option<&str>) -> Error {
 /// The dialogue after all replies.
 pub(super) fn take_all<C: Course>(
     session: &mut Session<'_>,
-    arguments: &Next,
+    arguments: &NextArgs,
     fresh: &Dialogue<C>,
 ) -> Result<Dialogue<C>, Error> {
     let new = new_reply(session, arguments)?;
@@ -95,7 +95,7 @@ pub(super) fn take_all<C: Course>(
 /// not answer the gate again. A dialogue without replies stays as it is.
 pub(super) fn close(
     session: &Session<'_>,
-    arguments: &Next,
+    arguments: &NextArgs,
     fresh: &Dialogue<Inquiry<'_>>,
     sha256: &str,
 ) -> Result<(), Error> {
@@ -118,7 +118,7 @@ pub(super) fn close(
     }
 }
 
-fn new_reply(session: &mut Session<'_>, arguments: &Next) -> Result<Option<NewReply>, Error> {
+fn new_reply(session: &mut Session<'_>, arguments: &NextArgs) -> Result<Option<NewReply>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
         if text != "-" {
             return Ok(text.as_bytes().to_vec());

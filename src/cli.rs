@@ -25,7 +25,6 @@ pub use gates::{
 #[command(name = "novel-gate", version, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
-    /// Flags of every command.
     #[command(flatten)]
     pub global: Global,
     /// What to do; the console if nothing is named.

@@ -87,9 +87,11 @@ pub fn of_record(record: &AnswerSpec, spec: &QuestionSpec) -> Vec<Advice> {
 }
 
 /// Of the strings of a record without its questions: pointers and values.
-pub fn of_strings<'v>(values: impl Iterator<Item = (String, &'v JsString)>) -> Vec<Advice> {
+pub(super) fn of_strings(values: &[(String, JsString)]) -> Vec<Advice> {
     let mut advisor = Advisor::default();
-    values.for_each(|(at, value)| _ = advisor.visible(value, &at));
+    for (at, value) in values {
+        advisor.visible(value, at);
+    }
     advisor.list
 }
 

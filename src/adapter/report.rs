@@ -10,7 +10,7 @@ use super::progress::Rejected;
 use super::question::AskedQuestion;
 use super::screens::ScreenEntry;
 use super::session::{Course, Dialogue};
-use crate::ask::{Answer, JsString, Question, object};
+use crate::ask::{Answer, Choice, JsString, Question, object};
 use crate::text::Lang;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,14 +66,8 @@ struct ToolInput {
 #[derive(Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum ToolQuestion {
-    ClaudeCode { question: JsString, header: String, multi_select: bool, options: Vec<ToolOption> },
-    Codex { id: String, header: String, question: JsString, options: Vec<ToolOption> },
-}
-
-#[derive(Serialize)]
-struct ToolOption {
-    label: JsString,
-    description: JsString,
+    ClaudeCode { question: JsString, header: String, multi_select: bool, options: Vec<Choice> },
+    Codex { id: String, header: String, question: JsString, options: Vec<Choice> },
 }
 
 /// Show prompt as a message; then give the author's message back.
@@ -157,9 +151,10 @@ impl ToolQuestion {
         &AskedQuestion { question: asked, profile, screen }: &AskedQuestion<'_>,
         lang: Lang,
     ) -> ToolQuestion {
-        let option = |entry: &ScreenEntry| ToolOption {
+        let option = |entry: &ScreenEntry| Choice {
             label: entry.label.clone(),
             description: entry.description(asked, lang),
+            cluster: None,
         };
         let options = screen.entries.iter().map(option).collect();
         let (header, question) = (cut_header(&asked.header), screen.text.clone());

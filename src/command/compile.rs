@@ -86,7 +86,6 @@ struct CompiledSpec {
     answer_path: AnswerPath,
 }
 
-/// Prints how the questions are asked.
 pub fn run(session: &mut Session<'_>, arguments: &CompileArgs) -> Result<ExitCode, Error> {
     let asked = std::mem::replace(&mut session.global.json, true);
     compile(session, arguments, asked).or_else(|unusable| unusable.print(session))

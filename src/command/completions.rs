@@ -27,7 +27,6 @@ pub(super) const OUTPUT: Output = Output::new(
     &[form::<TextOutput>(&["ok"], &[0], &["completions", "man"])],
 );
 
-/// The script of a shell.
 fn script(shell: Shell) -> &'static str {
     match shell {
         Shell::Bash => include_str!("completions/novel-gate.bash"),

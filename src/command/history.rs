@@ -60,7 +60,6 @@ struct HistoryErased {
     removed_records: usize,
 }
 
-/// Prints entries, or does with them what the flags say.
 pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let state = session.state(&project)?;

@@ -185,12 +185,10 @@ fn created(text: String) -> Edit {
     Edit { action: Action::Create, whole: text.clone(), text, line: None }
 }
 
-/// Our part of a Markdown file with its marks.
 fn marked(words: &str) -> String {
     format!("{BEGIN}\n{}\n{END}\n", words.trim_end())
 }
 
-/// Whether a file has our part.
 fn is_ours(text: &str) -> bool {
     lines(text).any(|(_, line)| line.trim() == BEGIN || line.trim() == END)
 }

@@ -73,7 +73,6 @@ struct LintWarning {
     problem: ProblemOutput,
 }
 
-/// Prints what is wrong with files.
 pub fn run(session: &mut Session<'_>, arguments: &LintArgs) -> Result<ExitCode, Error> {
     if arguments.files.iter().filter(|file| input::is_standard(file)).count() > 1 {
         let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");

@@ -101,7 +101,6 @@ struct Facts {
     answered_by: Option<JsString>,
 }
 
-/// Prints the gates.
 pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     if arguments.watch {

@@ -42,17 +42,13 @@ mod wake;
 
 /// The three streams of a process.
 pub struct Streams<'s> {
-    /// Standard input.
     pub input: &'s mut dyn BufRead,
-    /// Standard output.
     pub out: &'s mut dyn Write,
-    /// Standard error.
     pub err: &'s mut dyn Write,
 }
 
 /// What every command works with.
 pub struct Session<'s> {
-    /// Flags of every command.
     pub global: Global,
     /// The language to speak.
     pub lang: Lang,
@@ -60,7 +56,6 @@ pub struct Session<'s> {
     pub environment: Environment,
     /// The time.
     pub clock: Box<dyn Clock>,
-    /// Standard input, output and error.
     pub streams: Streams<'s>,
     /// Whether the reader of standard output has gone; nothing is written there any more.
     pub closed: bool,

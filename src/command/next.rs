@@ -93,7 +93,6 @@ pub(super) fn profile(executor: Executor, limits: Limits) -> Result<Profile, Err
     profile.map_err(|message| Error::of(ExitCode::Usage, "usage", message))
 }
 
-/// A wrong use of the flags.
 pub(super) fn usage(sentence: Sentence) -> Error {
     Error::new(ExitCode::Usage, "usage", sentence, &[])
 }
@@ -179,7 +178,6 @@ impl Asking<'_> {
         Ok(None)
     }
 
-    /// A record that is there.
     fn already(&self, session: &mut Session<'_>, gate: &Gate, there: &Record) -> Result<ExitCode, Error> {
         let lang = session.lang;
         match &there.state {

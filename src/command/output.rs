@@ -60,7 +60,6 @@ impl Output {
         Output { name, description, forms }
     }
 
-    /// The schema, as a file of JSON.
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12().for_serialize();
         let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();

@@ -106,7 +106,6 @@ struct ExpectedOutput {
     modified: Option<String>,
 }
 
-/// Prints the gate.
 pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;

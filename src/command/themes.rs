@@ -104,7 +104,6 @@ pub enum ChosenBy {
     NoColour,
 }
 
-/// Prints the list.
 pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Error> {
     let lang = session.lang;
     let first = match listing.chosen_by {
@@ -134,7 +133,6 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
     session.output_exactly(Head::ok("themes", summary.join("\n")), listing, out.as_bytes())
 }
 
-/// Prints the text of one, exactly.
 pub fn print(session: &mut Session<'_>, theme: &Theme) -> Result<ExitCode, Error> {
     let faults: Vec<String> = theme.problems.iter().map(|problem| problem.text(session.lang)).collect();
     if !faults.is_empty() && !session.global.json {

@@ -60,7 +60,6 @@ struct WaitMalformed {
     problems: Problems,
 }
 
-/// How the wait ended.
 enum WaitEnd {
     Open,
     TimedOut,

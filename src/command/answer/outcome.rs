@@ -113,7 +113,6 @@ pub(super) fn rival_lines(rivals: &[PathBuf], lang: Lang) -> Vec<String> {
     lines::others(named, lang).map(|line| line.trim().to_owned()).collect()
 }
 
-/// Prints that the record is written, or could be.
 pub(super) fn print(
     session: &mut Session<'_>,
     order: &Order<'_>,
@@ -142,7 +141,6 @@ pub(super) fn print(
     session.output_exactly(head, AnswerValid { signed, record }, json.as_bytes())
 }
 
-/// Prints why nothing was written.
 pub(super) fn print_unwritten(
     session: &mut Session<'_>,
     order: &Order<'_>,

@@ -35,7 +35,6 @@ const AWAY: Duration = Duration::from_secs(3);
 /// The dialogue of a gate that was answered longer ago than this is over.
 const RECENT: Duration = Duration::from_mins(10);
 
-/// How the waiting ended.
 enum RelayEnd {
     /// A gate is open: its place among the targets.
     Open(usize),

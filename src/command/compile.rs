@@ -102,8 +102,7 @@ fn compile(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) -> R
         return Err(usage(say(
             "--source and --protocol are for --for canonical.",
             "--source 和 --protocol 只用于 --for canonical。",
-        ))
-        .into());
+        )));
     }
     let profile = profile(executor, arguments.limits)?;
     let source = Source::open(session, &arguments.packet)?;
@@ -112,8 +111,7 @@ fn compile(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) -> R
         return Err(usage(say(
             "Only a packet or a QuestionSpec can be compiled for an executor.",
             "只有指令包或 QuestionSpec 才能为执行器编译。",
-        ))
-        .into());
+        )));
     }
     let Questions { spec, answer_path } = source.questions()?;
     let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
@@ -147,22 +145,19 @@ fn canonical(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) ->
         return Err(usage(say(
             "--max-questions and --exact-options are for executors: a canonical step has two or three options.",
             "--max-questions 和 --exact-options 只用于执行器：canonical 的一步有两到三个选项。",
-        ))
-        .into());
+        )));
     }
     if protocol.as_deref().is_some_and(|name| !canonical::is_protocol(name)) {
         return Err(usage(say(
             "--protocol takes a name of a-z, 0-9 and -, starting with a letter.",
             "--protocol 应为由 a-z、0-9 和 - 组成的名称，以字母开头。",
-        ))
-        .into());
+        )));
     }
     if page.as_deref().is_some_and(|page| !canonical::is_source(page)) {
         return Err(usage(say(
             "--source takes a path that ends in .md.",
             "--source 应为以 .md 结尾的路径。",
-        ))
-        .into());
+        )));
     }
     let file = Source::open(session, &arguments.packet)?;
     let broken = |code| move |found| Unusable::Broken(code, found);
@@ -172,9 +167,7 @@ fn canonical(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) ->
             canonical::read_protocol(&file.bytes).map_err(broken("invalid_protocol"))?
         }
         DocumentKind::Canonical => {
-            return Err(
-                usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")).into()
-            );
+            return Err(usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")));
         }
         _ => canonical::Source::from(&*file.questions()?.spec),
     };

@@ -40,9 +40,7 @@ pub fn run(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, 
 fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unusable> {
     let source = Source::open(session, &arguments.packet)?;
     if source.path.is_none() && replies::wants_input(arguments) {
-        return Err(
-            usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")).into()
-        );
+        return Err(usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")));
     }
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
     let (at, by) = signature(session, arguments, &profile)?;
@@ -53,8 +51,7 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
         return Err(usage(say(
             "An AskUserQuestion input or a protocol file is compiled first: compile FILE --for canonical; then run that document.",
             "AskUserQuestion 输入和协议文件要先编译：compile FILE --for canonical；然后运行得到的文档。",
-        ))
-        .into());
+        )));
     }
     let Questions { spec, answer_path } = source.questions()?;
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
@@ -93,8 +90,8 @@ pub(super) fn profile(executor: Executor, limits: Limits) -> Result<Profile, Err
     profile.map_err(|message| Error::of(ExitCode::Usage, "usage", message))
 }
 
-pub(super) fn usage(sentence: Sentence) -> Error {
-    Error::new(ExitCode::Usage, "usage", sentence, &[])
+pub(super) fn usage<E: From<Error>>(sentence: Sentence) -> E {
+    Error::new(ExitCode::Usage, "usage", sentence, &[]).into()
 }
 
 /// When it is signed, and by whom.
@@ -139,8 +136,7 @@ impl Asking<'_> {
             return Err(usage(say(
                 "--write needs a packet in a file: nothing else says where the record goes.",
                 "--write 需要一个指令包文件：除此之外没有什么能说明记录写到哪里。",
-            ))
-            .into());
+            )));
         }
         let (Some(gate), Some(project)) = (gate, &source.project) else {
             if write {
@@ -153,8 +149,7 @@ impl Asking<'_> {
             return Err(usage(say(
                 "--replies names the place of the record: the replies need a file of their own.",
                 "--replies 指的是记录的位置：回复需要一个单独的文件。",
-            ))
-            .into());
+            )));
         }
         let there = record::read(project, gate)
             .map_err(|problem| Unusable::Broken("invalid_packet", vec![*problem]))?;
@@ -303,15 +298,13 @@ fn run_document(
         return Err(usage(say(
             "--write needs a packet: a document has no place for a record.",
             "--write 需要一个指令包：文档没有存放记录的地方。",
-        ))
-        .into());
+        )));
     }
     if arguments.limits.on_escape.is_some() || arguments.by.is_some() || arguments.answered_at.is_some() {
         return Err(usage(say(
             "--on-escape, --by and --answered-at are for packets: each step of a document says what Esc does, and nobody signs.",
             "--on-escape、--by 和 --answered-at 只用于指令包：文档的每一步自己写明按 Esc 怎么办，也没有人署名。",
-        ))
-        .into());
+        )));
     }
     let document =
         canonical::read(&source.bytes).map_err(|found| Unusable::Broken("invalid_document", found))?;

@@ -140,9 +140,9 @@ fn new_reply(session: &mut Session<'_>, arguments: &NextArgs) -> Result<Option<N
     } else {
         // With --none there are no values.
         let values = arguments.answer.iter().map(|answer| {
-            let (id, value) = answer
-                .split_once('=')
-                .ok_or_else(|| usage(say("--answer takes ID=VALUE.", "--answer 的形式是 ID=VALUE。")))?;
+            let (id, value) = answer.split_once('=').ok_or_else(|| {
+                usage::<Error>(say("--answer takes ID=VALUE.", "--answer 的形式是 ID=VALUE。"))
+            })?;
             Ok((id.to_owned(), value.into()))
         });
         return Ok(Some(NewReply::Values(call.clone(), values.collect::<Result<_, Error>>()?)));

@@ -13,17 +13,18 @@ mod executors;
 mod gates;
 
 pub use executors::{
-    Compile, Completions, ExecutorName, Hook, HookName, Init, Limits, Lint, Next, Plan, PolicyName, Schema,
-    SchemaName, Shell, Skill, SkillName, TargetName, Themes,
+    CompileArgs, CompletionsArgs, ExecutorName, HookArgs, HookName, InitArgs, Limits, LintArgs, NextArgs,
+    PlanArgs, PolicyName, SchemaArgs, Shell, SkillArgs, SkillName, TargetName, ThemesArgs,
 };
-pub use gates::{Answer, Console, History, List, OnePacket, Redo, StatusName, Wait, When};
+pub use gates::{
+    AnswerArgs, ConsoleArgs, HistoryArgs, ListArgs, PacketArgs, RedoArgs, StatusName, WaitArgs, When,
+};
 
 /// Answer the questions that hold up a novel's steps.
 #[derive(Debug, Parser)]
 #[command(name = "novel-gate", version, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
-    /// Flags of every command.
     #[command(flatten)]
     pub global: Global,
     /// What to do; the console if nothing is named.
@@ -88,47 +89,47 @@ pub enum ColorChoice {
 #[command(defer = true)]
 pub enum Command {
     /// Answer gates in the full-screen console (the default)
-    Console(Console),
+    Console(ConsoleArgs),
     /// Try the console on a throw-away sample project
     Demo,
     /// List every gate with its state
-    List(List),
+    List(ListArgs),
     /// Show one gate: questions, record, problems, expected outputs
-    Show(OnePacket),
+    Show(PacketArgs),
     /// Give the verdict on one gate: exit 0 open, 3 waiting, 4 blocked, 5 malformed
-    Check(OnePacket),
+    Check(PacketArgs),
     /// Sleep until gates are open
-    Wait(Wait),
+    Wait(WaitArgs),
     /// Answer a gate without the console
-    Answer(Answer),
+    Answer(AnswerArgs),
     /// Remove a record into the history, so that its gate waits again
-    Redo(Redo),
+    Redo(RedoArgs),
     /// Show what was asked and answered, by whom and when; compare, restore, export or erase it
-    History(Box<History>),
+    History(Box<HistoryArgs>),
     /// Find every problem in packets, QuestionSpecs, records and Canonical Prompt documents
-    Lint(Lint),
+    Lint(LintArgs),
     /// Print the JSON Schema of a format
-    Schema(Schema),
+    Schema(SchemaArgs),
     /// Ask a gate through an executor's own dialogs: print the next call, take the reply, write the record
-    Next(Box<Next>),
+    Next(Box<NextArgs>),
     /// Print how a gate is asked by an executor, without asking
-    Compile(Compile),
+    Compile(CompileArgs),
     /// Show gates, or an executor's tasks, as the plan that an executor is to show
-    Plan(Plan),
+    Plan(PlanArgs),
     /// Print what an executor must know to ask a gate's questions
-    Skill(Skill),
+    Skill(SkillArgs),
     /// Be an executor's hook: show its questions in the console, keep it from spoiling records
-    Hook(Hook),
+    Hook(HookArgs),
     /// Show what wires this program into a project's executors; --write writes it
-    Init(Init),
+    Init(InitArgs),
     /// Show every key of the console
     Keys,
     /// List the themes, or print the text of one
-    Themes(Themes),
+    Themes(ThemesArgs),
     /// Print the version, every path in use and what else a bug report needs
     Paths,
     /// Print a shell's script that completes commands, flags and packets
-    Completions(Completions),
+    Completions(CompletionsArgs),
     /// Print the manual page
     Man,
 }

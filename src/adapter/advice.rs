@@ -10,7 +10,7 @@ use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Probl
 use crate::text::sanitize::{is_hidden, mark};
 use crate::text::width::cells;
 use crate::text::{Lang, Message, Safe, Sentence, say};
-use code::{QUOTED, Words, hinted, words};
+use code::{QUOTED, Wording, hinted, wording};
 use look_alike::{folds, is_invisible};
 use std::collections::HashMap;
 
@@ -34,10 +34,10 @@ pub struct Advice {
 }
 
 impl Advice {
-    fn new(pointer: &str, words: Words, parts: &[&str]) -> Advice {
-        let found = Message::new(words.found, parts);
-        let problem = Problem::new(ProblemCode::Other, found, words.better).at(pointer);
-        Advice { code: words.code, problem: Problem { hint: words.hint.map(Message::from), ..problem } }
+    fn new(pointer: &str, wording: Wording, parts: &[&str]) -> Advice {
+        let found = Message::new(wording.found, parts);
+        let problem = Problem::new(ProblemCode::Other, found, wording.better).at(pointer);
+        Advice { code: wording.code, problem: Problem { hint: wording.hint.map(Message::from), ..problem } }
     }
 
     /// The whole sentence: place, found, better, hint.
@@ -87,9 +87,11 @@ pub fn of_record(record: &AnswerSpec, spec: &QuestionSpec) -> Vec<Advice> {
 }
 
 /// Of the strings of a record without its questions: pointers and values.
-pub fn of_strings<'v>(values: impl Iterator<Item = (String, &'v JsString)>) -> Vec<Advice> {
+pub(super) fn of_strings(values: &[(String, JsString)]) -> Vec<Advice> {
     let mut advisor = Advisor::default();
-    values.for_each(|(at, value)| _ = advisor.visible(value, &at));
+    for (at, value) in values {
+        advisor.visible(value, at);
+    }
     advisor.list
 }
 
@@ -116,14 +118,14 @@ pub fn of_document(document: &Document) -> Vec<Advice> {
 impl Advisor {
     /// A warning whose words are in the table of codes.
     fn warn(&mut self, code: Code, pointer: &str, parts: &[&str]) {
-        if let Some(words) = code.words() {
+        if let Some(words) = code.wording() {
             self.warn_with(pointer, words, parts);
         }
     }
 
-    fn warn_with(&mut self, pointer: &str, words: Words, parts: &[&str]) {
+    fn warn_with(&mut self, pointer: &str, wording: Wording, parts: &[&str]) {
         if self.list.len() < LIMIT {
-            self.list.push(Advice::new(pointer, words, parts));
+            self.list.push(Advice::new(pointer, wording, parts));
         }
     }
 
@@ -247,7 +249,7 @@ impl Advisor {
     fn lone(&mut self, text: &JsString, at: &str, visible: bool) {
         if visible && text.as_str().is_none() {
             let found = say("a lone surrogate in {0}", "{0} 中有孤立的代理项");
-            let words = words(Code::HiddenCharacters, found, say("whole characters", "完整的字符"));
+            let words = wording(Code::HiddenCharacters, found, say("whole characters", "完整的字符"));
             self.warn_with(at, words, &[&quote(text)]);
         }
     }
@@ -260,7 +262,8 @@ impl Advisor {
                 (say("{0}, with marks that are not drawn", "{0}，其中有不会画出的附加符号"), String::new())
             }
         };
-        let words = words(Code::HiddenCharacters, found, say("characters that can be seen", "看得见的字符"));
+        let words =
+            wording(Code::HiddenCharacters, found, say("characters that can be seen", "看得见的字符"));
         self.warn_with(at, words, &[&quote(text), &hidden]);
     }
 
@@ -322,7 +325,7 @@ impl Advisor {
         } else {
             return;
         };
-        self.warn_with("/answer_path", words(Code::OddAnswerPath, QUOTED, better), &[&quote(path)]);
+        self.warn_with("/answer_path", wording(Code::OddAnswerPath, QUOTED, better), &[&quote(path)]);
     }
 }
 

@@ -4,7 +4,7 @@
 //! A call's name is a hash over everything that has led to it, so that a reply belongs to exactly one state of a dialogue.
 
 use super::profile::{OnEscape, Profile};
-use super::screens::Screen;
+use super::screens::QuestionScreen;
 use crate::ask::json::{Item, Json, Kind};
 use crate::ask::syntax::{SyntaxError, SyntaxKind};
 use crate::ask::{JsString, QuestionSpec, to_line};
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Questions for the dialog tool, each with its screen.
-    Tool(Vec<(usize, Screen)>),
+    Tool(Vec<(usize, QuestionScreen)>),
     /// Free text, by a plain message.
     Message(usize),
     Contract(Vec<usize>),

@@ -86,35 +86,35 @@ pub fn judge(bytes: &[u8], is_packet: bool) -> Findings {
     let Some(kind) = kind else {
         return Findings { problems: vec![unknown(json.root())], ..Findings::default() };
     };
-    let mut findings = Findings { kind: Some(kind), ..Findings::default() };
-    match judge_as(kind, bytes, &json) {
-        Ok(warnings) => findings.warnings = warnings,
-        Err(problems) => findings.problems = problems,
-    }
-    if matches!(kind, DocumentKind::Packet | DocumentKind::QuestionSpec | DocumentKind::Record) {
-        findings.warnings.extend(repeated(&json));
-    }
-    findings
+    let counts = matches!(kind, DocumentKind::Packet | DocumentKind::QuestionSpec | DocumentKind::Record);
+    findings(kind, judge_as(kind, bytes, &json), Some(&json).filter(|_| counts))
 }
 
 pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
-    let mut findings = Findings { kind: Some(DocumentKind::Record), ..Findings::default() };
-    match check_record(spec, bytes) {
-        Ok(record) => findings.warnings = advice::of_record(&record, spec),
-        Err(problems) => findings.problems = problems,
-    }
-    findings.warnings.extend(Json::parse(bytes).ok().and_then(|json| repeated(&json)));
-    findings
+    let judged = check_record(spec, bytes).map(|record| advice::of_record(&record, spec));
+    findings(DocumentKind::Record, judged, Json::parse(bytes).ok().as_ref())
+}
+
+/// What was found, and the first key that appears twice in `json`: the executor silently takes the last value.
+fn findings(
+    kind: DocumentKind,
+    judged: Result<Vec<Advice>, Vec<Problem>>,
+    json: Option<&Json<'_>>,
+) -> Findings {
+    let problems = judged.as_ref().err().cloned().unwrap_or_default();
+    let mut warnings = judged.unwrap_or_default();
+    let twice = json.and_then(|json| json.root().repeated_key());
+    warnings.extend(twice.map(|twice| advice::repeated_key(twice.pointer, &twice.key)));
+    Findings { kind: Some(kind), problems, warnings }
 }
 
 fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Advice>, Vec<Problem>> {
     match kind {
         DocumentKind::Packet => decode_packet(bytes).map(|packet| advice::of_packet(&packet)),
         DocumentKind::QuestionSpec => decode_spec(bytes).map(|spec| advice::of_questions(&spec)),
-        DocumentKind::Record => check_record_alone(bytes).map(|()| {
-            let strings = strings_of(json.root());
-            advice::of_strings(strings.iter().map(|(at, text)| (at.clone(), text)))
-        }),
+        DocumentKind::Record => {
+            check_record_alone(bytes).map(|()| advice::of_strings(&strings_of(json.root())))
+        }
         DocumentKind::Canonical => canonical::read(bytes).map(|document| advice::of_document(&document)),
         DocumentKind::Call => canonical::read_call(bytes).map(|_| Vec::new()),
         DocumentKind::Protocol => canonical::read_protocol(bytes).map(|_| Vec::new()),
@@ -141,11 +141,6 @@ fn unknown(root: Item<'_>) -> Problem {
         "指令包、QuestionSpec、答案记录、Canonical Prompt 文档、AskUserQuestion 输入或协议文件",
     );
     Problem::new(ProblemCode::Other, Message::verbatim(shorten(root.source())), expected)
-}
-
-/// The first key that appears twice: the executor silently takes the last value.
-fn repeated(json: &Json<'_>) -> Option<Advice> {
-    json.root().repeated_key().map(|twice| advice::repeated_key(twice.pointer, &twice.key))
 }
 
 #[cfg(test)]

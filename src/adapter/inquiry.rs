@@ -4,10 +4,10 @@ use super::call::{Fault, INVALID_REPLY, ReplyBody, Request};
 use super::contract::{self, Clause};
 use super::layout::{Layout, Strategy};
 use super::output;
-use super::profile::{Key, OnEscape, Profile};
+use super::profile::{AnswerKey, OnEscape, Profile};
 use super::progress::{Progress, Reject, Rejected, Stage};
-use super::question::{Flow, ShownQuestion, take_message};
-use super::screens::{Screen, screen};
+use super::question::{AskedQuestion, Flow, take_message};
+use super::screens::{QuestionScreen, screen};
 use crate::ask::json::Json;
 use crate::ask::{Answers, JsString, QuestionSpec};
 use crate::text::say;
@@ -32,7 +32,7 @@ pub struct Inquiry<'d> {
     /// Whether the tool is not there, so that all is asked by contract.
     no_tool: bool,
     pub refused: Option<Reject>,
-    end: Option<End>,
+    end: Option<DialogueEnd>,
     /// What was rejected in the last reply.
     pub rejected: Vec<Rejected>,
     /// What the author wrote in the last reply beside the answers.
@@ -51,7 +51,7 @@ struct Setup<'d> {
 /// How a dialogue ended without answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum End {
+pub enum DialogueEnd {
     /// The author stopped or escaped.
     Terminated,
     /// Questions were put off twice.
@@ -75,7 +75,7 @@ pub(super) enum Heard {
     Escape,
 }
 
-impl End {
+impl DialogueEnd {
     /// As `next` spells it.
     pub fn name(self) -> &'static str {
         self.into()
@@ -130,7 +130,7 @@ impl<'d> Inquiry<'d> {
         &self.setup.layouts
     }
 
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<DialogueEnd> {
         self.end
     }
 
@@ -156,8 +156,8 @@ impl<'d> Inquiry<'d> {
         places.iter().map(clause).collect()
     }
 
-    pub(super) fn shown<'s>(&'s self, screens: &'s [(usize, Screen)]) -> Vec<ShownQuestion<'s>> {
-        let shown = |(place, screen): &'s (usize, Screen)| ShownQuestion {
+    pub(super) fn shown<'s>(&'s self, screens: &'s [(usize, QuestionScreen)]) -> Vec<AskedQuestion<'s>> {
+        let shown = |(place, screen): &'s (usize, QuestionScreen)| AskedQuestion {
             question: &self.spec().questions[*place],
             profile: self.profile(),
             screen,
@@ -165,7 +165,7 @@ impl<'d> Inquiry<'d> {
         screens.iter().map(shown).collect()
     }
 
-    pub(super) fn screen(&self, place: usize) -> Screen {
+    pub(super) fn screen(&self, place: usize) -> QuestionScreen {
         let (question, layout) = (&self.spec().questions[place], &self.layouts()[place]);
         screen(question, layout, self.profile(), &self.progress[place])
     }
@@ -183,15 +183,15 @@ impl<'d> Inquiry<'d> {
         if by_message(&first) {
             return Some(Request::Message(first));
         }
-        let mut shown: Vec<(usize, Screen)> = Vec::new();
+        let mut shown: Vec<(usize, QuestionScreen)> = Vec::new();
         for place in open.into_iter().filter(|place| !by_contract(place) && !by_message(place)) {
             if shown.len() == self.profile().max_questions {
                 break;
             }
             let screen = self.screen(place);
             // Where a reply identifies answers by text, two equal texts cannot share a call.
-            let same = |other: &Screen| other.text.trimmed() == screen.text.trimmed();
-            if self.profile().key == Key::Id || !shown.iter().any(|(_, other)| same(other)) {
+            let same = |other: &QuestionScreen| other.text.trimmed() == screen.text.trimmed();
+            if self.profile().key == AnswerKey::Id || !shown.iter().any(|(_, other)| same(other)) {
                 shown.push((place, screen));
             }
         }
@@ -226,7 +226,7 @@ impl<'d> Inquiry<'d> {
         Heard::Escape
     }
 
-    fn take_output(&mut self, json: &str, screens: &[(usize, Screen)]) -> Result<Heard, Fault> {
+    fn take_output(&mut self, json: &str, screens: &[(usize, QuestionScreen)]) -> Result<Heard, Fault> {
         let setup = Rc::clone(&self.setup);
         let json = Json::parse(json.as_bytes()).map_err(|error| Fault::syntax(&error))?;
         let shown = self.shown(screens);
@@ -238,7 +238,7 @@ impl<'d> Inquiry<'d> {
         }
         for ((place, screen), reply) in screens.iter().zip(replies) {
             let shown =
-                ShownQuestion { question: &setup.spec.questions[*place], profile: &setup.profile, screen };
+                AskedQuestion { question: &setup.spec.questions[*place], profile: &setup.profile, screen };
             let taken = shown.take(&mut self.progress[*place], reply);
             self.settle(*place, taken);
         }
@@ -250,7 +250,7 @@ impl<'d> Inquiry<'d> {
 
     fn settle(&mut self, place: usize, taken: Result<Flow, Reject>) {
         match taken {
-            Ok(flow) if flow.is_break() => self.end = Some(End::Terminated),
+            Ok(flow) if flow.is_break() => self.end = Some(DialogueEnd::Terminated),
             Ok(_) => self.progress[place].reject = None,
             Err(code) => self.reject(place, code),
         }
@@ -259,7 +259,7 @@ impl<'d> Inquiry<'d> {
     fn count_silence(&mut self, nobody: bool) {
         self.idle = if nobody { self.idle + 1 } else { 0 };
         if self.idle == IDLE {
-            self.end = Some(End::Idle);
+            self.end = Some(DialogueEnd::Idle);
         }
     }
 
@@ -316,14 +316,14 @@ impl<'d> Inquiry<'d> {
         !self.progress.iter().zip(&other.progress).all(same)
     }
 
-    pub(super) fn stop(&mut self, end: End) {
+    pub(super) fn stop(&mut self, end: DialogueEnd) {
         self.end = Some(end);
     }
 
     /// Puts questions off; it ends if all of them were put off before, so that there is an end.
     pub(super) fn put_off(&mut self, places: &[usize]) {
         if places.iter().all(|&place| self.deferred[place]) {
-            return self.stop(End::Deferred);
+            return self.stop(DialogueEnd::Deferred);
         }
         self.queue.retain(|place| !places.contains(place));
         self.queue.extend(places);

@@ -2,8 +2,8 @@
 
 use super::call::{Fault, INVALID_REPLY};
 use super::profile::{Executor, Profile};
-use super::question::{QuestionReply, ShownQuestion};
-use super::screens::Screen;
+use super::question::{AskedQuestion, QuestionReply};
+use super::screens::QuestionScreen;
 use crate::ask::JsString;
 use crate::ask::json::{Item, Kind};
 use crate::text::say;
@@ -15,7 +15,7 @@ type Output = (Option<Vec<QuestionReply>>, Vec<(usize, JsString)>);
 pub(super) fn read(
     executor: Executor,
     output: Item<'_>,
-    shown: &[ShownQuestion<'_>],
+    shown: &[AskedQuestion<'_>],
 ) -> Result<Output, Fault> {
     match executor {
         Executor::Codex => read_codex(output, shown),
@@ -24,7 +24,7 @@ pub(super) fn read(
 }
 
 /// `AskUserQuestionOutput` of the published types of `@anthropic-ai/claude-agent-sdk`.
-fn read_claude(output: Item<'_>, shown: &[ShownQuestion<'_>]) -> Result<Output, Fault> {
+fn read_claude(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, Fault> {
     let answers = output.get("answers").filter(|answers| answers.kind() == Kind::Object);
     let Some(answers) = answers else {
         let sentence = say(
@@ -33,7 +33,7 @@ fn read_claude(output: Item<'_>, shown: &[ShownQuestion<'_>]) -> Result<Output, 
         );
         return Err(Fault::new(INVALID_REPLY, sentence, &[]).at("/output/answers"));
     };
-    let state = |screen: &Screen| {
+    let state = |screen: &QuestionScreen| {
         let note = output.get("annotations").and_then(|notes| by_text(notes, screen));
         note.and_then(|note| note.get("unanswered")).and_then(Item::string)
     };
@@ -66,14 +66,14 @@ fn read_claude(output: Item<'_>, shown: &[ShownQuestion<'_>]) -> Result<Output, 
 }
 
 /// The member for a question: by its text exactly, else up to outer white space.
-fn by_text<'j>(object: Item<'j>, screen: &Screen) -> Option<Item<'j>> {
+fn by_text<'j>(object: Item<'j>, screen: &QuestionScreen) -> Option<Item<'j>> {
     let entries = object.entries();
     let exact = entries.iter().find(|(key, _)| *key == screen.text);
     let text = screen.text.trimmed();
     exact.or_else(|| entries.iter().find(|(key, _)| key.trimmed() == text)).map(|&(_, value)| value)
 }
 
-fn claude_reply(value: Item<'_>, screen: &Screen) -> Result<QuestionReply, Fault> {
+fn claude_reply(value: Item<'_>, screen: &QuestionScreen) -> Result<QuestionReply, Fault> {
     let labels = match (value.string(), value.kind()) {
         (Some(label), _) if label.is_blank() => Vec::new(),
         (Some(label), _) => {
@@ -93,14 +93,14 @@ fn claude_reply(value: Item<'_>, screen: &Screen) -> Result<QuestionReply, Fault
     Ok(if blank { QuestionReply::Nothing } else { QuestionReply::Chosen(labels) })
 }
 
-fn parts(joined: &JsString, screen: &Screen) -> Vec<JsString> {
+fn parts(joined: &JsString, screen: &QuestionScreen) -> Vec<JsString> {
     if screen.entries.iter().any(|entry| entry.label == *joined) {
         return vec![joined.clone()];
     }
     joined.split_trimmed(',')
 }
 
-fn read_codex(output: Item<'_>, shown: &[ShownQuestion<'_>]) -> Result<Output, Fault> {
+fn read_codex(output: Item<'_>, shown: &[AskedQuestion<'_>]) -> Result<Output, Fault> {
     let wrong = |pointer: String| {
         let sentence = say(
             "Expected {\"answers\": {ID: {\"answers\": [LABEL, …]}}}.",

@@ -25,14 +25,22 @@ pub struct Plan<'r> {
     starts: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "TaskState")]
 pub struct Task {
+    /// Its id.
+    #[serde(rename = "taskId")]
     pub id: JsString,
+    /// Its words.
     pub subject: JsString,
-    /// How far it is, whatever a plan shows.
+    /// Its state.
+    // That is how far it is, whatever a plan shows.
     pub status: TaskStatus,
     /// Which start this was, counted over all tasks; says which of several was begun first.
+    #[serde(skip)]
     started: usize,
+    #[serde(skip)]
     deleted: bool,
 }
 

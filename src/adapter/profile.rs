@@ -7,6 +7,8 @@ use crate::ask::JsString;
 use crate::ask::js_string::trim_js;
 use crate::text::cluster::clusters;
 use crate::text::width::grapheme_cells;
+use crate::text::{Message, Sentence, say};
+use schemars::JsonSchema;
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray};
 
@@ -31,31 +33,42 @@ pub enum Overflow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
+pub enum AnswerKey {
     Text,
     Id,
 }
 
-/// What a tool can show and how it replies.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// What an executor's dialogs can do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "DialogProfile")]
 pub struct Profile {
+    #[serde(skip)]
     pub executor: Executor,
-    /// The tool's name; `None` if there is none.
+    /// The tool.
+    #[schemars(with = "&str", extend("enum" = ["AskUserQuestion", "request_user_input"]))]
     pub tool: Option<&'static str>,
+    /// Questions in one call.
     pub max_questions: usize,
+    /// The fewest options of a question.
     pub min_options: usize,
-    /// Most options of a question; where it equals the fewest, every screen has exactly so many.
+    /// The most options of a question.
     pub max_options: usize,
+    /// Whether several options can be ticked at once.
     pub native_multi: bool,
+    #[serde(skip)]
     pub overflow: Overflow,
-    pub key: Key,
+    #[serde(skip)]
+    pub key: AnswerKey,
     /// Whether words typed into the tool's own free-form entry arrive whole, so that free text can be asked there.
+    #[serde(skip)]
     pub free_text: bool,
     /// The labels that the tool adds for "none of these"; an option with such a label is not told apart from them.
+    #[serde(skip)]
     pub none_labels: &'static [&'static str],
     /// The prefix of typed words among the picked labels.
+    #[serde(skip)]
     pub note_prefix: Option<&'static str>,
-    /// The default of a record's `answered_by`.
+    /// Who signs.
     pub answered_by: &'static str,
 }
 
@@ -73,16 +86,6 @@ pub enum OnEscape {
     Defer,
 }
 
-/// A change of a profile that its tool does not allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProfileFault {
-    /// Questions in a call: more than the tool takes, or none. Carries the most it takes (0 for a tool-less executor).
-    Questions(usize),
-    NoExactOptions,
-    /// The exact number of options is not 2 to 9.
-    ExactOptions,
-}
-
 const CLAUDE_CODE: Profile = Profile {
     executor: Executor::ClaudeCode,
     tool: Some("AskUserQuestion"),
@@ -91,7 +94,7 @@ const CLAUDE_CODE: Profile = Profile {
     max_options: 4,
     native_multi: true,
     overflow: Overflow::Pages,
-    key: Key::Text,
+    key: AnswerKey::Text,
     free_text: true,
     none_labels: &[],
     note_prefix: None,
@@ -106,7 +109,7 @@ const CODEX: Profile = Profile {
     max_options: 3,
     native_multi: false,
     overflow: Overflow::Tree,
-    key: Key::Id,
+    key: AnswerKey::Id,
     free_text: false,
     none_labels: &["None of the above", "Other", "Custom answer"],
     note_prefix: Some("user_note:"),
@@ -121,12 +124,19 @@ const JSON_CONTRACT: Profile = Profile {
     max_options: 0,
     native_multi: false,
     overflow: Overflow::Pages,
-    key: Key::Id,
+    key: AnswerKey::Id,
     free_text: false,
     none_labels: &[],
     note_prefix: None,
     answered_by: "human",
 };
+
+const NO_QUESTIONS: Sentence =
+    say("--max-questions is for executors with a dialog tool.", "--max-questions 只用于有对话工具的执行器。");
+const MOST_QUESTIONS: Sentence =
+    say("--max-questions is 1 to {0} here.", "--max-questions 在这里应为 1 到 {0}。");
+const NO_EXACT_OPTIONS: Sentence = say("--exact-options is for codex.", "--exact-options 只用于 codex。");
+const EXACT_OPTIONS: Sentence = say("--exact-options is 2 to 9.", "--exact-options 应为 2 到 9。");
 
 impl Executor {
     pub const ALL: [Executor; 3] = [Executor::ClaudeCode, Executor::Codex, Executor::JsonContract];
@@ -146,28 +156,29 @@ impl Executor {
 }
 
 impl Profile {
-    /// With another number of questions in a call, and with exactly so many options on every screen.
+    /// With another number of questions in a call, and with exactly so many options on every screen; an error if the tool
+    /// does not allow that.
     pub fn with(
         mut self,
         max_questions: Option<usize>,
         exact_options: Option<usize>,
-    ) -> Result<Profile, ProfileFault> {
+    ) -> Result<Profile, Message> {
         if let Some(count) = max_questions {
             let most = match self.executor {
                 Executor::ClaudeCode => 4,
                 Executor::Codex => 3,
-                Executor::JsonContract => 0,
+                Executor::JsonContract => return Err(NO_QUESTIONS.into()),
             };
             if !(1..=most).contains(&count) {
-                return Err(ProfileFault::Questions(most));
+                return Err(Message::new(MOST_QUESTIONS, &[&most.to_string()]));
             }
             self.max_questions = count;
         }
         match exact_options {
             None => {}
-            Some(_) if self.executor != Executor::Codex => return Err(ProfileFault::NoExactOptions),
+            Some(_) if self.executor != Executor::Codex => return Err(NO_EXACT_OPTIONS.into()),
             Some(count @ 2..=9) => (self.min_options, self.max_options) = (count, count),
-            Some(_) => return Err(ProfileFault::ExactOptions),
+            Some(_) => return Err(EXACT_OPTIONS.into()),
         }
         Ok(self)
     }

@@ -3,17 +3,17 @@
 use super::control::Control;
 use super::profile::{Overflow, Profile};
 use super::progress::{Progress, Reject, Stage};
-use super::screens::{Act, Screen};
+use super::screens::{Act, QuestionScreen};
 use crate::ask::draft::{OwnFault, is_control_token};
 use crate::ask::{Answer, JsString, Kind, Question};
 use std::ops::ControlFlow;
 
 /// A question as it was shown.
 #[derive(Clone, Copy)]
-pub struct ShownQuestion<'a> {
+pub struct AskedQuestion<'a> {
     pub question: &'a Question,
     pub profile: &'a Profile,
-    pub screen: &'a Screen,
+    pub screen: &'a QuestionScreen,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub type Flow = ControlFlow<()>;
 /// What models append to the label that they recommend.
 const SUFFIX: &str = " (Recommended)";
 
-impl ShownQuestion<'_> {
+impl AskedQuestion<'_> {
     /// Takes what came back; a rejection changes nothing.
     pub fn take(&self, progress: &mut Progress, reply: QuestionReply) -> Result<Flow, Reject> {
         match reply {

@@ -7,34 +7,34 @@ use super::canonical::read_call;
 use super::profile::cut_header;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
+use crate::ask::problem::quote;
 use crate::ask::{
     Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line,
 };
+use crate::text::{Message, Sentence, say};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
 const NAME: &str = "Claude Code: ";
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum Unfit {
-    Problems(Vec<Problem>),
-    /// Two questions have this text, and a reply identifies answers by the text alone.
-    SameText(JsString),
-    Answered,
-}
+const ANSWERED: Sentence = say("The call already carries answers.", "这次调用已经带有回答。");
+const SAME_TEXT: Sentence = say(
+    "Two questions have the text {0}, and answers are matched by text; Claude Code asks them itself.",
+    "有两个问题都是 {0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
+);
 
-/// The questions of a call.
-pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Unfit> {
-    let source = read_call(input.source().as_bytes()).map_err(Unfit::Problems)?;
+/// The questions of a call, or why they cannot be asked elsewhere.
+pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Message> {
+    let source = read_call(input.source().as_bytes()).map_err(|problems| unfit(&problems))?;
     if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {
-        return Err(Unfit::Answered);
+        return Err(ANSWERED.into());
     }
     let mut texts = HashSet::new();
     let mut questions = Vec::new();
     for (prompt, number) in source.prompts.into_iter().zip(1..) {
         let mut question = Question { id: format!("q{number}"), ..prompt.question };
         if !texts.insert(question.question.clone()) {
-            return Err(Unfit::SameText(question.question));
+            return Err(Message::new(SAME_TEXT, &[&quote(&question.question)]));
         }
         for (option, preview) in question.options.iter_mut().zip(&prompt.previews) {
             if let Some(preview) = preview {
@@ -47,6 +47,12 @@ pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Unfit> {
     let mut topic = JsString::from(NAME);
     topic.append(&JsString::joined(questions.iter().map(|question| &question.header), ", "));
     Ok(QuestionSpec { version: 1.0, topic, questions })
+}
+
+fn unfit(problems: &[Problem]) -> Message {
+    let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{0}");
+    let first = |lang| problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default();
+    Message::in_both(|lang| sentence.fill(lang, &[&first(lang)]))
 }
 
 /// Whether a call belongs to the dialogue about a gate, as `next` holds it: every question is one of the gate's, perhaps
@@ -124,7 +130,7 @@ mod tests {
     use crate::text::Lang;
     use serde_json::{Value, json};
 
-    fn read(input: &str) -> Result<QuestionSpec, Unfit> {
+    fn read(input: &str) -> Result<QuestionSpec, Message> {
         questions(Json::parse(input.as_bytes()).expect("JSON").root())
     }
 
@@ -193,14 +199,15 @@ mod tests {
     fn what_cannot_be_told_apart_or_read_is_left_alone() {
         let mut same = call();
         same["questions"][1]["question"] = json!("发布到哪里？");
-        assert_eq!(read(&same.to_string()), Err(Unfit::SameText("发布到哪里？".into())));
+        assert_eq!(read(&same.to_string()), Err(Message::new(SAME_TEXT, &["\"发布到哪里？\""])));
         let mut told = call();
         told["answers"] = json!({"发布到哪里？": "qidian"});
-        assert_eq!(read(&told.to_string()), Err(Unfit::Answered));
+        assert_eq!(read(&told.to_string()), Err(ANSWERED.into()));
         let mut strange = call();
         strange["questions"][0]["slider"] = json!(3);
         for input in ["[]", "{}", "null", r#"{"questions": []}"#, &strange.to_string()] {
-            assert!(matches!(read(input), Err(Unfit::Problems(_))), "{input}");
+            let why = read(input).expect_err("no questions").text(Lang::En);
+            assert!(why.starts_with("The questions cannot be asked elsewhere. "), "{input}: {why}");
         }
     }
 

@@ -7,10 +7,10 @@ use super::inquiry::{Inquiry, Notice};
 use super::layout::{Layout, Strategy};
 use super::profile::{Executor, Overflow, cut_header};
 use super::progress::Rejected;
-use super::question::ShownQuestion;
+use super::question::AskedQuestion;
 use super::screens::ScreenEntry;
 use super::session::{Course, Dialogue};
-use crate::ask::{Answer, JsString, Question, object};
+use crate::ask::{Answer, Choice, JsString, Question, object};
 use crate::text::Lang;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,14 +66,8 @@ struct ToolInput {
 #[derive(Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum ToolQuestion {
-    ClaudeCode { question: JsString, header: String, multi_select: bool, options: Vec<ToolOption> },
-    Codex { id: String, header: String, question: JsString, options: Vec<ToolOption> },
-}
-
-#[derive(Serialize)]
-struct ToolOption {
-    label: JsString,
-    description: JsString,
+    ClaudeCode { question: JsString, header: String, multi_select: bool, options: Vec<Choice> },
+    Codex { id: String, header: String, question: JsString, options: Vec<Choice> },
 }
 
 /// Show prompt as a message; then give the author's message back.
@@ -154,12 +148,13 @@ pub struct CompiledQuestion {
 
 impl ToolQuestion {
     fn of(
-        &ShownQuestion { question: asked, profile, screen }: &ShownQuestion<'_>,
+        &AskedQuestion { question: asked, profile, screen }: &AskedQuestion<'_>,
         lang: Lang,
     ) -> ToolQuestion {
-        let option = |entry: &ScreenEntry| ToolOption {
+        let option = |entry: &ScreenEntry| Choice {
             label: entry.label.clone(),
             description: entry.description(asked, lang),
+            cluster: None,
         };
         let options = screen.entries.iter().map(option).collect();
         let (header, question) = (cut_header(&asked.header), screen.text.clone());
@@ -234,7 +229,7 @@ impl Inquiry<'_> {
         let (question, layout) = (&self.spec().questions[place], &self.layouts()[place]);
         let by_contract = layout.strategy == Strategy::Contract;
         let first = || {
-            let shown = ShownQuestion { question, profile: self.profile(), screen: &self.screen(place) };
+            let shown = AskedQuestion { question, profile: self.profile(), screen: &self.screen(place) };
             ToolQuestion::of(&shown, lang)
         };
         let labels = self

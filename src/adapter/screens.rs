@@ -9,7 +9,7 @@ use crate::ask::{JsString, Kind, Question};
 use crate::text::{Lang, Sentence, say};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Screen {
+pub struct QuestionScreen {
     /// The question's own text, then what is selected, which page or level this is, and why it is asked again.
     pub text: JsString,
     pub entries: Vec<ScreenEntry>,
@@ -96,7 +96,12 @@ pub(super) fn selected(question: &Question, progress: &Progress) -> JsString {
     text
 }
 
-pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress: &Progress) -> Screen {
+pub fn screen(
+    question: &Question,
+    layout: &Layout,
+    profile: &Profile,
+    progress: &Progress,
+) -> QuestionScreen {
     let mut sketch = Sketch { question, layout, profile, progress, entries: Vec::new(), pages: 1 };
     match layout.strategy {
         Strategy::Text => {
@@ -118,7 +123,7 @@ pub fn screen(question: &Question, layout: &Layout, profile: &Profile, progress:
     sketch.fill();
     let next_page = (sketch.at_page() + 1) % sketch.pages;
     let multi = layout.strategy == Strategy::NativeMulti;
-    Screen { text: sketch.text(), entries: sketch.entries, multi, next_page }
+    QuestionScreen { text: sketch.text(), entries: sketch.entries, multi, next_page }
 }
 
 /// The first level of the tree over all options of a question.
@@ -135,12 +140,12 @@ pub fn level_screen(
     profile: &Profile,
     path: &[usize],
     nodes: &[Node],
-) -> Screen {
+) -> QuestionScreen {
     let progress = Progress { path: path.to_vec(), ..Progress::fresh() };
     let mut sketch = Sketch { question, layout, profile, progress: &progress, entries: Vec::new(), pages: 1 };
     sketch.nodes(nodes);
     sketch.fill();
-    Screen { text: sketch.text(), entries: sketch.entries, multi: false, next_page: 0 }
+    QuestionScreen { text: sketch.text(), entries: sketch.entries, multi: false, next_page: 0 }
 }
 
 struct Sketch<'s> {

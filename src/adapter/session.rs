@@ -5,7 +5,7 @@
 //! ([`Walk`](super::canonical::Walk)).
 
 use super::call::{CallReply, Chain, Fault, REPLY_AFTER_END, ReplyBody, Request, STALE_REPLY};
-use super::inquiry::{End, Heard, Inquiry};
+use super::inquiry::{DialogueEnd, Heard, Inquiry};
 use super::profile::{OnEscape, Profile};
 use crate::ask::{JsString, QuestionSpec};
 use crate::text::{Sentence, say};
@@ -21,7 +21,7 @@ pub trait Course: Clone {
     /// What is asked next; nothing if all is answered.
     fn request(&self) -> Option<Request>;
 
-    fn end(&self) -> Option<End>;
+    fn end(&self) -> Option<DialogueEnd>;
 
     /// The state after this reply to the request. `past` holds the states before each reply that changed something.
     fn after(&self, request: &Request, body: &ReplyBody, past: &[Self]) -> Result<(Self, Turn), Fault>;
@@ -51,26 +51,15 @@ pub struct Dialogue<C> {
     course: C,
     /// The state before each reply that changed something.
     past: Vec<C>,
-    /// The last reply, if it was an escape or ended the dialogue: the call can be answered after all.
-    undo: Option<Box<Undo<C>>>,
-}
-
-/// What stood before a reply.
-#[derive(Clone, Debug)]
-struct Undo<C> {
-    chain: Chain,
-    course: C,
-    /// How long the past was.
-    past: usize,
-    /// What the reply has taken from it.
-    popped: Option<C>,
+    /// As it stood before the last reply, if that was an escape or ended it: the call can be answered after all.
+    undo: Option<Box<Dialogue<C>>>,
 }
 
 #[derive(Clone, Debug)]
 pub enum DialogueStatus {
     Ask(Request),
     Done,
-    Ended(End),
+    Ended(DialogueEnd),
 }
 
 impl<'d> Dialogue<Inquiry<'d>> {
@@ -157,32 +146,24 @@ impl<C: Course> Dialogue<C> {
             return Err(Fault::new(STALE_REPLY, sentence, &[&reply.call, &call]).at("/call"));
         }
         let (next, turn) = self.course.after(&request, &reply.body, &self.past)?;
-        let mut undo = Undo {
-            chain: self.chain.clone(),
-            course: mem::replace(&mut self.course, next),
-            past: self.past.len(),
-            popped: None,
-        };
+        self.undo = None;
+        let is_over = matches!(turn, Turn::Escaped | Turn::Back) || next.end().is_some();
+        let undo = is_over.then(|| Box::new(self.clone()));
+        let before = mem::replace(&mut self.course, next);
         self.chain.add(reply);
         match turn {
             Turn::Same | Turn::Escaped => {}
-            Turn::Changed => self.past.push(undo.course.clone()),
-            Turn::Back => {
-                undo.popped = self.past.pop();
-                self.course.go_back(undo.popped.as_ref());
-            }
+            Turn::Changed => self.past.push(before),
+            Turn::Back => self.course.go_back(self.past.pop().as_ref()),
         }
-        let is_over = matches!(turn, Turn::Escaped | Turn::Back) || self.course.end().is_some();
-        self.undo = is_over.then(|| Box::new(undo));
+        self.undo = undo;
         Ok(())
     }
 
     /// Takes the last reply back, if it was an escape or ended the dialogue. Whether it did.
     pub fn resume(&mut self) -> bool {
-        let Some(undo) = self.undo.take() else { return false };
-        (self.chain, self.course) = (undo.chain, undo.course);
-        self.past.extend(undo.popped);
-        self.past.truncate(undo.past);
+        let Some(before) = self.undo.take() else { return false };
+        *self = *before;
         true
     }
 
@@ -204,7 +185,7 @@ impl Course for Inquiry<'_> {
         self.request()
     }
 
-    fn end(&self) -> Option<End> {
+    fn end(&self) -> Option<DialogueEnd> {
         self.end()
     }
 
@@ -215,7 +196,7 @@ impl Course for Inquiry<'_> {
             (Heard::Answer, _) => Turn::Same,
             (Heard::Escape, OnEscape::ReturnPrevious) => Turn::Back,
             (Heard::Escape, OnEscape::Terminate) => {
-                next.stop(End::Terminated);
+                next.stop(DialogueEnd::Terminated);
                 Turn::Escaped
             }
             (Heard::Escape, OnEscape::Defer) => {
@@ -229,7 +210,7 @@ impl Course for Inquiry<'_> {
     fn go_back(&mut self, earlier: Option<&Self>) {
         match earlier {
             Some(earlier) => *self = earlier.again(self),
-            None => self.stop(End::Terminated),
+            None => self.stop(DialogueEnd::Terminated),
         }
     }
 

@@ -16,7 +16,7 @@ use strum::{IntoStaticStr, VariantArray};
 pub struct TaskSync {
     pub create: CreateRule,
     /// Which changes of a status update the plan; a change that is not listed does not.
-    pub transitions: Vec<Transition>,
+    pub transitions: Vec<TransitionRule>,
     /// Whether a plan shows only one task as being worked on.
     pub single_in_progress: bool,
 }
@@ -28,7 +28,7 @@ pub struct CreateRule {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Transition {
+pub struct TransitionRule {
     pub from: TaskStatus,
     pub to: TaskStatus,
     #[serde(rename = "emit_update_plan")]
@@ -76,7 +76,7 @@ impl TaskStatus {
 impl Default for TaskSync {
     fn default() -> TaskSync {
         use TaskStatus::{Completed, InProgress, Pending};
-        let transition = |from, to, emit| Transition { from, to, emit };
+        let transition = |from, to, emit| TransitionRule { from, to, emit };
         TaskSync {
             create: CreateRule { emit: true, default_status: Pending },
             transitions: vec![
@@ -179,12 +179,12 @@ fn create(item: Option<Item<'_>>, at: &Pointer<'_>, problems: &mut Problems) -> 
     })
 }
 
-fn transition(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Transition> {
+fn transition(item: Item<'_>, at: &Pointer<'_>, problems: &mut Problems) -> Option<TransitionRule> {
     let mut transition = Reader::new(item, at, problems)?;
     transition.only(&TRANSITION_KEYS);
     let (from, to) = (transition.variant("from"), transition.variant("to"));
     let emit = transition.boolean("emit_update_plan");
-    Some(Transition { from: from?, to: to?, emit: emit? })
+    Some(TransitionRule { from: from?, to: to?, emit: emit? })
 }
 
 #[cfg(test)]

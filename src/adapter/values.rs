@@ -2,8 +2,8 @@
 
 use super::call::{Fault, INVALID_REPLY, ReplyBody, Request};
 use super::inquiry::Inquiry;
-use super::profile::Key;
-use super::screens::Screen;
+use super::profile::AnswerKey;
+use super::screens::QuestionScreen;
 use crate::ask::{Answer, JsString, Kind, object, to_line};
 use crate::text::say;
 use serde::Serialize;
@@ -47,11 +47,11 @@ impl Inquiry<'_> {
                         let id = &self.spec().questions[*place].id;
                         let values = of(values, id);
                         Some(match self.profile().key {
-                            Key::Id => {
+                            AnswerKey::Id => {
                                 let labels = compact(&answer(self.labels(*place, screen, &values), true)?);
                                 format!("\"{id}\":{{\"answers\":{labels}}}")
                             }
-                            Key::Text => {
+                            AnswerKey::Text => {
                                 format!("{}:{}", compact(&screen.text), compact(&answer(values, false)?))
                             }
                         })
@@ -63,7 +63,7 @@ impl Inquiry<'_> {
     }
 
     /// Labels as they are, shown or not, and other words as the tool would mark them.
-    fn labels(&self, place: usize, screen: &Screen, values: &[JsString]) -> Vec<JsString> {
+    fn labels(&self, place: usize, screen: &QuestionScreen, values: &[JsString]) -> Vec<JsString> {
         let (question, profile) = (&self.spec().questions[place], self.profile());
         let label = |value: &JsString| {
             let trimmed = value.trimmed();

@@ -6,6 +6,8 @@ use super::json::{object, to_indented};
 use super::question::{Question, QuestionSpec};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,19 +27,27 @@ pub type Answers = Vec<(String, Answer)>;
 /// into.
 pub type Notes = Vec<(JsString, JsString)>;
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A valid record, as it lies at `answer_path`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "RecordOutput")]
 pub struct AnswerSpec {
+    /// The version of the questions; a number.
     #[serde(serialize_with = "as_js_number")]
+    #[schemars(with = "Value")]
     pub version: f64,
+    /// The topic of the questions.
     pub topic: JsString,
-    /// Answered questions only: an unanswered one has no id here.
+    /// The answers by question id; what was left blank has no member.
     #[serde(serialize_with = "as_object")]
+    #[schemars(with = "BTreeMap<String, Answer>")]
     pub answers: Answers,
-    /// RFC 3339 with a zone.
+    /// When: RFC 3339, as the writer spelled it.
     pub answered_at: JsString,
-    /// Who answered: `human`, `claude_code`, `codex`, or any name.
+    /// Who: human, `claude_code`, codex or any name.
     pub answered_by: JsString,
+    /// Notes on the answers by question id, if there are any.
     #[serde(rename = "_notes", skip_serializing_if = "Vec::is_empty", serialize_with = "as_object")]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub notes: Notes,
 }
 

@@ -81,10 +81,13 @@ pub enum Kind {
     FreeText,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// One option.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShownChoice")]
 pub struct Choice {
-    /// What goes into the record, byte for byte.
+    /// What goes into the record.
     pub label: JsString,
+    /// What it means.
     pub description: JsString,
     /// The cluster it stands in (`_cluster`, which novel-writer-cli ignores): a name for routing to it where few options
     /// can be shown at once. It changes no answer.

@@ -1,6 +1,7 @@
 //! The arguments of the commands for executors and formats, `next`, `compile`, `plan`, `skill`, `lint`, `schema`, and of those
 //! that set the program up: `hook`, `init`, `themes`, `completions`.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("said").multiple(false))]
-pub struct Next {
+pub struct NextArgs {
     /// A packet, a bare QuestionSpec or a canonical prompt document; - reads standard input
     #[arg(value_name = "PACKET")]
     pub packet: PathBuf,
@@ -61,7 +62,7 @@ pub struct Next {
 }
 
 #[derive(Args, Debug)]
-pub struct Compile {
+pub struct CompileArgs {
     /// A packet, a bare QuestionSpec, an AskUserQuestion input or a protocol file; - reads standard input
     #[arg(value_name = "PACKET")]
     pub packet: PathBuf,
@@ -131,7 +132,7 @@ pub enum PolicyName {
 }
 
 #[derive(Args, Debug)]
-pub struct Plan {
+pub struct PlanArgs {
     /// Paths, file names without their ending, or step ids; - reads a packet from standard input
     #[arg(value_name = "PACKET", required_unless_present = "events")]
     pub packets: Vec<PathBuf>,
@@ -147,7 +148,7 @@ pub struct Plan {
 }
 
 #[derive(Args, Debug)]
-pub struct Skill {
+pub struct SkillArgs {
     /// For which executor
     #[arg(value_enum, value_name = "EXECUTOR")]
     pub executor: SkillName,
@@ -163,79 +164,57 @@ pub enum SkillName {
 }
 
 #[derive(Args, Debug)]
-pub struct Lint {
+pub struct LintArgs {
     /// Files or directories to look at, AskUserQuestion inputs and protocol files too; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
-pub struct Schema {
+pub struct SchemaArgs {
     /// The format
-    #[arg(value_name = "NAME", value_enum)]
-    pub name: SchemaName,
+    #[arg(value_name = "NAME", value_parser = schemas())]
+    pub name: String,
     /// Of answer-spec: only the records that open the gate of this packet or QuestionSpec
     #[arg(long = "for", value_name = "PACKET")]
     pub packet: Option<PathBuf>,
 }
 
-/// A format with a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SchemaName {
-    /// The questions of a gate.
-    QuestionSpec,
-    /// Records.
-    AnswerSpec,
-    /// Instruction packets.
-    Packet,
-    /// Canonical Prompt documents.
-    CanonicalPrompt,
-    /// What `check --json` prints.
-    CheckOutput,
-    /// What `list --json` prints.
-    ListOutput,
-    /// What `list --watch --json` prints on each line.
-    ListWatchOutput,
-    /// What `show --json` prints.
-    ShowOutput,
-    /// What `wait --json` prints.
-    WaitOutput,
-    /// What `answer --json` prints.
-    AnswerOutput,
-    /// What `redo --json` prints.
-    RedoOutput,
-    /// What `history --json` prints.
-    HistoryOutput,
-    /// What `lint --json` prints.
-    LintOutput,
-    /// What `next` prints.
-    NextOutput,
-    /// What `compile` prints.
-    CompileOutput,
-    /// What `plan` prints.
-    PlanOutput,
-    /// What `skill --json` prints.
-    SkillOutput,
-    /// What `init --json` prints.
-    InitOutput,
-    /// What `schema --json` prints.
-    SchemaOutput,
-    /// What `keys --json` prints.
-    KeysOutput,
-    /// What `themes --json` prints.
-    ThemesOutput,
-    /// What `paths --json` prints.
-    PathsOutput,
-    /// What `completions --json` prints.
-    CompletionsOutput,
-    /// What `man --json` prints.
-    ManOutput,
-    /// What every command prints with `--json` when it fails.
-    ErrorOutput,
+/// The formats with a schema, and what each is.
+const SCHEMAS: &[(&str, &str)] = &[
+    ("question-spec", "The questions of a gate"),
+    ("answer-spec", "Records"),
+    ("packet", "Instruction packets"),
+    ("canonical-prompt", "Canonical Prompt documents"),
+    ("check-output", "What `check --json` prints"),
+    ("list-output", "What `list --json` prints"),
+    ("list-watch-output", "What `list --watch --json` prints on each line"),
+    ("show-output", "What `show --json` prints"),
+    ("wait-output", "What `wait --json` prints"),
+    ("answer-output", "What `answer --json` prints"),
+    ("redo-output", "What `redo --json` prints"),
+    ("history-output", "What `history --json` prints"),
+    ("lint-output", "What `lint --json` prints"),
+    ("next-output", "What `next` prints"),
+    ("compile-output", "What `compile` prints"),
+    ("plan-output", "What `plan` prints"),
+    ("skill-output", "What `skill --json` prints"),
+    ("init-output", "What `init --json` prints"),
+    ("schema-output", "What `schema --json` prints"),
+    ("keys-output", "What `keys --json` prints"),
+    ("themes-output", "What `themes --json` prints"),
+    ("paths-output", "What `paths --json` prints"),
+    ("completions-output", "What `completions --json` prints"),
+    ("man-output", "What `man --json` prints"),
+    ("error-output", "What every command prints with `--json` when it fails"),
+];
+
+fn schemas() -> PossibleValuesParser {
+    SCHEMAS.iter().map(|&(name, help)| PossibleValue::new(name).help(help)).collect::<Vec<_>>().into()
 }
 
 #[derive(Args, Clone, Copy, Debug)]
-pub struct Hook {
+pub struct HookArgs {
     /// Whose hook this is
     #[arg(value_enum, value_name = "EXECUTOR")]
     pub executor: HookName,
@@ -252,7 +231,7 @@ pub enum HookName {
 }
 
 #[derive(Args, Clone, Debug)]
-pub struct Init {
+pub struct InitArgs {
     /// For which executor; repeat for several [default: all]
     #[arg(long = "for", value_enum, value_name = "EXECUTOR", value_delimiter = ',')]
     pub executors: Vec<SkillName>,
@@ -262,14 +241,14 @@ pub struct Init {
 }
 
 #[derive(Args, Debug)]
-pub struct Themes {
+pub struct ThemesArgs {
     /// Print the text of this one, to start your own from
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 }
 
 #[derive(Args, Debug)]
-pub struct Completions {
+pub struct CompletionsArgs {
     /// For which shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: Shell,

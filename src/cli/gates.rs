@@ -8,21 +8,21 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(Args, Debug, Default)]
-pub struct Console {
+pub struct ConsoleArgs {
     /// Open this gate's form at once
     #[arg(value_name = "PACKET")]
     pub packet: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
-pub struct OnePacket {
+pub struct PacketArgs {
     /// A path, a file name without its ending, or a step id
     #[arg(value_name = "PACKET")]
     pub packet: PathBuf,
 }
 
 #[derive(Args, Debug, Default)]
-pub struct List {
+pub struct ListArgs {
     /// Only these states
     #[arg(long, value_enum, value_name = "STATUS", value_delimiter = ',')]
     pub status: Vec<StatusName>,
@@ -49,7 +49,7 @@ pub enum StatusName {
 }
 
 #[derive(Args, Debug)]
-pub struct Wait {
+pub struct WaitArgs {
     /// Paths, file names without their ending, or step ids
     #[arg(value_name = "PACKET", required = true)]
     pub packets: Vec<PathBuf>,
@@ -62,7 +62,7 @@ pub struct Wait {
 }
 
 #[derive(Args, Debug)]
-pub struct Answer {
+pub struct AnswerArgs {
     /// A path, a file name without its ending, or a step id
     #[arg(value_name = "PACKET")]
     pub packet: PathBuf,
@@ -90,7 +90,7 @@ pub struct Answer {
 }
 
 #[derive(Args, Debug)]
-pub struct Redo {
+pub struct RedoArgs {
     /// A packet, or the record itself
     #[arg(value_name = "PACKET|RECORD")]
     pub target: PathBuf,
@@ -99,7 +99,7 @@ pub struct Redo {
     pub undo: bool,
 }
 
-impl Answer {
+impl AnswerArgs {
     /// Whether no answers are given.
     pub fn is_empty(&self) -> bool {
         self.from.is_none() && self.set.is_empty() && !self.defaults
@@ -136,7 +136,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 #[derive(Args, Debug, Default)]
-pub struct History {
+pub struct HistoryArgs {
     /// Only this gate: its packet, its record, or a step id
     #[arg(value_name = "PACKET")]
     pub packet: Option<PathBuf>,

@@ -27,11 +27,8 @@ mod outcome;
 
 pub(super) const OUTPUT: Output = outcome::OUTPUT;
 
-/// Answers a gate.
-///
-/// # Errors
-/// Nothing has been written.
-pub fn run(session: &mut Session<'_>, arguments: &cli::Answer) -> Result<ExitCode, Error> {
+/// Answers a gate; after an error nothing has been written.
+pub fn run(session: &mut Session<'_>, arguments: &cli::AnswerArgs) -> Result<ExitCode, Error> {
     let answered_by = answered_by(session, arguments)?;
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
@@ -53,7 +50,7 @@ pub fn run(session: &mut Session<'_>, arguments: &cli::Answer) -> Result<ExitCod
 }
 
 /// Nobody signs for the author: only on a terminal is it known that a human answers.
-fn answered_by(session: &Session<'_>, arguments: &cli::Answer) -> Result<JsString, Error> {
+fn answered_by(session: &Session<'_>, arguments: &cli::AnswerArgs) -> Result<JsString, Error> {
     let usage = |code, sentence| Err(Error::new(ExitCode::Usage, code, sentence, &[]));
     match &arguments.by {
         Some(name) if JsString::from(name.as_str()).is_blank() => {
@@ -81,7 +78,7 @@ struct Order<'o> {
 }
 
 /// What was written, or would have been.
-struct Written {
+struct WrittenRecord {
     record: AnswerSpec,
     /// `None` after a dry run.
     receipt: Option<Receipt>,
@@ -92,8 +89,8 @@ struct Written {
 fn write(
     session: &mut Session<'_>,
     order: &Order<'_>,
-    arguments: &cli::Answer,
-) -> Result<Written, WriteError> {
+    arguments: &cli::AnswerArgs,
+) -> Result<WrittenRecord, WriteError> {
     let &Order { project, packet, answered_by, rivals } = order;
     let malformed = |problems: &Vec<Problem>| WriteError::Packet(LoadFault::Malformed(problems.clone()));
     let loaded = packet.loaded.as_ref().map_err(malformed)?;
@@ -120,7 +117,7 @@ fn write(
     let blocked = collision::left_blocked(project, gate, rivals, json.as_bytes());
     conflict(project, &packet.path, gate, blocked)?;
     if arguments.dry_run {
-        return Ok(Written { record, receipt: None, trouble: None });
+        return Ok(WrittenRecord { record, receipt: None, trouble: None });
     }
     let submission = Submission {
         packet: &packet.path,
@@ -136,7 +133,7 @@ fn write(
         // The answers are in the record now. A draft that stays behind is offered again, never sent.
         let _ = Drafts::new(state).remove(&gate.answer_path);
     }
-    Ok(Written { record, receipt: Some(done.receipt), trouble: done.unnoted })
+    Ok(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted })
 }
 
 /// Whether a record is there that may not be replaced, or the one to be replaced is not there.
@@ -153,7 +150,7 @@ fn draft(
     session: &mut Session<'_>,
     order: &Order<'_>,
     gate: &Gate,
-    arguments: &cli::Answer,
+    arguments: &cli::AnswerArgs,
 ) -> Result<Draft, WriteError> {
     let notes = notes(&arguments.notes).map_err(WriteError::Failed)?;
     let mut draft = if !arguments.is_empty() {
@@ -193,7 +190,7 @@ type JsonAnswers = Vec<(JsString, String)>;
 fn collect(
     session: &mut Session<'_>,
     gate: &Gate,
-    arguments: &cli::Answer,
+    arguments: &cli::AnswerArgs,
     notes: &Notes,
 ) -> Result<Answers, WriteError> {
     let mut given = match &arguments.from {

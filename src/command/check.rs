@@ -3,7 +3,7 @@
 use super::input::NamedPacket;
 use super::output::{Destination, Head, Output, PacketPath, Problems, STATE_CODES, STATES, form};
 use super::{Session, lines};
-use crate::cli::OnePacket;
+use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ struct CheckOutput {
 }
 
 /// Prints the verdict; its exit code is the command's.
-pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
     let (status, lang) = (packet.status(), session.lang);

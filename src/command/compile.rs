@@ -8,11 +8,11 @@ use crate::adapter::canonical;
 use crate::adapter::contract::Contract;
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
-use crate::adapter::profile::Executor;
+use crate::adapter::profile::{Executor, Profile};
 use crate::adapter::report::CompiledQuestion;
 use crate::ask::js_string::js_number;
 use crate::ask::{JsString, raw};
-use crate::cli::{Compile, TargetName};
+use crate::cli::{CompileArgs, TargetName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
@@ -38,9 +38,9 @@ struct CompileOutput {
     #[schemars(extend("enum" = ["claude-code", "codex"]))]
     adapter: &'static str,
     /// What its dialogs can do.
-    profile: DialogProfile,
+    profile: Profile,
     #[serde(flatten)]
-    subject: Subject,
+    subject: CompiledSpec,
     /// How each question is asked.
     questions: Vec<CompiledQuestion>,
 }
@@ -54,7 +54,7 @@ struct ContractOutput {
     /// Who signs.
     profile: ContractProfile,
     #[serde(flatten)]
-    subject: Subject,
+    subject: CompiledSpec,
     #[serde(flatten)]
     contract: Contract,
 }
@@ -67,24 +67,6 @@ struct DocumentOutput {
     document: Box<RawValue>,
 }
 
-/// What an executor's dialogs can do.
-#[derive(Serialize, JsonSchema)]
-struct DialogProfile {
-    /// The tool.
-    #[schemars(with = "&str", extend("enum" = ["AskUserQuestion", "request_user_input"]))]
-    tool: Option<&'static str>,
-    /// Questions in one call.
-    max_questions: usize,
-    /// The fewest options of a question.
-    min_options: usize,
-    /// The most options of a question.
-    max_options: usize,
-    /// Whether several options can be ticked at once.
-    native_multi: bool,
-    /// Who signs.
-    answered_by: &'static str,
-}
-
 /// A profile without a dialog tool.
 #[derive(Serialize, JsonSchema)]
 struct ContractProfile {
@@ -95,7 +77,7 @@ struct ContractProfile {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Subject {
+struct CompiledSpec {
     /// What the questions are about.
     topic: JsString,
     /// The version of the questions; a number.
@@ -104,13 +86,12 @@ struct Subject {
     answer_path: AnswerPath,
 }
 
-/// Prints how the questions are asked.
-pub fn run(session: &mut Session<'_>, arguments: &Compile) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &CompileArgs) -> Result<ExitCode, Error> {
     let asked = std::mem::replace(&mut session.global.json, true);
     compile(session, arguments, asked).or_else(|unusable| unusable.print(session))
 }
 
-fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Unusable> {
+fn compile(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) -> Result<ExitCode, Unusable> {
     let executor = match arguments.target {
         TargetName::ClaudeCode => Executor::ClaudeCode,
         TargetName::Codex => Executor::Codex,
@@ -121,8 +102,7 @@ fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Resul
         return Err(usage(say(
             "--source and --protocol are for --for canonical.",
             "--source 和 --protocol 只用于 --for canonical。",
-        ))
-        .into());
+        )));
     }
     let profile = profile(executor, arguments.limits)?;
     let source = Source::open(session, &arguments.packet)?;
@@ -131,14 +111,13 @@ fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Resul
         return Err(usage(say(
             "Only a packet or a QuestionSpec can be compiled for an executor.",
             "只有指令包或 QuestionSpec 才能为执行器编译。",
-        ))
-        .into());
+        )));
     }
     let Questions { spec, answer_path } = source.questions()?;
     let inquiry = Inquiry::new(&spec, profile, arguments.limits.policy());
-    let (lang, profile) = (session.lang, inquiry.profile());
+    let (lang, profile) = (session.lang, inquiry.profile().clone());
     let adapter = executor.name();
-    let subject = Subject {
+    let subject = CompiledSpec {
         topic: spec.topic.clone(),
         version: raw(js_number(spec.version)),
         answer_path: AnswerPath(answer_path),
@@ -149,14 +128,6 @@ fn compile(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Resul
         let profile = ContractProfile { tool: (), answered_by: profile.answered_by };
         Ok(session.json(compiled(lang), ContractOutput { adapter, profile, subject, contract })?)
     } else {
-        let profile = DialogProfile {
-            tool: profile.tool,
-            max_questions: profile.max_questions,
-            min_options: profile.min_options,
-            max_options: profile.max_options,
-            native_multi: profile.native_multi,
-            answered_by: profile.answered_by,
-        };
         let questions = inquiry.compiled_questions(lang);
         Ok(session.json(compiled(lang), CompileOutput { adapter, profile, subject, questions })?)
     }
@@ -168,28 +139,25 @@ fn compiled(lang: Lang) -> Head {
 }
 
 /// Prints a canonical document: nothing around it, unless one object is asked for.
-fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Result<ExitCode, Unusable> {
-    let Compile { limits, protocol, source: page, .. } = arguments;
+fn canonical(session: &mut Session<'_>, arguments: &CompileArgs, asked: bool) -> Result<ExitCode, Unusable> {
+    let CompileArgs { limits, protocol, source: page, .. } = arguments;
     if limits.max_questions.is_some() || limits.exact_options.is_some() {
         return Err(usage(say(
             "--max-questions and --exact-options are for executors: a canonical step has two or three options.",
             "--max-questions 和 --exact-options 只用于执行器：canonical 的一步有两到三个选项。",
-        ))
-        .into());
+        )));
     }
     if protocol.as_deref().is_some_and(|name| !canonical::is_protocol(name)) {
         return Err(usage(say(
             "--protocol takes a name of a-z, 0-9 and -, starting with a letter.",
             "--protocol 应为由 a-z、0-9 和 - 组成的名称，以字母开头。",
-        ))
-        .into());
+        )));
     }
     if page.as_deref().is_some_and(|page| !canonical::is_source(page)) {
         return Err(usage(say(
             "--source takes a path that ends in .md.",
             "--source 应为以 .md 结尾的路径。",
-        ))
-        .into());
+        )));
     }
     let file = Source::open(session, &arguments.packet)?;
     let broken = |code| move |found| Unusable::Broken(code, found);
@@ -199,9 +167,7 @@ fn canonical(session: &mut Session<'_>, arguments: &Compile, asked: bool) -> Res
             canonical::read_protocol(&file.bytes).map_err(broken("invalid_protocol"))?
         }
         DocumentKind::Canonical => {
-            return Err(
-                usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")).into()
-            );
+            return Err(usage(say("This is already a canonical document.", "这已经是一份 canonical 文档。")));
         }
         _ => canonical::Source::from(&*file.questions()?.spec),
     };

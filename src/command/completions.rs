@@ -7,7 +7,7 @@
 use super::output::{Head, Output, TextOutput, form};
 use super::{Session, list};
 use crate::ask::{Gate, JsString, decode_packet};
-use crate::cli::{self, Completions, Shell};
+use crate::cli::{self, CompletionsArgs, Shell};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
@@ -27,7 +27,6 @@ pub(super) const OUTPUT: Output = Output::new(
     &[form::<TextOutput>(&["ok"], &[0], &["completions", "man"])],
 );
 
-/// The script of a shell.
 fn script(shell: Shell) -> &'static str {
     match shell {
         Shell::Bash => include_str!("completions/novel-gate.bash"),
@@ -38,7 +37,11 @@ fn script(shell: Shell) -> &'static str {
 }
 
 /// Prints the script, or what completes a line; `themes` are the names that `--theme` takes.
-pub fn run(session: &mut Session<'_>, arguments: &Completions, themes: &[String]) -> Result<ExitCode, Error> {
+pub fn run(
+    session: &mut Session<'_>,
+    arguments: &CompletionsArgs,
+    themes: &[String],
+) -> Result<ExitCode, Error> {
     if arguments.line.is_empty() {
         let text = script(arguments.shell);
         let head = Head::ok("completions", say("The script.", "脚本。").text(session.lang));

@@ -4,7 +4,7 @@ use super::Session;
 use super::input::{Gone, Resolved, is_known};
 use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
-use crate::cli::History;
+use crate::cli::HistoryArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::Loaded;
@@ -60,11 +60,7 @@ struct HistoryErased {
     removed_records: usize,
 }
 
-/// Prints entries, or does with them what the flags say.
-///
-/// # Errors
-/// There is no project, no such packet or entry; the history cannot be read; a record is in the way.
-pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let state = session.state(&project)?;
     if let [before, after] = arguments.compare.as_slice() {

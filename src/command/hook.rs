@@ -9,8 +9,8 @@
 
 use super::{Session, harmless, input, lines};
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::{JsString, Problem, check_record, to_line};
-use crate::cli::{Hook, HookName};
+use crate::ask::{JsString, Problem, check_record, object, to_line};
+use crate::cli::{HookArgs, HookName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
@@ -33,13 +33,6 @@ enum Verdict {
     Said(Decision),
     /// No decision: a signal ends the process.
     Signal(u8),
-}
-
-/// What the hook prints.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct HookOutput {
-    hook_specific_output: Decision,
 }
 
 /// Whether a call goes on, and the reason for it.
@@ -79,11 +72,8 @@ enum Tool {
     MultiEdit,
 }
 
-/// Reads a call and prints the decision.
-///
-/// # Errors
-/// It was called by hand.
-pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error> {
+/// Reads a call and prints the decision; an error only if it was called by hand.
+pub fn run(session: &mut Session<'_>, arguments: HookArgs) -> Result<ExitCode, Error> {
     let HookName::ClaudeCode = arguments.executor;
     // Standard output belongs to the protocol.
     session.global.json = false;
@@ -98,7 +88,8 @@ pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error
         Ok(Verdict::None) => Ok(ExitCode::Done),
         Ok(Verdict::Signal(number)) => Ok(ExitCode::Signal(number)),
         Ok(Verdict::Said(decision)) => {
-            session.exact((to_line(&HookOutput { hook_specific_output: decision }) + "\n").as_bytes())?;
+            let output = object([("hookSpecificOutput", decision)]);
+            session.exact((to_line(&output) + "\n").as_bytes())?;
             Ok(ExitCode::Done)
         }
         Err(error) => {
@@ -108,7 +99,7 @@ pub fn run(session: &mut Session<'_>, arguments: Hook) -> Result<ExitCode, Error
     }
 }
 
-fn consider(session: &mut Session<'_>, arguments: Hook) -> Result<Verdict, Error> {
+fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, Error> {
     let bytes = input::standard(session).map_err(|fault| input::unusable(Path::new("-"), fault))?;
     let json = Json::parse(&bytes).map_err(|_| no_call())?;
     let Some(call) = Call::read(session, json.root())? else { return Ok(Verdict::None) };
@@ -174,7 +165,7 @@ fn refusal(session: &Session<'_>, call: &Call<'_>) -> Option<String> {
     let gates: Vec<Loaded> = packets.iter().filter_map(load).collect();
     let first = gates.first()?;
     let current = String::from_utf8_lossy(&first.record.bytes);
-    let text = text_after(call.tool, call.input, Some(&current))?;
+    let text = text_after(call.tool, call.input, &current)?;
     let overwritten =
         |loaded: &&Loaded| loaded.record.valid().is_some() && loaded.record.bytes != text.as_bytes();
     let lines = if let Some(loaded) = gates.iter().find(overwritten) {
@@ -223,15 +214,14 @@ fn invalid(session: &Session<'_>, call: &Call<'_>, loaded: &Loaded, problems: &[
 }
 
 /// The text after a call; `None` if the call would fail or does not show it.
-fn text_after(tool: Tool, input: Item<'_>, current: Option<&str>) -> Option<String> {
+fn text_after(tool: Tool, input: Item<'_>, current: &str) -> Option<String> {
     match tool {
         Tool::Ask => None,
         Tool::Write => text(input, "content"),
-        Tool::Edit => edited(current.unwrap_or_default(), input),
+        Tool::Edit => edited(current, input),
         Tool::MultiEdit => {
             let edits = input.get("edits").filter(|edits| edits.kind() == Kind::Array)?;
-            let start = current.unwrap_or_default().to_owned();
-            edits.elements().try_fold(start, |text, edit| edited(&text, edit))
+            edits.elements().try_fold(current.to_owned(), |text, edit| edited(&text, edit))
         }
     }
 }
@@ -260,7 +250,7 @@ mod tests {
     use super::*;
     use crate::ask::json::Json;
 
-    fn after(tool: Tool, input: &str, current: Option<&str>) -> Option<String> {
+    fn after(tool: Tool, input: &str, current: &str) -> Option<String> {
         text_after(tool, Json::parse(input.as_bytes()).expect("JSON").root(), current)
     }
 
@@ -277,21 +267,17 @@ mod tests {
             (edit("", "b", false), "", Some("b")),
             (edit("", "b", false), "a", None),
         ] {
-            assert_eq!(after(Tool::Edit, &input, Some(current)).as_deref(), after_it, "{input} {current}");
+            assert_eq!(after(Tool::Edit, &input, current).as_deref(), after_it, "{input} {current}");
             let many = format!(r#"{{"edits": [{input}]}}"#);
-            assert_eq!(
-                after(Tool::MultiEdit, &many, Some(current)).as_deref(),
-                after_it,
-                "{input} {current}"
-            );
+            assert_eq!(after(Tool::MultiEdit, &many, current).as_deref(), after_it, "{input} {current}");
         }
         let two = format!(r#"{{"edits": [{}, {}]}}"#, edit("a", "b", false), edit("b", "c", false));
-        assert_eq!(after(Tool::MultiEdit, &two, Some("a")).as_deref(), Some("c"));
-        assert_eq!(after(Tool::Write, r#"{"content": "x\n"}"#, Some("old")).as_deref(), Some("x\n"));
-        assert_eq!(after(Tool::Edit, &edit("", "made", false), None).as_deref(), Some("made"));
+        assert_eq!(after(Tool::MultiEdit, &two, "a").as_deref(), Some("c"));
+        assert_eq!(after(Tool::Write, r#"{"content": "x\n"}"#, "old").as_deref(), Some("x\n"));
+        assert_eq!(after(Tool::Edit, &edit("", "made", false), "").as_deref(), Some("made"));
         for wrong in ["{}", "[]", r#"{"content": 1}"#, r#"{"edits": {}}"#] {
             for tool in [Tool::Write, Tool::Edit, Tool::MultiEdit] {
-                assert_eq!(after(tool, wrong, Some("a")), None, "{tool:?} {wrong}");
+                assert_eq!(after(tool, wrong, "a"), None, "{tool:?} {wrong}");
             }
         }
     }

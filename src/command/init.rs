@@ -3,7 +3,7 @@
 
 use super::output::{Head, Output, form};
 use super::{Session, skill};
-use crate::cli::{Init, SkillName};
+use crate::cli::{InitArgs, SkillName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::Project;
@@ -74,10 +74,7 @@ enum Action {
 }
 
 /// Shows what wires the project, and writes it with `--write`.
-///
-/// # Errors
-/// There is no project, or a file could not be written.
-pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &InitArgs) -> Result<ExitCode, Error> {
     let project = session.project()?;
     let wanted =
         |executor: SkillName| arguments.executors.is_empty() || arguments.executors.contains(&executor);
@@ -188,12 +185,10 @@ fn created(text: String) -> Edit {
     Edit { action: Action::Create, whole: text.clone(), text, line: None }
 }
 
-/// Our part of a Markdown file with its marks.
 fn marked(words: &str) -> String {
     format!("{BEGIN}\n{}\n{END}\n", words.trim_end())
 }
 
-/// Whether a file has our part.
 fn is_ours(text: &str) -> bool {
     lines(text).any(|(_, line)| line.trim() == BEGIN || line.trim() == END)
 }

@@ -17,7 +17,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Whether a name means standard input.
 pub(super) fn is_standard(name: &Path) -> bool {
     name.as_os_str() == "-"
 }
@@ -54,7 +53,6 @@ pub(super) fn unusable(name: &Path, fault: LoadFault) -> Error {
     Error::of(ExitCode::Failed, "unreadable", message)
 }
 
-/// The first of several problems.
 pub(super) fn first(problems: &[Problem], lang: Lang) -> String {
     problems.first().map(|problem| problem.sentence(lang)).unwrap_or_default()
 }
@@ -128,7 +126,6 @@ impl From<Error> for Unusable {
 }
 
 impl Unusable {
-    /// Prints what is wrong with an input as JSON.
     pub(super) fn print(self, session: &mut Session<'_>) -> Result<ExitCode, Error> {
         let (code, problems) = match self {
             Unusable::Error(error) => return Err(error),
@@ -152,7 +149,6 @@ pub(super) struct NamedPacket {
 }
 
 impl NamedPacket {
-    /// Loads the packet that goes by a name.
     pub(super) fn load(session: &Session<'_>, project: &Project, name: &Path) -> Result<NamedPacket, Error> {
         let path = session.packet(project, name)?;
         let shown = project.relative(&path).to_string_lossy().into_owned();

@@ -4,8 +4,8 @@ use super::Session;
 use super::output::{Head, Output, form};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::text::say;
 use crate::text::width::{cells, pad};
-use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,78 +17,53 @@ pub(super) const OUTPUT: Output = Output::new(
 
 /// Every key of the console.
 #[derive(Serialize, JsonSchema)]
-struct KeysOutput {
+struct KeysOutput<'b> {
     /// The rows, screen by screen.
-    bindings: Vec<KeyBinding>,
+    bindings: &'b [KeyBinding],
 }
 
 /// One thing that keys do on one screen.
 #[derive(Serialize, JsonSchema)]
-struct KeyBinding {
+pub struct KeyBinding {
     /// The screen, or a part of it; stable.
-    context: &'static str,
+    pub context: &'static str,
     /// What the keys do, in a word; stable.
-    action: &'static str,
-    /// The keys; the first one works with an input method on.
-    keys: &'static [&'static str],
-    /// What they do, in the language of --lang.
-    description: &'static str,
-}
-
-/// A screen, or a part of one, with the keys that work there.
-pub struct Screen {
-    /// Stable name.
-    pub name: &'static str,
-    /// What people call it.
-    pub title: Sentence,
-    /// Its keys in the order of the table.
-    pub rows: Vec<Row>,
-}
-
-/// One thing that keys do.
-pub struct Row {
-    /// What the settings call it: screen and action.
-    pub name: String,
-    /// Stable name of what they do.
     pub action: &'static str,
-    /// The keys, the one for an input method first.
+    /// The keys; the first one works with an input method on.
     pub keys: &'static [&'static str],
+    /// What they do, in the language of --lang.
+    pub description: &'static str,
+    /// What people call the screen.
+    #[serde(skip)]
+    pub title: &'static str,
+    /// What the settings call it: screen and action.
+    #[serde(skip)]
+    pub name: String,
     /// The keys as people are shown them.
+    #[serde(skip)]
     pub shown: String,
-    /// What they do.
-    pub says: Sentence,
 }
 
-/// Prints the table.
-pub fn run(session: &mut Session<'_>, screens: &[Screen]) -> Result<ExitCode, Error> {
-    let lang = session.lang;
-    let bindings = screens.iter().flat_map(|screen| {
-        screen.rows.iter().map(move |row| KeyBinding {
-            context: screen.name,
-            action: row.action,
-            keys: row.keys,
-            description: row.says.text(lang),
-        })
-    });
-    let head = Head::ok("keys", say("The keys of the console.", "控制台的按键。").text(lang));
-    session.output(head, KeysOutput { bindings: bindings.collect() }, &lines(screens, lang))
+/// Prints the table; the bindings of one screen stand together.
+pub fn run(session: &mut Session<'_>, bindings: &[KeyBinding]) -> Result<ExitCode, Error> {
+    let head = Head::ok("keys", say("The keys of the console.", "控制台的按键。").text(session.lang));
+    session.output(head, KeysOutput { bindings }, &lines(bindings))
 }
 
 /// Screen by screen: keys, what the settings call it, what it does; in the same columns from the first screen to the last.
-fn lines(screens: &[Screen], lang: Lang) -> Vec<String> {
-    let rows = || screens.iter().flat_map(|screen| &screen.rows);
-    let keys = rows().map(|row| cells(&row.shown)).max().unwrap_or_default() + 3;
-    let names = rows().map(|row| cells(&row.name)).max().unwrap_or_default() + 3;
+fn lines(bindings: &[KeyBinding]) -> Vec<String> {
+    let keys = bindings.iter().map(|binding| cells(&binding.shown)).max().unwrap_or_default() + 3;
+    let names = bindings.iter().map(|binding| cells(&binding.name)).max().unwrap_or_default() + 3;
     let mut lines = Vec::new();
-    for screen in screens {
+    for screen in bindings.chunk_by(|one, next| one.context == next.context) {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(screen.title.text(lang).to_owned());
-        let line = |row: &Row| {
-            format!("  {}{}{}", pad(&row.shown, keys), pad(&row.name, names), row.says.text(lang))
+        lines.push(screen[0].title.to_owned());
+        let line = |one: &KeyBinding| {
+            format!("  {}{}{}", pad(&one.shown, keys), pad(&one.name, names), one.description)
         };
-        lines.extend(screen.rows.iter().map(line));
+        lines.extend(screen.iter().map(line));
     }
     lines
 }

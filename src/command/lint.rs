@@ -5,7 +5,7 @@ use super::{Session, input};
 use crate::adapter::document::DocumentKind;
 use crate::ask::Location;
 use crate::ask::problem::Problems;
-use crate::cli::Lint;
+use crate::cli::LintArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::width::cells;
@@ -73,8 +73,7 @@ struct LintWarning {
     problem: ProblemOutput,
 }
 
-/// Prints what is wrong with files.
-pub fn run(session: &mut Session<'_>, arguments: &Lint) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &LintArgs) -> Result<ExitCode, Error> {
     if arguments.files.iter().filter(|file| input::is_standard(file)).count() > 1 {
         let sentence = say("Standard input can be only one of the files.", "标准输入只能是其中一个文件。");
         return Err(Error::new(ExitCode::Usage, "usage", sentence, &[]));

@@ -4,7 +4,7 @@ use super::output::{Destination, Head, Others, Output, PacketPath, Past, STATES,
 use super::{Session, lines};
 use crate::ask::JsString;
 use crate::ask::draft::DraftProgress;
-use crate::cli::{List, StatusName};
+use crate::cli::{ListArgs, StatusName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -66,18 +66,9 @@ struct ListedGate {
     #[schemars(extend("enum" = STATES))]
     status: &'static str,
     /// Answers of the author's that are kept and not submitted.
-    draft: Option<ListedDraft>,
+    draft: Option<DraftProgress>,
     #[serde(flatten)]
     facts: Facts,
-}
-
-/// Half-made answers that the console keeps.
-#[derive(Clone, Copy, Serialize, JsonSchema)]
-struct ListedDraft {
-    /// Questions that the author has answered.
-    answered: usize,
-    /// Questions there are.
-    questions: usize,
 }
 
 /// What is known of a gate besides its packet and its state.
@@ -110,8 +101,7 @@ struct Facts {
     answered_by: Option<JsString>,
 }
 
-/// Prints the gates.
-pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     if arguments.watch {
         return watch::run(session, &project, arguments);
@@ -135,7 +125,7 @@ pub fn run(session: &mut Session<'_>, arguments: &List) -> Result<ExitCode, Erro
 
 fn print(
     session: &mut Session<'_>,
-    arguments: &List,
+    arguments: &ListArgs,
     (all, drafts): (&[Arc<Entry>], &Progresses),
     counts: Counts,
 ) -> Result<ExitCode, Error> {
@@ -146,9 +136,7 @@ fn print(
         let gate = |entry: &Entry| ListedGate {
             packet: PacketPath(entry.path.to_string_lossy().into_owned()),
             status: entry.status.name(),
-            draft: drafts
-                .get(&*entry.path)
-                .map(|draft| ListedDraft { answered: draft.answered, questions: draft.questions }),
+            draft: drafts.get(&*entry.path).copied(),
             facts: Facts::of(entry, lang),
         };
         let gates = chosen.into_iter().map(gate).collect();
@@ -192,7 +180,7 @@ fn note_seen(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) {
     }
 }
 
-fn is_chosen(entry: &Entry, arguments: &List) -> bool {
+fn is_chosen(entry: &Entry, arguments: &ListArgs) -> bool {
     let name = match entry.status {
         Status::NoGate if !arguments.all => return false,
         Status::NoGate | Status::Answered => StatusName::Open,

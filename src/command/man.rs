@@ -58,7 +58,6 @@ const ENVIRONMENT: &[(&str, Sentence)] = &[
     ("XDG_STATE_HOME, XDG_CONFIG_HOME, HOME", say("Where drafts, history and settings lie.", "草稿、历史和设置的所在位置。")),
 ];
 
-/// Prints the page.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let page = page(session.lang);
     let head = Head::ok("man", say("The manual page.", "手册页。").text(session.lang));

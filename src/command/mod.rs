@@ -42,17 +42,13 @@ mod wake;
 
 /// The three streams of a process.
 pub struct Streams<'s> {
-    /// Standard input.
     pub input: &'s mut dyn BufRead,
-    /// Standard output.
     pub out: &'s mut dyn Write,
-    /// Standard error.
     pub err: &'s mut dyn Write,
 }
 
 /// What every command works with.
 pub struct Session<'s> {
-    /// Flags of every command.
     pub global: Global,
     /// The language to speak.
     pub lang: Lang,
@@ -60,7 +56,6 @@ pub struct Session<'s> {
     pub environment: Environment,
     /// The time.
     pub clock: Box<dyn Clock>,
-    /// Standard input, output and error.
     pub streams: Streams<'s>,
     /// Whether the reader of standard output has gone; nothing is written there any more.
     pub closed: bool,
@@ -75,9 +70,6 @@ impl Session<'_> {
     }
 
     /// The state of a project.
-    ///
-    /// # Errors
-    /// Neither `--state-dir` nor `XDG_STATE_HOME` nor `HOME` says where it is, or the file that `--config` names is not there.
     pub fn state(&self, project: &Project) -> Result<StateDir, Error> {
         let given = self.global.state_dir.as_ref().map(|dir| self.environment.cwd.join(dir));
         let (xdg, home) = (self.environment.xdg_state_home.clone(), self.environment.home.clone());

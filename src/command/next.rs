@@ -9,11 +9,11 @@ use super::output::{AnswerPath, Head, Problems};
 use crate::adapter::canonical::{self, Script};
 use crate::adapter::document::DocumentKind;
 use crate::adapter::inquiry::Inquiry;
-use crate::adapter::profile::{Executor, OnEscape, Profile, ProfileFault};
+use crate::adapter::profile::{Executor, OnEscape, Profile};
 use crate::adapter::session::{Dialogue, DialogueStatus};
 use crate::ask::check::is_date_time;
 use crate::ask::{AnswerSpec, Gate, JsString};
-use crate::cli::{ExecutorName, Limits, Next, PolicyName};
+use crate::cli::{ExecutorName, Limits, NextArgs, PolicyName};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
@@ -31,21 +31,16 @@ use std::sync::Arc;
 pub(super) mod output;
 mod replies;
 
-/// Prints the next call, or how the dialogue ended.
-///
-/// # Errors
-/// Nothing was asked, and no file has changed.
-pub fn run(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Error> {
+/// Prints the next call, or how the dialogue ended; after an error nothing was asked, and no file has changed.
+pub fn run(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Error> {
     session.global.json = true;
     step(session, arguments).or_else(|unusable| unusable.print(session))
 }
 
-fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusable> {
+fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unusable> {
     let source = Source::open(session, &arguments.packet)?;
     if source.path.is_none() && replies::wants_input(arguments) {
-        return Err(
-            usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")).into()
-        );
+        return Err(usage(say("Standard input can be only one of them.", "标准输入只能用于其中一个。")));
     }
     let profile = profile(arguments.executor.executor(), arguments.limits)?;
     let (at, by) = signature(session, arguments, &profile)?;
@@ -56,8 +51,7 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
         return Err(usage(say(
             "An AskUserQuestion input or a protocol file is compiled first: compile FILE --for canonical; then run that document.",
             "AskUserQuestion 输入和协议文件要先编译：compile FILE --for canonical；然后运行得到的文档。",
-        ))
-        .into());
+        )));
     }
     let Questions { spec, answer_path } = source.questions()?;
     let gate = answer_path.map(|answer_path| Gate { spec: spec.clone(), answer_path });
@@ -66,7 +60,8 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
         Some(gate) => fresh.bound_to(&gate.answer_path),
         None => fresh,
     };
-    if let Some(code) = looked_at(session, arguments, &source, gate.as_ref(), &fresh)? {
+    let asking = Asking { arguments, source: &source, gate: gate.as_ref(), fresh: &fresh };
+    if let Some(code) = asking.look(session)? {
         return Ok(code);
     }
     let dialogue = replies::take_all(session, arguments, &fresh)?;
@@ -79,9 +74,7 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
         DialogueStatus::Done => {
             let answers = dialogue.inquiry().answers();
             let record = AnswerSpec::of(&spec, answers, at, by);
-            let done =
-                Done { fresh: &fresh, dialogue: &dialogue, source: &source, gate: gate.as_ref(), record };
-            finish(session, arguments, &done)
+            asking.finish(session, &dialogue, &record)
         }
         DialogueStatus::Ended(end) => {
             let answers = dialogue.inquiry().partial_answers();
@@ -93,33 +86,18 @@ fn step(session: &mut Session<'_>, arguments: &Next) -> Result<ExitCode, Unusabl
 
 /// The profile of an executor within what the flags ask for.
 pub(super) fn profile(executor: Executor, limits: Limits) -> Result<Profile, Error> {
-    executor.profile().with(limits.max_questions, limits.exact_options).map_err(|fault| match fault {
-        ProfileFault::Questions(0) => usage(say(
-            "--max-questions is for executors with a dialog tool.",
-            "--max-questions 只用于有对话工具的执行器。",
-        )),
-        ProfileFault::Questions(most) => {
-            let sentence = say("--max-questions is 1 to {0} here.", "--max-questions 在这里应为 1 到 {0}。");
-            Error::new(ExitCode::Usage, "usage", sentence, &[&most.to_string()])
-        }
-        ProfileFault::NoExactOptions => {
-            usage(say("--exact-options is for codex.", "--exact-options 只用于 codex。"))
-        }
-        ProfileFault::ExactOptions => {
-            usage(say("--exact-options is 2 to 9.", "--exact-options 应为 2 到 9。"))
-        }
-    })
+    let profile = executor.profile().with(limits.max_questions, limits.exact_options);
+    profile.map_err(|message| Error::of(ExitCode::Usage, "usage", message))
 }
 
-/// A wrong use of the flags.
-pub(super) fn usage(sentence: Sentence) -> Error {
-    Error::new(ExitCode::Usage, "usage", sentence, &[])
+pub(super) fn usage<E: From<Error>>(sentence: Sentence) -> E {
+    Error::new(ExitCode::Usage, "usage", sentence, &[]).into()
 }
 
 /// When it is signed, and by whom.
 fn signature(
     session: &Session<'_>,
-    arguments: &Next,
+    arguments: &NextArgs,
     profile: &Profile,
 ) -> Result<(JsString, JsString), Error> {
     let by = JsString::from(arguments.by.as_deref().unwrap_or(profile.answered_by));
@@ -140,56 +118,121 @@ fn signature(
     Ok((at.into(), by))
 }
 
-/// What lies at the answer path decides first: nothing is asked over a valid record, and an invalid one is untouched.
-fn looked_at(
-    session: &mut Session<'_>,
-    arguments: &Next,
-    source: &Source,
-    gate: Option<&Gate>,
-    fresh: &Dialogue<Inquiry<'_>>,
-) -> Result<Option<ExitCode>, Unusable> {
-    let write = arguments.write;
-    if write && (gate.is_none() || source.path.is_none()) {
-        return Err(usage(say(
-            "--write needs a packet in a file: nothing else says where the record goes.",
-            "--write 需要一个指令包文件：除此之外没有什么能说明记录写到哪里。",
-        ))
-        .into());
-    }
-    let (Some(gate), Some(project)) = (gate, &source.project) else {
-        if write {
-            session.project()?;
+/// The dialogue about a gate's questions.
+struct Asking<'a> {
+    arguments: &'a NextArgs,
+    source: &'a Source,
+    gate: Option<&'a Gate>,
+    /// As it is before its first reply.
+    fresh: &'a Dialogue<Inquiry<'a>>,
+}
+
+impl Asking<'_> {
+    /// What lies at the answer path decides first: nothing is asked over a valid record, and an invalid one is untouched.
+    fn look(&self, session: &mut Session<'_>) -> Result<Option<ExitCode>, Unusable> {
+        let &Asking { arguments, source, gate, .. } = self;
+        let write = arguments.write;
+        if write && (gate.is_none() || source.path.is_none()) {
+            return Err(usage(say(
+                "--write needs a packet in a file: nothing else says where the record goes.",
+                "--write 需要一个指令包文件：除此之外没有什么能说明记录写到哪里。",
+            )));
         }
-        return Ok(None);
-    };
-    let replies = session.environment.cwd.join(&arguments.replies);
-    if replies_file::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
-        return Err(usage(say(
-            "--replies names the place of the record: the replies need a file of their own.",
-            "--replies 指的是记录的位置：回复需要一个单独的文件。",
-        ))
-        .into());
+        let (Some(gate), Some(project)) = (gate, &source.project) else {
+            if write {
+                session.project()?;
+            }
+            return Ok(None);
+        };
+        let replies = session.environment.cwd.join(&arguments.replies);
+        if replies_file::is_at(&replies, &project.root().join(&*gate.answer_path.lossy())) {
+            return Err(usage(say(
+                "--replies names the place of the record: the replies need a file of their own.",
+                "--replies 指的是记录的位置：回复需要一个单独的文件。",
+            )));
+        }
+        let there = record::read(project, gate)
+            .map_err(|problem| Unusable::Broken("invalid_packet", vec![*problem]))?;
+        if there.exists() {
+            return Ok(Some(self.already(session, gate, &there)?));
+        }
+        if write && let Some(removed) = removed_since(session, project, gate, &replies) {
+            self.close(session, &removed);
+        }
+        let packet = source.path.as_deref().unwrap_or(Path::new("-"));
+        if !write {
+            return Ok(None);
+        }
+        if let Some(refusal) = safe_path::refusal(project, &gate.answer_path, packet) {
+            return Err(WriteError::Refused(refusal).error().into());
+        }
+        // Nobody is asked for answers that could not be written.
+        let rivals = collision::rivals(project, packet, gate, session.clock.now());
+        let in_the_way = collision::irreconcilable(project, gate, &rivals);
+        submit::conflict(project, packet, gate, in_the_way).map_err(|fault| fault.error())?;
+        Ok(None)
     }
-    let there =
-        record::read(project, gate).map_err(|problem| Unusable::Broken("invalid_packet", vec![*problem]))?;
-    if there.exists() {
-        return Ok(Some(already(session, arguments, gate, fresh, &there)?));
+
+    fn already(&self, session: &mut Session<'_>, gate: &Gate, there: &Record) -> Result<ExitCode, Error> {
+        let lang = session.lang;
+        match &there.state {
+            RecordState::Invalid(problems) => {
+                let message = say(
+                    "The record at {0} is invalid; it is untouched. Repair it or redo the gate.",
+                    "{0} 处的记录无效；未作改动。请修复它，或重做这个门控。",
+                );
+                let message = message.fill(lang, &[&gate.answer_path.display()]);
+                let (answer_path, problems) = (AnswerPath::of(Some(gate)), Problems::of(problems, lang));
+                let head = Head::new("blocked", ExitCode::Blocked, "answer_invalid", message);
+                session.json(head, output::BlockedOutput { answer_path, problems })
+            }
+            RecordState::Valid(record) => {
+                if self.arguments.write {
+                    self.close(session, &there.sha256());
+                }
+                let message = say("There is already a valid record.", "已经有一份有效的记录。").text(lang);
+                let head = Head::new("done", ExitCode::Done, "already", message);
+                let answered = output::AnsweredGate::new(record, Some(gate), true, false);
+                session.json(head, output::AlreadyOutput { answered })
+            }
+            RecordState::Absent => Err(WriteError::Stale.error()),
+        }
     }
-    if write && let Some(removed) = removed_since(session, project, gate, &replies) {
-        close(session, arguments, fresh, &removed);
+
+    /// Closes the dialogue in the replies file. A failure is only a warning: the record is there.
+    fn close(&self, session: &mut Session<'_>, sha256: &str) {
+        if let Err(error) = replies::close(session, self.arguments, self.fresh, sha256) {
+            session.warn(&[error.text(session.lang)]);
+        }
     }
-    let packet = source.path.as_deref().unwrap_or(Path::new("-"));
-    if !write {
-        return Ok(None);
+
+    /// Writes the record of a dialogue that is done, if it is to be written.
+    fn finish(
+        &self,
+        session: &mut Session<'_>,
+        dialogue: &Dialogue<Inquiry<'_>>,
+        record: &AnswerSpec,
+    ) -> Result<ExitCode, Error> {
+        let &Asking { arguments: &NextArgs { write, .. }, source, gate, .. } = self;
+        if let (true, Some(gate), Some(path), Some(project)) = (write, gate, &source.path, &source.project) {
+            match submit(session, project, path, gate, record) {
+                Ok(receipt) => self.close(session, &receipt.sha256),
+                Err(WriteError::Exists(winner)) => return self.already(session, gate, &winner),
+                Err(fault) => return Err(fault.error()),
+            }
+        }
+        let message = if write {
+            say("Everything is answered; the record is written.", "全部已回答；记录已写入。")
+        } else {
+            say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。")
+        };
+        let output = output::DoneOutput {
+            seq: dialogue.seq(),
+            answered: output::AnsweredGate::new(record, gate, false, write),
+            report: dialogue.inquiry().report(),
+        };
+        session.json(Head::new("done", ExitCode::Done, "done", message.text(session.lang)), output)
     }
-    if let Some(refusal) = safe_path::refusal(project, &gate.answer_path, packet) {
-        return Err(WriteError::Refused(refusal).error().into());
-    }
-    // Nobody is asked for answers that could not be written.
-    let rivals = collision::rivals(project, packet, gate, session.clock.now());
-    let in_the_way = collision::irreconcilable(project, gate, &rivals);
-    submit::conflict(project, packet, gate, in_the_way).map_err(|fault| fault.error())?;
-    Ok(None)
 }
 
 /// The hash of a record that was removed after the replies were written: they are the answers that were taken back.
@@ -199,80 +242,6 @@ fn removed_since(session: &Session<'_>, project: &Project, gate: &Gate, replies:
     let entries = history::entries(&state, &gate.answer_path).ok()?;
     let last = entries.into_iter().rev().find(|entry| entry.reason == Reason::Redone)?;
     (last.time() > written).then_some(last.sha256)
-}
-
-/// A record that is there.
-fn already(
-    session: &mut Session<'_>,
-    arguments: &Next,
-    gate: &Gate,
-    fresh: &Dialogue<Inquiry<'_>>,
-    there: &Record,
-) -> Result<ExitCode, Error> {
-    let lang = session.lang;
-    match &there.state {
-        RecordState::Invalid(problems) => {
-            let message = say(
-                "The record at {0} is invalid; it is untouched. Repair it or redo the gate.",
-                "{0} 处的记录无效；未作改动。请修复它，或重做这个门控。",
-            );
-            let message = message.fill(lang, &[&gate.answer_path.display()]);
-            let (answer_path, problems) = (AnswerPath::of(Some(gate)), Problems::of(problems, lang));
-            let head = Head::new("blocked", ExitCode::Blocked, "answer_invalid", message);
-            session.json(head, output::BlockedOutput { answer_path, problems })
-        }
-        RecordState::Valid(record) => {
-            if arguments.write {
-                close(session, arguments, fresh, &there.sha256());
-            }
-            let message = say("There is already a valid record.", "已经有一份有效的记录。").text(lang);
-            let head = Head::new("done", ExitCode::Done, "already", message);
-            let answered = output::Answered::new(record, Some(gate), true, false);
-            session.json(head, output::AlreadyOutput { answered })
-        }
-        RecordState::Absent => Err(WriteError::Stale.error()),
-    }
-}
-
-/// Closes the dialogue in the replies file. A failure is only a warning: the record is there.
-fn close(session: &mut Session<'_>, arguments: &Next, fresh: &Dialogue<Inquiry<'_>>, sha256: &str) {
-    if let Err(error) = replies::close(session, arguments, fresh, sha256) {
-        session.warn(&[error.text(session.lang)]);
-    }
-}
-
-/// A dialogue that is done.
-struct Done<'d> {
-    /// The same before its first reply.
-    fresh: &'d Dialogue<Inquiry<'d>>,
-    dialogue: &'d Dialogue<Inquiry<'d>>,
-    source: &'d Source,
-    gate: Option<&'d Gate>,
-    record: AnswerSpec,
-}
-
-fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Result<ExitCode, Error> {
-    let write = arguments.write;
-    if let (true, Some(gate), Some(path), Some(project)) =
-        (write, done.gate, &done.source.path, &done.source.project)
-    {
-        match submit(session, project, path, gate, &done.record) {
-            Ok(receipt) => close(session, arguments, done.fresh, &receipt.sha256),
-            Err(WriteError::Exists(winner)) => return already(session, arguments, gate, done.fresh, &winner),
-            Err(fault) => return Err(fault.error()),
-        }
-    }
-    let message = if write {
-        say("Everything is answered; the record is written.", "全部已回答；记录已写入。")
-    } else {
-        say("Everything is answered; nothing was written.", "全部已回答；没有写入任何内容。")
-    };
-    let output = output::DoneOutput {
-        seq: done.dialogue.seq(),
-        answered: output::Answered::new(&done.record, done.gate, false, write),
-        report: done.dialogue.inquiry().report(),
-    };
-    session.json(Head::new("done", ExitCode::Done, "done", message.text(session.lang)), output)
 }
 
 fn submit(
@@ -321,7 +290,7 @@ impl Limits {
 /// Prints the document's next call, or how its run ended.
 fn run_document(
     session: &mut Session<'_>,
-    arguments: &Next,
+    arguments: &NextArgs,
     source: &Source,
     profile: &Profile,
 ) -> Result<ExitCode, Unusable> {
@@ -329,15 +298,13 @@ fn run_document(
         return Err(usage(say(
             "--write needs a packet: a document has no place for a record.",
             "--write 需要一个指令包：文档没有存放记录的地方。",
-        ))
-        .into());
+        )));
     }
     if arguments.limits.on_escape.is_some() || arguments.by.is_some() || arguments.answered_at.is_some() {
         return Err(usage(say(
             "--on-escape, --by and --answered-at are for packets: each step of a document says what Esc does, and nobody signs.",
             "--on-escape、--by 和 --answered-at 只用于指令包：文档的每一步自己写明按 Esc 怎么办，也没有人署名。",
-        ))
-        .into());
+        )));
     }
     let document =
         canonical::read(&source.bytes).map_err(|found| Unusable::Broken("invalid_document", found))?;

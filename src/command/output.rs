@@ -2,7 +2,7 @@
 //!
 //! Each command has the types of its own output beside it; here stands what several of them share.
 
-use crate::ask::{Answer, AnswerSpec, Gate, JsString, Problem};
+use crate::ask::{AnswerSpec, Gate, JsString, Problem};
 pub(super) use crate::ask::{object, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -17,7 +17,6 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, Value};
 use serde_json::{Map, json};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The states of a packet.
@@ -61,7 +60,6 @@ impl Output {
         Output { name, description, forms }
     }
 
-    /// The schema, as a file of JSON.
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12().for_serialize();
         let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();
@@ -352,49 +350,9 @@ impl RecordHash {
     }
 }
 
-/// A valid record, as it lies at `answer_path`.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct RecordOutput {
-    /// The version of the questions; a number.
-    #[schemars(with = "Value")]
-    version: Box<RawValue>,
-    /// The topic of the questions.
-    topic: JsString,
-    /// The answers by question id; what was left blank has no member.
-    #[schemars(with = "BTreeMap<String, Answer>")]
-    answers: Box<RawValue>,
-    /// When: RFC 3339, as the writer spelled it.
-    answered_at: JsString,
-    /// Who: human, `claude_code`, codex or any name.
-    answered_by: JsString,
-    /// Notes on the answers by question id, if there are any.
-    #[serde(rename = "_notes", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "BTreeMap<String, String>")]
-    notes: Option<Box<RawValue>>,
-}
-
-impl RecordOutput {
-    fn of(record: &AnswerSpec) -> RecordOutput {
-        let notes = || object(record.notes.iter().map(|(id, note)| (id, note)));
-        RecordOutput {
-            version: raw(record.version.to_string()),
-            topic: record.topic.clone(),
-            answers: object(record.answers.iter().map(|(id, answer)| (id, answer))),
-            answered_at: record.answered_at.clone(),
-            answered_by: record.answered_by.clone(),
-            notes: (!record.notes.is_empty()).then(notes),
-        }
-    }
-
-    /// On one line as the file has it, whose line ends outside strings are layout.
-    pub(super) fn as_written(record: &AnswerSpec) -> Box<RawValue> {
-        raw(one_line(&record.to_json()))
-    }
-
-    /// The record of a gate, if it is valid.
-    pub(super) fn of_gate(loaded: &Loaded) -> Option<RecordOutput> {
-        loaded.record.valid().map(RecordOutput::of)
-    }
+/// A record on one line as its file has it.
+pub(super) fn as_written(record: &AnswerSpec) -> Box<RawValue> {
+    raw(one_line(&record.to_json()))
 }
 
 /// JSON on one line: outside strings every line end is layout.

@@ -88,7 +88,6 @@ struct TerminalFacts {
     rows: Option<u16>,
 }
 
-/// Prints them.
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let output = PathsOutput::of(session);
     let head = Head::ok("paths", say("Paths in use.", "正在使用的路径。").text(session.lang));

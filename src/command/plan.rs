@@ -5,7 +5,7 @@ use super::output::{Head, Output, form};
 use super::{Session, input};
 use crate::adapter::call::Fault;
 use crate::adapter::plan::{Answered, Outcome, Placed, Plan, PlanInput, Task, of_gates, read_events};
-use crate::adapter::task_sync::{TARGET_TOOL, TaskStatus, TaskSync};
+use crate::adapter::task_sync::{TARGET_TOOL, TaskSync};
 use crate::ask::json::{Json, Kind};
 use crate::ask::reader::{OBJECT, wrong};
 use crate::ask::{Gate, JsString, Problem, ProblemCode, decode_packet, to_line};
@@ -40,14 +40,14 @@ struct PlanOutput {
 
 /// Task events as snapshots of the plan. They are printed piece by piece, never held as one value.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "the shape of what `Answer::print` writes")]
+#[expect(dead_code, reason = "the shape of what `SnapshotWriter::print` writes")]
 struct EmittedOutput {
     /// The snapshots to show.
     emitted: Vec<Snapshot>,
     /// Events that change the state only.
     suppressed: Vec<Suppressed>,
     /// The tasks at the end.
-    state: Vec<TaskState>,
+    state: Vec<Task>,
 }
 
 /// The plan after an event.
@@ -68,26 +68,8 @@ struct Suppressed {
     reason: &'static str,
 }
 
-/// A task.
-#[derive(Serialize, JsonSchema)]
-struct TaskState {
-    /// Its id.
-    #[serde(rename = "taskId")]
-    id: JsString,
-    /// Its words.
-    subject: JsString,
-    /// Its state.
-    status: TaskStatus,
-}
-
-impl TaskState {
-    fn of(task: &Task) -> TaskState {
-        TaskState { id: task.id.clone(), subject: task.subject.clone(), status: task.status }
-    }
-}
-
 /// Prints the plan, and as JSON also why there is none.
-pub fn run(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &cli::PlanArgs) -> Result<ExitCode, Error> {
     session.global.json = true;
     match &arguments.events {
         Some(events) => of_events(session, arguments, events),
@@ -113,7 +95,7 @@ fn broken(code: &'static str, (file, bytes): (&Path, &[u8]), problems: &[Problem
     Error { at: at.map(String::into_boxed_str), ..Error::of(ExitCode::Malformed, code, message) }
 }
 
-fn of_packets(session: &mut Session<'_>, arguments: &cli::Plan) -> Result<ExitCode, Error> {
+fn of_packets(session: &mut Session<'_>, arguments: &cli::PlanArgs) -> Result<ExitCode, Error> {
     let lang = session.lang;
     if arguments.packets.iter().filter(|packet| input::is_standard(packet)).count() > 1 {
         let sentence = say("Standard input can be one packet only.", "标准输入只能是一个指令包。");
@@ -163,7 +145,7 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
     Ok((gate, answered))
 }
 
-fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) -> Result<ExitCode, Error> {
+fn of_events(session: &mut Session<'_>, arguments: &cli::PlanArgs, events: &Path) -> Result<ExitCode, Error> {
     if input::is_standard(events) && arguments.canonical.as_deref().is_some_and(input::is_standard) {
         let sentence = say("Standard input can be only one of them.", "标准输入只能用于其中一个。");
         return Err(usage(sentence));
@@ -184,8 +166,8 @@ fn of_events(session: &mut Session<'_>, arguments: &cli::Plan, events: &Path) ->
         outcomes.push(plan.apply(placed).map_err(faulty)?);
     }
     let plan = Plan::new(&rules, !arguments.no_update_plan);
-    let answer = Answer { session, piece: String::new() };
-    answer.print(plan, &events, &outcomes)?;
+    let writer = SnapshotWriter { session, piece: String::new() };
+    writer.print(plan, &events, &outcomes)?;
     Ok(ExitCode::Done)
 }
 
@@ -207,12 +189,12 @@ fn task_sync(document: &[u8]) -> Result<TaskSync, Vec<Problem>> {
 }
 
 /// The answer to task events, on its way out: with many tasks the snapshots are too much to hold at once.
-struct Answer<'a, 's> {
+struct SnapshotWriter<'a, 's> {
     session: &'a mut Session<'s>,
     piece: String,
 }
 
-impl Answer<'_, '_> {
+impl SnapshotWriter<'_, '_> {
     fn print(mut self, mut plan: Plan<'_>, events: &[Placed], outcomes: &[Outcome]) -> Result<(), Error> {
         let emitted = outcomes.iter().filter(|outcome| **outcome == Outcome::Emitted).count();
         let counted = [plural(events.len(), "event", "events"), plural(emitted, "snapshot", "snapshots")];
@@ -239,7 +221,7 @@ impl Answer<'_, '_> {
             suppressed.filter_map(|(event, outcome)| Some(Suppressed { event, reason: outcome.reason()? }));
         self.piece.push_str(&to_line(&suppressed.collect::<Vec<_>>()));
         self.piece.push_str(", \"state\": ");
-        self.piece.push_str(&to_line(&plan.tasks().map(TaskState::of).collect::<Vec<_>>()));
+        self.piece.push_str(&to_line(&plan.tasks().collect::<Vec<_>>()));
         self.piece.push_str("}\n");
         self.flush(0)
     }

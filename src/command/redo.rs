@@ -5,7 +5,7 @@ use super::input::{Gone, Resolved, has_packet_name};
 use super::output::{Head, Output, WrittenFile, form};
 use crate::ask::JsString;
 use crate::ask::json::{Json, Kind};
-use crate::cli::Redo;
+use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::gate::{self, Loaded};
@@ -39,11 +39,8 @@ struct RedoOutput<'a> {
     warnings: &'a [String],
 }
 
-/// Removes a record, or puts it back.
-///
-/// # Errors
-/// The record is as it was.
-pub fn run(session: &mut Session<'_>, arguments: &Redo) -> Result<ExitCode, Error> {
+/// Removes a record, or puts it back; after an error it is as it was.
+pub fn run(session: &mut Session<'_>, arguments: &RedoArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let state = session.state(&project)?;
     let target = target(session, (&project, &state), arguments)?;
@@ -92,7 +89,7 @@ enum Target {
 fn target(
     session: &Session<'_>,
     (project, state): (&Project, &StateDir),
-    arguments: &Redo,
+    arguments: &RedoArgs,
 ) -> Result<Target, Error> {
     let missing = match Resolved::of(session, project, &arguments.target)? {
         Resolved::Gate(loaded) => return Ok(Target::Gate(loaded)),

@@ -11,12 +11,11 @@ use super::{
 use crate::adapter::canonical;
 use crate::ask::json::Json;
 use crate::ask::schema;
-use crate::cli::{Schema, SchemaName};
+use crate::cli::SchemaArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::record::no_gate;
 use crate::text::say;
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -64,10 +63,10 @@ struct SchemaOutput {
 }
 
 /// Prints a schema. The schema itself is what is printed; with `--json` it is the member `schema`.
-pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &SchemaArgs) -> Result<ExitCode, Error> {
     let text = match &arguments.packet {
-        None => text(arguments.name),
-        Some(packet) if arguments.name == SchemaName::AnswerSpec => match of_gate(session, packet)? {
+        None => text(&arguments.name),
+        Some(packet) if arguments.name == "answer-spec" => match of_gate(session, packet)? {
             Ok(text) => Cow::Owned(text),
             Err(exit) => return Ok(exit),
         },
@@ -81,21 +80,17 @@ pub fn run(session: &mut Session<'_>, arguments: &Schema) -> Result<ExitCode, Er
 }
 
 /// The schema with this name: a whole file of JSON.
-fn text(name: SchemaName) -> Cow<'static, str> {
+fn text(name: &str) -> Cow<'static, str> {
     match name {
-        SchemaName::QuestionSpec => Cow::Borrowed(schema::QUESTION_SPEC),
-        SchemaName::AnswerSpec => Cow::Borrowed(schema::ANSWER_SPEC),
-        SchemaName::Packet => Cow::Borrowed(schema::PACKET),
-        SchemaName::CanonicalPrompt => Cow::Borrowed(canonical::SCHEMA),
-        output => Cow::Owned(of_output(output)),
+        "question-spec" => Cow::Borrowed(schema::QUESTION_SPEC),
+        "answer-spec" => Cow::Borrowed(schema::ANSWER_SPEC),
+        "packet" => Cow::Borrowed(schema::PACKET),
+        "canonical-prompt" => Cow::Borrowed(canonical::SCHEMA),
+        name => {
+            let output = OUTPUTS.iter().find(|output| output.name == name);
+            Cow::Owned(output.map(|output| output.schema()).unwrap_or_default())
+        }
     }
-}
-
-/// The schema of what a command prints.
-fn of_output(name: SchemaName) -> String {
-    let spelled = name.to_possible_value();
-    let is_it = |output: &&&Output| spelled.as_ref().is_some_and(|spelled| spelled.get_name() == output.name);
-    OUTPUTS.iter().find(is_it).map(|output| output.schema()).unwrap_or_default()
 }
 
 /// The schema of the records of one gate; if the packet has no legal gate, that is printed, and its exit code is returned.

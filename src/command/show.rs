@@ -2,12 +2,12 @@
 
 use super::input::NamedPacket;
 use super::output::{
-    Destination, Head, Others, Output, PacketPath, Past, Problems, RecordHash, RecordOutput, STATE_CODES,
-    STATES, StepFacts, form,
+    Destination, Head, Others, Output, PacketPath, Past, Problems, RecordHash, STATE_CODES, STATES,
+    StepFacts, form,
 };
 use super::{Session, lines};
-use crate::ask::{self, Cause, CauseKind, Choice, Gate, JsString, Kind, Question};
-use crate::cli::OnePacket;
+use crate::ask::{self, AnswerSpec, Cause, CauseKind, Choice, Gate, JsString, Kind, Question};
+use crate::cli::PacketArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
@@ -40,7 +40,7 @@ struct ShowOutput {
     /// The questions in their order.
     questions: Vec<ShownQuestion>,
     /// The record, if it is valid.
-    record: Option<RecordOutput>,
+    record: Option<AnswerSpec>,
     record_sha256: RecordHash,
     problems: Problems,
     /// Why the record is invalid, as far as it can be told.
@@ -72,20 +72,11 @@ struct ShownQuestion {
 #[derive(Serialize, JsonSchema)]
 struct Choices {
     /// Its options; none for free text.
-    options: Vec<ShownChoice>,
+    options: Vec<Choice>,
     /// Whether own words are an answer.
     allow_other: bool,
     /// The labels of its defaults.
     default: Vec<JsString>,
-}
-
-/// One option.
-#[derive(Serialize, JsonSchema)]
-struct ShownChoice {
-    /// What goes into the record.
-    label: JsString,
-    /// What it means.
-    description: JsString,
 }
 
 /// Why a record is invalid.
@@ -115,8 +106,7 @@ struct ExpectedOutput {
     modified: Option<String>,
 }
 
-/// Prints the gate.
-pub fn run(session: &mut Session<'_>, arguments: &OnePacket) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let packet = NamedPacket::load(session, &project, &arguments.packet)?;
     let around = packet.loaded().map(|loaded| Around::of(session, &project, loaded)).unwrap_or_default();
@@ -188,7 +178,7 @@ impl ShowOutput {
             others: Others::of(around.others()),
             past: Past(around.past),
             questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),
-            record: loaded.and_then(RecordOutput::of_gate),
+            record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
             problems: Problems::of(named.problems(), lang),
             causes: around.causes.iter().map(|cause| ShownCause::of(cause, lang)).collect(),
@@ -200,12 +190,8 @@ impl ShowOutput {
 
 impl ShownQuestion {
     fn of(question: &Question) -> ShownQuestion {
-        let choice = |option: &Choice| ShownChoice {
-            label: option.label.clone(),
-            description: option.description.clone(),
-        };
         let choices = Choices {
-            options: question.options.iter().map(choice).collect(),
+            options: question.options.clone(),
             allow_other: question.allow_other,
             default: question.default_labels().cloned().collect(),
         };

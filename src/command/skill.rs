@@ -27,7 +27,6 @@ struct SkillOutput {
     text: &'static str,
 }
 
-/// The instructions for an executor.
 pub fn text(executor: SkillName, lang: Lang) -> &'static str {
     match (executor, lang) {
         (SkillName::ClaudeCode, Lang::En) => include_str!("skill/claude-code.md"),
@@ -37,8 +36,7 @@ pub fn text(executor: SkillName, lang: Lang) -> &'static str {
     }
 }
 
-/// Prints the instructions.
-pub fn run(session: &mut Session<'_>, arguments: &cli::Skill) -> Result<ExitCode, Error> {
+pub fn run(session: &mut Session<'_>, arguments: &cli::SkillArgs) -> Result<ExitCode, Error> {
     let text = text(arguments.executor, session.lang);
     let executor = match arguments.executor {
         SkillName::ClaudeCode => "claude-code",

@@ -15,23 +15,21 @@ use std::path::PathBuf;
 pub(super) const OUTPUT: Output = Output::new(
     "themes-output",
     "What themes --json prints: all themes, or with NAME one with its text.",
-    &[
-        form::<ThemesOutput<'_>>(&["ok"], &[0], &["themes"]),
-        form::<ThemeTextOutput<'_>>(&["ok"], &[0], &["theme"]),
-    ],
+    &[form::<Listing>(&["ok"], &[0], &["themes"]), form::<ThemeTextOutput<'_>>(&["ok"], &[0], &["theme"])],
 );
 
 /// The built-in themes and the author's own.
 #[derive(Serialize, JsonSchema)]
-struct ThemesOutput<'a> {
+#[schemars(rename = "ThemesOutput")]
+pub struct Listing {
     /// The name of the theme that the console would take.
-    in_use: Option<&'a str>,
+    pub in_use: Option<String>,
     /// Why that one; no-color: none is in use.
-    chosen_by: Option<ChosenBy>,
+    pub chosen_by: Option<ChosenBy>,
     /// What is wrong with the settings and with that theme, a sentence each.
-    troubles: &'a [String],
+    pub troubles: Vec<String>,
     /// The built-in ones first.
-    themes: &'a [Theme],
+    pub themes: Vec<Theme>,
 }
 
 /// A theme with its text.
@@ -106,22 +104,10 @@ pub enum ChosenBy {
     NoColour,
 }
 
-/// All themes, and why one of them is in use.
-pub struct Listing {
-    /// Built-in ones first; none is in use without colours.
-    pub themes: Vec<Theme>,
-    /// Why that one; none if the console would not start.
-    pub chosen_by: Option<ChosenBy>,
-    /// What is wrong with the settings and with that theme, a sentence each.
-    pub troubles: Vec<String>,
-}
-
-/// Prints the list.
 pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Error> {
     let lang = session.lang;
-    let in_use = listing.themes.iter().find(|theme| theme.in_use).map(|theme| &*theme.name);
     let first = match listing.chosen_by {
-        Some(by) => by.says().fill(lang, &[in_use.unwrap_or_default()]),
+        Some(by) => by.says().fill(lang, &[listing.in_use.as_deref().unwrap_or_default()]),
         None => say("The console cannot start.", "控制台无法启动。").text(lang).to_owned(),
     };
     let summary = [&[first], &*listing.troubles].concat();
@@ -144,12 +130,9 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
         }
     }
     out += &harmless(&summary);
-    let Listing { themes, chosen_by, troubles } = listing;
-    let output = ThemesOutput { in_use, chosen_by: *chosen_by, troubles, themes };
-    session.output_exactly(Head::ok("themes", summary.join("\n")), output, out.as_bytes())
+    session.output_exactly(Head::ok("themes", summary.join("\n")), listing, out.as_bytes())
 }
 
-/// Prints the text of one, exactly.
 pub fn print(session: &mut Session<'_>, theme: &Theme) -> Result<ExitCode, Error> {
     let faults: Vec<String> = theme.problems.iter().map(|problem| problem.text(session.lang)).collect();
     if !faults.is_empty() && !session.global.json {

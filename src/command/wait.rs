@@ -1,10 +1,10 @@
 //! `wait`: sleeps until gates are open and prints their records. The hook waits for gates too.
 
-use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, STATES, form};
+use super::output::{AnswerPath, Head, Output, PacketPath, Problems, RecordHash, STATES, form};
 use super::wake::{self, Wake};
 use super::{Session, lines};
-use crate::ask::Problem;
-use crate::cli::Wait;
+use crate::ask::{AnswerSpec, Problem};
+use crate::cli::WaitArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
@@ -49,7 +49,7 @@ struct AwaitedRecord {
     status: &'static str,
     answer_path: AnswerPath,
     /// The record, if it is valid.
-    record: Option<RecordOutput>,
+    record: Option<AnswerSpec>,
     record_sha256: RecordHash,
 }
 
@@ -60,19 +60,15 @@ struct WaitMalformed {
     problems: Problems,
 }
 
-/// How the wait ended.
-enum End {
+enum WaitEnd {
     Open,
     TimedOut,
     Signal(u8),
     Malformed(usize, Vec<Problem>),
 }
 
-/// Waits and prints the records.
-///
-/// # Errors
-/// There is no project or no such packet, or a packet is gone for good.
-pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Error> {
+/// Waits and prints the records; an error if a packet is gone for good.
+pub fn run(session: &mut Session<'_>, arguments: &WaitArgs) -> Result<ExitCode, Error> {
     let project = Arc::new(session.project()?);
     let paths: Result<Vec<PathBuf>, Error> =
         arguments.packets.iter().map(|name| session.packet(&project, name)).collect();
@@ -87,13 +83,13 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
     }
     let lang = session.lang;
     let (status, exit, code, message) = match end {
-        End::Malformed(place, problems) => return print_malformed(session, &targets[place], &problems),
-        End::Open => ("open", ExitCode::Done, "open", say("Open.", "已放行。").text(lang).to_owned()),
-        End::TimedOut => {
+        WaitEnd::Malformed(place, problems) => return print_malformed(session, &targets[place], &problems),
+        WaitEnd::Open => ("open", ExitCode::Done, "open", say("Open.", "已放行。").text(lang).to_owned()),
+        WaitEnd::TimedOut => {
             let message = timed_out(&targets, arguments.timeout.unwrap_or_default(), lang);
             ("timeout", ExitCode::TimedOut, "timed-out", message)
         }
-        End::Signal(number) => {
+        WaitEnd::Signal(number) => {
             ("interrupted", ExitCode::Signal(number), "signal", wake::signal_sentence(lang, number))
         }
     };
@@ -116,16 +112,16 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
 fn sleep(
     session: &mut Session<'_>,
     gates: &mut Gates,
-    arguments: &Wait,
+    arguments: &WaitArgs,
     wakes: &Receiver<Wake>,
-) -> Result<End, Error> {
+) -> Result<WaitEnd, Error> {
     let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let mut is_polling = false;
     loop {
         // The first look is never given up.
         let end = deadline.filter(|_| gates.is_known());
         match wake::next(wakes, [end, gates.due()].into_iter().flatten().min()) {
-            Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
+            Some(Wake::Signal(number)) => return Ok(WaitEnd::Signal(number)),
             Some(Wake::Store(event)) => {
                 match &event {
                     StoreEvent::RootGone => warn_gone(session, &gates.project),
@@ -144,19 +140,19 @@ fn sleep(
             return Ok(end);
         }
         if end.is_some_and(|end| end <= Instant::now()) {
-            return Ok(End::TimedOut);
+            return Ok(WaitEnd::TimedOut);
         }
     }
 }
 
-fn look(session: &mut Session<'_>, gates: &mut Gates, any: bool) -> Result<Option<End>, Error> {
+fn look(session: &mut Session<'_>, gates: &mut Gates, any: bool) -> Result<Option<WaitEnd>, Error> {
     let mut hopeless = None;
     for (place, finding) in gates.look().into_iter().enumerate() {
         match finding {
             Finding::Nothing => {}
             Finding::Blocked(problems) => warn_blocked(session, &gates.targets[place].shown, &problems),
             Finding::Malformed(problems) => {
-                hopeless.get_or_insert(Ok(Some(End::Malformed(place, problems))));
+                hopeless.get_or_insert(Ok(Some(WaitEnd::Malformed(place, problems))));
             }
             Finding::Lost(error) => {
                 hopeless.get_or_insert(Err(error));
@@ -166,9 +162,9 @@ fn look(session: &mut Session<'_>, gates: &mut Gates, any: bool) -> Result<Optio
     let open = gates.targets.iter().filter(|target| target.open).count();
     // Where any is enough, one that is open counts more than one that never will be.
     if any && open > 0 {
-        return Ok(Some(End::Open));
+        return Ok(Some(WaitEnd::Open));
     }
-    hopeless.unwrap_or_else(|| Ok((open == gates.targets.len()).then_some(End::Open)))
+    hopeless.unwrap_or_else(|| Ok((open == gates.targets.len()).then_some(WaitEnd::Open)))
 }
 
 fn warn_gone(session: &mut Session<'_>, project: &Project) {
@@ -198,7 +194,7 @@ impl AwaitedRecord {
             packet: PacketPath(target.shown.clone()),
             status: loaded.map_or(Status::Malformed, Loaded::status).name(),
             answer_path: AnswerPath::of(loaded.and_then(Loaded::gate)),
-            record: loaded.and_then(RecordOutput::of_gate),
+            record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
         }
     }

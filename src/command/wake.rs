@@ -20,7 +20,6 @@ const TO_END: Duration = Duration::from_secs(1);
 /// How often to look where the system cannot report that the reader is gone.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// What wakes a command that runs on.
 pub(super) enum Wake {
     /// Something has changed in the project.
     Store(StoreEvent),
@@ -80,7 +79,6 @@ fn no_thread(cause: &io::Error) -> Error {
     Error::io("threads", say("Cannot start a thread.", "无法启动线程。"), &[], cause)
 }
 
-/// The message for a signal that ended the process.
 pub(super) fn signal_sentence(lang: Lang, signal: u8) -> String {
     say("Ended by signal {0}.", "被信号 {0} 终止。").fill(lang, &[&signal.to_string()])
 }

@@ -1,12 +1,13 @@
 //! Hands the console's key table to the command `keys`: commands and console do not know each other.
 
 use crate::command::Session;
-use crate::command::keys::{self, Row, Screen};
+use crate::command::keys::{self, KeyBinding};
 use crate::console::key_settings;
 use crate::console::keymap::{Context, Keymap};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::config::{self, ConfigProblem};
+use crate::text::Lang;
 use strum::VariantArray as _;
 
 /// Prints the keys in use, and what is wrong with those of the settings.
@@ -19,28 +20,25 @@ pub(super) fn keys(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let (config, _) = config::read(session.global.config.as_deref(), dir.as_deref())?;
     let (keymap, problems) = key_settings::apply(&config.keys);
     let lang = session.lang;
-    let done = keys::run(session, &screens(&keymap))?;
+    let done = keys::run(session, &bindings(&keymap, lang))?;
     if !problems.is_empty() {
         session.warn(&problems.iter().map(|problem: &ConfigProblem| problem.text(lang)).collect::<Vec<_>>());
     }
     Ok(done)
 }
 
-/// Every screen with its keys, in the order of help.
-fn screens(keymap: &Keymap) -> Vec<Screen> {
-    let screen = |&context: &Context| Screen {
-        name: context.name(),
-        title: context.says(),
-        rows: keymap
-            .rows(context)
-            .map(|binding| Row {
-                name: binding.name(),
-                action: binding.action.name(),
-                keys: binding.keys,
-                shown: binding.keys_text(),
-                says: binding.says,
-            })
-            .collect(),
+/// The keys of every screen, in the order of help.
+fn bindings(keymap: &Keymap, lang: Lang) -> Vec<KeyBinding> {
+    let of_screen = |&context: &Context| {
+        keymap.rows(context).map(move |binding| KeyBinding {
+            context: context.name(),
+            action: binding.action.name(),
+            keys: binding.keys,
+            description: binding.says.text(lang),
+            title: context.says().text(lang),
+            name: binding.name(),
+            shown: binding.keys_text(),
+        })
     };
-    Context::VARIANTS.iter().map(screen).collect()
+    Context::VARIANTS.iter().flat_map(of_screen).collect()
 }

@@ -1,7 +1,7 @@
 //! Joins flags, settings file and environment into one theme, and hands the list of themes to the command `themes`:
 //! commands and console do not know each other.
 
-use crate::cli::{ColorChoice, Global, Themes};
+use crate::cli::{ColorChoice, Global, ThemesArgs};
 use crate::command::Session;
 use crate::command::themes::{self, ChosenBy, Listing, ThemeProblem};
 use crate::console::app::NextTheme;
@@ -107,7 +107,7 @@ fn suited(environment: &Environment) -> &'static str {
 ///
 /// # Errors
 /// There is no such theme.
-pub(super) fn themes(session: &mut Session<'_>, arguments: &Themes) -> Result<ExitCode, Error> {
+pub(super) fn themes(session: &mut Session<'_>, arguments: &ThemesArgs) -> Result<ExitCode, Error> {
     let listing = listing(session);
     let Some(name) = arguments.name.as_deref() else { return themes::run(session, &listing) };
     let named = |theme: &themes::Theme| theme.name == name && !theme.hidden;
@@ -133,7 +133,7 @@ fn listing(session: &Session<'_>) -> Listing {
     let (config, problems) = match loaded {
         Ok(loaded) => loaded,
         Err(error) => {
-            return Listing { themes, chosen_by: None, troubles: vec![error.text(lang)] };
+            return Listing { in_use: None, chosen_by: None, troubles: vec![error.text(lang)], themes };
         }
     };
     let (wanted, chosen_by) = choose(&session.global, &config, environment);
@@ -141,11 +141,12 @@ fn listing(session: &Session<'_>) -> Listing {
         let found = place(name, dir.as_deref(), &mut themes, lang);
         found.or_else(|_| place(suited(environment), None, &mut themes, lang)).ok()
     });
-    if let Some(i) = in_use {
+    let in_use = in_use.map(|i| {
         themes[i].in_use = true;
-    }
+        themes[i].name.clone()
+    });
     let troubles = problems.iter().map(|problem| problem.text(lang)).collect();
-    Listing { themes, chosen_by: Some(chosen_by), troubles }
+    Listing { in_use, chosen_by: Some(chosen_by), troubles, themes }
 }
 
 /// Where the theme that goes by a name stands in the list; one that was named by its path is put there.

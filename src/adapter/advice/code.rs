@@ -30,7 +30,7 @@ pub enum Code {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Words {
+pub(super) struct Wording {
     pub(super) code: Code,
     /// What was found, with gaps for the texts of the document.
     pub(super) found: Sentence,
@@ -40,21 +40,21 @@ pub(super) struct Words {
 }
 
 /// With nothing more to say.
-pub(super) const fn words(code: Code, found: Sentence, better: Sentence) -> Words {
-    Words { code, found, better, hint: None }
+pub(super) const fn wording(code: Code, found: Sentence, better: Sentence) -> Wording {
+    Wording { code, found, better, hint: None }
 }
 
 /// With what to do.
-pub(super) const fn hinted(code: Code, found: Sentence, better: Sentence, hint: Sentence) -> Words {
-    Words { hint: Some(hint), ..words(code, found, better) }
+pub(super) const fn hinted(code: Code, found: Sentence, better: Sentence, hint: Sentence) -> Wording {
+    Wording { hint: Some(hint), ..wording(code, found, better) }
 }
 
 /// The text itself.
 pub(super) const QUOTED: Sentence = say("{0}", "{0}");
 
 /// What each warning says, but for those whose words depend on the place.
-const WORDS: [Words; 15] = [
-    words(
+const WORDINGS: [Wording; 15] = [
+    wording(
         Code::InvisibleText,
         say("{0}, of which nothing can be seen", "{0}，其中什么都看不见"),
         say("words that can be seen", "看得见的文字"),
@@ -65,17 +65,17 @@ const WORDS: [Words; 15] = [
         say("no white space around it", "首尾没有空白"),
         say("The record must repeat it exactly.", "记录必须原样重复它。"),
     ),
-    words(
+    wording(
         Code::LookAlikeLabels,
         say("{0}, which looks like {1}", "{0}，看起来像 {1}"),
         say("labels that nobody confuses", "不会混淆的标签"),
     ),
-    words(
+    wording(
         Code::NearLabel,
         say("own words {0}, which look like the label {1}", "自己写的 {0}，看起来像标签 {1}"),
         say("the label itself, or other words", "标签本身，或别的文字"),
     ),
-    words(
+    wording(
         Code::LongHeader,
         say("{0}, which dialogs cut to {1}", "{0}，对话框会截成 {1}"),
         say("at most 12 columns", "不超过 12 列"),
@@ -98,12 +98,12 @@ const WORDS: [Words; 15] = [
         say("no such option, since allow_other is true", "不写这样的选项，因为 allow_other 为 true"),
         say("Every dialog offers own words by itself.", "每种对话框都会自行提供自己写的入口。"),
     ),
-    words(
+    wording(
         Code::OneOption,
         say("only {0}", "只有 {0}"),
         say("two options or more, or allow_other", "两个以上的选项，或 allow_other"),
     ),
-    words(
+    wording(
         Code::RepeatedDescription,
         say("the description of {0} again", "与 {0} 相同的说明"),
         say("what this option means", "这个选项自己的含义"),
@@ -126,7 +126,7 @@ const WORDS: [Words; 15] = [
         say("a default among the first nine options", "默认项在前九项之中"),
         say("Lists are shown in pages of nine.", "列表每页九项。"),
     ),
-    words(
+    wording(
         Code::ConstructorId,
         say(
             "an optional question with the id {0}, which novel-writer-cli 0.5.0 wants answered",
@@ -134,7 +134,7 @@ const WORDS: [Words; 15] = [
         ),
         say("another id, or required true", "换一个 id，或写 required: true"),
     ),
-    words(
+    wording(
         Code::NoStep,
         say("a gate, and no step", "有门控，没有 step"),
         say("step, such as chapter:048:draft", "step，例如 chapter:048:draft"),
@@ -148,7 +148,7 @@ impl Code {
     }
 
     /// What it says, unless that depends on the place.
-    pub(super) fn words(self) -> Option<Words> {
-        WORDS.iter().find(|words| words.code == self).copied()
+    pub(super) fn wording(self) -> Option<Wording> {
+        WORDINGS.iter().find(|wording| wording.code == self).copied()
     }
 }

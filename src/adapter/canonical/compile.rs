@@ -10,7 +10,7 @@ use crate::adapter::layout::{Layout, Strategy};
 use crate::adapter::profile::{Executor, OnEscape, Profile};
 use crate::adapter::progress::{Progress, Stage};
 use crate::adapter::routing::Node;
-use crate::adapter::screens::{Act, Screen, first_level, level_screen, screen};
+use crate::adapter::screens::{Act, QuestionScreen, first_level, level_screen, screen};
 use crate::adapter::task_sync::TaskSync;
 use crate::ask::{JsString, Kind};
 use crate::text::{Lang, Sentence, say};
@@ -206,7 +206,7 @@ impl Writer<'_> {
     }
 
     /// Writes one step; `path` leads to its level.
-    fn step(&mut self, shown: &Screen, path: &[usize], again: bool) {
+    fn step(&mut self, shown: &QuestionScreen, path: &[usize], again: bool) {
         let question = &self.prompt.question;
         let id = if again { self.again() } else { self.level_id(path) };
         let (mut options, mut next) = (Vec::new(), Vec::new());

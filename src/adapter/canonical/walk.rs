@@ -14,7 +14,7 @@ use super::source::header;
 use super::{Document, Intent, Step};
 use crate::adapter::call::{Chain, Fault, ReplyBody, Request};
 use crate::adapter::control::is_stop;
-use crate::adapter::inquiry::{End, Heard, Inquiry};
+use crate::adapter::inquiry::{DialogueEnd, Heard, Inquiry};
 use crate::adapter::profile::{OnEscape, Profile};
 use crate::adapter::progress::Reject;
 use crate::adapter::report::ReplyReport;
@@ -32,13 +32,13 @@ pub struct Script<'d> {
     /// Of each step its question.
     specs: Vec<QuestionSpec>,
     /// Of each step the source prompt that it belongs to, or itself alone.
-    groups: Vec<Group>,
+    groups: Vec<StepGroup>,
     places: HashMap<&'d str, usize>,
 }
 
 /// Steps that are put off together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Group {
+enum StepGroup {
     Prompt(usize),
     Alone(usize),
 }
@@ -55,10 +55,10 @@ pub struct Walk<'s> {
     taken: Vec<(usize, usize)>,
     /// Steps that are put off, in the order in which they will be asked.
     waiting: VecDeque<usize>,
-    deferred: Vec<Group>,
+    deferred: Vec<StepGroup>,
     /// While something that was put off is asked: where the run goes on afterwards, the number of steps meaning the end.
     back: Option<usize>,
-    end: Option<End>,
+    end: Option<DialogueEnd>,
 }
 
 /// A step of a document and what was picked.
@@ -79,13 +79,13 @@ impl<'d> Script<'d> {
             }
         }
         let group = |(place, step): (usize, &Step)| {
-            prompts.get(step.id.as_str()).map_or(Group::Alone(place), |&prompt| Group::Prompt(prompt))
+            prompts.get(step.id.as_str()).map_or(StepGroup::Alone(place), |&prompt| StepGroup::Prompt(prompt))
         };
-        let groups: Vec<Group> = document.steps.iter().enumerate().map(group).collect();
-        let spec = |(step, group): (&Step, &Group)| {
+        let groups: Vec<StepGroup> = document.steps.iter().enumerate().map(group).collect();
+        let spec = |(step, group): (&Step, &StepGroup)| {
             let header = match group {
-                Group::Prompt(prompt) => header(&document.source_prompts[*prompt].source_phase),
-                Group::Alone(_) => step.id.as_str().into(),
+                StepGroup::Prompt(prompt) => header(&document.source_prompts[*prompt].source_phase),
+                StepGroup::Alone(_) => step.id.as_str().into(),
             };
             spec(step, header)
         };
@@ -168,7 +168,7 @@ impl Course for Walk<'_> {
         self.at.and_then(|_| self.inquiry.request())
     }
 
-    fn end(&self) -> Option<End> {
+    fn end(&self) -> Option<DialogueEnd> {
         self.end.or_else(|| self.at.and_then(|_| self.inquiry.end()))
     }
 
@@ -182,7 +182,7 @@ impl Course for Walk<'_> {
             return Ok(match self.inquiry.policy() {
                 OnEscape::ReturnPrevious => (next, Turn::Back),
                 OnEscape::Terminate => {
-                    next.end = Some(End::Terminated);
+                    next.end = Some(DialogueEnd::Terminated);
                     (next, Turn::Escaped)
                 }
                 OnEscape::Defer => {
@@ -211,7 +211,7 @@ impl Course for Walk<'_> {
                 let inquiry = earlier.inquiry.again(&self.inquiry);
                 *self = Walk { inquiry, ..earlier.clone() };
             }
-            None => self.end = Some(End::Terminated),
+            None => self.end = Some(DialogueEnd::Terminated),
         }
     }
 
@@ -263,7 +263,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Comes to a step out of a group; to none at the end.
-    fn arrive(&mut self, target: Option<usize>, from: Group, answered: &BTreeSet<usize>) {
+    fn arrive(&mut self, target: Option<usize>, from: StepGroup, answered: &BTreeSet<usize>) {
         let mut target = target;
         if let Some(back) = self.back {
             let inside = target.is_some_and(|at| self.script.groups[at] == from);
@@ -300,7 +300,7 @@ impl<'s> Walk<'s> {
     fn defer(&mut self, at: usize, answered: &BTreeSet<usize>) {
         let group = self.script.groups[at];
         if self.deferred.contains(&group) {
-            self.end = Some(End::Deferred);
+            self.end = Some(DialogueEnd::Deferred);
             return;
         }
         self.deferred.push(group);

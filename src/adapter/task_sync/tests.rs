@@ -39,7 +39,11 @@ fn the_default_is_what_the_published_documents_say() {
 fn what_is_written_is_read_back() {
     let sync = TaskSync {
         create: CreateRule { emit: false, default_status: TaskStatus::Completed },
-        transitions: vec![Transition { from: TaskStatus::Completed, to: TaskStatus::Pending, emit: true }],
+        transitions: vec![TransitionRule {
+            from: TaskStatus::Completed,
+            to: TaskStatus::Pending,
+            emit: true,
+        }],
         single_in_progress: false,
     };
     assert_eq!(read(&crate::ask::to_line(&sync)), (sync, vec![]));

@@ -8,6 +8,7 @@ use crate::ask::answer::{Answer, sort_picks};
 use crate::ask::js_string::JsString;
 use crate::ask::json::{Item, to_line};
 use crate::ask::question::{Kind, Question, QuestionSpec, label_places};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -18,10 +19,14 @@ pub struct Orphan {
     pub words: JsString,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Half-made answers that the console keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ListedDraft")]
 pub struct DraftProgress {
-    /// Questions that the author has answered; a default that merely stands is no answer of his.
+    /// Questions that the author has answered.
+    // A default that merely stands is no answer of his.
     pub answered: usize,
+    /// Questions there are.
     pub questions: usize,
 }
 

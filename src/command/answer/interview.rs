@@ -13,10 +13,8 @@ use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::drafts::{self, DraftJob, Drafts};
 use crate::text::{Lang, Safe, Sentence, say};
 
-/// Asks every question until the author says that the record may be written.
-///
-/// # Errors
-/// The author ended it; the answers so far are kept as a draft.
+/// Asks every question until the author says that the record may be written; if he ends it before, that is an error, and
+/// the answers so far are kept as a draft.
 pub(super) fn ask(session: &mut Session<'_>, order: &Order<'_>, gate: &Gate) -> Result<Draft, Error> {
     let drafts = Drafts::new(&session.state(order.project)?);
     let saved = drafts.load(&gate.answer_path, &gate.spec);
@@ -47,7 +45,7 @@ struct Interview<'i, 's> {
 }
 
 /// What a line was taken for.
-enum Taken {
+enum Direction {
     /// An answer, a default or a skip: go on.
     Next,
     /// Go back one question.
@@ -73,9 +71,9 @@ impl Interview<'_, '_> {
                 let taken = self.take_answer(at, question)?;
                 self.keep(at)?;
                 match taken {
-                    Taken::Next => at += 1,
-                    Taken::Back => at = at.saturating_sub(1),
-                    Taken::Again => {}
+                    Direction::Next => at += 1,
+                    Direction::Back => at = at.saturating_sub(1),
+                    Direction::Again => {}
                 }
             }
             match self.review()? {
@@ -153,27 +151,27 @@ impl Interview<'_, '_> {
         Ok(())
     }
 
-    fn take_answer(&mut self, at: usize, question: &Question) -> Result<Taken, Error> {
+    fn take_answer(&mut self, at: usize, question: &Question) -> Result<Direction, Error> {
         let line = self.read()?;
         let words = line.trim();
         match words {
             "" => return Ok(self.go_on(at, question)),
-            "<" => return Ok(Taken::Back),
-            "?" | "？" => return Ok(Taken::Again),
+            "<" => return Ok(Direction::Back),
+            "?" | "？" => return Ok(Direction::Again),
             "-" => {
                 self.draft.replies[at].clear();
-                return Ok(Taken::Again);
+                return Ok(Direction::Again);
             }
             _ => {}
         }
         if let Some(note) = note(words) {
             self.take_note(at, note)?;
-            return Ok(Taken::Again);
+            return Ok(Direction::Again);
         }
         if question.kind == Kind::FreeText {
             let text = if words == "<<" { self.read_lines()? } else { line };
             self.draft.replies[at].type_text(&text);
-            return Ok(Taken::Next);
+            return Ok(Direction::Next);
         }
         let reply = &mut self.draft.replies[at];
         if let Some(numbers) = numbers(words, question.options.len()) {
@@ -181,24 +179,24 @@ impl Interview<'_, '_> {
                 (Kind::SingleChoice, &[place]) => reply.choose(place),
                 (Kind::SingleChoice, _) => {
                     self.print(say("Only one, please.", "只能选一个。"), &[]);
-                    return Ok(Taken::Again);
+                    return Ok(Direction::Again);
                 }
                 _ => numbers.into_iter().for_each(|place| reply.toggle(place)),
             }
         } else if let Err(fault) = reply.take_own(question, words) {
             self.print_line(own_fault(fault).text(self.lang));
-            return Ok(Taken::Again);
+            return Ok(Direction::Again);
         }
         // Several entries may follow; Enter alone goes on.
-        Ok(if question.kind == Kind::MultiChoice { Taken::Again } else { Taken::Next })
+        Ok(if question.kind == Kind::MultiChoice { Direction::Again } else { Direction::Next })
     }
 
-    fn go_on(&mut self, at: usize, question: &Question) -> Taken {
+    fn go_on(&mut self, at: usize, question: &Question) -> Direction {
         if question.must_be_answered() && self.draft.replies[at].answer(question).is_none() {
             self.print(say("This one must be answered.", "此题必答。"), &[]);
-            return Taken::Again;
+            return Direction::Again;
         }
-        Taken::Next
+        Direction::Next
     }
 
     /// Shows every answer; a question's number goes back to it, `yes` ends.

@@ -1,9 +1,9 @@
 //! What `answer` prints: what was written, or why nothing was.
 
-use super::{Order, Written};
-use crate::ask::JsString;
+use super::{Order, WrittenRecord};
+use crate::ask::{AnswerSpec, JsString};
 use crate::command::output::{
-    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, RecordOutput, WrittenFile, form,
+    AnswerPath, Head, Output, PacketPath, Problems, RecordHash, WrittenFile, as_written, form,
 };
 use crate::command::{Session, lines};
 use crate::error::Error;
@@ -41,7 +41,7 @@ struct AnswerWritten {
     #[serde(flatten)]
     file: WrittenFile,
     /// The record.
-    #[schemars(with = "RecordOutput")]
+    #[schemars(with = "AnswerSpec")]
     record: Box<RawValue>,
 }
 
@@ -51,7 +51,7 @@ struct AnswerValid {
     #[serde(flatten)]
     signed: Signed,
     /// The record.
-    #[schemars(with = "RecordOutput")]
+    #[schemars(with = "AnswerSpec")]
     record: Box<RawValue>,
 }
 
@@ -113,11 +113,10 @@ pub(super) fn rival_lines(rivals: &[PathBuf], lang: Lang) -> Vec<String> {
     lines::others(named, lang).map(|line| line.trim().to_owned()).collect()
 }
 
-/// Prints that the record is written, or could be.
 pub(super) fn print(
     session: &mut Session<'_>,
     order: &Order<'_>,
-    written: &Written,
+    written: &WrittenRecord,
 ) -> Result<ExitCode, Error> {
     let lang = session.lang;
     if let Some(trouble) = &written.trouble {
@@ -129,7 +128,7 @@ pub(super) fn print(
         answered_by: written.record.answered_by.clone(),
         answered_at: written.record.answered_at.clone(),
     };
-    let record = RecordOutput::as_written(&written.record);
+    let record = as_written(&written.record);
     if let Some(receipt) = &written.receipt {
         let sentence = say("{0} is written; the gate is open.", "{0} 已写入，门控已放行。");
         let message = sentence.fill(lang, &[&receipt.path.to_string_lossy()]);
@@ -142,7 +141,6 @@ pub(super) fn print(
     session.output_exactly(head, AnswerValid { signed, record }, json.as_bytes())
 }
 
-/// Prints why nothing was written.
 pub(super) fn print_unwritten(
     session: &mut Session<'_>,
     order: &Order<'_>,

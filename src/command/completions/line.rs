@@ -149,14 +149,15 @@ pub(super) enum At<'c> {
 /// Finds it: `words` are those before the cursor without the program's name, `current` is what of the word under it is
 /// typed. The command must have been built.
 pub(super) fn find<'c>(whole: &'c Command, words: &[String], current: &str) -> Cursor<'c> {
-    let mut walk = Walk { command: whole, given: Vec::new(), arguments: 0, open: None, escaped: false };
+    let mut parser =
+        LineParser { command: whole, given: Vec::new(), arguments: 0, open: None, escaped: false };
     for word in words {
-        walk.pass(word);
+        parser.pass(word);
     }
-    walk.cursor(current)
+    parser.cursor(current)
 }
 
-struct Walk<'c> {
+struct LineParser<'c> {
     command: &'c Command,
     given: Vec<(&'c Arg, String)>,
     /// How many arguments of the command have passed.
@@ -167,7 +168,7 @@ struct Walk<'c> {
     escaped: bool,
 }
 
-impl<'c> Walk<'c> {
+impl<'c> LineParser<'c> {
     fn pass(&mut self, word: &str) {
         if let Some((arg, left)) = self.open.take() {
             self.given.push((arg, word.to_owned()));

@@ -122,7 +122,6 @@ fn answer_lines(entry: &Entry, lang: Lang) -> Vec<String> {
     lines
 }
 
-/// An answer for people.
 pub(super) fn value_text(value: &Value, lang: Lang) -> String {
     value.shown(lang.comma())
 }
@@ -170,7 +169,6 @@ struct ComparedChange {
     text: String,
 }
 
-/// Prints what is different.
 pub(super) fn print_compared(
     session: &mut Session<'_>,
     project: &Project,

@@ -28,9 +28,6 @@ pub(super) struct HistoryExported<'a> {
 }
 
 /// Writes the document; a file that is there is left alone.
-///
-/// # Errors
-/// It cannot be written.
 pub(super) fn write(session: &mut Session<'_>, file: &Path, found: &[Entry]) -> Result<ExitCode, Error> {
     let text = document(found, session.lang);
     let to_output = file == Path::new("-");

@@ -6,13 +6,13 @@
 //! same holds if the author answered before the call was made.
 
 use super::{Call, Decision, Verdict};
-use crate::adapter::relay::{self as mapping, Unfit};
+use crate::adapter::relay as mapping;
 use crate::ask::problem::quote;
-use crate::ask::{AnswerSpec, JsString, QuestionSpec, to_line};
+use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};
+use crate::command::Session;
 use crate::command::output::raw;
 use crate::command::wait::{Finding, Gates};
 use crate::command::wake::{self, Wake};
-use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::StateDir;
@@ -22,8 +22,7 @@ use crate::store::gate::{self, Status};
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, is_relay};
 use crate::store::scan;
-use crate::text::{Message, Sentence, say};
-use serde::Serialize;
+use crate::text::{Sentence, say};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -36,16 +35,7 @@ const AWAY: Duration = Duration::from_secs(3);
 /// The dialogue of a gate that was answered longer ago than this is over.
 const RECENT: Duration = Duration::from_mins(10);
 
-/// The call that a relayed gate stands for.
-#[derive(Serialize)]
-struct RelayedCall {
-    session_id: JsString,
-    tool_use_id: JsString,
-    since: String,
-}
-
-/// How the waiting ended.
-enum End {
+enum RelayEnd {
     /// A gate is open: its place among the targets.
     Open(usize),
     /// The author removed or broke the packet.
@@ -60,7 +50,8 @@ enum End {
 /// Asks the questions of a call in the console.
 pub(super) fn ask(session: &mut Session<'_>, call: &Call<'_>, always: bool) -> Result<Verdict, Error> {
     let state = session.state(&call.project)?;
-    let questions = mapping::questions(call.input).map_err(|unfit| error(&unfit))?;
+    let questions =
+        mapping::questions(call.input).map_err(|message| Error::of(ExitCode::Malformed, "unfit", message))?;
     if !always && !console_is_open(&state) {
         return Err(Error::new(
             ExitCode::Waiting,
@@ -118,11 +109,12 @@ impl Waiter<'_> {
     /// Asks as a gate of its own.
     fn relay(&mut self, session: &mut Session<'_>, questions: &QuestionSpec) -> Result<Verdict, Error> {
         let project = &*self.call.project;
-        let about = to_line(&RelayedCall {
-            session_id: self.call.word("session_id"),
-            tool_use_id: self.call.word("tool_use_id"),
-            since: rfc3339_millis(session.clock.now()),
-        });
+        // The call that the gate stands for.
+        let about = to_line(&object([
+            ("session_id", self.call.word("session_id")),
+            ("tool_use_id", self.call.word("tool_use_id")),
+            ("since", rfc3339_millis(session.clock.now()).into()),
+        ]));
         let asked = Asked { agent: "claude-code", spec: questions, call: &about };
         let relay = Relay::open(project, self.state, &asked)?;
         let mut gates = Gates::new(Arc::clone(&self.call.project), vec![project.root().join(relay.packet())]);
@@ -135,12 +127,14 @@ impl Waiter<'_> {
         };
         let record = gates.targets[0].loaded.as_ref().map(|loaded| &loaded.record);
         let answers = record.and_then(|record| record.valid().cloned());
-        if let (End::Open(_), Some(record)) = (&end, record) {
+        if let (RelayEnd::Open(_), Some(record)) = (&end, record) {
             relay.settle(self.state, record);
         }
         relay.close(project, self.state, session.clock.now());
         match (end, answers) {
-            (End::Open(_), Some(answers)) => Ok(Verdict::Said(self.answered(session, questions, &answers))),
+            (RelayEnd::Open(_), Some(answers)) => {
+                Ok(Verdict::Said(self.answered(session, questions, &answers)))
+            }
             (end, _) => Ok(unanswered(session, &end)),
         }
     }
@@ -149,7 +143,7 @@ impl Waiter<'_> {
     fn attend(&mut self, session: &mut Session<'_>, gates: Vec<PathBuf>) -> Result<Verdict, Error> {
         let mut gates = Gates::new(Arc::clone(&self.call.project), gates);
         let end = self.wait(&mut gates, None)?;
-        let End::Open(place) = end else { return Ok(unanswered(session, &end)) };
+        let RelayEnd::Open(place) = end else { return Ok(unanswered(session, &end)) };
         if let Some(loaded) = &gates.targets[place].loaded {
             session.note_seen(&self.call.project, loaded);
         }
@@ -183,28 +177,28 @@ impl Waiter<'_> {
     }
 
     /// Sleeps until one of the gates is open or nobody is left to wait for.
-    fn wait(&mut self, gates: &mut Gates, relay: Option<&Relay>) -> Result<End, Error> {
+    fn wait(&mut self, gates: &mut Gates, relay: Option<&Relay>) -> Result<RelayEnd, Error> {
         let _watch = gates.watch(&self.wake)?;
         loop {
             let tick = Instant::now() + TICK;
             let until = gates.due().map_or(tick, |due| due.min(tick));
             let is_due = match wake::next(&self.wakes, Some(until)) {
-                Some(Wake::Signal(number)) => return Ok(End::Signal(number)),
-                Some(Wake::Closed) => return Ok(End::Closed),
+                Some(Wake::Signal(number)) => return Ok(RelayEnd::Signal(number)),
+                Some(Wake::Closed) => return Ok(RelayEnd::Closed),
                 Some(Wake::Store(event)) => gates.take(event),
                 None => gates.due().is_some_and(|due| due <= Instant::now()),
             };
             let found = if is_due { gates.look() } else { Vec::new() };
             if let Some(place) = gates.targets.iter().position(|target| target.open) {
-                return Ok(End::Open(place));
+                return Ok(RelayEnd::Open(place));
             }
             let is_withdrawn =
                 found.iter().any(|found| matches!(found, Finding::Malformed(_) | Finding::Lost(_)));
             if is_withdrawn || relay.is_some_and(|relay| !relay.is_there()) {
-                return Ok(End::Declined);
+                return Ok(RelayEnd::Declined);
             }
             if self.is_alone() {
-                return Ok(End::Away);
+                return Ok(RelayEnd::Away);
             }
         }
     }
@@ -220,39 +214,19 @@ impl Waiter<'_> {
 }
 
 /// Warns why there is no answer; the call goes on without a decision.
-fn unanswered(session: &mut Session<'_>, end: &End) -> Verdict {
+fn unanswered(session: &mut Session<'_>, end: &RelayEnd) -> Verdict {
     let sentence = match end {
-        End::Signal(number) => return Verdict::Signal(*number),
-        End::Closed => return Verdict::None,
-        End::Away => say(
+        RelayEnd::Signal(number) => return Verdict::Signal(*number),
+        RelayEnd::Closed => return Verdict::None,
+        RelayEnd::Away => say(
             "The console was closed; Claude Code asks itself. Half-made answers are kept.",
             "控制台已关闭；由 Claude Code 自己提问。未完成的回答已保留。",
         ),
-        End::Declined | End::Open(_) => say(
+        RelayEnd::Declined | RelayEnd::Open(_) => say(
             "The question was taken back in the project; Claude Code asks itself.",
             "项目中的提问已被撤下；由 Claude Code 自己提问。",
         ),
     };
     session.warn(&[sentence.text(session.lang).to_owned()]);
     Verdict::None
-}
-
-fn error(unfit: &Unfit) -> Error {
-    let fault = |sentence, parts: &[&str]| Error::new(ExitCode::Malformed, "unfit", sentence, parts);
-    match unfit {
-        Unfit::Answered => fault(say("The call already carries answers.", "这次调用已经带有回答。"), &[]),
-        Unfit::SameText(text) => fault(
-            say(
-                "Two questions have the text {0}, and answers are matched by text; Claude Code asks them \
-                 itself.",
-                "有两个问题都是 {0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
-            ),
-            &[&quote(text)],
-        ),
-        Unfit::Problems(problems) => {
-            let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{0}");
-            let message = Message::in_both(|lang| sentence.fill(lang, &[&input::first(problems, lang)]));
-            Error::of(ExitCode::Malformed, "unfit", message)
-        }
-    }
 }

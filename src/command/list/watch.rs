@@ -4,7 +4,7 @@ use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
 use super::{Counts, Facts, Progresses, drafts, is_chosen, listing, note_seen, table, word};
-use crate::cli::List;
+use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::entry::Entry;
@@ -93,7 +93,7 @@ enum WatchEvent {
 pub(super) fn run(
     session: &mut Session<'_>,
     project: &Arc<Project>,
-    arguments: &List,
+    arguments: &ListArgs,
 ) -> Result<ExitCode, Error> {
     let (wake, wakes) = mpsc::channel();
     wake::on_signal(&wake)?;
@@ -117,7 +117,7 @@ pub(super) fn run(
 /// What was printed so far.
 struct Watcher<'w> {
     project: Arc<Project>,
-    arguments: &'w List,
+    arguments: &'w ListArgs,
     /// The gates in the states that were asked for, as they were printed last; `None` before the first listing.
     known: Option<BTreeMap<Arc<Path>, Arc<Entry>>>,
     /// Whether the project's directory is away.
@@ -173,7 +173,7 @@ impl Watcher<'_> {
         let counts = Counts::of(entries, cut, entries.iter().any(|entry| entry.being_written));
         if session.global.json {
             for entry in &chosen {
-                print_gate(session, WatchEvent::Present, entry, None)?;
+                print_change(session, WatchEvent::Present, entry, None)?;
             }
             let head = Head::ok("ready", counts.summary(session.lang));
             session.json(head, WatchReady { event: "ready", counts })?;
@@ -243,7 +243,16 @@ fn print_change(
 ) -> Result<(), Error> {
     let lang = session.lang;
     if session.global.json {
-        return print_gate(session, event, entry, previous);
+        let head = if event == WatchEvent::Gone {
+            let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
+            Head::new("gone", ExitCode::Failed, "no-packet", message)
+        } else {
+            Head::of_state(entry.status, entry.status.exit(), lang)
+        };
+        let packet = PacketPath(entry.path.to_string_lossy().into_owned());
+        let previous = previous.map(Status::name);
+        let gate = WatchedGate { event, previous, packet, facts: Facts::of(entry, lang) };
+        return session.json(head, gate).map(drop);
     }
     let mut lines = table((&[entry], &Progresses::new()), lang);
     if event == WatchEvent::Gone {
@@ -259,24 +268,6 @@ fn print_change(
         };
     }
     session.print(&lines)
-}
-
-fn print_gate(
-    session: &mut Session<'_>,
-    event: WatchEvent,
-    entry: &Entry,
-    previous: Option<Status>,
-) -> Result<(), Error> {
-    let lang = session.lang;
-    let head = if event == WatchEvent::Gone {
-        let message = say("The packet is no longer there.", "指令包已不存在。").text(lang);
-        Head::new("gone", ExitCode::Failed, "no-packet", message)
-    } else {
-        Head::of_state(entry.status, entry.status.exit(), lang)
-    };
-    let packet = PacketPath(entry.path.to_string_lossy().into_owned());
-    let previous = previous.map(Status::name);
-    session.json(head, WatchedGate { event, previous, packet, facts: Facts::of(entry, lang) }).map(drop)
 }
 
 fn print_end(session: &mut Session<'_>, number: u8) -> Result<ExitCode, Error> {

@@ -1,12 +1,12 @@
 //! What `next` prints.
 
 use crate::adapter::canonical::Taken;
-use crate::adapter::inquiry::End;
+use crate::adapter::inquiry::DialogueEnd;
 use crate::adapter::report::{
     CallReport, ContractRequest, MessageRequest, PartialAnswers, ReplyReport, RequestReport, ToolRequest,
 };
 use crate::ask::{Answer, AnswerSpec, Gate, object};
-use crate::command::output::{AnswerPath, Head, Output, Problems, RecordOutput, form};
+use crate::command::output::{AnswerPath, Head, Output, Problems, as_written, form};
 use crate::exit::ExitCode;
 use crate::text::{Lang, say};
 use schemars::JsonSchema;
@@ -54,7 +54,7 @@ pub(super) struct DoneOutput {
     /// How many replies have been taken.
     pub(super) seq: usize,
     #[serde(flatten)]
-    pub(super) answered: Answered,
+    pub(super) answered: AnsweredGate,
     #[serde(flatten)]
     pub(super) report: ReplyReport,
 }
@@ -63,12 +63,12 @@ pub(super) struct DoneOutput {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct AlreadyOutput {
     #[serde(flatten)]
-    pub(super) answered: Answered,
+    pub(super) answered: AnsweredGate,
 }
 
 /// What has been answered.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Answered {
+pub(super) struct AnsweredGate {
     /// Whether a valid record was there before.
     already: bool,
     answer_path: AnswerPath,
@@ -76,19 +76,24 @@ pub(super) struct Answered {
     #[schemars(with = "BTreeMap<String, Answer>")]
     answers: Box<RawValue>,
     /// The record.
-    #[schemars(with = "RecordOutput")]
+    #[schemars(with = "AnswerSpec")]
     answer_spec: Box<RawValue>,
     /// Whether it was written now.
     written: bool,
 }
 
-impl Answered {
-    pub(super) fn new(record: &AnswerSpec, gate: Option<&Gate>, already: bool, written: bool) -> Answered {
-        Answered {
+impl AnsweredGate {
+    pub(super) fn new(
+        record: &AnswerSpec,
+        gate: Option<&Gate>,
+        already: bool,
+        written: bool,
+    ) -> AnsweredGate {
+        AnsweredGate {
             already,
             answer_path: AnswerPath::of(gate),
             answers: object(record.answers.iter().map(|(id, answer)| (id, answer))),
-            answer_spec: RecordOutput::as_written(record),
+            answer_spec: as_written(record),
             written,
         }
     }
@@ -106,17 +111,17 @@ pub(super) struct EndedOutput {
 }
 
 /// How a dialogue ended without answers.
-pub(super) fn ended(end: End, lang: Lang) -> Head {
+pub(super) fn ended(end: DialogueEnd, lang: Lang) -> Head {
     let message = match end {
-        End::Terminated => say(
+        DialogueEnd::Terminated => say(
             "The dialogue was stopped; nothing is written. --resume goes on from the same call.",
             "对话已停下；没有写入任何内容。--resume 可从同一个调用继续。",
         ),
-        End::Deferred => say(
+        DialogueEnd::Deferred => say(
             "Questions were put off twice; nothing is written. --resume goes on from the same call.",
             "有问题被推迟了两次；没有写入任何内容。--resume 可从同一个调用继续。",
         ),
-        End::Idle => say(
+        DialogueEnd::Idle => say(
             "Nobody answered three calls in a row; nothing is written. --resume goes on from the same call.",
             "连续三次调用无人回答；没有写入任何内容。--resume 可从同一个调用继续。",
         ),

@@ -6,7 +6,7 @@ use crate::adapter::call::{CallReply, Fault, INVALID_JSON, INVALID_REPLY, ReplyB
 use crate::adapter::inquiry::Inquiry;
 use crate::adapter::session::{Course, Dialogue, DialogueStatus};
 use crate::ask::JsString;
-use crate::cli::Next;
+use crate::cli::NextArgs;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -18,20 +18,15 @@ use std::path::Path;
 const TRIES: usize = 5;
 
 /// Whether standard input carries the reply.
-pub(super) fn wants_input(arguments: &Next) -> bool {
+pub(super) fn wants_input(arguments: &NextArgs) -> bool {
     [&arguments.reply, &arguments.text, &arguments.output].into_iter().flatten().any(|value| value == "-")
 }
 
 /// The new reply, as far as it can be read without the call.
 enum NewReply {
-    Whole(Vec<u8>),
-    Part(String, Part),
-}
-
-enum Part {
-    Body(ReplyBody),
-    Output(Vec<u8>),
-    Values(Vec<(String, JsString)>),
+    Whole(Result<CallReply, Fault>),
+    /// The call, and the values of which its questions make a reply.
+    Values(String, Vec<(String, JsString)>),
 }
 
 /// Why a reply is not taken. `place` is the file and the line on which it stands; a new reply has none.
@@ -63,7 +58,7 @@ fn refused(fault: Fault, place: Option<&str>) -> Error {
 /// The dialogue after all replies.
 pub(super) fn take_all<C: Course>(
     session: &mut Session<'_>,
-    arguments: &Next,
+    arguments: &NextArgs,
     fresh: &Dialogue<C>,
 ) -> Result<Dialogue<C>, Error> {
     let new = new_reply(session, arguments)?;
@@ -100,7 +95,7 @@ pub(super) fn take_all<C: Course>(
 /// not answer the gate again. A dialogue without replies stays as it is.
 pub(super) fn close(
     session: &Session<'_>,
-    arguments: &Next,
+    arguments: &NextArgs,
     fresh: &Dialogue<Inquiry<'_>>,
     sha256: &str,
 ) -> Result<(), Error> {
@@ -123,7 +118,7 @@ pub(super) fn close(
     }
 }
 
-fn new_reply(session: &mut Session<'_>, arguments: &Next) -> Result<Option<NewReply>, Error> {
+fn new_reply(session: &mut Session<'_>, arguments: &NextArgs) -> Result<Option<NewReply>, Error> {
     let mut value = |text: &str| -> Result<Vec<u8>, Error> {
         if text != "-" {
             return Ok(text.as_bytes().to_vec());
@@ -131,57 +126,53 @@ fn new_reply(session: &mut Session<'_>, arguments: &Next) -> Result<Option<NewRe
         input::standard(session).map_err(|fault| input::unusable(Path::new(text), fault))
     };
     if let Some(json) = &arguments.reply {
-        return Ok(Some(NewReply::Whole(value(json)?)));
+        return Ok(Some(NewReply::Whole(author_reply(&value(json)?))));
     }
     let Some(call) = &arguments.call else { return Ok(None) };
-    let part = if let Some(text) = &arguments.text {
-        Part::Body(ReplyBody::Text(String::from_utf8_lossy(&value(text)?).into_owned().into()))
+    let body = if let Some(text) = &arguments.text {
+        Ok(ReplyBody::Text(String::from_utf8_lossy(&value(text)?).into_owned().into()))
     } else if let Some(json) = &arguments.output {
-        Part::Output(value(json)?)
-    } else if arguments.none {
-        Part::Values(Vec::new())
+        ReplyBody::output(&value(json)?)
     } else if arguments.escape {
-        Part::Body(ReplyBody::Escape)
+        Ok(ReplyBody::Escape)
     } else if arguments.unavailable {
-        Part::Body(ReplyBody::Unavailable)
+        Ok(ReplyBody::Unavailable)
     } else {
+        // With --none there are no values.
         let values = arguments.answer.iter().map(|answer| {
-            let (id, value) = answer
-                .split_once('=')
-                .ok_or_else(|| usage(say("--answer takes ID=VALUE.", "--answer 的形式是 ID=VALUE。")))?;
+            let (id, value) = answer.split_once('=').ok_or_else(|| {
+                usage::<Error>(say("--answer takes ID=VALUE.", "--answer 的形式是 ID=VALUE。"))
+            })?;
             Ok((id.to_owned(), value.into()))
         });
-        Part::Values(values.collect::<Result<_, Error>>()?)
+        return Ok(Some(NewReply::Values(call.clone(), values.collect::<Result<_, Error>>()?)));
     };
-    Ok(Some(NewReply::Part(call.clone(), part)))
+    Ok(Some(NewReply::Whole(body.map(|body| CallReply { call: call.clone(), body }))))
+}
+
+/// A reply that does not come from this program itself.
+fn author_reply(bytes: &[u8]) -> Result<CallReply, Fault> {
+    let reply = CallReply::read(bytes)?;
+    if matches!(reply.body, ReplyBody::Written(_)) {
+        let sentence =
+            say("Only novel-gate says that a record is written.", "记录是否写入，只由 novel-gate 来说。");
+        return Err(Fault::new(INVALID_REPLY, sentence, &[]).at("/written"));
+    }
+    Ok(reply)
 }
 
 /// The new reply, completed by the call it replies to.
 fn complete<C: Course>(new: &NewReply, dialogue: &Dialogue<C>) -> Result<CallReply, Fault> {
-    let (call, part) = match new {
-        NewReply::Whole(bytes) => {
-            let reply = CallReply::read(bytes)?;
-            if matches!(reply.body, ReplyBody::Written(_)) {
-                let sentence = say(
-                    "Only novel-gate says that a record is written.",
-                    "记录是否写入，只由 novel-gate 来说。",
-                );
-                return Err(Fault::new(INVALID_REPLY, sentence, &[]).at("/written"));
-            }
-            return Ok(reply);
+    let (call, values) = match new {
+        NewReply::Whole(reply) => return reply.clone(),
+        NewReply::Values(call, values) => (call.clone(), values),
+    };
+    let body = match dialogue.status() {
+        DialogueStatus::Ask(request) if dialogue.call() == call => {
+            dialogue.inquiry().plain_reply(&request, values)?
         }
-        NewReply::Part(call, part) => (call, part),
-    };
-    let body = match part {
-        Part::Body(body) => body.clone(),
         // A reply to another call is stale, whatever it says.
-        Part::Values(values) => match dialogue.status() {
-            DialogueStatus::Ask(request) if dialogue.call() == *call => {
-                dialogue.inquiry().plain_reply(&request, values)?
-            }
-            _ => ReplyBody::Escape,
-        },
-        Part::Output(bytes) => ReplyBody::output(bytes)?,
+        _ => ReplyBody::Escape,
     };
-    Ok(CallReply { call: call.clone(), body })
+    Ok(CallReply { call, body })
 }

@@ -9,7 +9,7 @@ use novel_gate::adapter::inquiry::Inquiry;
 use novel_gate::adapter::profile::OnEscape;
 use novel_gate::adapter::profile::Profile;
 use novel_gate::adapter::progress::{Progress, Reject};
-use novel_gate::adapter::screens::Screen;
+use novel_gate::adapter::screens::QuestionScreen;
 use novel_gate::adapter::session::Dialogue;
 use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::draft::is_control_token;
@@ -295,7 +295,7 @@ fn texts_by_message(step: &Step<'_, '_>) -> Vec<usize> {
 }
 
 /// The screen on which a question is asked now, if it is.
-fn screen_of(dialogue: &Dialogue<Inquiry<'_>>, place: usize) -> Option<Screen> {
+fn screen_of(dialogue: &Dialogue<Inquiry<'_>>, place: usize) -> Option<QuestionScreen> {
     match dialogue.status() {
         DialogueStatus::Ask(Request::Tool(screens)) => {
             screens.into_iter().find(|(at, _)| *at == place).map(|(_, screen)| screen)

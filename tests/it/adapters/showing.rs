@@ -10,7 +10,7 @@ use novel_gate::adapter::inquiry::Inquiry;
 use novel_gate::adapter::profile::Executor;
 use novel_gate::adapter::profile::OnEscape;
 use novel_gate::adapter::profile::Profile;
-use novel_gate::adapter::screens::{Act, Screen, ScreenEntry};
+use novel_gate::adapter::screens::{Act, QuestionScreen, ScreenEntry};
 use novel_gate::adapter::session::Dialogue;
 use novel_gate::adapter::session::DialogueStatus;
 use novel_gate::ask::draft::is_control_token;
@@ -139,7 +139,7 @@ fn check_call(dialogue: &Dialogue<Inquiry<'_>>, said: &Json<'_>) {
 }
 
 /// 3, 4 and 6.
-fn check_labels(question: &Question, profile: &Profile, screen: &Screen, asked: Item<'_>) {
+fn check_labels(question: &Question, profile: &Profile, screen: &QuestionScreen, asked: Item<'_>) {
     let entries = shown(asked);
     let count = entries.len();
     assert!(
@@ -170,7 +170,7 @@ fn check_labels(question: &Question, profile: &Profile, screen: &Screen, asked: 
 }
 
 /// 7 and 8, and the second half of 9.
-fn check_words(question: &Question, screen: &Screen, asked: Item<'_>) {
+fn check_words(question: &Question, screen: &QuestionScreen, asked: Item<'_>) {
     let header = asked.get("header").and_then(Item::string).expect("a header");
     let header = header.as_str().expect("plain text");
     let columns: usize = header.graphemes(true).map(UnicodeWidthStr::width).sum();
@@ -193,7 +193,7 @@ fn check_words(question: &Question, screen: &Screen, asked: Item<'_>) {
 }
 
 /// 16, and the first half of 9.
-fn check_offer(dialogue: &Dialogue<Inquiry<'_>>, place: usize, screen: &Screen) {
+fn check_offer(dialogue: &Dialogue<Inquiry<'_>>, place: usize, screen: &QuestionScreen) {
     let question = &dialogue.inquiry().spec().questions[place];
     let reply = &dialogue.inquiry().progress[place].reply;
     let offered = picks(screen);
@@ -208,7 +208,7 @@ fn check_offer(dialogue: &Dialogue<Inquiry<'_>>, place: usize, screen: &Screen) 
 }
 
 /// 20, both ways.
-fn check_native(question: &Question, profile: &Profile, screen: &Screen) {
+fn check_native(question: &Question, profile: &Profile, screen: &QuestionScreen) {
     let labels: Vec<&JsString> = question.options.iter().map(|option| &option.label).collect();
     let plain = |label: &&JsString| label.trimmed() == **label && !json(label).contains(',');
     let fits = labels.len() + usize::from(!question.must_be_answered()) <= 4;
@@ -237,7 +237,7 @@ fn check_native(question: &Question, profile: &Profile, screen: &Screen) {
 }
 
 /// The places of the options on a screen, in their order.
-fn picks(screen: &Screen) -> Vec<usize> {
+fn picks(screen: &QuestionScreen) -> Vec<usize> {
     let place = |entry: &ScreenEntry| match entry.act {
         Act::Pick(place) => Some(place),
         _ => None,
@@ -245,7 +245,7 @@ fn picks(screen: &Screen) -> Vec<usize> {
     screen.entries.iter().filter_map(place).collect()
 }
 
-fn find(screen: &Screen, act: Act) -> Option<&ScreenEntry> {
+fn find(screen: &QuestionScreen, act: Act) -> Option<&ScreenEntry> {
     screen.entries.iter().find(|entry| entry.act == act)
 }
 
@@ -254,7 +254,7 @@ fn alone(spec: &QuestionSpec, question: &Question) -> QuestionSpec {
     QuestionSpec { questions: vec![question.clone()], ..spec.clone() }
 }
 
-fn only_screen(dialogue: &Dialogue<Inquiry<'_>>) -> Screen {
+fn only_screen(dialogue: &Dialogue<Inquiry<'_>>) -> QuestionScreen {
     match dialogue.status() {
         DialogueStatus::Ask(Request::Tool(mut screens)) if screens.len() == 1 => screens.remove(0).1,
         other => panic!("one screen, not {other:?}"),

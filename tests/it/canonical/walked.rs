@@ -8,7 +8,7 @@ use novel_gate::Environment;
 use novel_gate::adapter::call::CallReply;
 use novel_gate::adapter::call::ReplyBody;
 use novel_gate::adapter::canonical::{Document, Script, Walk};
-use novel_gate::adapter::inquiry::End;
+use novel_gate::adapter::inquiry::DialogueEnd;
 use novel_gate::adapter::profile::Executor;
 use novel_gate::adapter::profile::OnEscape;
 use novel_gate::adapter::session::Dialogue;
@@ -47,7 +47,7 @@ fn path(walk: &Dialogue<Walk<'_>>) -> Vec<String> {
     walk.path().map(|taken| format!("{}={}", taken.step, taken.answer.display())).collect()
 }
 
-fn ended(walk: &Dialogue<Walk<'_>>) -> Option<End> {
+fn ended(walk: &Dialogue<Walk<'_>>) -> Option<DialogueEnd> {
     if let DialogueStatus::Ended(end) = walk.status() { Some(end) } else { None }
 }
 
@@ -112,7 +112,7 @@ fn an_escape_that_terminates_can_be_taken_back() {
     for_each_executor(&document("world-rules"), |mut walk| {
         let first = walk.call();
         say(&mut walk, ReplyBody::Escape);
-        assert_eq!(ended(&walk), Some(End::Terminated));
+        assert_eq!(ended(&walk), Some(DialogueEnd::Terminated));
         let escaped = walk.clone();
         assert!(walk.resume());
         assert_eq!((at(&walk), walk.call()), ("rule_family", first.clone()));
@@ -147,7 +147,7 @@ fn an_escape_returns_to_before_the_last_answer() {
     // With nothing before it, it ends the run.
     for_each_executor(&document("title-shortlist"), |mut walk| {
         say(&mut walk, ReplyBody::Escape);
-        assert_eq!(ended(&walk), Some(End::Terminated));
+        assert_eq!(ended(&walk), Some(DialogueEnd::Terminated));
     });
 }
 
@@ -171,7 +171,7 @@ fn a_step_that_is_put_off_is_asked_before_the_end() {
         assert_eq!(at(&walk), groups[0], "now again");
         let mut twice = walk.clone();
         say(&mut twice, ReplyBody::Escape);
-        assert_eq!(ended(&twice), Some(End::Deferred));
+        assert_eq!(ended(&twice), Some(DialogueEnd::Deferred));
         let step = walk.course().step().expect("a step");
         answer(&mut walk, &step.options[0].label);
         assert_eq!(at(&walk), "gate-end");
@@ -250,7 +250,7 @@ fn nobody_there_and_no_tool() {
         assert_eq!(at(&idle), "mood");
         say(&mut idle, ReplyBody::Output(r#"{"answers":{}}"#.into()));
     }
-    assert_eq!(ended(&idle), Some(End::Idle));
+    assert_eq!(ended(&idle), Some(DialogueEnd::Idle));
     say(&mut walk, ReplyBody::Unavailable);
     say(&mut walk, ReplyBody::Text(r#"{"answers":{"mood":"Amused"}}"#.into()));
     assert_eq!(at(&walk), "last_line");
@@ -259,7 +259,7 @@ fn nobody_there_and_no_tool() {
     // A dismissed dialog is an escape too.
     let mut closed = Dialogue::run(&script, &Executor::ClaudeCode.profile());
     say(&mut closed, ReplyBody::Output(r#"{"answers":{},"afkTimeoutMs":60000}"#.into()));
-    assert_eq!(ended(&closed), Some(End::Terminated));
+    assert_eq!(ended(&closed), Some(DialogueEnd::Terminated));
 }
 
 /// What the gate itself makes of the answers.

@@ -63,8 +63,10 @@ impl<W: Write> Backend for WideBackend<W> {
         self.0.clear_region(clear_type)
     }
 
+    /// Asked before each frame. The library would open `/dev/tty` every time.
     fn size(&self) -> io::Result<Size> {
-        self.0.size()
+        let size = rustix::termios::tcgetwinsize(io::stdout())?;
+        Ok(Size::new(size.ws_col, size.ws_row))
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {

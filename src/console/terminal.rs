@@ -44,8 +44,10 @@ const MODES: [Mode; 3] = [
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
 
-/// Writes a character of ambiguous width and asks where the cursor is then.
-const MEASURE: &str = "\x1b[1;1H“\x1b[6n";
+/// A character of ambiguous width; the terminal is asked where the cursor is then.
+const MEASURED: &str = "\x1b[1;1H“";
+/// Asks where the cursor is.
+pub(super) const ASK_CURSOR: &[u8] = b"\x1b[6n";
 
 static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
 /// The messages of panics in workers while the console had the screen.
@@ -90,7 +92,7 @@ impl Terminal {
         let terminal = Terminal { inner, batch, mouse, stale: true };
         terminal.switch_on()?;
         if measure {
-            write_to_terminal(MEASURE.as_bytes())?;
+            write_to_terminal(&[MEASURED.as_bytes(), ASK_CURSOR].concat())?;
         }
         Ok(terminal)
     }

@@ -285,7 +285,28 @@ fn a_terminal_that_does_not_answer_holds_up_no_key() {
     probe.terminal.send_keys("夜");
     probe.terminal.wait_for_text("typed 2 ending 雨夜");
     probe.terminal.wait_for_text("ambiguous 1");
-    assert_eq!(probe.terminal.raw_output().windows(4).filter(|bytes| bytes == b"\x1b[6n").count(), 1);
+    // Once at the start, and once more after each read: the library, which would wait for the answer, never asks.
+    wait_while("it is not asked again", || questions(&probe) < 3);
+    probe.terminal.send_keys("止");
+    probe.terminal.wait_for_text("typed 3 ending 雨夜止");
+    assert_eq!(questions(&probe), 3, "it is not asked for ever");
+}
+
+#[test]
+fn the_answer_is_found_behind_and_between_keys() {
+    for keys in ["雨\x1b[1;3R", "雨\x1b[1;3R夜", "\x1b[1;3R夜"] {
+        let probe = RunningProbe::start_claiming(0);
+        probe.terminal.send_keys(keys);
+        wait_while("it is not asked again", || questions(&probe) < 2);
+        // The cursor is elsewhere by then.
+        probe.terminal.send_keys("\x1b[7;9R");
+        probe.terminal.wait_for_text("ambiguous 2");
+    }
+}
+
+/// How often the terminal was asked where its cursor is.
+fn questions(probe: &RunningProbe) -> usize {
+    probe.terminal.raw_output().windows(4).filter(|bytes| bytes == b"\x1b[6n").count()
 }
 
 #[test]

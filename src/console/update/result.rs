@@ -143,7 +143,9 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
         model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
     }
     model.keep_in_sight();
-    let mut effects: Vec<Effect> = model.load_selected().into_iter().collect();
+    // Elsewhere the inbox is loaded when the author returns to it.
+    let seen = model.screen == Screen::Inbox;
+    let mut effects: Vec<Effect> = model.load_selected().filter(|_| seen).into_iter().collect();
     effects.extend(super::later::end(model).0);
     effects.extend(super::announce::announce(model, &new, false));
     super::drift::note_conflict(model);

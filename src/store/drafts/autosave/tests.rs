@@ -75,6 +75,37 @@ fn a_removal_takes_the_place_of_a_waiting_save() {
 }
 
 #[test]
+fn queueing_never_waits_for_a_file_system_that_hangs() {
+    let (entered, enters) = channel();
+    let (release, released) = channel::<()>();
+    let released = Mutex::new(released);
+    let name = move |path: &JsString| {
+        let _ = entered.send(());
+        let _ = released.lock().unwrap().recv();
+        spelled(path)
+    };
+    let (asked, asks) = channel();
+    let write = move |job: &Job| {
+        let _ = asked.send(job.answer_path().display().into_owned());
+        Ok(())
+    };
+    let autosave = Arc::new(Autosave::start_with(name, write, |_| {}).unwrap());
+    autosave.put(job("a", 0));
+    enters.recv_timeout(LONG).unwrap();
+    let (queued, is_queued) = channel();
+    let theirs = Arc::clone(&autosave);
+    thread::spawn(move || {
+        theirs.put(job("./a", 1));
+        theirs.remove("b".into());
+        queued.send(()).unwrap();
+    });
+    is_queued.recv_timeout(LONG).expect("it waits for nothing");
+    drop(release);
+    assert!(autosave.flush(LONG));
+    assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["./a", "b"]);
+}
+
+#[test]
 fn a_failure_is_reported_and_tried_again() {
     let (autosave, asks, verdict, reports) = slow_disk();
     verdict.send(false).unwrap();

@@ -2,8 +2,7 @@
 
 use super::action::{Action, Target};
 use super::context::{Context, context};
-use super::editor::{EditFailure, EditRequest, Edited};
-use super::effect::{EditorEnd, Effect, EffectResult, FromEditor, NewGates, Reply, Request};
+use super::effect::{Effect, EffectResult, FromEditor, NewGates, Reply, Request};
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
@@ -22,9 +21,6 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The exit code of a shell that does not find a program.
-const NO_SUCH_PROGRAM: i32 = 127;
-
 /// Handles the effects that concern neither the loop nor the terminal.
 pub trait EffectRunner {
     /// Handles an effect now or later. Returns what is known at once; the rest arrives as events.
@@ -36,9 +32,9 @@ pub trait EffectRunner {
     /// Saves what is not saved yet, within half a second.
     fn flush(&mut self);
     /// Writes a text for the author's editor to a file with this ending.
-    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
-    /// Reads the text that the editor left, however it ended.
-    fn read_editor_file(&mut self, edited: &Edited) -> Option<String>;
+    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf>;
+    /// Reads the text that the editor left in it, however it ended.
+    fn read_editor_file(&mut self) -> Option<String>;
     /// Tells the author outside the screen.
     fn notify(&mut self, gates: &NewGates);
 }
@@ -165,10 +161,10 @@ impl<E: EffectRunner> Console<E> {
                 Effect::NextTheme => self.take_next_theme(),
                 Effect::Notify(gates) => self.worker.notify(&gates),
                 Effect::Ask(Request::Edit { text, ending }) => {
-                    if let Some(request) = self.worker.write_editor_file(&text, ending) {
+                    if let Some(file) = self.worker.write_editor_file(&text, ending) {
                         // Keys behind this one are for the text that comes back.
                         self.underway = Some(Awaited::Reply);
-                        flow = Flow::Edit(request);
+                        flow = Flow::Edit(file);
                     } else {
                         self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
                     }
@@ -328,21 +324,12 @@ fn stronger(a: Flow, b: Flow) -> Flow {
 }
 
 impl<E: EffectRunner> App for Console<E> {
-    type Store = EffectResult;
-
-    fn update(&mut self, event: Event<EffectResult>) -> Flow {
+    fn update(&mut self, event: Event) -> Flow {
         match event {
             Event::Input(inputs) => self.inputs(&inputs),
             Event::Store(result) => self.apply(result),
-            Event::Edited(edited) => {
-                let end = match &edited.result {
-                    Ok(()) => EditorEnd::Well,
-                    Err(EditFailure::NotStarted(_) | EditFailure::Exited(NO_SUCH_PROGRAM)) => {
-                        EditorEnd::NotFound
-                    }
-                    Err(_) => EditorEnd::Badly,
-                };
-                let text = self.worker.read_editor_file(&edited);
+            Event::Edited(end) => {
+                let text = self.worker.read_editor_file();
                 self.apply(EffectResult::Reply(Reply::Edited(FromEditor { text, end })))
             }
             Event::Continued => Flow::Repaint,

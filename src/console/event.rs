@@ -17,7 +17,7 @@ use crossterm::event::{Event as Report, KeyEventKind, MouseButton, MouseEventKin
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::editor::Edited;
+use super::effect::{EditorEnd, EffectResult};
 use super::key::{Key, KeyPress};
 use super::terminal::{ASK_CURSOR, write_to_terminal};
 
@@ -47,19 +47,19 @@ pub enum Input {
     },
 }
 
-/// What the main loop receives. `S` is whatever the store's threads report.
+/// What the main loop receives.
 ///
 /// The loop itself acts on `Ending`, `Suspend` and `Hangup`; the application never sees them.
 #[derive(Debug)]
-pub enum Event<S> {
+pub enum Event {
     /// Everything that one read brought, in order and never empty. An Enter that is the last of its kind here ended
     /// the read; an Enter with more behind it came out of a paste.
     Input(Vec<Input>),
-    Store(S),
+    Store(EffectResult),
     /// How many cells the terminal gives a character of ambiguous width, as it answered.
     AmbiguousCells(usize),
     /// The editor that the application asked for has ended, or could not be started.
-    Edited(Edited),
+    Edited(EditorEnd),
     /// A signal asks the program to end; the signal's number.
     Ending(i32),
     /// A signal asks the program to stop.
@@ -126,10 +126,7 @@ impl Gate {
 
 impl InputThread {
     /// Starts reading the terminal on standard input; with `measured` it was asked for the width of a character.
-    pub(super) fn start<S: Send + 'static>(
-        sender: Sender<Event<S>>,
-        measured: bool,
-    ) -> io::Result<InputThread> {
+    pub(super) fn start(sender: Sender<Event>, measured: bool) -> io::Result<InputThread> {
         let (woken, wake) = UnixStream::pair()?;
         woken.set_nonblocking(true)?;
         wake.set_nonblocking(true)?;
@@ -169,16 +166,16 @@ struct Ready {
     gone: bool,
 }
 
-struct Reader<S> {
+struct Reader {
     gate: Arc<Gate>,
     woken: UnixStream,
-    sender: Sender<Event<S>>,
+    sender: Sender<Event>,
     by_poll: bool,
     /// The terminal was asked where the cursor stands behind an ambiguous character, and may be asked so often again.
     width_asked: Option<u8>,
 }
 
-impl<S> Reader<S> {
+impl Reader {
     fn run(mut self) {
         // Sending fails only when the receiver is gone; then the program is ending anyway.
         if self.read_all().is_err() {

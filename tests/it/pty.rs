@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::loop_program::{self, RunningProbe};
-use crate::screen::wait_stopped;
+use crate::screen::{wait_stopped, wait_while};
 
 /// A program whose terminal was closed must be gone after this.
 const GONE_AFTER: Duration = Duration::from_secs(2);
@@ -323,7 +323,7 @@ fn the_editor_gets_every_key_and_the_screen_comes_back() {
     probe.terminal.press("f6");
     probe.terminal.wait_for_text("editing");
     probe.terminal.send_keys("q改\r");
-    probe.terminal.wait_for_text("edited Ok(())");
+    probe.terminal.wait_for_text("edited Well");
     assert_eq!(fs::read_to_string(probe.dir.path().join("text")).unwrap(), "q改");
     probe.terminal.wait_for_text("typed 0");
     probe.terminal.send_keys("后");
@@ -342,7 +342,7 @@ fn an_editor_that_stops_takes_the_console_with_it() {
     probe.terminal.press("f6");
     probe.terminal.wait_for_text("the shell has it");
     probe.terminal.send_keys("x\r");
-    probe.terminal.wait_for_text("edited Ok(())");
+    probe.terminal.wait_for_text("edited Well");
     assert_eq!(fs::read_to_string(probe.dir.path().join("text")).unwrap(), "done");
     probe.terminal.press("ctrl+q");
     assert_eq!(probe.terminal.wait_exit().code, Some(7));
@@ -352,7 +352,7 @@ fn an_editor_that_stops_takes_the_console_with_it() {
 fn an_editor_that_fails_is_reported() {
     let probe = RunningProbe::start_in(None, |command, dir| edit_with(command, dir, "#!/bin/sh\nexit 3\n"));
     probe.terminal.press("f6");
-    probe.terminal.wait_for_text("edited Err(Exited(3))");
+    probe.terminal.wait_for_text("edited Badly");
 }
 
 #[test]
@@ -362,7 +362,7 @@ fn an_editor_that_does_not_exist_is_reported() {
         command.env("VISUAL", "/nonexistent/editor --wait");
     });
     probe.terminal.press("f6");
-    probe.terminal.wait_for_text("edited Err(Exited(127))");
+    probe.terminal.wait_for_text("edited NotFound");
 }
 
 #[test]

@@ -127,7 +127,7 @@ impl<E: EffectRunner> Console<E> {
             flow = Flow::Unchanged;
         }
         if arrived && self.underway.is_none() {
-            return stronger(flow, self.go_on());
+            return flow.max(self.go_on());
         }
         flow
     }
@@ -141,7 +141,7 @@ impl<E: EffectRunner> Console<E> {
         let mut flow = Flow::Unchanged;
         let mut held = std::mem::take(&mut self.held);
         while let Some(read) = held.pop_front() {
-            flow = stronger(flow, self.inputs(&read));
+            flow = flow.max(self.inputs(&read));
             if self.underway.is_some() || matches!(flow, Flow::Quit(_)) {
                 break;
             }
@@ -215,7 +215,7 @@ impl<E: EffectRunner> Console<E> {
         let mut at = 0;
         while at < inputs.len() {
             if self.underway.is_some() {
-                return stronger(flow, self.hold(&inputs[at..]));
+                return flow.max(self.hold(&inputs[at..]));
             }
             let (used, action) = self.next_action(&inputs[at..]);
             at += used;
@@ -223,7 +223,7 @@ impl<E: EffectRunner> Console<E> {
                 Some(action) => self.act(action),
                 None => continue,
             };
-            flow = stronger(flow, next);
+            flow = flow.max(next);
             if matches!(flow, Flow::Quit(_)) {
                 break;
             }
@@ -241,7 +241,7 @@ impl<E: EffectRunner> Console<E> {
         let mut flow = Flow::Unchanged;
         for input in urgent {
             if let (_, Some(action)) = self.next_action(&[input]) {
-                flow = stronger(flow, self.act(action));
+                flow = flow.max(self.act(action));
             }
         }
         flow
@@ -308,19 +308,6 @@ fn is_urgent(keymap: &Keymap, input: &Input) -> bool {
         keymap.resolve(Context::Global, *press),
         Some(Action::Interrupt | Action::Suspend | Action::Redraw)
     )
-}
-
-/// Of two flows of one event, the one that may not be forgotten.
-fn stronger(a: Flow, b: Flow) -> Flow {
-    let rank = |flow: &Flow| match flow {
-        Flow::Unchanged => 0,
-        Flow::Redraw => 1,
-        Flow::Repaint => 2,
-        Flow::Suspend => 3,
-        Flow::Edit(_) => 4,
-        Flow::Quit(_) => 5,
-    };
-    if rank(&b) >= rank(&a) { b } else { a }
 }
 
 impl<E: EffectRunner> App for Console<E> {

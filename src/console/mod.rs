@@ -30,6 +30,7 @@ mod watchdog;
 mod worker;
 
 use self::app::{Console, NextTheme};
+use self::effect::EffectResult;
 use self::effect_handler::EffectHandler;
 use self::event::Event;
 use self::keymap::Keymap;
@@ -127,11 +128,10 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
 }
 
 fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosave>, Error> {
-    let report = move |event| {
-        if let Some(result) = worker::autosave_news(event) {
-            // Sending fails only after the loop has ended.
-            drop(sender.send(Event::Store(result)));
-        }
+    let report = move |answer_path, trouble: Option<Message>| {
+        let trouble = trouble.map(|why| effect_handler::not_kept(&why));
+        // Sending fails only after the loop has ended.
+        drop(sender.send(Event::Store(EffectResult::DraftTrouble(answer_path, trouble))));
     };
     Autosave::start(Drafts::new(&state.apart()), report).map(Arc::new).map_err(|cause| no_thread(&cause))
 }

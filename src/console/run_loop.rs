@@ -42,8 +42,8 @@ pub trait App {
     fn flush(&mut self);
 }
 
-/// What the loop does after an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What the loop does after an event. Of two, the greater may not be forgotten.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flow {
     /// Nothing that is visible has changed.
     Unchanged,

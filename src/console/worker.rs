@@ -11,7 +11,7 @@ use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
-use crate::store::drafts::autosave::{Autosave, AutosaveEvent};
+use crate::store::drafts::autosave::Autosave;
 use crate::store::temporary::Lent;
 use crate::store::watch::{self, StoreEvent, Watch};
 use crate::text::say;
@@ -179,17 +179,6 @@ fn is_outdated(effect: &Effect, later: &[Effect]) -> bool {
     }
 }
 
-/// A report of the draft writer as a result; none if there is no news.
-pub(super) fn autosave_news(event: AutosaveEvent) -> Option<EffectResult> {
-    match event {
-        AutosaveEvent::Saved { answer_path, .. } => Some(EffectResult::DraftTrouble(answer_path, None)),
-        AutosaveEvent::Removed { .. } => None,
-        AutosaveEvent::Failed { answer_path, reason } => {
-            Some(EffectResult::DraftTrouble(answer_path, Some(effect_handler::not_kept(&reason))))
-        }
-    }
-}
-
 /// Passes the watch's reports on to the console and to the worker.
 fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event>) {
     let result = match event {
@@ -224,7 +213,7 @@ mod tests {
         let project = Project::open(dir.path()).expect("a project");
         let state = StateDir::new(&dir.path().join("state"), &project);
         let drafts = Drafts::new(&state);
-        let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
+        let autosave = Arc::new(Autosave::start(drafts.clone(), |_, _| {}).expect("a thread"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
         let handler = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();

@@ -18,6 +18,10 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
     match result {
         _ if model.inbox.is_any_due(model.now) => true,
         EffectResult::Looked => model.project.gone,
+        // A draft was saved, as after every key.
+        EffectResult::DraftTrouble(_, None) => {
+            model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some())
+        }
         EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
         EffectResult::StoryRead(read, window) => model.story.window(&read.path) != Some(window.as_ref()),
         EffectResult::Verified { path, progress } => model

@@ -26,16 +26,6 @@ pub struct Autosave {
     thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AutosaveEvent {
-    /// A draft is on the disk.
-    Saved { answer_path: JsString, saved_at: String },
-    /// A draft is removed.
-    Removed { answer_path: JsString },
-    /// It could not be done and will be tried again; nothing is lost while the program runs.
-    Failed { answer_path: JsString, reason: Message },
-}
-
 #[derive(Debug)]
 enum Job {
     Save(Box<DraftJob>),
@@ -73,18 +63,15 @@ impl Job {
             Job::Remove(answer_path) => drafts.remove(answer_path),
         }
     }
-
-    fn done(self) -> AutosaveEvent {
-        match self {
-            Job::Save(job) => AutosaveEvent::Saved { answer_path: job.answer_path, saved_at: job.saved_at },
-            Job::Remove(answer_path) => AutosaveEvent::Removed { answer_path },
-        }
-    }
 }
 
 impl Autosave {
-    /// Starts the writer thread. `report` is called on it.
-    pub fn start(drafts: Drafts, report: impl FnMut(AutosaveEvent) + Send + 'static) -> io::Result<Autosave> {
+    /// Starts the writer thread. `report` is called on it for each job with the gate's answer path, and why it could not
+    /// be done, if so; then it is tried again, and nothing is lost while the program runs.
+    pub fn start(
+        drafts: Drafts,
+        report: impl FnMut(JsString, Option<Message>) + Send + 'static,
+    ) -> io::Result<Autosave> {
         let state = drafts.state.clone();
         Autosave::start_with(move |path| state.gate_key(path), move |job| job.run(&drafts), report)
     }
@@ -92,7 +79,7 @@ impl Autosave {
     fn start_with(
         name: impl Fn(&JsString) -> String + Send + Sync + 'static,
         write: impl FnMut(&Job) -> Result<(), Error> + Send + 'static,
-        report: impl FnMut(AutosaveEvent) + Send + 'static,
+        report: impl FnMut(JsString, Option<Message>) + Send + 'static,
     ) -> io::Result<Autosave> {
         let name = Box::new(name);
         let shared = Arc::new(Shared { name, queue: Mutex::default(), changed: Condvar::new() });
@@ -186,7 +173,11 @@ impl Shared {
         }
     }
 
-    fn work(&self, mut write: impl FnMut(&Job) -> Result<(), Error>, mut report: impl FnMut(AutosaveEvent)) {
+    fn work(
+        &self,
+        mut write: impl FnMut(&Job) -> Result<(), Error>,
+        mut report: impl FnMut(JsString, Option<Message>),
+    ) {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
             let (mut queue, newer) = self.newest(job.answer_path());
@@ -196,19 +187,19 @@ impl Shared {
                 continue;
             }
             let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
-            report(match result {
+            let answer_path = job.answer_path().clone();
+            match result {
                 Ok(()) => {
                     delay = FIRST_RETRY;
                     self.lock().busy = false;
-                    job.done()
+                    report(answer_path, None);
                 }
                 Err(error) => {
-                    let answer_path = job.answer_path().clone();
                     self.again(job, delay);
                     delay = (delay * 2).min(LAST_RETRY);
-                    AutosaveEvent::Failed { answer_path, reason: reason(error) }
+                    report(answer_path, Some(reason(error)));
                 }
-            });
+            }
             self.changed.notify_all();
         }
     }

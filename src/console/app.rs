@@ -2,8 +2,7 @@
 
 use super::action::{Action, Target};
 use super::context::{Context, context};
-use super::editor::{EditFailure, EditRequest, Edited};
-use super::effect::{EditorEnd, Effect, EffectResult, FromEditor, NewGates, Reply, Request};
+use super::effect::{Effect, EffectResult, FromEditor, NewGates, Reply, Request};
 use super::event::{Event, Input};
 use super::field::Edit;
 use super::key::{Key, KeyPress};
@@ -22,9 +21,6 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The exit code of a shell that does not find a program.
-const NO_SUCH_PROGRAM: i32 = 127;
-
 /// Handles the effects that concern neither the loop nor the terminal.
 pub trait EffectRunner {
     /// Handles an effect now or later. Returns what is known at once; the rest arrives as events.
@@ -36,9 +32,9 @@ pub trait EffectRunner {
     /// Saves what is not saved yet, within half a second.
     fn flush(&mut self);
     /// Writes a text for the author's editor to a file with this ending.
-    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest>;
-    /// Reads the text that the editor left, however it ended.
-    fn read_editor_file(&mut self, edited: &Edited) -> Option<String>;
+    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf>;
+    /// Reads the text that the editor left in it, however it ended.
+    fn read_editor_file(&mut self) -> Option<String>;
     /// Tells the author outside the screen.
     fn notify(&mut self, gates: &NewGates);
 }
@@ -131,7 +127,7 @@ impl<E: EffectRunner> Console<E> {
             flow = Flow::Unchanged;
         }
         if arrived && self.underway.is_none() {
-            return stronger(flow, self.go_on());
+            return flow.max(self.go_on());
         }
         flow
     }
@@ -145,7 +141,7 @@ impl<E: EffectRunner> Console<E> {
         let mut flow = Flow::Unchanged;
         let mut held = std::mem::take(&mut self.held);
         while let Some(read) = held.pop_front() {
-            flow = stronger(flow, self.inputs(&read));
+            flow = flow.max(self.inputs(&read));
             if self.underway.is_some() || matches!(flow, Flow::Quit(_)) {
                 break;
             }
@@ -165,10 +161,10 @@ impl<E: EffectRunner> Console<E> {
                 Effect::NextTheme => self.take_next_theme(),
                 Effect::Notify(gates) => self.worker.notify(&gates),
                 Effect::Ask(Request::Edit { text, ending }) => {
-                    if let Some(request) = self.worker.write_editor_file(&text, ending) {
+                    if let Some(file) = self.worker.write_editor_file(&text, ending) {
                         // Keys behind this one are for the text that comes back.
                         self.underway = Some(Awaited::Reply);
-                        flow = Flow::Edit(request);
+                        flow = Flow::Edit(file);
                     } else {
                         self.model.say(Tone::Bad, Message::from(s::EDITOR_FAILED));
                     }
@@ -219,7 +215,7 @@ impl<E: EffectRunner> Console<E> {
         let mut at = 0;
         while at < inputs.len() {
             if self.underway.is_some() {
-                return stronger(flow, self.hold(&inputs[at..]));
+                return flow.max(self.hold(&inputs[at..]));
             }
             let (used, action) = self.next_action(&inputs[at..]);
             at += used;
@@ -227,7 +223,7 @@ impl<E: EffectRunner> Console<E> {
                 Some(action) => self.act(action),
                 None => continue,
             };
-            flow = stronger(flow, next);
+            flow = flow.max(next);
             if matches!(flow, Flow::Quit(_)) {
                 break;
             }
@@ -245,7 +241,7 @@ impl<E: EffectRunner> Console<E> {
         let mut flow = Flow::Unchanged;
         for input in urgent {
             if let (_, Some(action)) = self.next_action(&[input]) {
-                flow = stronger(flow, self.act(action));
+                flow = flow.max(self.act(action));
             }
         }
         flow
@@ -314,35 +310,13 @@ fn is_urgent(keymap: &Keymap, input: &Input) -> bool {
     )
 }
 
-/// Of two flows of one event, the one that may not be forgotten.
-fn stronger(a: Flow, b: Flow) -> Flow {
-    let rank = |flow: &Flow| match flow {
-        Flow::Unchanged => 0,
-        Flow::Redraw => 1,
-        Flow::Repaint => 2,
-        Flow::Suspend => 3,
-        Flow::Edit(_) => 4,
-        Flow::Quit(_) => 5,
-    };
-    if rank(&b) >= rank(&a) { b } else { a }
-}
-
 impl<E: EffectRunner> App for Console<E> {
-    type Store = EffectResult;
-
-    fn update(&mut self, event: Event<EffectResult>) -> Flow {
+    fn update(&mut self, event: Event) -> Flow {
         match event {
             Event::Input(inputs) => self.inputs(&inputs),
             Event::Store(result) => self.apply(result),
-            Event::Edited(edited) => {
-                let end = match &edited.result {
-                    Ok(()) => EditorEnd::Well,
-                    Err(EditFailure::NotStarted(_) | EditFailure::Exited(NO_SUCH_PROGRAM)) => {
-                        EditorEnd::NotFound
-                    }
-                    Err(_) => EditorEnd::Badly,
-                };
-                let text = self.worker.read_editor_file(&edited);
+            Event::Edited(end) => {
+                let text = self.worker.read_editor_file();
                 self.apply(EffectResult::Reply(Reply::Edited(FromEditor { text, end })))
             }
             Event::Continued => Flow::Repaint,

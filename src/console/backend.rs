@@ -7,9 +7,19 @@
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
-use std::io::{self, Write};
+use std::io;
 
-pub(super) struct WideBackend<W: Write>(pub(super) CrosstermBackend<W>);
+/// Collects a frame, so that it goes out in one write: the library flushes several times on the way.
+#[derive(Default)]
+pub(super) struct WideBackend {
+    pub(super) frame: Vec<u8>,
+}
+
+impl WideBackend {
+    fn crossterm(&mut self) -> CrosstermBackend<&mut Vec<u8>> {
+        CrosstermBackend::new(&mut self.frame)
+    }
+}
 
 /// The columns that the cursor moves by when the cell is written; less than its width if terminals may disagree.
 fn advance(cell: &Cell) -> u16 {
@@ -20,7 +30,7 @@ fn advance(cell: &Cell) -> u16 {
     }
 }
 
-impl<W: Write> Backend for WideBackend<W> {
+impl Backend for WideBackend {
     type Error = io::Error;
 
     fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
@@ -29,7 +39,7 @@ impl<W: Write> Backend for WideBackend<W> {
     {
         // A cell that follows the last one is given the next column, whatever its own; any other is further right.
         let mut last: Option<(u16, u16, u16)> = None;
-        self.0.draw(content.map(move |(x, y, cell)| {
+        self.crossterm().draw(content.map(move |(x, y, cell)| {
             let column = match last {
                 Some((next, row, column)) if (next, row) == (x, y) => column + 1,
                 _ => x,
@@ -40,39 +50,41 @@ impl<W: Write> Backend for WideBackend<W> {
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
-        self.0.hide_cursor()
+        self.crossterm().hide_cursor()
     }
 
     fn show_cursor(&mut self) -> io::Result<()> {
-        self.0.show_cursor()
+        self.crossterm().show_cursor()
     }
 
     fn get_cursor_position(&mut self) -> io::Result<Position> {
-        self.0.get_cursor_position()
+        self.crossterm().get_cursor_position()
     }
 
     fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
-        self.0.set_cursor_position(position)
+        self.crossterm().set_cursor_position(position)
     }
 
     fn clear(&mut self) -> io::Result<()> {
-        self.0.clear()
+        self.crossterm().clear()
     }
 
     fn clear_region(&mut self, clear_type: ClearType) -> io::Result<()> {
-        self.0.clear_region(clear_type)
+        self.crossterm().clear_region(clear_type)
     }
 
+    /// Asked before each frame. The library would open `/dev/tty` every time.
     fn size(&self) -> io::Result<Size> {
-        self.0.size()
+        let size = rustix::termios::tcgetwinsize(io::stdout())?;
+        Ok(Size::new(size.ws_col, size.ws_row))
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {
-        self.0.window_size()
+        self.crossterm().window_size()
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Backend::flush(&mut self.0)
+        Ok(())
     }
 }
 
@@ -86,10 +98,9 @@ mod tests {
     fn written(lines: &[&str]) -> String {
         let after = Buffer::with_lines(lines.iter().copied());
         let before = Buffer::empty(Rect::new(0, 0, after.area.width, after.area.height));
-        let mut bytes = Vec::new();
-        let cells = before.diff(&after);
-        WideBackend(CrosstermBackend::new(&mut bytes)).draw(cells.into_iter()).expect("memory takes it");
-        String::from_utf8(bytes).expect("text")
+        let mut backend = WideBackend::default();
+        backend.draw(before.diff(&after).into_iter()).expect("memory takes it");
+        String::from_utf8(backend.frame).expect("text")
     }
 
     #[test]

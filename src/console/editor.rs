@@ -4,37 +4,16 @@
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::ExitStatusExt as _;
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::path::Path;
+use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use super::effect::EditorEnd;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-/// A file to be opened in the author's editor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EditRequest {
-    pub path: PathBuf,
-}
-
-/// How an [`EditRequest`] ended. Read the file only when `result` is `Ok`.
-#[derive(Debug)]
-pub struct Edited {
-    pub path: PathBuf,
-    pub result: Result<(), EditFailure>,
-}
-
-/// Why an editor did not do its work.
-#[derive(Debug)]
-pub enum EditFailure {
-    /// No shell could be started to run it.
-    NotStarted(io::Error),
-    /// It ended with this code; 127 is the shell's word for "no such program".
-    Exited(i32),
-    /// It was ended by this signal.
-    Killed(i32),
-}
+/// The exit code of a shell that does not find a program.
+const NO_SUCH_PROGRAM: i32 = 127;
 
 /// The editor's command: `$VISUAL`, else `$EDITOR`, else `vi`. It may carry arguments (`code --wait`).
 pub fn editor_command() -> OsString {
@@ -53,21 +32,14 @@ pub(super) struct Editor {
 
 impl Editor {
     /// Starts the editor; `ended` is called once, on another thread, when it has ended.
-    pub(super) fn start(
-        request: &EditRequest,
-        ended: impl FnOnce(Edited) + Send + 'static,
-    ) -> io::Result<Editor> {
+    pub(super) fn start(file: &Path, ended: impl FnOnce(EditorEnd) + Send + 'static) -> io::Result<Editor> {
         let mut script = editor_command();
         script.push(" \"$@\"");
-        let child = Command::new("sh").arg("-c").arg(script).arg("sh").arg(&request.path).spawn()?;
+        let child = Command::new("sh").arg("-c").arg(script).arg("sh").arg(file).spawn()?;
         let pid = Pid::from_child(&child);
         let child = Arc::new(Mutex::new(Some(child)));
-        let path = request.path.clone();
         let shared = Arc::clone(&child);
-        let waiting = thread::Builder::new().name("editor".into()).spawn(move || {
-            let result = wait(pid, &shared);
-            ended(Edited { path, result });
-        });
+        let waiting = thread::Builder::new().name("editor".into()).spawn(move || ended(wait(pid, &shared)));
         match waiting {
             Ok(_) => Ok(Editor { child, pid }),
             Err(error) => {
@@ -87,18 +59,14 @@ impl Editor {
 }
 
 /// Waits in two steps, so that the process number stays the editor's for as long as `pass_on` may use it.
-fn wait(pid: Pid, child: &Mutex<Option<Child>>) -> Result<(), EditFailure> {
+fn wait(pid: Pid, child: &Mutex<Option<Child>>) -> EditorEnd {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
     let taken = child.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let status = taken.map(|mut child| child.wait()).transpose().map_err(EditFailure::NotStarted)?;
-    status.map_or(Ok(()), verdict)
-}
-
-fn verdict(status: ExitStatus) -> Result<(), EditFailure> {
-    match (status.code(), status.signal()) {
-        (Some(0), _) => Ok(()),
-        (Some(code), _) => Err(EditFailure::Exited(code)),
-        (None, signal) => Err(EditFailure::Killed(signal.unwrap_or(0))),
+    let status = taken.and_then(|mut child| child.wait().ok());
+    match status.and_then(|status| status.code()) {
+        Some(0) => EditorEnd::Well,
+        Some(NO_SUCH_PROGRAM) => EditorEnd::NotFound,
+        _ => EditorEnd::Badly,
     }
 }

@@ -10,6 +10,7 @@ use super::model::{
 };
 use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
+use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::gate::Output;
 use crate::store::record::Receipt;
@@ -38,6 +39,8 @@ pub enum Effect {
     Look,
     /// Look at all files again.
     Rescan,
+    /// Use this handle from now on: the project's directory was replaced by another of the same name.
+    Adopt(Arc<Project>),
     /// Find out which of these gates have a draft.
     ReadDrafts(Vec<Arc<Entry>>),
     /// Find out which of these gates are put off; marks that hold no more go.

@@ -2,40 +2,36 @@
 //!
 //! Everything here may wait for the disk, so the program runs it on a thread of its own; stories run it in place.
 
-pub(super) use self::say::not_kept;
-use self::say::{both, loaded_gate, odd, unreadable};
-use super::effect::{
-    DraftToSave, Effect, EffectResult, Move, Reloaded, Reply, Request, Submission, Submitted, Unwritten,
-};
+pub(super) use self::draft::{FLUSH, queue_draft};
+pub(super) use self::say::{because, not_kept};
+use self::say::{both, loaded_gate, unreadable};
+use super::effect::{Effect, EffectResult, Move, Reloaded, Reply, Request};
 use super::model::{Detail, DetailContent, Message, OpenedGate, RecordView, Written};
 use super::sentences as s;
-use crate::ask::{AnswerSpec, Gate, JsString, is_another_document};
+use crate::ask::{JsString, is_another_document};
 use crate::store::clock::{Clock, local_time_of, rfc3339_millis};
 use crate::store::drafts::autosave::Autosave;
-use crate::store::drafts::{self, DraftJob, Drafts, Loaded as Kept, SavedDraft};
+use crate::store::drafts::{Loaded as Kept, SavedDraft};
 use crate::store::gate::{self, LoadFault, Loaded, Status};
-use crate::store::history::{self as past, Over};
+use crate::store::history as past;
 use crate::store::later;
 use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
-use crate::store::record::{Receipt, RecordState, WriteError};
+use crate::store::record::RecordState;
 use crate::store::state::StateDir;
 use crate::store::story;
-use crate::store::submit;
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
 
 mod batch;
+mod draft;
 mod edit;
 mod history;
 mod repair;
 mod say;
-
-/// How long anything waits for drafts that are on their way to the disk.
-const FLUSH: Duration = Duration::from_millis(450);
+mod submit;
 
 pub struct EffectHandler {
     pub project: Arc<Project>,
@@ -68,11 +64,13 @@ impl EffectHandler {
             }
             Effect::SaveDraft(draft) => self.save_draft(draft),
             Effect::Verify(written) => Some(self.verify(written)),
-            Effect::ReadDrafts(entries) => Some(EffectResult::DraftsRead(self.drafts().progress(entries)))
-                .filter(|read| !matches!(read, EffectResult::DraftsRead(drafts) if drafts.is_empty())),
+            Effect::ReadDrafts(entries) => {
+                let drafts = self.drafts().progress(entries);
+                (!drafts.is_empty()).then_some(EffectResult::DraftsRead(drafts))
+            }
             Effect::ReadLater(entries) => {
-                Some(EffectResult::LaterRead(later::read(&self.state, entries, self.clock.now())))
-                    .filter(|read| !matches!(read, EffectResult::LaterRead(marks) if marks.is_empty()))
+                let marks = later::read(&self.state, entries, self.clock.now());
+                (!marks.is_empty()).then_some(EffectResult::LaterRead(marks))
             }
             Effect::PutOff(answer_path, mark) => {
                 let failed = later::put_off(&self.state, answer_path, *mark).err();
@@ -103,7 +101,8 @@ impl EffectHandler {
                 self.drop_edited(edited);
                 None
             }
-            Effect::Rescan
+            Effect::Adopt(_)
+            | Effect::Rescan
             | Effect::Look
             | Effect::NextTheme
             | Effect::Notify(_)
@@ -144,54 +143,44 @@ impl EffectHandler {
         self.load(path).map_err(|fault| both(s::CANNOT_OPEN, &fault.error()))
     }
 
-    fn drafts(&self) -> Drafts {
-        Drafts::new(&self.state)
-    }
-
     fn detail(&self, path: &Path) -> Detail {
         let content = match self.load(path) {
-            Ok(loaded) => {
-                let outputs = loaded.outputs(&self.project);
-                let undo = self.undo_at(&loaded);
-                let edited =
-                    loaded.gate().is_some_and(|gate| self.drafts().edited(&gate.answer_path).is_some());
-                let draft = loaded.gate().and_then(|gate| {
-                    let kept = || self.drafts().peek(&gate.answer_path, &gate.spec);
-                    self.pending_draft(gate).or_else(kept).filter(SavedDraft::is_authors).map(Box::new)
-                });
-                let causes = match (&loaded.record.state, loaded.gate()) {
-                    (RecordState::Invalid(problems), Some(gate)) => {
-                        Some(self.causes(gate, &loaded.record.bytes, problems))
-                    }
-                    _ => None,
-                };
-                let readable = loaded.record.is_read();
-                let record = match loaded.record.state {
-                    RecordState::Absent => RecordView::Absent,
-                    RecordState::Valid(record) => RecordView::Valid(record),
-                    RecordState::Invalid(problems) => RecordView::Invalid {
-                        causes: causes.unwrap_or_default(),
-                        problems,
-                        foreign: is_another_document(&loaded.record.bytes),
-                        readable,
-                        text: String::from_utf8_lossy(&loaded.record.bytes).into_owned(),
-                    },
-                };
-                let refusal = loaded.refusal.map(|refusal| Message::from(refusal.sentence()));
-                DetailContent::Gate {
-                    packet: Arc::new(loaded.packet),
-                    record,
-                    outputs,
-                    refusal,
-                    undo,
-                    draft,
-                    edited,
-                }
-            }
+            Ok(loaded) => self.gate_detail(loaded),
             Err(LoadFault::Malformed(problems)) => DetailContent::Malformed(problems),
             Err(LoadFault::Unreadable(error)) => DetailContent::Gone(both(s::PLAIN, &error)),
         };
         Detail { path: path.to_path_buf(), content }
+    }
+
+    fn gate_detail(&self, loaded: Loaded) -> DetailContent {
+        let (outputs, undo) = (loaded.outputs(&self.project), self.undo_at(&loaded));
+        let readable = loaded.record.is_read();
+        let Loaded { packet, record, refusal, .. } = loaded;
+        let gate = packet.gate.as_ref();
+        let draft = gate.and_then(|gate| {
+            let kept = || self.drafts().peek(&gate.answer_path, &gate.spec);
+            self.pending_draft(gate).or_else(kept).filter(SavedDraft::is_authors).map(Box::new)
+        });
+        let record = match record.state {
+            RecordState::Absent => RecordView::Absent,
+            RecordState::Valid(record) => RecordView::Valid(record),
+            RecordState::Invalid(problems) => RecordView::Invalid {
+                causes: gate.map(|gate| self.causes(gate, &record.bytes, &problems)).unwrap_or_default(),
+                problems,
+                foreign: is_another_document(&record.bytes),
+                readable,
+                text: String::from_utf8_lossy(&record.bytes).into_owned(),
+            },
+        };
+        DetailContent::Gate {
+            edited: gate.is_some_and(|gate| self.drafts().edited(&gate.answer_path).is_some()),
+            packet: Arc::new(packet),
+            record,
+            outputs,
+            refusal: refusal.map(|refusal| Message::from(refusal.sentence())),
+            undo,
+            draft,
+        }
     }
 
     fn open(&self, path: &Path) -> Result<Reply, Message> {
@@ -237,12 +226,6 @@ impl EffectHandler {
         OpenedGate { gate: loaded_gate(path, loaded), ..opened }
     }
 
-    /// The draft of a gate that is not on the disk yet.
-    fn pending_draft(&self, gate: &Gate) -> Option<SavedDraft> {
-        let pending = self.autosave.as_ref()?.pending(&gate.answer_path)?;
-        Some(pending.restored(&gate.spec))
-    }
-
     /// Takes the courtesy lock of the gate that is being answered; says who else has it. Without locks the gate can still
     /// be answered: the commit decides.
     fn take_gate(&self, answer_path: &JsString) -> Option<Message> {
@@ -271,120 +254,24 @@ impl EffectHandler {
     }
 
     fn reload(&self, path: &Path, spec_hash: &str) -> Reloaded {
-        let path = path.to_path_buf();
-        match self.load(&path) {
-            Err(fault) => Reloaded::Gone(
-                path,
-                both(
-                    say(
-                        "The packet is gone or can no longer be used: {0} Your answers are kept.",
-                        "指令包已不在或无法使用：{1}回答已保留。",
-                    ),
-                    &fault.error(),
-                ),
-            ),
-            Ok(loaded) if loaded.gate().is_none() => Reloaded::Gone(path, Message::from(s::ASKS_NOTHING)),
-            Ok(loaded) if loaded.spec_hash() == spec_hash => {
-                let record = self.record_seen(&loaded);
-                Reloaded::Same(loaded_gate(&path, loaded), record)
+        let loaded = match self.load(path) {
+            Ok(loaded) => loaded,
+            Err(fault) => {
+                let gone = say(
+                    "The packet is gone or can no longer be used: {0} Your answers are kept.",
+                    "指令包已不在或无法使用：{1}回答已保留。",
+                );
+                return Reloaded::Gone(path.to_path_buf(), both(gone, &fault.error()));
             }
-            Ok(loaded) => Reloaded::Changed(loaded_gate(&path, loaded)),
-        }
-    }
-
-    fn save_draft(&self, draft: &DraftToSave) -> Option<EffectResult> {
-        if let Some(autosave) = &self.autosave {
-            queue_draft(autosave, draft, self.clock.now());
-            return None;
-        }
-        if let Some(gate) = draft.packet.gate.as_ref().filter(|_| draft.emptied) {
-            self.forget_draft(&gate.answer_path);
-        }
-        let job = draft_job(draft, self.clock.now())?;
-        let trouble = self.drafts().save(&job).err().map(|error| not_kept(&drafts::reason(error)));
-        Some(EffectResult::DraftTrouble(job.answer_path, trouble))
-    }
-
-    fn submit(&self, submission: &Submission) -> Reply {
-        let own = self.write(submission);
-        let batch = self.write_batch(submission);
-        match own {
-            Ok(written) => {
-                drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
-                Reply::Submitted(Box::new(written), batch)
-            }
-            Err(why) => Reply::NotSubmitted(submission.draft.path.clone(), why, batch),
-        }
-    }
-
-    fn write(&self, submission: &Submission) -> Result<Submitted, Box<Unwritten>> {
-        let refuse = |why| Err(Box::new(why));
-        let asks_nothing = || Box::new(Unwritten::Failed(Message::from(s::ASKS_NOTHING)));
-        let (draft, path) = (&submission.draft, submission.draft.path.clone());
-        let gate = draft.packet.gate.as_ref().ok_or_else(asks_nothing)?;
-        // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
-        self.save_draft(draft);
-        self.flush_drafts();
-        let written = self.put(submission);
-        let load = || {
-            let failed = |fault: LoadFault| Unwritten::Failed(both(s::NOT_WRITTEN, &fault.error()));
-            self.load(&path).map_err(|fault| Box::new(failed(fault)))
         };
-        match written {
-            Ok((record, receipt)) => {
-                self.forget_draft(&gate.answer_path);
-                let packet = draft.packet.clone();
-                let outputs = gate::outputs(&self.project, &packet);
-                Ok(Submitted { path, packet, record, receipt, outputs })
-            }
-            Err(WriteError::Exists(_)) if submission.replaces.is_some() => {
-                refuse(Unwritten::Moved(self.record_seen(&load()?)))
-            }
-            Err(WriteError::Exists(winner)) => match winner.state.clone() {
-                RecordState::Valid(record) => refuse(Unwritten::Exists(Some(record), None)),
-                _ => refuse(Unwritten::Exists(None, odd(&winner))),
-            },
-            Err(WriteError::Stale) => {
-                let loaded = load()?;
-                loaded.gate().ok_or_else(asks_nothing)?;
-                refuse(Unwritten::Changed(loaded_gate(&path, loaded)))
-            }
-            Err(error) => refuse(Unwritten::Failed(both(s::NOT_WRITTEN, &error.error()))),
-        }
-    }
-
-    /// Puts the record of these answers in its place.
-    fn put(&self, submission: &Submission) -> Result<(AnswerSpec, Receipt), WriteError> {
-        let draft = &submission.draft;
-        let gate = draft.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
-        let at = rfc3339_millis(self.clock.now());
-        let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
-        let (packet, json) = (self.root_path(&draft.path), record.to_json());
-        let to_write = submit::Submission {
-            packet: &packet,
-            answer_path: &gate.answer_path,
-            asked: &draft.spec_hash,
-            bytes: json.as_bytes(),
-            rivals: &submission.rivals,
-            over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
-        };
-        let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now())?;
-        Ok((record, written.receipt))
-    }
-
-    /// Writes the drafts that are still on their way to the disk.
-    fn flush_drafts(&self) {
-        if let Some(autosave) = &self.autosave {
-            // The autosave itself reports a failure.
-            autosave.flush(FLUSH);
-        }
-    }
-
-    fn forget_draft(&self, answer_path: &JsString) {
-        match &self.autosave {
-            Some(autosave) => autosave.remove(answer_path.clone()),
-            // A draft that is left over is offered again, never submitted.
-            None => drop(self.drafts().remove(answer_path)),
+        let seen = self.record_seen(&loaded);
+        let gate = loaded_gate(path, loaded);
+        if gate.packet.gate.is_none() {
+            Reloaded::Gone(gate.path, Message::from(s::ASKS_NOTHING))
+        } else if gate.spec_hash == spec_hash {
+            Reloaded::Same(gate, seen)
+        } else {
+            Reloaded::Changed(gate)
         }
     }
 
@@ -396,15 +283,10 @@ impl EffectHandler {
     }
 
     fn put_back(&self, written: &Written) -> Result<Reply, Message> {
-        let (ours, now) = (self.root_path(&written.path), self.clock.now());
-        pickup::put_back(
-            &self.project,
-            &self.state,
-            &written.written_record(&ours),
-            &written.progress.status,
-            now,
-        )
-        .map_err(|error| both(s::PLAIN, &error))?;
+        let path = self.root_path(&written.path);
+        let (record, status) = (written.written_record(&path), &written.progress.status);
+        pickup::put_back(&self.project, &self.state, &record, status, self.clock.now())
+            .map_err(|error| both(s::PLAIN, &error))?;
         Ok(Reply::Moved(Move::PutBack, written.path.clone()))
     }
 
@@ -418,27 +300,4 @@ impl EffectHandler {
             .map_err(|error| both(s::PLAIN, &error))?;
         Ok(Reply::Moved(Move::RedoUndone, path.to_path_buf()))
     }
-}
-
-/// Lets the thread keep a draft, or remove the one that the author has emptied.
-pub(super) fn queue_draft(autosave: &Autosave, draft: &DraftToSave, now: SystemTime) {
-    match (draft_job(draft, now), &draft.packet.gate) {
-        (Some(job), _) => autosave.put(job),
-        (None, Some(gate)) if draft.emptied => autosave.remove(gate.answer_path.clone()),
-        (None, _) => {}
-    }
-}
-
-/// The draft to keep; none if the author has not touched the answers and nothing is left of earlier ones.
-fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
-    let gate = draft.packet.gate.as_ref().filter(|_| draft.is_authors())?;
-    Some(DraftJob {
-        packet: draft.path.to_string_lossy().into_owned(),
-        answer_path: gate.answer_path.clone(),
-        spec: gate.spec.clone(),
-        draft: draft.draft.clone(),
-        orphans: draft.orphans.clone(),
-        at: draft.at,
-        saved_at: rfc3339_millis(now),
-    })
 }

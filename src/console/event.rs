@@ -17,8 +17,9 @@ use crossterm::event::{Event as Report, KeyEventKind, MouseButton, MouseEventKin
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::editor::Edited;
+use super::effect::{EditorEnd, EffectResult};
 use super::key::{Key, KeyPress};
+use super::terminal::{ASK_CURSOR, write_to_terminal};
 
 /// One thing that the author did at the terminal. Columns and rows count from 0 at the upper left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,19 +47,19 @@ pub enum Input {
     },
 }
 
-/// What the main loop receives. `S` is whatever the store's threads report.
+/// What the main loop receives.
 ///
 /// The loop itself acts on `Ending`, `Suspend` and `Hangup`; the application never sees them.
 #[derive(Debug)]
-pub enum Event<S> {
+pub enum Event {
     /// Everything that one read brought, in order and never empty. An Enter that is the last of its kind here ended
     /// the read; an Enter with more behind it came out of a paste.
     Input(Vec<Input>),
-    Store(S),
+    Store(EffectResult),
     /// How many cells the terminal gives a character of ambiguous width, as it answered.
     AmbiguousCells(usize),
     /// The editor that the application asked for has ended, or could not be started.
-    Edited(Edited),
+    Edited(EditorEnd),
     /// A signal asks the program to end; the signal's number.
     Ending(i32),
     /// A signal asks the program to stop.
@@ -69,8 +70,9 @@ pub enum Event<S> {
     Hangup,
 }
 
-/// How long one look into the library may take. It must not be zero, or the library does not look at all.
-const LOOK: Duration = Duration::from_micros(100);
+/// How long one look into the library may take; with nothing there it spins for so long. It must not be zero, or the
+/// library does not look at all.
+const LOOK: Duration = Duration::from_micros(20);
 /// A look can end early if this thread loses the processor at the wrong moment; so two in a row must find nothing.
 const EMPTY_LOOKS: u8 = 2;
 /// And one more look after a burst, in case both were cut short: what the library holds back wakes nobody.
@@ -81,6 +83,8 @@ const WITHOUT_POLL: Duration = Duration::from_millis(250);
 const PART: usize = 1 << 16;
 /// How long to wait for the thread to let go of the terminal.
 const LET_GO: Duration = Duration::from_secs(1);
+/// How often the width of a character is asked for again, if the answer may have come together with a key.
+const ASK_AGAIN: u8 = 2;
 /// Wakes the thread to look at its gate. The size-change signal writes another byte.
 const GATE_CHANGED: u8 = b'g';
 
@@ -122,16 +126,14 @@ impl Gate {
 
 impl InputThread {
     /// Starts reading the terminal on standard input; with `measured` it was asked for the width of a character.
-    pub(super) fn start<S: Send + 'static>(
-        sender: Sender<Event<S>>,
-        measured: bool,
-    ) -> io::Result<InputThread> {
+    pub(super) fn start(sender: Sender<Event>, measured: bool) -> io::Result<InputThread> {
         let (woken, wake) = UnixStream::pair()?;
         woken.set_nonblocking(true)?;
         wake.set_nonblocking(true)?;
         signal_hook::low_level::pipe::register(signal_hook::consts::SIGWINCH, wake.try_clone()?)?;
         let gate = Arc::new(Gate::default());
-        let reader = Reader { gate: Arc::clone(&gate), woken, sender, by_poll: true, awaits_width: measured };
+        let width_asked = measured.then_some(ASK_AGAIN);
+        let reader = Reader { gate: Arc::clone(&gate), woken, sender, by_poll: true, width_asked };
         thread::Builder::new().name("input".into()).spawn(move || reader.run())?;
         Ok(InputThread { gate, wake })
     }
@@ -164,16 +166,16 @@ struct Ready {
     gone: bool,
 }
 
-struct Reader<S> {
+struct Reader {
     gate: Arc<Gate>,
     woken: UnixStream,
-    sender: Sender<Event<S>>,
+    sender: Sender<Event>,
     by_poll: bool,
-    /// The terminal was asked where the cursor stands behind an ambiguous character.
-    awaits_width: bool,
+    /// The terminal was asked where the cursor stands behind an ambiguous character, and may be asked so often again.
+    width_asked: Option<u8>,
 }
 
-impl<S> Reader<S> {
+impl Reader {
     fn run(mut self) {
         // Sending fails only when the receiver is gone; then the program is ending anyway.
         if self.read_all().is_err() {
@@ -202,8 +204,8 @@ impl<S> Reader<S> {
             // Neither keys nor a wake-up: the look after a burst.
             if ready.keys || !ready.woken {
                 let any = self.drain()?;
-                if ready.keys && !any {
-                    self.measure()?;
+                if ready.keys {
+                    self.measure(any)?;
                 }
             }
             after_burst = ready.keys || (after_burst && ready.woken);
@@ -263,14 +265,22 @@ impl<S> Reader<S> {
         Ok(any)
     }
 
-    /// Something was read that is no input: the library keeps the terminal's answer, and gives it only to who asks. Its own
-    /// question is answered as well; that answer stays with it.
-    fn measure(&mut self) -> io::Result<()> {
-        if !std::mem::take(&mut self.awaits_width) {
-            return Ok(());
+    /// Takes the terminal's answer, which the library keeps and gives only to who asks. A read without any input was an
+    /// answer; the library's own question is answered as well, behind it. A read with inputs may have brought it too: then
+    /// another question brings another answer, and shows that the first one is there.
+    fn measure(&mut self, any_input: bool) -> io::Result<()> {
+        match self.width_asked {
+            Some(again) if any_input => {
+                self.width_asked = Some(again.saturating_sub(1));
+                if again > 0 { write_to_terminal(ASK_CURSOR) } else { Ok(()) }
+            }
+            Some(_) => {
+                self.width_asked = None;
+                let cells = crossterm::cursor::position().map_or(1, |(column, _)| usize::from(column));
+                self.sender.send(Event::AmbiguousCells(cells)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+            }
+            None => Ok(()),
         }
-        let cells = crossterm::cursor::position().map_or(1, |(column, _)| usize::from(column));
-        self.sender.send(Event::AmbiguousCells(cells)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn send(&self, inputs: Vec<Input>) -> io::Result<()> {

@@ -190,44 +190,31 @@ impl TextField {
 
     /// The one place where the author changes the text.
     fn replace(&mut self, range: Range<usize>, inserted: &str, kind: Kind) {
-        let removed = self.text[range.clone()].to_owned();
-        let change = Change::new(range.start, removed, inserted, self.caret);
-        self.splice(range.clone(), inserted);
-        self.goal = None;
-        self.set_insertion_point(range.start + inserted.len());
-        self.history.record(change, kind);
-    }
-
-    /// Changes the text and the wrapped rows, nothing else.
-    fn splice(&mut self, range: Range<usize>, inserted: &str) {
-        let removed = range.len();
         let at = range.start;
-        self.text.replace_range(range, inserted);
-        self.rows.get_mut().update(&self.text, at, removed, inserted.len());
+        let removed = self.text[range].to_owned();
+        let change = Change { at, removed, inserted: inserted.to_owned(), caret_before: self.caret };
+        splice(&mut self.text, self.rows.get_mut(), (at, &change.removed), inserted);
+        self.history.record(change, kind);
+        let behind = at + inserted.len();
+        self.place_caret(behind);
+        // The text around it may have joined to one cluster.
+        self.inside = (self.caret != behind).then_some(behind);
     }
 
     fn undo(&mut self) -> bool {
-        let Some(change) = self.history.take_back() else { return false };
-        self.splice(change.at..change.at + change.inserted.len(), &change.removed);
+        let Some(change) = self.history.undo() else { return false };
+        splice(&mut self.text, self.rows.get_mut(), (change.at, &change.inserted), &change.removed);
         let caret = change.caret_before;
-        self.history.taken_back(change);
         self.place_caret(caret);
         true
     }
 
     fn redo(&mut self) -> bool {
-        let Some(change) = self.history.do_again() else { return false };
-        self.splice(change.at..change.at + change.removed.len(), &change.inserted);
+        let Some(change) = self.history.redo() else { return false };
+        splice(&mut self.text, self.rows.get_mut(), (change.at, &change.removed), &change.inserted);
         let caret = change.at + change.inserted.len();
-        self.history.done_again(change);
         self.place_caret(caret);
         true
-    }
-
-    /// The caret behind an insertion; remembers the exact place if the text around it joined to one cluster.
-    fn set_insertion_point(&mut self, at: usize) {
-        self.place_caret(at);
-        self.inside = (self.caret != at).then_some(at);
     }
 
     /// Sets the caret to `at` or, inside a cluster, to the cluster's end.
@@ -236,6 +223,12 @@ impl TextField {
         self.goal = None;
         self.inside = None;
     }
+}
+
+/// Changes the text and the wrapped rows, nothing else.
+fn splice(text: &mut String, rows: &mut Rows, (at, removed): (usize, &str), inserted: &str) {
+    text.replace_range(at..at + removed.len(), inserted);
+    rows.update(text, at, removed.len(), inserted.len());
 }
 
 /// Line ends as spaces.

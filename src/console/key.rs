@@ -4,36 +4,16 @@
 
 use std::fmt;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-
 /// A key on its own, without modifiers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
-    Char(char),
-    Enter,
-    Esc,
-    Tab,
-    BackTab,
-    Backspace,
-    Delete,
-    Insert,
-    Up,
-    Down,
-    Left,
-    Right,
-    Home,
-    End,
-    PageUp,
-    PageDown,
-    F(u8),
-}
+pub use crossterm::event::KeyCode as Key;
+use crossterm::event::{KeyEvent, KeyModifiers};
 
 /// One key press in canonical form: equal presses are equal values, whichever way the terminal reported them.
 ///
 /// * A character carries its own case, so `shift` is never set beside [`Key::Char`].
 /// * With `ctrl`, a character is in lower case.
 /// * Shift+Tab is [`Key::BackTab`] without `shift`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyPress {
     pub key: Key,
     pub ctrl: bool,
@@ -105,11 +85,13 @@ impl KeyPress {
     /// modifiers, media keys, anything with Super, Hyper or Meta (the window system's keys are not ours).
     pub fn from_terminal(event: KeyEvent) -> Option<KeyPress> {
         let foreign = KeyModifiers::SUPER | KeyModifiers::HYPER | KeyModifiers::META;
-        if event.modifiers.intersects(foreign) {
+        let key = event.code;
+        let known = matches!(key, Key::Char(_) | Key::F(_)) || NAMES.iter().any(|&(_, named)| named == key);
+        if !known || event.modifiers.intersects(foreign) {
             return None;
         }
         let press = KeyPress {
-            key: key_from_code(event.code)?,
+            key,
             ctrl: event.modifiers.contains(KeyModifiers::CONTROL),
             alt: event.modifiers.contains(KeyModifiers::ALT),
             shift: event.modifiers.contains(KeyModifiers::SHIFT),
@@ -199,29 +181,6 @@ fn parse_key(text: &str) -> Option<Key> {
     NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, key)| *key)
 }
 
-fn key_from_code(code: KeyCode) -> Option<Key> {
-    Some(match code {
-        KeyCode::Char(c) => Key::Char(c),
-        KeyCode::Enter => Key::Enter,
-        KeyCode::Esc => Key::Esc,
-        KeyCode::Tab => Key::Tab,
-        KeyCode::BackTab => Key::BackTab,
-        KeyCode::Backspace => Key::Backspace,
-        KeyCode::Delete => Key::Delete,
-        KeyCode::Insert => Key::Insert,
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::Home => Key::Home,
-        KeyCode::End => Key::End,
-        KeyCode::PageUp => Key::PageUp,
-        KeyCode::PageDown => Key::PageDown,
-        KeyCode::F(n) => Key::F(n),
-        _ => return None,
-    })
-}
-
 impl fmt::Display for KeyPress {
     /// The form for hints: `Ctrl+S`, `F8`, `Shift+Tab`, `Space`, `↑`, `g`, `G`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -251,7 +210,7 @@ mod tests {
         KeyPress::parse(text).unwrap_or_else(|| panic!("{text} is not a key"))
     }
 
-    fn reported(code: KeyCode, modifiers: KeyModifiers) -> Option<KeyPress> {
+    fn reported(code: Key, modifiers: KeyModifiers) -> Option<KeyPress> {
         KeyPress::from_terminal(KeyEvent::new(code, modifiers))
     }
 
@@ -302,23 +261,23 @@ mod tests {
         let ctrl = KeyModifiers::CONTROL;
         let shift = KeyModifiers::SHIFT;
         let rows = [
-            (KeyCode::Char('G'), shift, "G"),
-            (KeyCode::Char('?'), shift, "?"),
-            (KeyCode::Char('S'), ctrl | shift, "ctrl+s"),
-            (KeyCode::Char('s'), ctrl, "ctrl+s"),
-            (KeyCode::Char('7'), ctrl, "ctrl+_"),
-            (KeyCode::Char('4'), ctrl, "ctrl+\\"),
-            (KeyCode::Char('5'), ctrl, "ctrl+]"),
-            (KeyCode::Char('6'), ctrl, "ctrl+^"),
-            (KeyCode::Char(' '), ctrl, "ctrl+space"),
-            (KeyCode::Char('h'), ctrl, "backspace"),
-            (KeyCode::Char('j'), ctrl, "ctrl+j"),
-            (KeyCode::BackTab, shift, "shift+tab"),
-            (KeyCode::Tab, shift, "shift+tab"),
-            (KeyCode::Tab, none, "tab"),
-            (KeyCode::Up, shift, "shift+up"),
-            (KeyCode::Enter, KeyModifiers::ALT, "alt+enter"),
-            (KeyCode::F(10), none, "f10"),
+            (Key::Char('G'), shift, "G"),
+            (Key::Char('?'), shift, "?"),
+            (Key::Char('S'), ctrl | shift, "ctrl+s"),
+            (Key::Char('s'), ctrl, "ctrl+s"),
+            (Key::Char('7'), ctrl, "ctrl+_"),
+            (Key::Char('4'), ctrl, "ctrl+\\"),
+            (Key::Char('5'), ctrl, "ctrl+]"),
+            (Key::Char('6'), ctrl, "ctrl+^"),
+            (Key::Char(' '), ctrl, "ctrl+space"),
+            (Key::Char('h'), ctrl, "backspace"),
+            (Key::Char('j'), ctrl, "ctrl+j"),
+            (Key::BackTab, shift, "shift+tab"),
+            (Key::Tab, shift, "shift+tab"),
+            (Key::Tab, none, "tab"),
+            (Key::Up, shift, "shift+up"),
+            (Key::Enter, KeyModifiers::ALT, "alt+enter"),
+            (Key::F(10), none, "f10"),
         ];
         for (code, modifiers, text) in rows {
             assert_eq!(reported(code, modifiers), Some(press(text)), "{code:?} {modifiers:?}");
@@ -327,9 +286,9 @@ mod tests {
 
     #[test]
     fn keys_of_the_window_system_are_dropped() {
-        assert_eq!(reported(KeyCode::Char('q'), KeyModifiers::SUPER), None);
-        assert_eq!(reported(KeyCode::CapsLock, KeyModifiers::NONE), None);
-        assert_eq!(reported(KeyCode::Null, KeyModifiers::NONE), None);
+        assert_eq!(reported(Key::Char('q'), KeyModifiers::SUPER), None);
+        assert_eq!(reported(Key::CapsLock, KeyModifiers::NONE), None);
+        assert_eq!(reported(Key::Null, KeyModifiers::NONE), None);
     }
 
     #[test]

@@ -44,13 +44,11 @@ use crate::store::clock::Clock;
 use crate::store::config::Notify;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::autosave::Autosave;
-use crate::store::watch::{self, Watch};
 use crate::store::{Project, StateDir, lock};
 use crate::text::{Lang, Message, say};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
-use std::time::Duration;
+use std::sync::mpsc::{self, Sender};
 
 /// What the console is started with.
 pub struct Settings {
@@ -76,8 +74,6 @@ pub struct Settings {
     pub clock: Arc<dyn Clock>,
 }
 
-const SAVE_AT_THE_END: Duration = Duration::from_millis(450);
-
 /// Runs the console on the terminal until the author leaves; gives the exit code.
 ///
 /// # Errors
@@ -96,21 +92,15 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         );
         return Err(Error::new(ExitCode::Usage, "no-terminal", sentence, &[]).hint(hint, &[]));
     }
-    let (sender, receiver) = run_loop::channel::<EffectResult>();
+    let (sender, receiver) = mpsc::channel();
     let project = Arc::new(settings.project);
     let autosave = start_autosave(&settings.state, sender.clone())?;
     // Other programs may ask whether a console is open; without the lock the console runs all the same.
     let open_lock = lock::open_console(&settings.state).ok();
     let handler =
         EffectHandler::new(project.clone(), settings.state, settings.clock.clone(), Some(autosave.clone()));
-    let mut worker =
+    let worker =
         Worker::start(handler, sender.clone(), settings.notify).map_err(|cause| no_thread(&cause))?;
-    let (jobs, news) = (worker.jobs(), sender.clone());
-    let options = watch::Options::inbox();
-    let (watched, clock) = (project.clone(), settings.clock.clone());
-    worker.watch_with(Box::new(move || {
-        Watch::start(watched, clock, options, move |event| worker::pass_on(event, &jobs, &news))
-    }));
     let name = ProjectInfo { name: project.name(), root: project.root().to_path_buf(), gone: false };
     let mut model = Model::new(name, settings.lang, Size { width: 80, height: 24 }, settings.clock.now());
     model.keymap = Arc::new(settings.keymap);
@@ -127,7 +117,7 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
         mouse: settings.mouse,
         ambiguous_cells: settings.ambiguous_cells,
         rescue: Arc::new(move || {
-            rescue.flush(SAVE_AT_THE_END);
+            rescue.flush(effect_handler::FLUSH);
         }),
     };
     let code = run_loop::run(&mut console, (sender, receiver), options);
@@ -137,12 +127,11 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
     })
 }
 
-fn start_autosave(state: &StateDir, sender: Sender<Event<EffectResult>>) -> Result<Arc<Autosave>, Error> {
-    let report = move |event| {
-        if let Some(result) = worker::autosave_news(event) {
-            // Sending fails only after the loop has ended.
-            drop(sender.send(Event::Store(result)));
-        }
+fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosave>, Error> {
+    let report = move |answer_path, trouble: Option<Message>| {
+        let trouble = trouble.map(|why| effect_handler::not_kept(&why));
+        // Sending fails only after the loop has ended.
+        drop(sender.send(Event::Store(EffectResult::DraftTrouble(answer_path, trouble))));
     };
     Autosave::start(Drafts::new(&state.apart()), report).map(Arc::new).map_err(|cause| no_thread(&cause))
 }

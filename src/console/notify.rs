@@ -5,16 +5,18 @@ use super::effect::NewGates;
 use super::terminal::write_to_terminal;
 use crate::store::config::{Desktop, Notify};
 use crate::text::Safe;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the author's program may run.
 const LIMIT: Duration = Duration::from_secs(10);
+/// How often to look whether it has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Characters of a title or body; a notice is no place for a book.
 const LONGEST: usize = 200;
 
@@ -26,15 +28,9 @@ pub(super) struct Notifier {
 
 /// The author's program while it runs.
 struct Running {
-    end: Sender<End>,
+    /// Dropping it ends the program.
+    keep: Sender<()>,
     thread: JoinHandle<()>,
-}
-
-/// Why a program need not be waited for any longer.
-#[derive(Clone, Copy, PartialEq)]
-enum End {
-    ByItself,
-    Told,
 }
 
 impl Notifier {
@@ -79,40 +75,35 @@ impl Notifier {
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let child = command.spawn()?;
-        let (end, ended) = mpsc::channel();
-        let by_itself = end.clone();
+        let (keep, kept) = mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("notify".to_owned())
-            .spawn(move || end_in_time(child, LIMIT, (by_itself, &ended)))?;
-        Ok(Running { end, thread })
+            .spawn(move || end_in_time(child, LIMIT, &kept))?;
+        Ok(Running { keep, thread })
     }
 }
 
 impl Drop for Notifier {
     fn drop(&mut self) {
-        for Running { end, thread } in self.running.drain(..) {
-            // The thread is gone if the program has ended.
-            let _ = end.send(End::Told);
+        for Running { keep, thread } in self.running.drain(..) {
+            drop(keep);
             drop(thread.join());
         }
     }
 }
 
-/// Waits until the program has ended, or ends it: when the time is up, or when told to.
-fn end_in_time(mut child: Child, limit: Duration, (by_itself, ended): (Sender<End>, &Receiver<End>)) {
-    let pid = Pid::from_child(&child);
-    let waiter = std::thread::Builder::new().spawn(move || {
-        // The process number stays the program's until it is waited for below.
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while waitid(WaitId::Pid(pid), options).is_err_and(|cause| cause == rustix::io::Errno::INTR) {}
-        let _ = by_itself.send(End::ByItself);
-    });
-    // What a program that has ended left running, a sound for example, goes on.
-    if ended.recv_timeout(limit) != Ok(End::ByItself) {
-        let _ = kill_process_group(pid, Signal::KILL);
+/// Waits until the program has ended, or ends it: when the time is up, or when nobody keeps it. What a program that has
+/// ended left running, a sound for example, goes on.
+fn end_in_time(mut child: Child, limit: Duration, kept: &Receiver<()>) {
+    let deadline = Instant::now() + limit;
+    while let Ok(None) = child.try_wait() {
+        if kept.recv_timeout(LOOK_EVERY) != Err(RecvTimeoutError::Timeout) || Instant::now() >= deadline {
+            // The process number stays the program's until it is waited for.
+            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            drop(child.wait());
+            return;
+        }
     }
-    drop(child.wait());
-    drop(waiter.map(JoinHandle::join));
 }
 
 /// A word of the command with title and body in their gaps; what stands in them is not searched for gaps.
@@ -208,7 +199,8 @@ mod tests {
     fn the_time_of_a_program_is_limited() {
         let child = Command::new("sleep").arg("1000").process_group(0).spawn().expect("started");
         let (sender, receiver) = mpsc::channel();
-        end_in_time(child, Duration::from_millis(1), (sender, &receiver));
+        end_in_time(child, Duration::from_millis(1), &receiver);
+        drop(sender);
     }
 
     #[test]

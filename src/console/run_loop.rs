@@ -6,14 +6,16 @@
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use ratatui::Frame;
 
-use super::editor::{EditFailure, EditRequest, Edited, Editor};
+use super::editor::Editor;
+use super::effect::EditorEnd;
 use super::event::{Event, Input, InputThread};
 use super::signal;
 use super::terminal::{self, Terminal};
@@ -29,11 +31,8 @@ const BEFORE_STOPPING_AGAIN: Duration = Duration::from_millis(50);
 
 /// What runs in the loop. All methods are called on the thread that called [`run`].
 pub trait App {
-    /// What the store's threads report, as [`Event::Store`].
-    type Store: Send + 'static;
-
     /// Takes one event. Never called with `AmbiguousCells`, `Ending`, `Suspend` or `Hangup`.
-    fn update(&mut self, event: Event<Self::Store>) -> Flow;
+    fn update(&mut self, event: Event) -> Flow;
 
     /// Paints the whole screen. The text cursor is shown where `frame.set_cursor_position` puts it, else hidden.
     fn draw(&mut self, frame: &mut Frame);
@@ -43,8 +42,8 @@ pub trait App {
     fn flush(&mut self);
 }
 
-/// What the loop does after an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What the loop does after an event. Of two, the greater may not be forgotten.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flow {
     /// Nothing that is visible has changed.
     Unchanged,
@@ -56,7 +55,7 @@ pub enum Flow {
     /// Lend the terminal to the author's editor; its end comes back as [`Event::Edited`]. What was read before the
     /// editor had the terminal comes after that, but for the rest of the very event that asked: that was already
     /// given to the application. A request while the program does not have the terminal fails at once.
-    Edit(EditRequest),
+    Edit(PathBuf),
     /// End with this exit code.
     Quit(i32),
 }
@@ -72,21 +71,17 @@ pub struct Options {
     pub rescue: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Both ends of the event channel.
-pub type Channel<S> = (Sender<Event<S>>, Receiver<Event<S>>);
-
-/// The channel for [`run`]. Clone the sender for every thread that has something to report.
-pub fn channel<S>() -> Channel<S> {
-    mpsc::channel()
-}
-
 /// Runs the application on the terminal and returns the program's exit code: that of [`Flow::Quit`], 128+n after
 /// signal n, 129 after a hang-up, 101 after a panic. The terminal is given back on every way out. An error means
 /// that the terminal could not be taken or drawn on.
 ///
 /// Call [`terminal::is_terminal`] first. Signal handlers, the panic hook and a few sleeping threads stay; run once in
 /// a process, and exit with the code.
-pub fn run<A: App>(app: &mut A, (sender, receiver): Channel<A::Store>, options: Options) -> io::Result<i32> {
+pub fn run<A: App>(
+    app: &mut A,
+    (sender, receiver): (Sender<Event>, Receiver<Event>),
+    options: Options,
+) -> io::Result<i32> {
     let last_resort = LastResort::new(options.rescue);
     let lent = Arc::new(AtomicBool::new(false));
     signal::watch(sender.clone(), Arc::clone(&lent), Arc::clone(&last_resort))?;
@@ -124,8 +119,8 @@ struct Session<'a, A: App> {
     app: &'a mut A,
     terminal: Terminal,
     input: InputThread,
-    sender: Sender<Event<A::Store>>,
-    receiver: Receiver<Event<A::Store>>,
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
     /// Tells the signal thread of [`Stage::Lent`].
     lent: Arc<AtomicBool>,
     stage: Stage,
@@ -168,7 +163,7 @@ impl<A: App> Session<'_, A> {
         self.terminal.draw(|frame| app.draw(frame))
     }
 
-    fn next_pending(&mut self) -> Option<Event<A::Store>> {
+    fn next_pending(&mut self) -> Option<Event> {
         if matches!(self.stage, Stage::Shown)
             && let Some(inputs) = self.held.pop_front()
         {
@@ -177,7 +172,7 @@ impl<A: App> Session<'_, A> {
         self.receiver.try_recv().ok()
     }
 
-    fn take(&mut self, event: Event<A::Store>) -> io::Result<Step> {
+    fn take(&mut self, event: Event) -> io::Result<Step> {
         match event {
             Event::Ending(signal) => {
                 if let Stage::Lent(editor) = &self.stage {
@@ -188,10 +183,7 @@ impl<A: App> Session<'_, A> {
             Event::Hangup => Ok(Step::End(watchdog::HUNG_UP)),
             Event::Suspend => Ok(self.suspend()),
             Event::Continued => self.go_on(),
-            Event::Edited(edited) => {
-                self.take_back()?;
-                self.update(Event::Edited(edited))
-            }
+            Event::Edited(end) => self.take_back(end),
             Event::Input(inputs) if !matches!(self.stage, Stage::Shown) => {
                 self.held.push_back(inputs);
                 Ok(Step::Nothing)
@@ -214,7 +206,7 @@ impl<A: App> Session<'_, A> {
         }
     }
 
-    fn update(&mut self, event: Event<A::Store>) -> io::Result<Step> {
+    fn update(&mut self, event: Event) -> io::Result<Step> {
         match self.app.update(event) {
             Flow::Unchanged => Ok(Step::Nothing),
             Flow::Redraw => Ok(Step::Draw),
@@ -223,7 +215,7 @@ impl<A: App> Session<'_, A> {
                 Ok(Step::Draw)
             }
             Flow::Suspend => Ok(self.suspend()),
-            Flow::Edit(request) => self.lend(&request),
+            Flow::Edit(file) => self.lend(&file),
             Flow::Quit(code) => Ok(Step::End(code)),
         }
     }
@@ -267,34 +259,27 @@ impl<A: App> Session<'_, A> {
         Ok(Step::Nothing)
     }
 
-    fn lend(&mut self, request: &EditRequest) -> io::Result<Step> {
+    fn lend(&mut self, file: &Path) -> io::Result<Step> {
         if !matches!(self.stage, Stage::Shown) {
-            let result = Err(EditFailure::NotStarted(io::ErrorKind::ResourceBusy.into()));
-            return self.update(Event::Edited(Edited { path: request.path.clone(), result }));
+            return self.update(Event::Edited(EditorEnd::NotFound));
         }
         self.app.flush();
         self.input.park();
         self.lent.store(true, Ordering::SeqCst);
         terminal::restore();
         let sender = self.sender.clone();
-        let started = Editor::start(request, move |edited| drop(sender.send(Event::Edited(edited))));
-        match started {
-            Ok(editor) => {
-                self.stage = Stage::Lent(editor);
-                Ok(Step::Nothing)
-            }
-            Err(error) => {
-                self.take_back()?;
-                let result = Err(EditFailure::NotStarted(error));
-                self.update(Event::Edited(Edited { path: request.path.clone(), result }))
-            }
-        }
+        let Ok(editor) = Editor::start(file, move |end| drop(sender.send(Event::Edited(end)))) else {
+            return self.take_back(EditorEnd::NotFound);
+        };
+        self.stage = Stage::Lent(editor);
+        Ok(Step::Nothing)
     }
 
     /// The editor has ended.
-    fn take_back(&mut self) -> io::Result<()> {
+    fn take_back(&mut self, end: EditorEnd) -> io::Result<Step> {
         self.lent.store(false, Ordering::SeqCst);
-        self.show_again()
+        self.show_again()?;
+        self.update(Event::Edited(end))
     }
 
     fn show_again(&mut self) -> io::Result<()> {

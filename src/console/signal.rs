@@ -24,8 +24,8 @@ pub(super) fn exit_code(signal: i32) -> i32 {
 
 /// Starts turning signals into events. While `lent` is set another program has the terminal: what is typed there is
 /// meant for it, and stopping it must stop this process too, or the shell would wait for ever.
-pub(super) fn watch<S: Send + 'static>(
-    sender: Sender<Event<S>>,
+pub(super) fn watch(
+    sender: Sender<Event>,
     lent: Arc<AtomicBool>,
     last_resort: Arc<LastResort>,
 ) -> io::Result<()> {

@@ -7,17 +7,16 @@
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 use std::panic::{self, PanicHookInfo};
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 use super::backend::WideBackend;
 use ratatui::Frame;
-use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
+use ratatui::backend::{Backend as _, ClearType};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
@@ -44,8 +43,10 @@ const MODES: [Mode; 3] = [
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
 
-/// Writes a character of ambiguous width and asks where the cursor is then.
-const MEASURE: &str = "\x1b[1;1H“\x1b[6n";
+/// A character of ambiguous width; the terminal is asked where the cursor is then.
+const MEASURED: &str = "\x1b[1;1H“";
+/// Asks where the cursor is.
+pub(super) const ASK_CURSOR: &[u8] = b"\x1b[6n";
 
 static SWITCHED_ON: AtomicU8 = AtomicU8::new(0);
 /// The messages of panics in workers while the console had the screen.
@@ -71,8 +72,7 @@ pub(super) fn is_foreground() -> bool {
 
 /// The screen, while the console has it. Dropping it gives the terminal back.
 pub struct Terminal {
-    inner: ratatui::Terminal<WideBackend<Batch>>,
-    batch: Batch,
+    inner: ratatui::Terminal<WideBackend>,
     mouse: bool,
     /// What stands on the screen is not what was drawn last.
     stale: bool,
@@ -85,12 +85,11 @@ impl Terminal {
     pub fn enter(mouse: bool, measure: bool) -> io::Result<Terminal> {
         install_panic_hook();
         IS_UI_THREAD.set(true);
-        let batch = Batch::default();
-        let inner = ratatui::Terminal::new(WideBackend(CrosstermBackend::new(batch.clone())))?;
-        let terminal = Terminal { inner, batch, mouse, stale: true };
+        let inner = ratatui::Terminal::new(WideBackend::default())?;
+        let terminal = Terminal { inner, mouse, stale: true };
         terminal.switch_on()?;
         if measure {
-            write_to_terminal(MEASURE.as_bytes())?;
+            write_to_terminal(&[MEASURED.as_bytes(), ASK_CURSOR].concat())?;
         }
         Ok(terminal)
     }
@@ -109,8 +108,7 @@ impl Terminal {
 
     /// Draws one frame and writes the difference to the last one in a single write.
     pub fn draw(&mut self, paint: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        self.batch.start();
-        self.batch.write_all(BEGIN_FRAME)?;
+        self.inner.backend_mut().frame = BEGIN_FRAME.to_vec();
         if self.stale {
             // `Terminal::clear` would ask the terminal for its cursor and wait for the answer.
             self.inner.backend_mut().clear_region(ClearType::All)?;
@@ -118,8 +116,9 @@ impl Terminal {
             self.inner.swap_buffers();
         }
         self.inner.draw(paint)?;
-        self.batch.write_all(END_FRAME)?;
-        self.batch.commit()?;
+        let frame = &mut self.inner.backend_mut().frame;
+        frame.extend_from_slice(END_FRAME);
+        write_to_terminal(frame)?;
         self.stale = false;
         Ok(())
     }
@@ -174,31 +173,6 @@ pub fn print_held_back() {
     let held = std::mem::take(&mut *HELD_BACK.lock().unwrap_or_else(PoisonError::into_inner));
     for message in held {
         print_error(&message);
-    }
-}
-
-/// Collects a frame, so that it goes out in one write: the drawing library flushes several times on the way.
-#[derive(Clone, Default)]
-struct Batch(Rc<RefCell<Vec<u8>>>);
-
-impl Batch {
-    fn start(&self) {
-        self.0.borrow_mut().clear();
-    }
-
-    fn commit(&self) -> io::Result<()> {
-        write_to_terminal(&self.0.borrow())
-    }
-}
-
-impl Write for Batch {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

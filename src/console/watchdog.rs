@@ -117,10 +117,7 @@ fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
 }
 
 /// Starts the thread that sleeps until the terminal is gone.
-pub(super) fn watch_terminal<S: Send + 'static>(
-    sender: Sender<Event<S>>,
-    last_resort: Arc<LastResort>,
-) -> io::Result<()> {
+pub(super) fn watch_terminal(sender: Sender<Event>, last_resort: Arc<LastResort>) -> io::Result<()> {
     thread::Builder::new().name("watchdog".into()).spawn(move || {
         wait_for_hang_up();
         last_resort.arm(HUNG_UP);

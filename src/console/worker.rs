@@ -2,7 +2,6 @@
 //! `effect_handler` and results back; an effect that a later one makes useless is dropped.
 
 use super::app::EffectRunner;
-use super::editor::{EditRequest, Edited};
 use super::effect::{Effect, EffectResult, NewGates, Request};
 use super::effect_handler::{self, EffectHandler};
 use super::event::Event;
@@ -12,47 +11,25 @@ use crate::error::io_cause;
 use crate::store::Project;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
-use crate::store::drafts::autosave::{Autosave, AutosaveEvent};
+use crate::store::drafts::autosave::Autosave;
 use crate::store::temporary::Lent;
-use crate::store::watch::{StoreEvent, Watch};
-use crate::text::{Lang, say};
+use crate::store::watch::{self, StoreEvent, Watch};
+use crate::text::say;
 use std::io;
 use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::Duration;
-
-const FLUSH: Duration = Duration::from_millis(450);
-
-/// Starts the watch.
-pub(super) type StartWatch = Box<dyn FnOnce() -> io::Result<Watch>>;
-
-pub(super) enum Job {
-    Effect(Effect),
-    /// Use this handle from now on: the project's directory was replaced by another of the same name.
-    Adopt(Arc<Project>),
-}
-
-impl Job {
-    fn failed(&self) -> Option<EffectResult> {
-        match self {
-            Job::Effect(effect) => Some(effect.failed(Message::from(say(
-                "That failed because of a bug in novel-gate. Your answers are kept.",
-                "操作失败：程序内部错误。你的回答已保留。",
-            )))),
-            Job::Adopt(_) => None,
-        }
-    }
-}
 
 /// The working thread's handle.
 pub(super) struct Worker {
-    jobs: Sender<Job>,
+    jobs: Sender<Effect>,
+    news: Sender<Event>,
     autosave: Option<Arc<Autosave>>,
+    /// What to watch. It begins with the first frame: a long first look must not hold that up.
+    to_watch: Option<Arc<Project>>,
     watch: Option<Watch>,
-    /// Starts the watch, once there is something to look at.
-    start_watch: Option<StartWatch>,
     lent: Option<Lent>,
     notifier: Notifier,
     clock: Arc<dyn Clock>,
@@ -63,25 +40,14 @@ impl Worker {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub(super) fn start(
-        handler: EffectHandler,
-        news: Sender<Event<EffectResult>>,
-        notify: Notify,
-    ) -> io::Result<Worker> {
+    pub(super) fn start(handler: EffectHandler, news: Sender<Event>, notify: Notify) -> io::Result<Worker> {
         let notifier = Notifier::new(notify);
         let (jobs, inbox) = mpsc::channel();
         let (autosave, clock) = (handler.autosave.clone(), handler.clock.clone());
-        std::thread::Builder::new().name("worker".to_owned()).spawn(move || work(handler, &inbox, &news))?;
-        Ok(Worker { jobs, autosave, watch: None, start_watch: None, lent: None, notifier, clock })
-    }
-
-    pub(super) fn jobs(&self) -> Sender<Job> {
-        self.jobs.clone()
-    }
-
-    /// How to watch the files. It begins with the first frame: a long first look must not hold that up.
-    pub(super) fn watch_with(&mut self, start: StartWatch) {
-        self.start_watch = Some(start);
+        let (to_watch, results) = (Some(handler.project.clone()), news.clone());
+        let work = move || work(handler, &inbox, &results);
+        std::thread::Builder::new().name("worker".to_owned()).spawn(work)?;
+        Ok(Worker { jobs, news, autosave, to_watch, watch: None, lent: None, notifier, clock })
     }
 }
 
@@ -96,49 +62,43 @@ impl EffectRunner for Worker {
             }
             _ => {
                 // The thread ends only with the program, or by a fault that it reports itself.
-                let sent = self.jobs.send(Job::Effect(effect));
-                return sent.err().and_then(|mpsc::SendError(job)| job.failed());
+                return self.jobs.send(effect).err().map(|mpsc::SendError(effect)| failed(&effect));
             }
         }
         None
     }
 
     fn shown(&mut self) -> Option<EffectResult> {
-        match self.start_watch.take()?() {
+        let (jobs, news) = (self.jobs.clone(), self.news.clone());
+        let report = move |event| pass_on(event, &jobs, &news);
+        match Watch::start(self.to_watch.take()?, self.clock.clone(), watch::Options::inbox(), report) {
             Ok(watch) => {
                 self.watch = Some(watch);
                 None
             }
             Err(cause) => {
-                let reason = io_cause(&cause);
-                let reasons = [reason.text(Lang::En), reason.text(Lang::ZhCn)];
-                Some(EffectResult::Failed(Message::new(
-                    say(
-                        "The files cannot be watched: {0}. Please start the console again.",
-                        "无法监视文件：{1}。请重新启动控制台。",
-                    ),
-                    &[&reasons[0], &reasons[1]],
-                )))
+                let says = say(
+                    "The files cannot be watched: {0}. Please start the console again.",
+                    "无法监视文件：{1}。请重新启动控制台。",
+                );
+                Some(EffectResult::Failed(effect_handler::because(says, &io_cause(&cause))))
             }
         }
     }
 
     fn flush(&mut self) {
         if let Some(autosave) = &self.autosave {
-            autosave.flush(FLUSH);
+            autosave.flush(effect_handler::FLUSH);
         }
     }
 
-    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<EditRequest> {
-        let lent = Lent::new(text, ending).ok()?;
-        let request = EditRequest { path: lent.path() };
-        self.lent = Some(lent);
-        Some(request)
+    fn write_editor_file(&mut self, text: &str, ending: &str) -> Option<PathBuf> {
+        self.lent = Lent::new(text, ending).ok();
+        self.lent.as_ref().map(Lent::path)
     }
 
-    fn read_editor_file(&mut self, edited: &Edited) -> Option<String> {
-        let lent = self.lent.take().filter(|lent| lent.path() == edited.path)?;
-        lent.take().ok()
+    fn read_editor_file(&mut self) -> Option<String> {
+        self.lent.take()?.take().ok()
     }
 
     fn notify(&mut self, gates: &NewGates) {
@@ -146,11 +106,11 @@ impl EffectRunner for Worker {
     }
 }
 
-fn work(mut handler: EffectHandler, inbox: &Receiver<Job>, news: &Sender<Event<EffectResult>>) {
+fn work(mut handler: EffectHandler, inbox: &Receiver<Effect>, news: &Sender<Event>) {
     // Records to be noted, hundreds of them at the first look: a few at a time, while there is nothing else to do.
     let mut unhurried: Option<Effect> = None;
     loop {
-        let mut jobs: Vec<Job> = inbox.try_iter().collect();
+        let mut jobs: Vec<Effect> = inbox.try_iter().collect();
         if jobs.is_empty() {
             if let Some(effect) = unhurried.take() {
                 unhurried = note_some(&handler, effect);
@@ -161,26 +121,23 @@ fn work(mut handler: EffectHandler, inbox: &Receiver<Job>, news: &Sender<Event<E
             jobs.extend(inbox.try_iter());
         }
         for at in 0..jobs.len() {
-            let effect = match &jobs[at] {
-                Job::Adopt(project) => {
+            let effect = &jobs[at];
+            if is_outdated(effect, &jobs[at + 1..]) {
+                continue;
+            }
+            match effect {
+                Effect::Adopt(project) => {
                     handler.project = project.clone();
                     continue;
                 }
-                Job::Effect(effect) => effect,
-            };
-            let later = jobs[at + 1..].iter().filter_map(|job| match job {
-                Job::Effect(effect) => Some(effect),
-                Job::Adopt(_) => None,
-            });
-            if is_outdated(effect, later) {
-                continue;
-            }
-            if matches!(effect, Effect::NoteSeen(_)) {
-                unhurried = Some(effect.clone());
-                continue;
+                Effect::NoteSeen(_) => {
+                    unhurried = Some(effect.clone());
+                    continue;
+                }
+                _ => {}
             }
             let done = catch_unwind(AssertUnwindSafe(|| handler.handle(effect)));
-            let result = done.unwrap_or_else(|_| jobs[at].failed());
+            let result = done.unwrap_or_else(|_| Some(failed(effect)));
             let notice = handler.state.take_notice().map(EffectResult::Failed);
             for result in result.into_iter().chain(notice) {
                 if news.send(Event::Store(result)).is_err() {
@@ -191,6 +148,13 @@ fn work(mut handler: EffectHandler, inbox: &Receiver<Job>, news: &Sender<Event<E
     }
 }
 
+fn failed(effect: &Effect) -> EffectResult {
+    effect.failed(Message::from(say(
+        "That failed because of a bug in novel-gate. Your answers are kept.",
+        "操作失败：程序内部错误。你的回答已保留。",
+    )))
+}
+
 /// Notes some of the records that were seen; gives the effect back while there are more.
 fn note_some(handler: &EffectHandler, effect: Effect) -> Option<Effect> {
     let Effect::NoteSeen(entries) = &effect else { return None };
@@ -199,7 +163,7 @@ fn note_some(handler: &EffectHandler, effect: Effect) -> Option<Effect> {
 }
 
 /// Whether a later effect of the same kind makes this one useless.
-fn is_outdated<'e>(effect: &Effect, mut later: impl Iterator<Item = &'e Effect>) -> bool {
+fn is_outdated(effect: &Effect, later: &[Effect]) -> bool {
     match effect {
         Effect::NoteSeen(_)
         | Effect::Load(_)
@@ -207,34 +171,23 @@ fn is_outdated<'e>(effect: &Effect, mut later: impl Iterator<Item = &'e Effect>)
         | Effect::LoadEntry(_)
         | Effect::ReadStory(_)
         | Effect::FindBatch { .. }
-        | Effect::Verify(_) => later.any(|other| discriminant(other) == discriminant(effect)),
-        Effect::RereadHistory { .. } => later.any(|other| {
+        | Effect::Verify(_) => later.iter().any(|other| discriminant(other) == discriminant(effect)),
+        Effect::RereadHistory { .. } => later.iter().any(|other| {
             matches!(other, Effect::RereadHistory { .. } | Effect::Ask(Request::ReadHistory(..)))
         }),
         _ => false,
     }
 }
 
-/// A report of the draft writer as a result; none if there is no news.
-pub(super) fn autosave_news(event: AutosaveEvent) -> Option<EffectResult> {
-    match event {
-        AutosaveEvent::Saved { answer_path, .. } => Some(EffectResult::DraftTrouble(answer_path, None)),
-        AutosaveEvent::Removed { .. } => None,
-        AutosaveEvent::Failed { answer_path, reason } => {
-            Some(EffectResult::DraftTrouble(answer_path, Some(effect_handler::not_kept(&reason))))
-        }
-    }
-}
-
 /// Passes the watch's reports on to the console and to the worker.
-pub(super) fn pass_on(event: StoreEvent, jobs: &Sender<Job>, news: &Sender<Event<EffectResult>>) {
+fn pass_on(event: StoreEvent, jobs: &Sender<Effect>, news: &Sender<Event>) {
     let result = match event {
         StoreEvent::Entries { entries, complete, .. } => EffectResult::Entries { entries, complete },
         StoreEvent::Looked => EffectResult::Looked,
         StoreEvent::Watching(mode) => EffectResult::Watching(mode),
         StoreEvent::RootGone => EffectResult::RootGone,
         StoreEvent::Reopened(project) => {
-            drop(jobs.send(Job::Adopt(project)));
+            drop(jobs.send(Effect::Adopt(project)));
             return;
         }
     };
@@ -249,7 +202,7 @@ mod tests {
     use crate::console::effect::DraftToSave;
     use crate::store::drafts::Drafts;
     use crate::store::{StateDir, SystemClock};
-    use std::path::PathBuf;
+    use std::time::Duration;
 
     const PACKET: &[u8] = br#"{"answer_path":"a.json","novel_ask":{"version":1,"topic":"t","questions":[
         {"id":"note","header":"h","question":"q","kind":"free_text","required":true}]}}"#;
@@ -260,7 +213,7 @@ mod tests {
         let project = Project::open(dir.path()).expect("a project");
         let state = StateDir::new(&dir.path().join("state"), &project);
         let drafts = Drafts::new(&state);
-        let autosave = Arc::new(Autosave::start(drafts.clone(), |_| {}).expect("a thread"));
+        let autosave = Arc::new(Autosave::start(drafts.clone(), |_, _| {}).expect("a thread"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
         let handler = EffectHandler::new(Arc::new(project), state, clock, Some(autosave));
         let (news, _listening) = mpsc::channel();
@@ -309,8 +262,8 @@ mod tests {
         let handler = EffectHandler::new(project, state.clone(), clock, None);
         let (jobs, inbox) = mpsc::channel();
         let (news, told) = mpsc::channel();
-        jobs.send(Job::Effect(Effect::NoteSeen(scanner.entries()))).expect("taken");
-        jobs.send(Job::Effect(Effect::Load(PathBuf::from("staging/7.packet.json")))).expect("taken");
+        jobs.send(Effect::NoteSeen(scanner.entries())).expect("taken");
+        jobs.send(Effect::Load(PathBuf::from("staging/7.packet.json"))).expect("taken");
         drop(jobs);
         work(handler, &inbox, &news);
         assert!(matches!(told.try_recv(), Ok(Event::Store(EffectResult::Loaded(_)))));

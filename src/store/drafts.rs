@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustix::process::Pid;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub mod autosave;
 
@@ -23,6 +23,15 @@ pub mod autosave;
 #[derive(Clone, Debug)]
 pub struct Drafts {
     state: StateDir,
+    /// The questions of the draft saved last: most keys change an answer, none changes the questions.
+    asked: Arc<Mutex<Option<Asked>>>,
+}
+
+#[derive(Debug)]
+struct Asked {
+    spec: Arc<QuestionSpec>,
+    hash: String,
+    json: String,
 }
 
 /// Everything that goes into one draft.
@@ -82,14 +91,14 @@ impl DraftJob {
 impl Drafts {
     /// The drafts in a project's state directory. Nothing is made until something is saved.
     pub fn new(state: &StateDir) -> Drafts {
-        Drafts { state: state.clone() }
+        Drafts { state: state.clone(), asked: Arc::default() }
     }
 
     /// Keeps a draft in the place of the one that this process kept before. It is on the disk when this returns.
     /// Where it fails, the draft from before is still there.
     pub fn save(&self, job: &DraftJob) -> Result<(), Error> {
         let gate = self.state.gate_key(&job.answer_path);
-        self.state.write(|state| insert(state, &gate, job))
+        self.state.write(|state| self.insert(state, &gate, job))
     }
 
     /// Brings back the newest draft of a gate. What processes that have ended left beside it is put within reach, so that no
@@ -169,8 +178,30 @@ impl Drafts {
             for seq in ended {
                 state.execute("DELETE FROM drafts WHERE seq = ?1", [seq])?;
             }
-            insert(state, &gate, job)
+            self.insert(state, &gate, job)
         })
+    }
+
+    fn insert(&self, state: &Connection, gate: &str, job: &DraftJob) -> rusqlite::Result<()> {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.take_if(|asked| !Arc::ptr_eq(&asked.spec, &job.spec));
+        let asked = &*asked.get_or_insert_with(|| Asked {
+            spec: job.spec.clone(),
+            hash: spec_hash(&job.spec),
+            json: to_line(&*job.spec),
+        });
+        let mut replies = String::new();
+        job.draft.write_json(&job.spec, &mut replies);
+        let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
+        let orphans = serde_json::to_string(&orphans).unwrap_or_default();
+        let (us, at) = (Writer::this_process(), i64::try_from(job.at).unwrap_or_default());
+        let (hash, json) = (&asked.hash, &asked.json);
+        let sql = "INSERT OR REPLACE INTO drafts
+            (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        let values =
+            params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, json, replies, orphans];
+        state.prepare_cached(sql)?.execute(values).map(drop)
     }
 
     /// Removes the draft of a gate; nothing there is fine. What another process that still runs has kept there stays: its
@@ -289,20 +320,6 @@ impl Writer {
         let Some(pid) = pid.filter(|_| self.host == us.host && self.pid != us.pid) else { return false };
         matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(rustix::io::Errno::PERM))
     }
-}
-
-fn insert(state: &Connection, gate: &str, job: &DraftJob) -> rusqlite::Result<()> {
-    let mut replies = String::new();
-    job.draft.write_json(&job.spec, &mut replies);
-    let orphans: Vec<_> = job.orphans.iter().map(|orphan| (&orphan.id, &orphan.words)).collect();
-    let orphans = serde_json::to_string(&orphans).unwrap_or_default();
-    let (us, hash, asked) = (Writer::this_process(), spec_hash(&job.spec), to_line(&*job.spec));
-    let at = i64::try_from(job.at).unwrap_or_default();
-    let sql = "INSERT OR REPLACE INTO drafts
-        (gate, host, pid, packet, spec_hash, saved_at, at, novel_ask, replies, orphans)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let values = params![gate, us.host, us.pid, job.packet, hash, job.saved_at, at, asked, replies, orphans];
-    state.prepare_cached(sql)?.execute(values).map(drop)
 }
 
 /// A draft as it is kept, for the questions as they are now.

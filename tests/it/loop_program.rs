@@ -5,10 +5,10 @@ use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
-use novel_gate::console::editor::EditRequest;
+use novel_gate::console::effect::EffectResult;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
 use novel_gate::console::run_loop::{self, App, Flow, Options};
@@ -55,9 +55,9 @@ pub(crate) fn is_wanted() -> bool {
 
 /// Runs the probe and returns its exit code.
 pub(crate) fn main() -> i32 {
-    let (sender, receiver) = run_loop::channel();
+    let (sender, receiver) = mpsc::channel();
     for _ in 0..3 {
-        sender.send(Event::Store(())).expect("the channel is open");
+        sender.send(Event::Store(EffectResult::Looked)).expect("the channel is open");
     }
     let ambiguous_cells = if env::var_os(MEASURES).is_some() { None } else { Some(1) };
     let options = Options { mouse: true, ambiguous_cells, rescue: Arc::new(|| log("rescue")) };
@@ -65,14 +65,12 @@ pub(crate) fn main() -> i32 {
 }
 
 impl App for Probe {
-    type Store = ();
-
-    fn update(&mut self, event: Event<()>) -> Flow {
+    fn update(&mut self, event: Event) -> Flow {
         match event {
             Event::Input(inputs) => return self.take_inputs(&inputs),
-            Event::Store(()) => self.stored += 1,
+            Event::Store(_) => self.stored += 1,
             Event::Continued => self.continued += 1,
-            Event::Edited(edited) => self.edited = format!("{:?}", edited.result),
+            Event::Edited(end) => self.edited = format!("{end:?}"),
             Event::AmbiguousCells(_) | Event::Ending(_) | Event::Suspend | Event::Hangup => {
                 unreachable!("the loop's own")
             }
@@ -140,7 +138,7 @@ impl Probe {
             Key::F(5) => hang(),
             Key::F(6) => {
                 let path = PathBuf::from(env::var_os(FILE).expect("a file to edit"));
-                return Flow::Edit(EditRequest { path });
+                return Flow::Edit(path);
             }
             _ => {}
         }

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::loop_program::{self, RunningProbe};
-use crate::screen::wait_stopped;
+use crate::screen::{wait_stopped, wait_while};
 
 /// A program whose terminal was closed must be gone after this.
 const GONE_AFTER: Duration = Duration::from_secs(2);
@@ -285,7 +285,28 @@ fn a_terminal_that_does_not_answer_holds_up_no_key() {
     probe.terminal.send_keys("夜");
     probe.terminal.wait_for_text("typed 2 ending 雨夜");
     probe.terminal.wait_for_text("ambiguous 1");
-    assert_eq!(probe.terminal.raw_output().windows(4).filter(|bytes| bytes == b"\x1b[6n").count(), 1);
+    // Once at the start, and once more after each read: the library, which would wait for the answer, never asks.
+    wait_while("it is not asked again", || questions(&probe) < 3);
+    probe.terminal.send_keys("止");
+    probe.terminal.wait_for_text("typed 3 ending 雨夜止");
+    assert_eq!(questions(&probe), 3, "it is not asked for ever");
+}
+
+#[test]
+fn the_answer_is_found_behind_and_between_keys() {
+    for keys in ["雨\x1b[1;3R", "雨\x1b[1;3R夜", "\x1b[1;3R夜"] {
+        let probe = RunningProbe::start_claiming(0);
+        probe.terminal.send_keys(keys);
+        wait_while("it is not asked again", || questions(&probe) < 2);
+        // The cursor is elsewhere by then.
+        probe.terminal.send_keys("\x1b[7;9R");
+        probe.terminal.wait_for_text("ambiguous 2");
+    }
+}
+
+/// How often the terminal was asked where its cursor is.
+fn questions(probe: &RunningProbe) -> usize {
+    probe.terminal.raw_output().windows(4).filter(|bytes| bytes == b"\x1b[6n").count()
 }
 
 #[test]
@@ -302,7 +323,7 @@ fn the_editor_gets_every_key_and_the_screen_comes_back() {
     probe.terminal.press("f6");
     probe.terminal.wait_for_text("editing");
     probe.terminal.send_keys("q改\r");
-    probe.terminal.wait_for_text("edited Ok(())");
+    probe.terminal.wait_for_text("edited Well");
     assert_eq!(fs::read_to_string(probe.dir.path().join("text")).unwrap(), "q改");
     probe.terminal.wait_for_text("typed 0");
     probe.terminal.send_keys("后");
@@ -321,7 +342,7 @@ fn an_editor_that_stops_takes_the_console_with_it() {
     probe.terminal.press("f6");
     probe.terminal.wait_for_text("the shell has it");
     probe.terminal.send_keys("x\r");
-    probe.terminal.wait_for_text("edited Ok(())");
+    probe.terminal.wait_for_text("edited Well");
     assert_eq!(fs::read_to_string(probe.dir.path().join("text")).unwrap(), "done");
     probe.terminal.press("ctrl+q");
     assert_eq!(probe.terminal.wait_exit().code, Some(7));
@@ -331,7 +352,7 @@ fn an_editor_that_stops_takes_the_console_with_it() {
 fn an_editor_that_fails_is_reported() {
     let probe = RunningProbe::start_in(None, |command, dir| edit_with(command, dir, "#!/bin/sh\nexit 3\n"));
     probe.terminal.press("f6");
-    probe.terminal.wait_for_text("edited Err(Exited(3))");
+    probe.terminal.wait_for_text("edited Badly");
 }
 
 #[test]
@@ -341,7 +362,7 @@ fn an_editor_that_does_not_exist_is_reported() {
         command.env("VISUAL", "/nonexistent/editor --wait");
     });
     probe.terminal.press("f6");
-    probe.terminal.wait_for_text("edited Err(Exited(127))");
+    probe.terminal.wait_for_text("edited NotFound");
 }
 
 #[test]

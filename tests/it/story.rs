@@ -29,8 +29,7 @@ mod watching;
 use jiff::tz::{TimeZone, offset};
 use novel_gate::ask::JsString;
 use novel_gate::console::app::{Console, EffectRunner};
-use novel_gate::console::editor::{EditFailure, EditRequest, Edited};
-use novel_gate::console::effect::{Effect, EffectResult, NewGates, Request};
+use novel_gate::console::effect::{EditorEnd, Effect, EffectResult, NewGates, Request};
 use novel_gate::console::effect_handler::EffectHandler;
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::{Key, KeyPress};
@@ -79,12 +78,12 @@ impl EffectRunner for Direct {
         self.handler.handle(&effect)
     }
     fn flush(&mut self) {}
-    fn write_editor_file(&mut self, text: &str, _ending: &str) -> Option<EditRequest> {
+    fn write_editor_file(&mut self, text: &str, _ending: &str) -> Option<PathBuf> {
         self.edited = Some(text.to_owned());
-        Some(EditRequest { path: PathBuf::from("lent") })
+        Some(PathBuf::from("lent"))
     }
-    fn read_editor_file(&mut self, edited: &Edited) -> Option<String> {
-        fs::read_to_string(&edited.path).ok().or(self.edited.take())
+    fn read_editor_file(&mut self) -> Option<String> {
+        self.edited.take()
     }
     fn notify(&mut self, gates: &NewGates) {
         self.notices.push(gates.clone());
@@ -158,23 +157,19 @@ impl Story {
 
     /// Lets the author's editor end with this text.
     fn edited(&mut self, text: &str) {
-        let path = self.dir.path().join("lent.md");
-        write(&path, text);
-        self.flow = self.console.update(Event::Edited(Edited { path, result: Ok(()) }));
+        self.console.runner().edited = Some(text.to_owned());
+        self.flow = self.console.update(Event::Edited(EditorEnd::Well));
     }
 
     /// Lets the author's editor end badly, the text left as it was.
     fn editor_failed(&mut self) {
-        let result = Err(EditFailure::Exited(1));
-        self.flow = self.console.update(Event::Edited(Edited { path: PathBuf::from("lent"), result }));
+        self.flow = self.console.update(Event::Edited(EditorEnd::Badly));
     }
 
     /// Lets the author's editor end badly, with this text in the file.
     fn editor_failed_with(&mut self, text: &str) {
-        let path = self.dir.path().join("lent.md");
-        write(&path, text);
-        let result = Err(EditFailure::Exited(1));
-        self.flow = self.console.update(Event::Edited(Edited { path, result }));
+        self.console.runner().edited = Some(text.to_owned());
+        self.flow = self.console.update(Event::Edited(EditorEnd::Badly));
     }
 
     /// The text that the author's editor was given.

@@ -4,13 +4,13 @@ use super::super::effect::{DraftToSave, Submission};
 use super::super::model::{BatchGate, BatchRecord, LoadedGate, Message};
 use super::super::sentences as s;
 use super::EffectHandler;
-use super::say::{both, loaded_gate};
+use super::say::{because, both, loaded_gate};
 use crate::ask::AnswerSpec;
 use crate::store::batch;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
 use crate::store::record::WriteError;
-use crate::text::{Lang, say};
+use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,10 +50,8 @@ impl EffectHandler {
                 Some(refusal) => Err(refusal),
                 None => self.put(&own).map(|(_, receipt)| receipt).map_err(|error| why_not(&error)),
             };
-            let not_written = |why: Message| {
-                Message::new(s::BATCH_NOT_WRITTEN, &[&why.text(Lang::En), &why.text(Lang::ZhCn)])
-            };
-            BatchRecord { path, title, written: written.map_err(not_written) }
+            let written = written.map_err(|why| because(s::BATCH_NOT_WRITTEN, &why));
+            BatchRecord { path, title, written }
         };
         submission.batch.iter().map(write).collect()
     }

@@ -18,34 +18,31 @@ pub(super) fn loaded_gate(path: &Path, loaded: Loaded) -> LoadedGate {
     }
 }
 
-/// An error in both languages, in the gaps of a sentence.
+/// A reason in both languages, in the gaps of a sentence.
+pub(in crate::console) fn because(sentence: Sentence, why: &Message) -> Message {
+    Message::new(sentence, &[&why.text(Lang::En), &why.text(Lang::ZhCn)])
+}
+
 pub(super) fn both(sentence: Sentence, error: &Error) -> Message {
-    Message::new(sentence, &[&error.text(Lang::En), &error.text(Lang::ZhCn)])
+    because(sentence, &error.whole())
 }
 
 /// Why answers could not be saved.
 pub(in crate::console) fn not_kept(reason: &Message) -> Message {
-    Message::new(
-        say(
-            "Your answers cannot be kept on disk: {0}. They are safe only while this program runs.",
-            "回答无法保存到磁盘：{1}。程序运行期间不会丢失，退出前请留意。",
-        ),
-        &[&reason.text(Lang::En), &reason.text(Lang::ZhCn)],
-    )
+    let says = say(
+        "Your answers cannot be kept on disk: {0}. They are safe only while this program runs.",
+        "回答无法保存到磁盘：{1}。程序运行期间不会丢失，退出前请留意。",
+    );
+    because(says, reason)
 }
 
 /// Why no form opens for a record that cannot be read.
 pub(super) fn unreadable(loaded: &Loaded) -> Message {
-    let RecordState::Invalid(problems) = &loaded.record.state else { return Message::from(s::ASKS_NOTHING) };
-    let found = |lang: Lang| problems.first().map(|problem| problem.found.text(lang)).unwrap_or_default();
-    let words = [found(Lang::En), found(Lang::ZhCn)];
-    Message::in_both(|lang| {
-        say(
-            "The file at the answer path cannot be repaired here: {0}.",
-            "回答路径上的文件无法在这里修复：{1}。",
-        )
-        .fill(lang, &[&words[0], &words[1]])
-    })
+    let says = say(
+        "The file at the answer path cannot be repaired here: {0}.",
+        "回答路径上的文件无法在这里修复：{1}。",
+    );
+    odd(&loaded.record).map_or(Message::from(s::ASKS_NOTHING), |found| because(says, &found))
 }
 
 /// What lies in a record's place, if it cannot be read as a file.

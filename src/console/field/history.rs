@@ -22,10 +22,6 @@ pub(super) struct Change {
 }
 
 impl Change {
-    pub(super) fn new(at: usize, removed: String, inserted: &str, caret_before: usize) -> Change {
-        Change { at, removed, inserted: inserted.to_owned(), caret_before }
-    }
-
     fn bytes(&self) -> usize {
         self.removed.len() + self.inserted.len()
     }
@@ -90,24 +86,18 @@ impl History {
         self.open = None;
     }
 
-    /// The newest step, to be taken back and then given to [`History::taken_back`].
-    pub(super) fn take_back(&mut self) -> Option<Change> {
+    /// The newest step, which is to be taken back.
+    pub(super) fn undo(&mut self) -> Option<&Change> {
         self.close();
-        self.done.pop_back()
+        self.undone.push(self.done.pop_back()?);
+        self.undone.last()
     }
 
-    pub(super) fn taken_back(&mut self, change: Change) {
-        self.undone.push(change);
-    }
-
-    /// The step taken back last, to be done again and then given to [`History::done_again`].
-    pub(super) fn do_again(&mut self) -> Option<Change> {
+    /// The step taken back last, which is to be done again.
+    pub(super) fn redo(&mut self) -> Option<&Change> {
         self.close();
-        self.undone.pop()
-    }
-
-    pub(super) fn done_again(&mut self, change: Change) {
-        self.done.push_back(change);
+        self.done.push_back(self.undone.pop()?);
+        self.done.back()
     }
 }
 
@@ -127,7 +117,6 @@ fn join(newest: Option<&mut Change>, open: Option<Kind>, change: Change, kind: K
         (Some(Kind::Delete), Kind::Delete) if change.at == newest.at => {
             newest.removed.push_str(&change.removed);
         }
-
         _ => return Some(change),
     }
     None

@@ -18,6 +18,10 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
     match result {
         _ if model.inbox.is_any_due(model.now) => true,
         EffectResult::Looked => model.project.gone,
+        // A draft was saved, as after every key.
+        EffectResult::DraftTrouble(_, None) => {
+            model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some())
+        }
         EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
         EffectResult::StoryRead(read, window) => model.story.window(&read.path) != Some(window.as_ref()),
         EffectResult::Verified { path, progress } => model
@@ -143,7 +147,9 @@ fn entries_changed(model: &mut Model, entries: &[Arc<Entry>], complete: bool) ->
         model.notice.take_if(|notice| notice.topic == Some(NoticeTopic::Redone));
     }
     model.keep_in_sight();
-    let mut effects: Vec<Effect> = model.load_selected().into_iter().collect();
+    // Elsewhere the inbox is loaded when the author returns to it.
+    let seen = model.screen == Screen::Inbox;
+    let mut effects: Vec<Effect> = model.load_selected().filter(|_| seen).into_iter().collect();
     effects.extend(super::later::end(model).0);
     effects.extend(super::announce::announce(model, &new, false));
     super::drift::note_conflict(model);

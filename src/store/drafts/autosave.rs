@@ -26,16 +26,6 @@ pub struct Autosave {
     thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AutosaveEvent {
-    /// A draft is on the disk.
-    Saved { answer_path: JsString, saved_at: String },
-    /// A draft is removed.
-    Removed { answer_path: JsString },
-    /// It could not be done and will be tried again; nothing is lost while the program runs.
-    Failed { answer_path: JsString, reason: Message },
-}
-
 #[derive(Debug)]
 enum Job {
     Save(Box<DraftJob>),
@@ -73,18 +63,15 @@ impl Job {
             Job::Remove(answer_path) => drafts.remove(answer_path),
         }
     }
-
-    fn done(self) -> AutosaveEvent {
-        match self {
-            Job::Save(job) => AutosaveEvent::Saved { answer_path: job.answer_path, saved_at: job.saved_at },
-            Job::Remove(answer_path) => AutosaveEvent::Removed { answer_path },
-        }
-    }
 }
 
 impl Autosave {
-    /// Starts the writer thread. `report` is called on it.
-    pub fn start(drafts: Drafts, report: impl FnMut(AutosaveEvent) + Send + 'static) -> io::Result<Autosave> {
+    /// Starts the writer thread. `report` is called on it for each job with the gate's answer path, and why it could not
+    /// be done, if so; then it is tried again, and nothing is lost while the program runs.
+    pub fn start(
+        drafts: Drafts,
+        report: impl FnMut(JsString, Option<Message>) + Send + 'static,
+    ) -> io::Result<Autosave> {
         let state = drafts.state.clone();
         Autosave::start_with(move |path| state.gate_key(path), move |job| job.run(&drafts), report)
     }
@@ -92,7 +79,7 @@ impl Autosave {
     fn start_with(
         name: impl Fn(&JsString) -> String + Send + Sync + 'static,
         write: impl FnMut(&Job) -> Result<(), Error> + Send + 'static,
-        report: impl FnMut(AutosaveEvent) + Send + 'static,
+        report: impl FnMut(JsString, Option<Message>) + Send + 'static,
     ) -> io::Result<Autosave> {
         let name = Box::new(name);
         let shared = Arc::new(Shared { name, queue: Mutex::default(), changed: Condvar::new() });
@@ -102,7 +89,8 @@ impl Autosave {
         Ok(Autosave { shared, thread: Some(thread) })
     }
 
-    /// Queues a draft; an older one of the same gate that still waits is forgotten. Never blocks on the disk.
+    /// Queues a draft; an older one of the same gate that still waits is forgotten. Never waits for the disk, so the gate
+    /// goes by the spelling of its path here.
     pub fn put(&self, job: DraftJob) {
         self.shared.put(Job::Save(Box::new(job)));
     }
@@ -115,11 +103,11 @@ impl Autosave {
     /// The newest draft of a gate that is not on the disk yet; newer than any file, and all there is while the disk
     /// refuses.
     pub fn pending(&self, answer_path: &JsString) -> Option<DraftJob> {
-        let key = (self.shared.name)(answer_path);
-        self.shared.lock().jobs.iter().find(|job| self.shared.name_of(job) == key).and_then(|job| match job {
+        let (queue, at) = self.shared.newest(answer_path);
+        match &queue.jobs[at?] {
             Job::Save(job) => Some((**job).clone()),
             Job::Remove(_) => None,
-        })
+        }
     }
 
     /// Waits until everything queued is on the disk. False if something failed or the time ran out.
@@ -158,35 +146,60 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn name_of(&self, job: &Job) -> String {
-        (self.name)(job.answer_path())
-    }
-
     fn put(&self, job: Job) {
-        let key = self.name_of(&job);
         let mut queue = self.lock();
-        queue.jobs.retain(|waiting| self.name_of(waiting) != key);
+        queue.jobs.retain(|waiting| waiting.answer_path() != job.answer_path());
         queue.jobs.push(job);
         self.changed.notify_all();
     }
 
-    fn work(&self, mut write: impl FnMut(&Job) -> Result<(), Error>, mut report: impl FnMut(AutosaveEvent)) {
+    /// The newest waiting job of a gate, whatever the spelling of its path. The paths are resolved without the lock: a
+    /// file system that hangs must not hold up who puts another job.
+    fn newest(&self, answer_path: &JsString) -> (MutexGuard<'_, Queue>, Option<usize>) {
+        let name = (self.name)(answer_path);
+        let (mut same, mut others) = (vec![answer_path.clone()], Vec::new());
+        loop {
+            let queue = self.lock();
+            let unknown = |job: &&Job| {
+                let path = job.answer_path();
+                !same.contains(path) && !others.contains(path)
+            };
+            let Some(path) = queue.jobs.iter().find(unknown).map(|job| job.answer_path().clone()) else {
+                let at = queue.jobs.iter().rposition(|job| same.contains(job.answer_path()));
+                return (queue, at);
+            };
+            drop(queue);
+            if (self.name)(&path) == name { same.push(path) } else { others.push(path) }
+        }
+    }
+
+    fn work(
+        &self,
+        mut write: impl FnMut(&Job) -> Result<(), Error>,
+        mut report: impl FnMut(JsString, Option<Message>),
+    ) {
         let mut delay = FIRST_RETRY;
         while let Some(job) = self.next() {
+            let (mut queue, newer) = self.newest(job.answer_path());
+            queue.busy = newer.is_none();
+            drop(queue);
+            if newer.is_some() {
+                continue;
+            }
             let result = catch_unwind(AssertUnwindSafe(|| write(&job))).unwrap_or_else(|_| Err(panicked()));
-            report(match result {
+            let answer_path = job.answer_path().clone();
+            match result {
                 Ok(()) => {
                     delay = FIRST_RETRY;
                     self.lock().busy = false;
-                    job.done()
+                    report(answer_path, None);
                 }
                 Err(error) => {
-                    let answer_path = job.answer_path().clone();
                     self.again(job, delay);
                     delay = (delay * 2).min(LAST_RETRY);
-                    AutosaveEvent::Failed { answer_path, reason: reason(error) }
+                    report(answer_path, Some(reason(error)));
                 }
-            });
+            }
             self.changed.notify_all();
         }
     }
@@ -215,12 +228,11 @@ impl Shared {
 
     /// Keeps a job that failed, unless the gate has a newer one.
     fn again(&self, job: Job, delay: Duration) {
-        let mut queue = self.lock();
+        let (mut queue, newer) = self.newest(job.answer_path());
         queue.busy = false;
         queue.failures += 1;
         queue.resume = Some(Instant::now() + delay);
-        let key = self.name_of(&job);
-        if !queue.closing && !queue.jobs.iter().any(|waiting| self.name_of(waiting) == key) {
+        if !queue.closing && newer.is_none() {
             queue.jobs.push(job);
         }
     }

@@ -3,6 +3,7 @@
 use super::{ANSWERS, PACKET, Story, packet, question};
 use novel_gate::console::effect::{Effect, Request};
 use novel_gate::console::model::Screen;
+use novel_gate::console::run_loop::Flow;
 use serde_json::json;
 
 fn two() -> String {
@@ -182,6 +183,22 @@ fn own_words_taken_back_do_not_swallow_others_that_were_never_taken() {
 }
 
 #[test]
+fn the_inbox_s_details_are_loaded_when_they_are_seen() {
+    use novel_gate::console::action::Action;
+    use novel_gate::console::effect::EffectResult;
+    use novel_gate::console::update::{apply, update};
+    let mut story = Story::open(&two());
+    let entries = story.entries();
+    let model = &mut story.console.model;
+    let loads = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Load(_)));
+    let listed = |entries| EffectResult::Entries { entries, complete: true };
+    assert!(!loads(apply(model, listed(entries.clone()))), "the form hides them");
+    assert!(loads(update(model, Action::Back)));
+    assert_eq!(model.screen, Screen::Inbox);
+    assert!(loads(apply(model, listed(entries))));
+}
+
+#[test]
 fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
     use novel_gate::console::effect::EffectResult;
     use novel_gate::console::model::Message;
@@ -197,6 +214,8 @@ fn the_trouble_of_another_gate_s_draft_is_not_this_form_s() {
     assert!(unkept(&story));
     story.console.apply(EffectResult::DraftTrouble("staging/other.json".into(), None));
     assert!(unkept(&story));
-    story.console.apply(EffectResult::DraftTrouble(ANSWERS.into(), None));
+    let saved = || EffectResult::DraftTrouble(ANSWERS.into(), None);
+    assert_eq!(story.console.apply(saved()), Flow::Redraw);
     assert!(!unkept(&story));
+    assert_eq!(story.console.apply(saved()), Flow::Unchanged, "a save as after every key draws nothing");
 }

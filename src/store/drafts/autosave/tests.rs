@@ -2,6 +2,9 @@ use super::*;
 use crate::ask::{Draft, decode_spec};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+/// The gate's answer path, and why it could not be done.
+type Report = (JsString, Option<Message>);
+
 const LONG: Duration = Duration::from_secs(10);
 
 fn job(path: &str, at: usize) -> DraftJob {
@@ -29,7 +32,7 @@ fn spelled(path: &JsString) -> String {
 }
 
 /// A disk that says what it is asked to write and does it only when told how it ends.
-fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<AutosaveEvent>) {
+fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<Report>) {
     let (asked, asks) = channel();
     let (verdict, verdicts) = channel::<bool>();
     let (report, reports) = channel();
@@ -44,7 +47,8 @@ fn slow_disk() -> (Autosave, Receiver<String>, Sender<bool>, Receiver<AutosaveEv
             _ => Err(full()),
         }
     };
-    let autosave = Autosave::start_with(spelled, write, move |event| drop(report.send(event))).unwrap();
+    let autosave =
+        Autosave::start_with(spelled, write, move |path, why| drop(report.send((path, why)))).unwrap();
     (autosave, asks, verdict, reports)
 }
 
@@ -75,19 +79,48 @@ fn a_removal_takes_the_place_of_a_waiting_save() {
 }
 
 #[test]
+fn queueing_never_waits_for_a_file_system_that_hangs() {
+    let (entered, enters) = channel();
+    let (release, released) = channel::<()>();
+    let released = Mutex::new(released);
+    let name = move |path: &JsString| {
+        let _ = entered.send(());
+        let _ = released.lock().unwrap().recv();
+        spelled(path)
+    };
+    let (asked, asks) = channel();
+    let write = move |job: &Job| {
+        let _ = asked.send(job.answer_path().display().into_owned());
+        Ok(())
+    };
+    let autosave = Arc::new(Autosave::start_with(name, write, |_, _| {}).unwrap());
+    autosave.put(job("a", 0));
+    enters.recv_timeout(LONG).unwrap();
+    let (queued, is_queued) = channel();
+    let theirs = Arc::clone(&autosave);
+    thread::spawn(move || {
+        theirs.put(job("./a", 1));
+        theirs.remove("b".into());
+        queued.send(()).unwrap();
+    });
+    is_queued.recv_timeout(LONG).expect("it waits for nothing");
+    drop(release);
+    assert!(autosave.flush(LONG));
+    assert_eq!(asks.try_iter().collect::<Vec<_>>(), ["./a", "b"]);
+}
+
+#[test]
 fn a_failure_is_reported_and_tried_again() {
     let (autosave, asks, verdict, reports) = slow_disk();
     verdict.send(false).unwrap();
     autosave.put(job("a", 1));
     let pending = || autosave.pending(&"./a".into()).map(|job| job.saved_at);
-    let failed = AutosaveEvent::Failed { answer_path: "a".into(), reason: reason(full()) };
-    assert_eq!(reports.recv_timeout(LONG).unwrap(), failed);
+    assert_eq!(reports.recv_timeout(LONG).unwrap(), ("a".into(), Some(reason(full()))));
     assert_eq!(pending().as_deref(), Some("t1"), "what the disk refused is still there");
     verdict.send(true).unwrap();
     assert!(autosave.flush(LONG), "a flush does not wait for the next try");
     assert_eq!(pending(), None);
-    let saved = AutosaveEvent::Saved { answer_path: "a".into(), saved_at: "t1".into() };
-    assert_eq!(reports.recv_timeout(LONG).unwrap(), saved);
+    assert_eq!(reports.recv_timeout(LONG).unwrap(), ("a".into(), None));
     assert_eq!(asks.try_iter().count(), 2);
 }
 
@@ -110,7 +143,7 @@ fn dropping_writes_what_waits() {
     let project = crate::store::Project::open(state.path()).unwrap();
     let drafts = Drafts::new(&crate::store::StateDir::new(state.path(), &project));
     let job = job("a", 0);
-    let autosave = Autosave::start(drafts.clone(), |_| {}).unwrap();
+    let autosave = Autosave::start(drafts.clone(), |_, _| {}).unwrap();
     autosave.put(job.clone());
     drop(autosave);
     assert_eq!(drafts.load(&job.answer_path, &job.spec).draft.unwrap().saved_at, "t0");

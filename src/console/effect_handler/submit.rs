@@ -1,0 +1,79 @@
+//! Writing the record of a form.
+
+use super::super::effect::{Reply, Submission, Submitted, Unwritten};
+use super::super::model::Message;
+use super::super::sentences as s;
+use super::EffectHandler;
+use super::say::{both, loaded_gate, odd};
+use crate::ask::{AnswerSpec, JsString};
+use crate::store::clock::rfc3339_millis;
+use crate::store::gate;
+use crate::store::history::Over;
+use crate::store::record::{Receipt, WriteError};
+use crate::store::submit;
+use std::sync::PoisonError;
+
+impl EffectHandler {
+    pub(super) fn submit(&self, submission: &Submission) -> Reply {
+        let own = self.write(submission);
+        let batch = self.write_batch(submission);
+        match own {
+            Ok(written) => {
+                drop(self.answering.lock().unwrap_or_else(PoisonError::into_inner).take());
+                Reply::Submitted(Box::new(written), batch)
+            }
+            Err(why) => Reply::NotSubmitted(submission.draft.path.clone(), why, batch),
+        }
+    }
+
+    fn write(&self, submission: &Submission) -> Result<Submitted, Box<Unwritten>> {
+        let (draft, path) = (&submission.draft, submission.draft.path.clone());
+        let failed = |why: Message| Box::new(Unwritten::Failed(why));
+        let asks_nothing = || failed(Message::from(s::ASKS_NOTHING));
+        let gate = draft.packet.gate.as_ref().ok_or_else(asks_nothing)?;
+        // The answers are on disk before anything else happens to them; if not, the record itself will keep them.
+        self.save_draft(draft);
+        self.flush_drafts();
+        let error = match self.put(submission) {
+            Ok((record, receipt)) => {
+                self.forget_draft(&gate.answer_path);
+                let packet = draft.packet.clone();
+                let outputs = gate::outputs(&self.project, &packet);
+                return Ok(Submitted { path, packet, record, receipt, outputs });
+            }
+            Err(error) => error,
+        };
+        let load = || self.load(&path).map_err(|fault| failed(both(s::NOT_WRITTEN, &fault.error())));
+        Err(Box::new(match error {
+            WriteError::Exists(_) if submission.replaces.is_some() => {
+                Unwritten::Moved(self.record_seen(&load()?))
+            }
+            WriteError::Exists(winner) => Unwritten::Exists(winner.valid().cloned(), odd(&winner)),
+            WriteError::Stale => {
+                let loaded = load()?;
+                loaded.gate().ok_or_else(asks_nothing)?;
+                Unwritten::Changed(loaded_gate(&path, loaded))
+            }
+            error => Unwritten::Failed(both(s::NOT_WRITTEN, &error.error())),
+        }))
+    }
+
+    /// Puts the record of these answers in its place.
+    pub(super) fn put(&self, submission: &Submission) -> Result<(AnswerSpec, Receipt), WriteError> {
+        let draft = &submission.draft;
+        let gate = draft.packet.gate.as_ref().ok_or(WriteError::NoGate)?;
+        let at = rfc3339_millis(self.clock.now());
+        let record = draft.draft.record(&gate.spec, &at, &JsString::from(submission.answered_by.as_str()));
+        let (packet, json) = (self.root_path(&draft.path), record.to_json());
+        let to_write = submit::Submission {
+            packet: &packet,
+            answer_path: &gate.answer_path,
+            asked: &draft.spec_hash,
+            bytes: json.as_bytes(),
+            rivals: &submission.rivals,
+            over: submission.replaces.as_deref().map_or(Over::Nothing, Over::Hash),
+        };
+        let written = submit::submit(&self.project, Ok(&self.state), &to_write, self.clock.now())?;
+        Ok((record, written.receipt))
+    }
+}

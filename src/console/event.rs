@@ -72,7 +72,7 @@ pub enum Event {
 
 /// How long one look into the library may take; with nothing there it spins for so long. It must not be zero, or the
 /// library does not look at all.
-const LOOK: Duration = Duration::from_micros(20);
+const LOOK: Duration = Duration::from_micros(100);
 /// A look can end early if this thread loses the processor at the wrong moment; so two in a row must find nothing.
 const EMPTY_LOOKS: u8 = 2;
 /// And one more look after a burst, in case both were cut short: what the library holds back wakes nobody.

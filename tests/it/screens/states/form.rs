@@ -4,7 +4,6 @@ use super::{RECORD, State, same_packet};
 use crate::screens::stage::Stage;
 use novel_gate::console::action::Action as A;
 use novel_gate::console::app::{Console, EffectRunner};
-use novel_gate::console::editor::{EditRequest, Edited};
 use novel_gate::console::effect::{Effect, EffectResult, NewGates};
 use novel_gate::console::event::{Event, Input};
 use novel_gate::console::key::KeyPress;
@@ -13,6 +12,7 @@ use novel_gate::console::run_loop::App;
 use novel_gate::console::theme::Theme;
 use novel_gate::store::FixedClock;
 use novel_gate::store::config::{ConfigProblem, KeySetting, Position};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Chapter 13 is answered, and chapter 21 asks the same.
@@ -38,10 +38,10 @@ impl EffectRunner for NoEffects {
         None
     }
     fn flush(&mut self) {}
-    fn write_editor_file(&mut self, _: &str, _: &str) -> Option<EditRequest> {
+    fn write_editor_file(&mut self, _: &str, _: &str) -> Option<PathBuf> {
         None
     }
-    fn read_editor_file(&mut self, _: &Edited) -> Option<String> {
+    fn read_editor_file(&mut self) -> Option<String> {
         None
     }
     fn notify(&mut self, _: &NewGates) {}

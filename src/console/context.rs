@@ -4,6 +4,30 @@ pub use super::keymap::Context;
 
 use super::model::{Focus, Form, Model, Over, Prompt, Screen};
 use crate::ask::Kind;
+use crate::text::{Message, Sentence};
+
+impl Model {
+    /// A sentence for the author: `{0}` is the first part, `{redo}` the key of that action here, `{inbox.redo}` the one in
+    /// the inbox.
+    pub fn fill(&self, sentence: Sentence, parts: &[&str]) -> String {
+        sentence.fill_named(self.lang, parts, |name| self.key_named(name))
+    }
+
+    /// The same for a message.
+    pub fn text(&self, message: &Message) -> String {
+        message.text_named(self.lang, |name| self.key_named(name))
+    }
+
+    fn key_named(&self, name: &str) -> Option<&'static str> {
+        let beneath = beneath(self);
+        let here = match context(self) {
+            // Sentences are about the screen below.
+            Context::Prompt | Context::Later => beneath,
+            here => here,
+        };
+        self.keymap.key_named(&[here, beneath], name)
+    }
+}
 
 /// The context whose keys hold now.
 pub fn context(model: &Model) -> Context {

@@ -264,14 +264,28 @@ impl Keymap {
 
     /// The row of a key: the context's own, else one of those behind it.
     fn find(&self, context: Context, press: KeyPress) -> Option<&Binding> {
-        let mut bindings = context.chain().iter().flat_map(|&context| self.rows(context));
-        bindings.find(|binding| binding.has(press))
+        self.holding(context).find(|binding| binding.has(press))
     }
 
     /// The key that does this here, as hints show it; `None` if none does.
-    pub fn key(&self, context: Context, action: &Action) -> Option<String> {
-        let mut bindings = context.chain().iter().flat_map(|&context| self.rows(context));
-        bindings.find(|binding| binding.action == *action).map(Binding::key_text)
+    pub fn key(&self, context: Context, action: &Action) -> Option<&'static str> {
+        self.holding(context).find(|binding| binding.action == *action).map(Binding::key_text)
+    }
+
+    /// The key of an action by its name: `inbox.redo`, or `redo` for the nearest context that has it.
+    pub fn key_named(&self, contexts: &[Context], name: &str) -> Option<&'static str> {
+        let near = contexts.iter().flat_map(|&context| self.holding(context));
+        let mut named = near.chain(self.bindings()).filter(|binding| binding.action.name() == name);
+        let found = match name.contains('.') {
+            true => self.bindings().find(|binding| binding.name() == name),
+            false => named.next(),
+        };
+        found.map(Binding::key_text)
+    }
+
+    /// The rows whose keys hold in a context, the nearest first.
+    fn holding(&self, context: Context) -> impl Iterator<Item = &Binding> {
+        context.chain().iter().flat_map(|&context| self.rows(context))
     }
 
     /// All rows.
@@ -290,8 +304,7 @@ impl Keymap {
             let found = KeyPress::parse(binding.keys[0]).and_then(|press| self.find(context, press));
             binding.footer > 0 && found.is_some_and(|found| std::ptr::eq(found, *binding))
         };
-        let rows = context.chain().iter().flat_map(|&context| self.rows(context));
-        let mut hints: Vec<_> = rows.filter(holds).collect();
+        let mut hints: Vec<_> = self.holding(context).filter(holds).collect();
         hints.sort_by_key(|binding| binding.footer);
         hints
     }
@@ -309,8 +322,8 @@ impl Binding {
     }
 
     /// The key that hints show: the first one, or the range for the digits.
-    pub fn key_text(&self) -> String {
-        if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys[0].to_owned() }
+    pub fn key_text(&self) -> &'static str {
+        if matches!(self.action, Action::Number(_)) { "1-9" } else { self.keys[0] }
     }
 
     /// All keys, for help and `docs/keys.md`.

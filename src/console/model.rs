@@ -45,8 +45,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 const SETTINGS_HAVE_MISTAKES: Sentence = say(
-    "The settings have {0} mistakes; those settings are ignored. F1 names them.",
-    "设置中有 {0} 处错误，出错的项不起作用。按 F1 查看。",
+    "The settings have {0} mistakes; those settings are ignored. {help} names them.",
+    "设置中有 {0} 处错误，出错的项不起作用。按 {help} 查看。",
 );
 
 /// The root of the state: one field for each screen and for what all of them share, so there are more than ten.

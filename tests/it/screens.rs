@@ -12,13 +12,17 @@ use golden::{compare, draw};
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
-use novel_gate::console::keymap::BINDINGS;
+use novel_gate::console::key_settings;
+use novel_gate::console::keymap::{BINDINGS, Binding, Keymap};
 use novel_gate::console::model::{Model, Notice, Signs, Size};
 use novel_gate::console::sentences as s;
 use novel_gate::console::update;
+use novel_gate::store::config::{KeySetting, Place};
 use novel_gate::text::Lang;
 use stage::Stage;
 use states::STATES;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 const BLOCKS: [(u16, u16, Lang); 4] =
     [(80, 24, Lang::En), (120, 40, Lang::ZhCn), (40, 12, Lang::ZhCn), (40, 12, Lang::En)];
@@ -134,6 +138,46 @@ fn where_there_is_only_ascii_no_other_sign_is_drawn() {
         }
     }
     assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
+}
+
+/// Every action on a key of its own that is bound to nothing otherwise.
+fn rebound() -> Keymap {
+    let place = Place { file: String::new(), line: 1, column: 1 };
+    let rows = BINDINGS.iter().filter(|binding| binding.key_text() != "1-9");
+    let setting = |(binding, sign): (&Binding, char)| KeySetting {
+        name: binding.name(),
+        keys: vec![format!("Alt+{sign}")],
+        place: place.clone(),
+    };
+    let settings: Vec<KeySetting> = rows.zip('\u{a000}'..).map(setting).collect();
+    let (keymap, problems) = key_settings::apply(&settings);
+    assert!(problems.is_empty(), "{problems:?}");
+    keymap
+}
+
+#[test]
+fn sentences_name_the_authors_own_keys() {
+    let keymap = Arc::new(rebound());
+    let named = |key: &&str| key.len() > 1 && key.starts_with(|c: char| c.is_ascii_uppercase());
+    let built_in: BTreeSet<&str> =
+        BINDINGS.iter().flat_map(|binding| binding.keys).copied().filter(named).collect();
+    let mut found = Vec::new();
+    for (name, enter) in STATES {
+        for (width, height, lang) in BLOCKS {
+            let mut stage = Stage::new(Size { width, height }, lang);
+            enter(&mut stage);
+            stage.model.keymap = keymap.clone();
+            let text = layers(&stage.model);
+            let text = text.split("\n---\n").next().unwrap_or_default();
+            let words: Vec<&str> =
+                text.split(|c: char| !c.is_ascii_graphic() || "[](),.;:".contains(c)).collect();
+            found.extend(built_in.iter().filter(|key| words.contains(key)).map(|key| (name, width, *key)));
+            let gap =
+                text.split('{').skip(1).any(|behind| behind.starts_with(|c: char| c.is_ascii_lowercase()));
+            found.extend(gap.then_some((name, width, "a gap")));
+        }
+    }
+    assert!(found.is_empty(), "{found:?}");
 }
 
 /// The keys of the footer that do nothing there and then.

@@ -143,7 +143,7 @@ mod tests {
             toggle(&mut model);
             assert!(model.over.is_none(), "nothing is known yet");
             found(&mut model, Path::new("a"), "hash", others());
-            let said = model.notice.as_ref().map(|notice| notice.message.text(Lang::En));
+            let said = model.notice.as_ref().map(|notice| model.text(&notice.message));
             assert_eq!(
                 said.is_some_and(|said| said.contains("Ctrl+A answers them too")),
                 paged,

@@ -84,8 +84,8 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
 }
 
 const EDITOR_FAILED_KEPT: Sentence = say(
-    "The editor exited with an error; nothing was written. Your edited text is kept; Ctrl+G opens it again.",
-    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+    "The editor exited with an error; nothing was written. Your edited text is kept; {editor} opens it again.",
+    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 {editor} 继续编辑。",
 );
 
 /// The editor failed: nothing is written, and the changed text is kept.
@@ -109,8 +109,8 @@ pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: Edi
 }
 
 const EDIT_INVALID: Sentence = say(
-    "The edited text is not valid yet and was not written. It is kept; Ctrl+G opens it again.",
-    "编辑后的文本还不是有效的记录，未写入，已保留。按 Ctrl+G 继续编辑。",
+    "The edited text is not valid yet and was not written. It is kept; {editor} opens it again.",
+    "编辑后的文本还不是有效的记录，未写入，已保留。按 {editor} 继续编辑。",
 );
 
 fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) {

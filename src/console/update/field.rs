@@ -76,9 +76,9 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
 }
 
 const EDITOR_FAILED_ASIDE: Sentence = say(
-    "The editor exited with an error; the text is as it was. What you wrote there is set aside; F7 \
+    "The editor exited with an error; the text is as it was. What you wrote there is set aside; {other-answer} \
      switches to it.",
-    "编辑器未正常结束，文本保持原样。你在其中写的内容已暂存，按 F7 采用。",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容已暂存，按 {other-answer} 采用。",
 );
 
 /// The editor failed: the field is as it was, and the changed text is set aside.

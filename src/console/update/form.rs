@@ -221,12 +221,14 @@ fn clear(model: &mut Model) -> Vec<Effect> {
         reply.clear();
         reply.spare(&was);
         let says = match (was.picks.is_empty(), was.note == reply.note) {
-            (false, _) => {
-                Some(say("The answer is set aside. Ctrl+_ brings it back.", "回答已暂存，按 Ctrl+_ 恢复。"))
-            }
-            (true, false) => {
-                Some(say("The note is set aside. Ctrl+_ brings it back.", "备注已暂存，按 Ctrl+_ 恢复。"))
-            }
+            (false, _) => Some(say(
+                "The answer is set aside. {take-back} brings it back.",
+                "回答已暂存，按 {take-back} 恢复。",
+            )),
+            (true, false) => Some(say(
+                "The note is set aside. {take-back} brings it back.",
+                "备注已暂存，按 {take-back} 恢复。",
+            )),
             (true, true) => None,
         };
         form.remember(at, was);
@@ -258,7 +260,7 @@ fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
     model.say(
         Tone::Plain,
         Message::new(
-            say("{0} changed. Ctrl+_ undoes it.", "已更改 {1} 处勾选，按 Ctrl+_ 撤销。"),
+            say("{0} changed. {take-back} undoes it.", "已更改 {1} 处勾选，按 {take-back} 撤销。"),
             &[&plural(changed, "tick", "ticks"), &changed.to_string()],
         ),
     );

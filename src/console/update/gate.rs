@@ -14,9 +14,9 @@ use std::path::Path;
 use std::time::SystemTime;
 
 const YOURS_ABOVE_THE_RECORD: Sentence = say(
-    "Your own earlier answers are back and come before those of the bad record. Both are shown; F7 \
+    "Your own earlier answers are back and come before those of the bad record. Both are shown; {other-answer} \
      switches between them.",
-    "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 F7 换成另一个。",
+    "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 {other-answer} 换成另一个。",
 );
 
 pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
@@ -199,8 +199,8 @@ fn record_banner(seen: &RecordSeen) -> Banner {
         ),
         (None, None) => Message::from(say(
             "There is already an invalid record. Yours was not written; your answers are kept. Back in \
-             the inbox, Enter repairs that record with them.",
-            "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 Enter，可用它们修复那份记录。",
+             the inbox, {inbox.accept} repairs that record with them.",
+            "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 {inbox.accept}，可用它们修复那份记录。",
         )),
     };
     Banner::new(BannerTopic::Record, message)

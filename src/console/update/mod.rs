@@ -61,8 +61,8 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
                 return quit(model, 130);
             }
             let message = say(
-                "Your answers are kept. Press Ctrl+C again to quit.",
-                "回答已保留。再按一次 Ctrl+C 退出。",
+                "Your answers are kept. Press {interrupt} again to quit.",
+                "回答已保留。再按一次 {interrupt} 退出。",
             );
             model.say_about(NoticeTopic::PressAgain, Tone::Warn, Message::from(message));
             model.save()

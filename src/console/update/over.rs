@@ -34,8 +34,8 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
                 model.say(
                     Tone::Plain,
                     Message::from(say(
-                        "Not written. The edited text is kept; Ctrl+G opens it again.",
-                        "未写入。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+                        "Not written. The edited text is kept; {editor} opens it again.",
+                        "未写入。编辑后的文本已保留，按 {editor} 继续编辑。",
                     )),
                 );
             }

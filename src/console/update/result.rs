@@ -197,8 +197,8 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
             NoticeTopic::Redone,
             Tone::Good,
             Message::from(say(
-                "The record is removed and kept; the gate waits again. Ctrl+U puts it back.",
-                "记录已移除并留存，门控重新等待回答。按 Ctrl+U 可恢复。",
+                "The record is removed and kept; the gate waits again. {undo-redo} puts it back.",
+                "记录已移除并留存，门控重新等待回答。按 {undo-redo} 可恢复。",
             )),
         ),
         Move::RedoUndone => {

@@ -22,7 +22,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         if is_same_press(model) {
             model.say(
                 Tone::Plain,
-                Message::from(say("Press Ctrl+S once more to submit.", "再按一次 Ctrl+S 提交。")),
+                Message::from(say("Press {submit} once more to submit.", "再按一次 {submit} 提交。")),
             );
             return Vec::new();
         }

@@ -63,7 +63,7 @@ pub fn lines(
     width: usize,
     window: Range<usize>,
 ) -> (Vec<Line>, usize) {
-    let mut sheet = Sheet::new((theme, model.lang), width, window);
+    let mut sheet = Sheet::new((theme, model), width, window);
     match page {
         Page::Detail => detail::write(model, &mut sheet),
         Page::Context => form::write_context(model, &mut sheet),

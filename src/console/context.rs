@@ -31,23 +31,30 @@ impl Model {
 
 /// The context whose keys hold now.
 pub fn context(model: &Model) -> Context {
+    model.over.as_ref().map_or_else(|| of_screen(model), |over| of_over(model, over))
+}
+
+/// The context beneath what lies over the screen.
+pub fn beneath(model: &Model) -> Context {
     match &model.over {
-        Some(Over::Prompt(Prompt::Later(..))) => Context::Later,
-        Some(Over::Prompt(_)) => Context::Prompt,
-        Some(Over::Help { .. }) => Context::Help,
-        Some(Over::Story) if model.story.search.as_ref().is_some_and(|search| search.focused) => {
-            Context::Filter
-        }
-        Some(Over::Story) => Context::Story,
-        Some(Over::Detail { .. } | Over::Changes { .. } | Over::Edited { .. } | Over::Batch { .. }) => {
-            Context::Detail
-        }
-        None => beneath(model),
+        Some(Over::Help(Some(before))) => of_over(model, &before.0),
+        _ => of_screen(model),
     }
 }
 
-/// The context of the screen itself, whatever lies over it.
-pub fn beneath(model: &Model) -> Context {
+fn of_over(model: &Model, over: &Over) -> Context {
+    let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
+    match over {
+        Over::Prompt(Prompt::Later(..)) => Context::Later,
+        Over::Prompt(_) => Context::Prompt,
+        Over::Help(_) => Context::Help,
+        Over::Story if searching => Context::Filter,
+        Over::Story => Context::Story,
+        Over::Detail | Over::Changes | Over::Edited(..) | Over::Batch(_) => Context::Detail,
+    }
+}
+
+fn of_screen(model: &Model) -> Context {
     match (model.screen, &model.form) {
         _ if model.note().is_some() => Context::Field,
         (Screen::Form, Some(form)) => of_form(form),

@@ -60,6 +60,8 @@ pub struct Model {
     /// The screen at the bottom of what is shown.
     pub screen: Screen,
     pub over: Option<Over>,
+    /// First line of the page over the screen.
+    pub scroll: usize,
     pub inbox: Inbox,
     /// The gate being answered; stays while the author looks at the inbox.
     pub form: Option<Form>,
@@ -112,61 +114,22 @@ pub enum Screen {
     History,
 }
 
-/// What lies over a screen.
+/// What lies over a screen; pages begin at line [`Model::scroll`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Over {
-    /// The keys, from this line on.
-    Help {
-        scroll: usize,
-    },
-    /// The context of the screen below, whole, from this line on.
-    Detail {
-        scroll: usize,
-    },
-    /// What the packet of the open form asks differently, and what fits no more, from this line on.
-    Changes {
-        scroll: usize,
-    },
-    /// What is wrong with a record that the author has edited, from this line on.
-    Edited {
-        /// The text and what it was made of.
-        edited: Box<EditedRecord>,
-        problems: Vec<crate::ask::Problem>,
-        scroll: usize,
-    },
-    /// What became of each packet's record, where the open form's own was not written, from this line on.
-    Batch {
-        records: Vec<BatchRecord>,
-        scroll: usize,
-    },
+    /// The keys; with what was there before, and its first line.
+    Help(Option<Box<(Over, usize)>>),
+    /// The context of the screen below, whole.
+    Detail,
+    /// What the packet of the open form asks differently, and what fits no more.
+    Changes,
+    /// What is wrong with a record that the author has edited; the text and what it was made of.
+    Edited(Box<EditedRecord>, Vec<crate::ask::Problem>),
+    /// What became of each packet's record, where the open form's own was not written.
+    Batch(Vec<BatchRecord>),
     /// A story file has the keys: beside the question where there is room, else over the screen.
     Story,
     Prompt(Prompt),
-}
-
-impl Over {
-    /// The first line that is shown of a page.
-    pub fn scroll(&self) -> usize {
-        match self {
-            Over::Help { scroll }
-            | Over::Detail { scroll }
-            | Over::Changes { scroll }
-            | Over::Batch { scroll, .. }
-            | Over::Edited { scroll, .. } => *scroll,
-            Over::Story | Over::Prompt(_) => 0,
-        }
-    }
-
-    pub fn scroll_to(&mut self, line: usize) {
-        match self {
-            Over::Help { scroll }
-            | Over::Detail { scroll }
-            | Over::Changes { scroll }
-            | Over::Batch { scroll, .. }
-            | Over::Edited { scroll, .. } => *scroll = line,
-            Over::Story | Over::Prompt(_) => {}
-        }
-    }
 }
 
 /// A question of the program, answered yes or no.
@@ -332,6 +295,7 @@ impl Model {
             project,
             screen: Screen::Inbox,
             over: None,
+            scroll: 0,
             inbox: Inbox::default(),
             form: None,
             history: None,

@@ -55,8 +55,8 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         painter.will_cover(*area);
     }
     match &model.over {
-        Some(Over::Help { scroll }) => over::page(model, &mut painter, *scroll, s::HELP),
-        Some(Over::Detail { scroll }) => {
+        Some(Over::Help(_)) => over::page(model, &mut painter, s::HELP),
+        Some(Over::Detail) => {
             let form = model.form.as_ref().filter(|_| model.screen == Screen::Review);
             let several = form.is_some_and(|form| !form.status.batch_taken().is_empty());
             let title = match form {
@@ -64,11 +64,11 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
                 Some(_) => s::RECORD_AS_WRITTEN,
                 None => s::DETAILS,
             };
-            over::page(model, &mut painter, *scroll, title);
+            over::page(model, &mut painter, title);
         }
-        Some(Over::Changes { scroll }) => over::page(model, &mut painter, *scroll, s::CHANGES),
-        Some(Over::Batch { scroll, .. }) => over::page(model, &mut painter, *scroll, s::BATCH),
-        Some(Over::Edited { scroll, .. }) => over::page(model, &mut painter, *scroll, s::EDITED),
+        Some(Over::Changes) => over::page(model, &mut painter, s::CHANGES),
+        Some(Over::Batch(_)) => over::page(model, &mut painter, s::BATCH),
+        Some(Over::Edited(..)) => over::page(model, &mut painter, s::EDITED),
         Some(Over::Story) if model.screen == Screen::Form && layout::has_story_beside(model) => {
             screen(model, &mut painter);
             painter.cover();

@@ -36,6 +36,8 @@ pub struct Inbox {
     pub top: usize,
     /// Whether the author has moved; before, the cursor stays on the first waiting gate.
     pub moved: bool,
+    /// Until then, no key acts on the selected gate: it came under the author's hands.
+    pub guarded_until: Option<SystemTime>,
     /// The selected gate as last loaded.
     pub detail: Option<Detail>,
     /// First line of the detail pane.

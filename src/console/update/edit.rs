@@ -23,7 +23,7 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
 
 /// The gate whose record is shown.
 fn path(model: &Model) -> Option<PathBuf> {
-    if let Some(Over::Edited { edited, .. }) = &model.over {
+    if let Some(Over::Edited(edited, _)) = &model.over {
         return Some(edited.path.clone());
     }
     match model.screen {
@@ -35,7 +35,7 @@ fn path(model: &Model) -> Option<PathBuf> {
 
 /// The text has been read: starts the editor.
 pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool) -> Vec<Effect> {
-    if let Some(Over::Edited { edited: shown, .. }) = &model.over
+    if let Some(Over::Edited(shown, _)) = &model.over
         && shown.path == edited.path
     {
         // The text on the screen is the newest, even if it could not be saved.
@@ -95,7 +95,7 @@ fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<
     }
     model.say(Tone::Warn, Message::from(EDITOR_FAILED_KEPT));
     let edited = Box::new(EditedRecord { text, ..record });
-    model.show_over(Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
+    model.show_over(Over::Edited(edited.clone(), Vec::new()));
     let mut effects = vec![Effect::KeepEdited(edited)];
     effects.extend(model.load_selected());
     effects
@@ -116,7 +116,7 @@ const EDIT_INVALID: Sentence = say(
 fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) {
     let over = match verdict {
         EditVerdict::Unchanged => {
-            model.over.take_if(|over| matches!(over, Over::Edited { .. }));
+            model.over.take_if(|over| matches!(over, Over::Edited(..)));
             return model.say(
                 Tone::Plain,
                 Message::from(say(
@@ -128,12 +128,12 @@ fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdi
         EditVerdict::Valid => Over::Prompt(Prompt::WriteEdited(edited)),
         EditVerdict::Invalid(problems) => {
             model.say(Tone::Warn, Message::from(EDIT_INVALID));
-            Over::Edited { edited, problems, scroll: 0 }
+            Over::Edited(edited, problems)
         }
         EditVerdict::Refused(why) => {
             model.say(Tone::Bad, why);
-            Over::Edited { edited, problems: Vec::new(), scroll: 0 }
+            Over::Edited(edited, Vec::new())
         }
     };
-    model.over = Some(over);
+    model.show_over(over);
 }

@@ -49,7 +49,7 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Invert => ticks(model, false),
         Action::Filter => edit_filter(model, Edit::LineEnd),
         Action::Edit(edit @ Edit::Insert(_)) => edit_filter(model, edit.clone()),
-        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
+        Action::Expand => model.show_over(Over::Detail),
         Action::ScrollUp => model.scroll_pane(false),
         Action::ScrollDown => model.scroll_pane(true),
         Action::Back => back(model),

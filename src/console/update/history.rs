@@ -146,7 +146,7 @@ fn other_scope(model: &mut Model) -> Vec<Effect> {
 
 /// The selected entry over the whole screen.
 fn show_whole(model: &mut Model) -> Vec<Effect> {
-    model.show_over(Over::Detail { scroll: 0 })
+    model.show_over(Over::Detail)
 }
 
 /// Loads the selected entry.

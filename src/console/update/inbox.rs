@@ -84,7 +84,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 /// The selected gate over the whole screen; it stays selected whatever comes.
 fn show_whole(model: &mut Model) -> Vec<Effect> {
     model.inbox.moved = true;
-    model.show_over(Over::Detail { scroll: 0 })
+    model.show_over(Over::Detail)
 }
 
 /// The form that stayed open behind the inbox: what it holds is newer than any draft on the disk.

@@ -46,13 +46,13 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     });
     match action {
         Action::Help | Action::Back | Action::Quit if unkept_text(model).is_some() => keep_again(model),
-        Action::Help => model.show_over(Over::Help { scroll: 0 }),
+        Action::Help => model.show_help(),
         Action::Language => {
             model.lang = model.lang.other();
             Vec::new()
         }
         Action::Theme => vec![Effect::NextTheme],
-        action if model.over.is_none() && guard::stops(model, &action) => Vec::new(),
+        action if guard::stops(model, &action) => Vec::new(),
         action if refuses(model, &action) => Vec::new(),
         Action::Quit => quit(model, 0),
         Action::Interrupt => {
@@ -91,7 +91,7 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 /// The author's edited text on the screen, if that is the only place where it is.
 fn unkept_text(model: &Model) -> Option<&EditedRecord> {
     match &model.over {
-        Some(Over::Edited { edited, .. }) => Some(&**edited).filter(|edited| !edited.kept),
+        Some(Over::Edited(edited, _)) => Some(&**edited).filter(|edited| !edited.kept),
         _ => None,
     }
 }

@@ -13,12 +13,11 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             super::later::choose(model, path, row, action)
         }
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
-        Some(Over::Edited { edited, .. }) if *action == Action::Clear => {
+        Some(Over::Edited(edited, _)) if *action == Action::Clear => {
             let prompt = Prompt::DropEdited(edited.clone());
             model.show_over(Over::Prompt(prompt))
         }
-        Some(over) => page_action(model, over.scroll(), action),
-        None => Vec::new(),
+        _ => page_action(model, action),
     }
 }
 
@@ -80,14 +79,11 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     }
 }
 
-fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect> {
+fn page_action(model: &mut Model, action: &Action) -> Vec<Effect> {
     let rows = page::height(model).max(1);
     let last = page::last_scroll(model);
     let to = match action {
-        Action::Back => {
-            model.over = None;
-            return Vec::new();
-        }
+        Action::Back => return model.close_over(),
         // A key that a page mentions works on the page too.
         Action::Redo => {
             model.over = None;
@@ -102,10 +98,8 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
         Action::Editor => return super::edit::begin(model),
         Action::Accept if model.screen == Screen::History => return super::history::see_restore(model),
         Action::Accept => return super::inbox::open(model),
-        _ => action.row_from(scroll, rows).unwrap_or(scroll),
+        _ => action.row_from(model.scroll, rows).unwrap_or(model.scroll),
     };
-    if let Some(over) = &mut model.over {
-        over.scroll_to(to.min(last));
-    }
+    model.scroll = to.min(last);
     Vec::new()
 }

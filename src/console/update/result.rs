@@ -7,6 +7,7 @@ use super::super::model::{
     BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
 };
 use super::super::sentences as s;
+use super::guard;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::text::say;
@@ -29,8 +30,10 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
 }
 
 pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
+    let aim = guard::aim_in_inbox(model);
     let mut effects = super::later::wake(model);
     effects.extend(apply_result(model, result));
+    guard::watch_inbox(model, aim);
     effects
 }
 
@@ -72,7 +75,10 @@ fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
         EffectResult::StoryListed(packet, paths) => return super::story::listed(model, packet, paths),
         EffectResult::StoryRead(read, window) => return super::story::apply(model, &read, *window),
         EffectResult::EditNotKept(why) => {
-            if let Some(Over::Edited { edited, .. }) = &mut model.over {
+            if matches!(model.over, Some(Over::Help(_))) {
+                model.close_over();
+            }
+            if let Some(Over::Edited(edited, _)) = &mut model.over {
                 edited.kept = false;
             }
             model.say(Tone::Bad, why);

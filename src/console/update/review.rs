@@ -41,7 +41,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::All | Action::Point(Target::Batch) => super::batch::toggle(model),
         Action::OtherAnswer => model.take_other_answer(),
         Action::Editor => super::edit::begin(model),
-        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
+        Action::Expand => model.show_over(Over::Detail),
         Action::Back | Action::Previous => model.show_question(questions.saturating_sub(1)),
         _ => {
             let to = action.row_from(row, page).unwrap_or(row);
@@ -65,7 +65,7 @@ fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(at) = form.review_order().get(row).copied() else {
         // The row behind the questions: the page shows what belongs to none of them.
-        return model.show_over(Over::Detail { scroll: 0 });
+        return model.show_over(Over::Detail);
     };
     form.review.to_return = true;
     model.show_question(at)

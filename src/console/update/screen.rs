@@ -33,7 +33,22 @@ impl Model {
     }
 
     pub(super) fn show_over(&mut self, over: Over) -> Vec<Effect> {
-        self.over = Some(over);
+        (self.over, self.scroll) = (Some(over), 0);
+        Vec::new()
+    }
+
+    pub(super) fn show_help(&mut self) -> Vec<Effect> {
+        let before = self.over.take().map(|over| Box::new((over, self.scroll)));
+        self.show_over(Over::Help(before))
+    }
+
+    /// Closes what lies over the screen; behind the help is what was there before.
+    pub(super) fn close_over(&mut self) -> Vec<Effect> {
+        if let Some(Over::Help(Some(before))) = self.over.take() {
+            let (over, scroll) = *before;
+            self.over = Some(over).filter(|over| *over != Over::Story || self.story_files().is_some());
+            self.scroll = scroll;
+        }
         Vec::new()
     }
 

@@ -83,12 +83,12 @@ pub fn lines(
 pub fn place(model: &Model) -> (Page, Rect) {
     let page = layout::page(model.size);
     let whole = page.readable(0);
-    let over = matches!(model.over, Some(Over::Detail { .. }));
+    let over = matches!(model.over, Some(Over::Detail));
     match (&model.over, model.screen) {
-        (Some(Over::Help { .. }), _) => (Page::Help, page),
-        (Some(Over::Changes { .. }), _) => (Page::Changes, whole),
-        (Some(Over::Batch { .. }), _) => (Page::Batch, whole),
-        (Some(Over::Edited { .. }), _) => (Page::Edited, whole),
+        (Some(Over::Help(_)), _) => (Page::Help, page),
+        (Some(Over::Changes), _) => (Page::Changes, whole),
+        (Some(Over::Batch(_)), _) => (Page::Batch, whole),
+        (Some(Over::Edited(..)), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
         (_, Screen::History) if over => (Page::PastEntry, whole),

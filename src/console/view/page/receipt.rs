@@ -136,7 +136,7 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 
 /// Writes the page of what became of each record, where the open form's own was not written.
 pub(super) fn write_batch(model: &Model, sheet: &mut Sheet<'_>) {
-    if let Some(Over::Batch { records, .. }) = &model.over {
+    if let Some(Over::Batch(records)) = &model.over {
         write_outcomes(model, records, sheet);
     }
 }

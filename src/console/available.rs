@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::context::{Context, context};
 use super::field::Edit;
-use super::model::{Form, Model, Over, Row, Screen, Status, StoryFiles, Undo};
+use super::model::{Form, Model, Over, Row, Screen, Status, Undo};
 use super::sentences as s;
 use super::view::{layout, page};
 use crate::ask::Kind;
@@ -249,7 +249,7 @@ fn in_story(model: &Model, action: &Action) -> Available {
 
 /// Whether nothing of the file is below what is shown.
 fn is_story_at_its_end(model: &Model) -> bool {
-    let Some((path, place)) = model.story_files().and_then(StoryFiles::shown) else { return true };
+    let Some((path, place)) = model.story_shown() else { return true };
     let Some(Ok(window)) = model.story.window(path) else { return true };
     let text = layout::story(model).text;
     window.end >= window.size && place >= window.last(text.height.into(), text.width.max(1).into())

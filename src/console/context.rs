@@ -2,7 +2,7 @@
 
 pub use super::keymap::Context;
 
-use super::model::{Focus, Form, Model, Over, Prompt, Screen};
+use super::model::{Focus, Form, ListFilter, Model, Over, Prompt, Screen};
 use crate::ask::Kind;
 use crate::text::{Message, Sentence};
 
@@ -43,13 +43,11 @@ pub fn beneath(model: &Model) -> Context {
 }
 
 fn of_over(model: &Model, over: &Over) -> Context {
-    let searching = model.story.search.as_ref().is_some_and(|search| search.focused);
     match over {
         Over::Prompt(Prompt::Later(..)) => Context::Later,
         Over::Prompt(_) => Context::Prompt,
         Over::Help(_) => Context::Help,
-        Over::Story if searching => Context::Filter,
-        Over::Story => Context::Story,
+        Over::Story => of_list(model.story.search.as_ref(), Context::Story),
         Over::Detail | Over::Changes | Over::Edited(..) | Over::Batch(_) => Context::Detail,
     }
 }
@@ -60,19 +58,15 @@ fn of_screen(model: &Model) -> Context {
         (Screen::Form, Some(form)) => of_form(form),
         (Screen::Review, Some(_)) => Context::Review,
         (Screen::Receipt, _) => Context::Receipt,
-        (Screen::History, _) => of_history(model),
-        _ => of_inbox(model),
+        (Screen::History, _) => {
+            of_list(model.history.as_ref().and_then(|history| history.filter.as_ref()), Context::History)
+        }
+        _ => of_list(model.inbox.filter.as_ref(), Context::Inbox),
     }
 }
 
-fn of_inbox(model: &Model) -> Context {
-    let typing = model.inbox.filter.as_ref().is_some_and(|filter| filter.focused);
-    if typing { Context::Filter } else { Context::Inbox }
-}
-
-fn of_history(model: &Model) -> Context {
-    let filter = model.history.as_ref().and_then(|history| history.filter.as_ref());
-    if filter.is_some_and(|filter| filter.focused) { Context::Filter } else { Context::History }
+fn of_list(filter: Option<&ListFilter>, list: Context) -> Context {
+    if filter.is_some_and(|filter| filter.focused) { Context::Filter } else { list }
 }
 
 fn of_form(form: &Form) -> Context {

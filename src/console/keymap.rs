@@ -275,17 +275,16 @@ impl Keymap {
     /// The key of an action by its name: `inbox.redo`, or `redo` for the nearest context that has it.
     pub fn key_named(&self, contexts: &[Context], name: &str) -> Option<&'static str> {
         let near = contexts.iter().flat_map(|&context| self.holding(context));
-        let mut named = near.chain(self.bindings()).filter(|binding| binding.action.name() == name);
-        let found = match name.contains('.') {
-            true => self.bindings().find(|binding| binding.name() == name),
-            false => named.next(),
+        let (context, action) = name.split_once('.').map_or((None, name), |(c, action)| (Some(c), action));
+        let named = |binding: &&Binding| {
+            binding.action.name() == action && context.is_none_or(|context| context == binding.context.name())
         };
-        found.map(Binding::key_text)
+        near.chain(self.bindings()).find(named).map(Binding::key_text)
     }
 
     /// The rows whose keys hold in a context, the nearest first.
     fn holding(&self, context: Context) -> impl Iterator<Item = &Binding> {
-        context.chain().iter().flat_map(|&context| self.rows(context))
+        context.chain().flat_map(|context| self.rows(context))
     }
 
     /// All rows.

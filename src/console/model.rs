@@ -2,6 +2,7 @@
 //! this one; `update` changes it, `view` shows it.
 
 mod batch;
+mod detail;
 mod earlier;
 mod form;
 mod form_status;
@@ -10,16 +11,19 @@ mod history;
 mod inbox;
 mod later;
 mod note;
+mod opened_gate;
 mod option_filter;
 mod repair;
 mod story;
 
 pub use batch::{Batch, BatchGate, BatchRecord};
+pub use detail::{Detail, DetailContent, RecordView, Undo};
 pub use form::{Focus, Form, NoteField, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
-pub use gate::{LoadedGate, OpenedGate};
-pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope, Undo};
+pub use gate::LoadedGate;
+pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope};
 pub use inbox::{Counts, Inbox, ListFilter};
+pub use opened_gate::OpenedGate;
 pub use option_filter::OptionFilter;
 pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
 pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
@@ -238,54 +242,6 @@ impl Written {
     }
 }
 
-/// A gate as last loaded, for the detail pane.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Detail {
-    pub path: PathBuf,
-    pub content: DetailContent,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum DetailContent {
-    /// A usable packet.
-    Gate {
-        packet: Arc<Packet>,
-        record: RecordView,
-        /// What the step is to make.
-        outputs: Vec<Output>,
-        /// Why no record can be written, if none can.
-        refusal: Option<Message>,
-        /// What Ctrl+U can restore there.
-        undo: Option<Undo>,
-        /// The author's answers that are kept and not submitted.
-        draft: Option<Box<SavedDraft>>,
-        /// Whether the text of a record that the author has edited is kept for it.
-        edited: bool,
-    },
-    /// A packet that is not usable, and why.
-    Malformed(Vec<crate::ask::Problem>),
-    /// The file could not be read any more.
-    Gone(Message),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum RecordView {
-    Absent,
-    Valid(crate::ask::AnswerSpec),
-    /// There, but invalid: why, and its text as far as it can be shown.
-    Invalid {
-        problems: Vec<crate::ask::Problem>,
-        /// What happened to it, as far as it is known.
-        causes: Vec<crate::ask::cause::Cause>,
-        /// The file's text, lossily decoded.
-        text: String,
-        /// Whether the file is plainly something else than a record.
-        foreign: bool,
-        /// Whether what lies there is a file that could be read; a directory can be neither repaired nor removed here.
-        readable: bool,
-    },
-}
-
 impl Model {
     pub fn new(project: ProjectInfo, lang: Lang, size: Size, now: SystemTime) -> Model {
         Model {
@@ -311,34 +267,12 @@ impl Model {
         }
     }
 
-    pub fn say(&mut self, tone: Tone, message: Message) {
-        self.notice = Some(Notice { tone, message, since: self.now, topic: None });
+    pub fn say(&mut self, tone: Tone, message: impl Into<Message>) {
+        self.notice = Some(Notice { tone, message: message.into(), since: self.now, topic: None });
     }
 
-    pub fn say_about(&mut self, topic: NoticeTopic, tone: Tone, message: Message) {
-        self.notice = Some(Notice { tone, message, since: self.now, topic: Some(topic) });
-    }
-
-    /// What Ctrl+U can restore at the selected gate, as far as it is known. A record that the executor removes after it
-    /// has passed the step is no loss.
-    pub fn undo(&self) -> Option<&Undo> {
-        let entry = self.inbox.selected()?;
-        let DetailContent::Gate { undo, .. } = &self.inbox.current_detail()?.content else { return None };
-        let cleared = |undo: &&Undo| entry.past && matches!(undo, Undo::Written { replaced: false, .. });
-        undo.as_ref().filter(|undo| !cleared(undo))
-    }
-
-    /// Whether the text of a record that the author has edited is kept for the selected gate.
-    pub fn has_edited(&self) -> bool {
-        let content = self.inbox.current_detail().map(|detail| &detail.content);
-        matches!(content, Some(DetailContent::Gate { edited: true, .. }))
-    }
-
-    /// Whether something lies in the place of the selected gate's record that cannot be read, such as a directory.
-    pub fn is_unreadable(&self) -> bool {
-        let content = self.inbox.current_detail().map(|detail| &detail.content);
-        let unreadable = |record: &RecordView| matches!(record, RecordView::Invalid { readable: false, .. });
-        matches!(content, Some(DetailContent::Gate { record, .. }) if unreadable(record))
+    pub fn say_about(&mut self, topic: NoticeTopic, tone: Tone, message: impl Into<Message>) {
+        self.notice = Some(Notice { tone, message: message.into(), since: self.now, topic: Some(topic) });
     }
 
     /// The gate whose record was removed here last, for as long as no other one is there.
@@ -352,6 +286,11 @@ impl Model {
     pub fn story_files(&self) -> Option<&StoryFiles> {
         let files = self.story.files.get(&self.form.as_ref()?.gate.path)?;
         (!files.list.is_empty()).then_some(files)
+    }
+
+    /// The story file that is shown, and the author's place in it.
+    pub fn story_shown(&self) -> Option<(&str, Place)> {
+        self.story_files()?.shown()
     }
 
     /// The next gate that waits, other than the one just answered.

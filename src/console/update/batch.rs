@@ -48,7 +48,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let Some(batch) = batch.and_then(|form| form.status.batch.as_mut()) else { return Vec::new() };
     batch.taken = !batch.taken && !batch.gates.is_empty();
     if batch.taken && !page::has_room_for_records(model) {
-        return model.show_over(Over::Detail);
+        return model.show_detail();
     }
     Vec::new()
 }

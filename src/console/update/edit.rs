@@ -5,7 +5,7 @@
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
 use super::super::effect::{EditorEnd, Effect, FromEditor, Request};
-use super::super::model::{EditVerdict, EditedRecord, Editing, Message, Model, Over, Prompt, Screen, Tone};
+use super::super::model::{EditVerdict, EditedRecord, Editing, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
@@ -16,9 +16,7 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     if model.screen == Screen::Inbox {
         model.inbox.moved = true;
     }
-    let mut effects = model.save();
-    effects.push(Request::ReadRecord(path).into());
-    effects
+    super::save_first(model, Request::ReadRecord(path).into())
 }
 
 /// The gate whose record is shown.
@@ -44,10 +42,10 @@ pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool
     if again {
         model.say(
             Tone::Plain,
-            Message::from(say(
+            say(
                 "This is the text you edited before, not the record.",
                 "这是你上次编辑后保留的文本，不是记录原文。",
-            )),
+            ),
         );
     }
     let text = edited.text.clone();
@@ -69,7 +67,7 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
         } else {
             s::EDITOR_FAILED
         };
-        model.say(Tone::Warn, Message::from(says));
+        model.say(Tone::Warn, says);
     }
     match (editing, text) {
         (_, None) => Vec::new(),
@@ -93,7 +91,7 @@ fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<
     if text == record.text {
         return Vec::new();
     }
-    model.say(Tone::Warn, Message::from(EDITOR_FAILED_KEPT));
+    model.say(Tone::Warn, EDITOR_FAILED_KEPT);
     let edited = Box::new(EditedRecord { text, ..record });
     model.show_over(Over::Edited(edited.clone(), Vec::new()));
     let mut effects = vec![Effect::KeepEdited(edited)];
@@ -119,15 +117,12 @@ fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdi
             model.over.take_if(|over| matches!(over, Over::Edited(..)));
             return model.say(
                 Tone::Plain,
-                Message::from(say(
-                    "The text was not changed; nothing was written.",
-                    "文本没有改动，未写入任何内容。",
-                )),
+                say("The text was not changed; nothing was written.", "文本没有改动，未写入任何内容。"),
             );
         }
         EditVerdict::Valid => Over::Prompt(Prompt::WriteEdited(edited)),
         EditVerdict::Invalid(problems) => {
-            model.say(Tone::Warn, Message::from(EDIT_INVALID));
+            model.say(Tone::Warn, EDIT_INVALID);
             Over::Edited(edited, problems)
         }
         EditVerdict::Refused(why) => {

@@ -44,14 +44,16 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
         model.say(Tone::Plain, greeting.clone());
     }
     let set_aside = opened.set_aside.clone();
-    let repaired = opened.is_repaired();
+    let repairs = opened.status.repair.is_some();
+    let need = opened.in_need().filter(|_| repairs);
+    opened.at = need.unwrap_or(opened.at);
     model.receipt = None;
     let mut form = Form::open(opened);
     if let Some(kept) = &kept {
         form.inherit_earlier(kept);
     }
-    if form.status.repair.is_some() && form.contested() > 0 {
-        model.say(Tone::Plain, Message::from(YOURS_ABOVE_THE_RECORD));
+    if repairs && form.contested() > 0 {
+        model.say(Tone::Plain, YOURS_ABOVE_THE_RECORD);
     }
     if let Some(why) = set_aside {
         model.say(Tone::Warn, why);
@@ -63,7 +65,7 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     model.over = None;
     super::drift::note_conflict(model);
     // With nothing left to decide, the review is all that the author needs.
-    let mut effects = if repaired { model.show_review(false) } else { Vec::new() };
+    let mut effects = if repairs && need.is_none() { model.show_review(false) } else { Vec::new() };
     effects.extend(model.form.as_ref().map(|form| Effect::ListStory(form.gate.path.clone())));
     effects
 }
@@ -244,26 +246,26 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
     match why {
         Unwritten::Exists(winner, odd) => {
             let by = winner.map(|record| record.answered_by.display().into_owned());
-            let banner = record_banner(&RecordSeen { by, at: None, odd, bad: None });
+            let banner = record_banner(&RecordSeen { by, odd, bad: None });
             if let Some(form) = open_form(model, path) {
                 form.status.warnings.banner = Some(banner);
             }
             model.say(
                 Tone::Bad,
-                Message::from(say(
+                say(
                     "Not written: a record came first. Your answers are kept.",
                     "未写入：已有记录抢先写入。你的回答已保留。",
-                )),
+                ),
             );
         }
         Unwritten::Changed(gate) => {
             change_questions(model, gate);
             model.say(
                 Tone::Warn,
-                Message::from(say(
+                say(
                     "Not written: the questions have changed. Your answers are kept.",
                     "未写入：指令包的问题已变化。你的回答已保留。",
-                )),
+                ),
             );
         }
         Unwritten::Moved(record) => {
@@ -271,7 +273,7 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             if let Some(form) = open_form(model, path) {
                 apply_record_state(form, record, until);
             }
-            model.say(Tone::Bad, Message::from(NOT_WRITTEN_MOVED));
+            model.say(Tone::Bad, NOT_WRITTEN_MOVED);
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
     }

@@ -49,15 +49,16 @@ pub(super) fn prolong(model: &mut Model) {
 pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
     let stopped = match (model.screen, &model.form) {
         (Screen::Form, Some(form)) if model.over.is_none() => {
-            form.status.guarded_until.is_some() && changes_answers(action, aim(form).1)
+            form.status.guarded_until.is_some() && acts(action, aim(form).1)
         }
         (Screen::Inbox, _) if matches!(context(model), Context::Inbox | Context::Detail) => {
-            model.inbox.guarded_until.is_some() && acts_on_gate(action)
+            let quits = *action == Action::Quit;
+            model.inbox.guarded_until.is_some() && !quits && acts(action, Focus::Field)
         }
         _ => false,
     };
     if stopped {
-        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
+        model.say(Tone::Warn, s::QUESTIONS_MOVED);
     }
     stopped
 }
@@ -74,7 +75,7 @@ pub(super) fn watch_inbox(model: &mut Model, before: Option<(PathBuf, String)>) 
     let selected = model.inbox.selected_path();
     let moved = |(path, _): &(PathBuf, String)| selected.as_ref() != Some(path);
     let Some((path, title)) = before.filter(moved).filter(|_| model.screen == Screen::Inbox) else { return };
-    model.inbox.guarded_until = Some(end(model));
+    model.inbox.guarded_until = selected.is_some().then(|| end(model));
     model.inbox.detail_scroll = 0;
     let urgent = |notice: &Notice| matches!(notice.tone, Tone::Warn | Tone::Bad);
     if model.inbox.row_of(&path).is_none() && !model.notice.as_ref().is_some_and(urgent) {
@@ -82,22 +83,9 @@ pub(super) fn watch_inbox(model: &mut Model, before: Option<(PathBuf, String)>) 
     }
 }
 
-/// Whether an action does something with the selected gate.
-fn acts_on_gate(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Accept
-            | Action::Redo
-            | Action::UndoRedo
-            | Action::Editor
-            | Action::Later
-            | Action::History
-            | Action::Point(Target::Row(_))
-    )
-}
-
-/// Whether an action changes an answer there, or ends the program with a letter that was meant for a field.
-fn changes_answers(action: &Action, focus: Focus) -> bool {
+/// Whether an action changes an answer there or does something with a gate, or ends the program with a letter that was
+/// meant for a field.
+fn acts(action: &Action, focus: Focus) -> bool {
     match action {
         Action::Edit(_) | Action::Editor => focus == Focus::Field,
         Action::Quit
@@ -109,6 +97,9 @@ fn changes_answers(action: &Action, focus: Focus) -> bool {
         | Action::OtherAnswer
         | Action::All
         | Action::Invert
+        | Action::Redo
+        | Action::UndoRedo
+        | Action::Later
         | Action::Point(Target::Row(_)) => true,
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
+use super::super::model::{Model, Over, Prompt, Screen, Tone};
 use super::super::view::page;
 use crate::text::say;
 
@@ -32,10 +32,10 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
             if let Prompt::WriteEdited(_) | Prompt::DropEdited(_) = prompt {
                 model.say(
                     Tone::Plain,
-                    Message::from(say(
+                    say(
                         "Not written. The edited text is kept; {editor} opens it again.",
                         "未写入。编辑后的文本已保留，按 {editor} 继续编辑。",
-                    )),
+                    ),
                 );
             }
             Vec::new()
@@ -67,10 +67,10 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         Prompt::DropEdited(edited) => {
             model.say(
                 Tone::Plain,
-                Message::from(say(
+                say(
                     "Your edits are discarded; the record is as it was.",
                     "编辑后的文本已丢弃，记录保持原样。",
-                )),
+                ),
             );
             let mut effects = vec![Effect::DropEdited(edited)];
             effects.extend(model.load_selected());
@@ -94,7 +94,6 @@ fn page_action(model: &mut Model, action: &Action) -> Vec<Effect> {
             model.over = None;
             return super::inbox::undo_redo(model);
         }
-        Action::OtherAnswer => return model.take_other_answer(),
         Action::Editor => return super::edit::begin(model),
         Action::Accept if model.screen == Screen::History => return super::history::see_restore(model),
         Action::Accept => return super::inbox::open(model),

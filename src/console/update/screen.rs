@@ -37,6 +37,12 @@ impl Model {
         Vec::new()
     }
 
+    /// The context of the screen, whole. The selected gate of the inbox stays selected, whatever comes.
+    pub(super) fn show_detail(&mut self) -> Vec<Effect> {
+        self.inbox.moved |= self.screen == Screen::Inbox;
+        self.show_over(Over::Detail)
+    }
+
     pub(super) fn show_help(&mut self) -> Vec<Effect> {
         let before = self.over.take().map(|over| Box::new((over, self.scroll)));
         self.show_over(Over::Help(before))
@@ -59,7 +65,7 @@ impl Model {
 
     /// Reads the story file that is shown again, at the author's place.
     pub(super) fn read_story(&self) -> Option<Effect> {
-        let (path, place) = self.story_files()?.shown()?;
+        let (path, place) = self.story_shown()?;
         Some(Effect::ReadStory(StoryRead { path: path.to_owned(), wanted: Wanted::At(place.at) }))
     }
 
@@ -138,13 +144,8 @@ impl Model {
 
     /// Enter: goes on to the next question, or back to the review that opened this one.
     pub(super) fn go_on(&mut self) -> Vec<Effect> {
-        let Some(form) = &mut self.form else { return Vec::new() };
-        let last = form.at + 1 >= form.spec().questions.len();
-        if std::mem::take(&mut form.review.to_return) || last {
-            return self.show_review(false);
-        }
-        let next = form.at + 1;
-        self.show_question(next)
+        let back = self.form.as_mut().is_some_and(|form| std::mem::take(&mut form.review.to_return));
+        if back { self.show_review(false) } else { self.step(true) }
     }
 
     pub(super) fn show_review(&mut self, by_submit_key: bool) -> Vec<Effect> {

@@ -63,7 +63,7 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 
 /// How many gates are in each state: in words if there is room, else by their signs.
 fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
-    let counts = model.inbox.counts();
+    let counts = model.inbox.counts;
     let parts = [
         (state(Status::Waiting), counts.waiting),
         (state(Status::Blocked), counts.blocked),

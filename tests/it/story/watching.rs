@@ -187,13 +187,13 @@ fn two_packets_that_ask_the_same_in_one_place_are_one_gate() {
     let mut story = Story::of(&gate(&["qidian"]));
     story.put(OTHER_PACKET, &packet(&gate(&["qidian"])).replace("chapter:048:draft", "chapter:048:refine"));
     story.scan();
-    assert_eq!((story.model().inbox.len(), story.model().inbox.counts().waiting), (2, 1));
+    assert_eq!((story.model().inbox.len(), story.model().inbox.counts.waiting), (2, 1));
     story.open_form();
     assert_eq!(story.banner(), "");
     story.press("1 tab enter ctrl+s");
     assert!(story.model().next_waiting().is_none(), "nobody else waits: it is the same gate");
     story.scan();
-    assert_eq!(story.model().inbox.counts().answered, 1);
+    assert_eq!(story.model().inbox.counts.answered, 1);
 }
 
 // ---- Receipt and pick-up ----

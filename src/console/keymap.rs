@@ -4,14 +4,15 @@
 //! each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters are aliases behind it.
 
 mod context;
+mod markdown;
 
 pub use context::Context;
+pub use markdown::markdown;
 
 use super::action::Action;
 use super::field::Edit;
 use super::key::{Key, KeyPress};
-use crate::text::{Lang, Sentence, say};
-use strum::VariantArray;
+use crate::text::{Sentence, say};
 
 /// One row of the table.
 #[derive(Clone, Debug)]
@@ -331,25 +332,10 @@ impl Binding {
     }
 }
 
-/// The key table as Markdown, for `docs/keys.md`.
-pub fn markdown(lang: Lang) -> String {
-    let keymap = Keymap::default();
-    let mut out = String::new();
-    for &context in Context::VARIANTS {
-        out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
-        out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
-        for binding in keymap.rows(context) {
-            let keys: Vec<String> =
-                binding.keys_text().split("  ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
-            out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.says.text(lang)));
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     fn resolve(context: Context, press: KeyPress) -> Option<Action> {
         Keymap::default().resolve(context, press)

@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::context::{Context, context};
 use super::field::Edit;
-use super::model::{Form, Model, Over, Row, Screen, Status, StoryFiles, Undo};
+use super::model::{Form, Model, Over, Row, Screen, Status, Undo};
 use super::sentences as s;
 use super::view::{layout, page};
 use crate::ask::Kind;
@@ -22,6 +22,9 @@ pub enum Available {
 }
 
 use Available::{As, No, Unlisted, Yes};
+
+/// What Enter does with a gate that can be neither answered nor repaired.
+const DETAILS: Sentence = say("details", "详情");
 
 pub fn available(model: &Model, action: &Action) -> Available {
     let here = context(model);
@@ -50,7 +53,7 @@ fn in_inbox(model: &Model, action: &Action) -> Available {
     let empty = model.inbox.is_empty();
     match action {
         Action::Accept | Action::Expand | Action::Next | Action::Previous if empty => No(None),
-        Action::Expand if model.is_unreadable() => Unlisted,
+        Action::Expand if on_gate(model, &Action::Accept) == As(DETAILS) => Unlisted,
         Action::Back if model.inbox.filter.is_none() => Unlisted,
         Action::Accept | Action::Redo | Action::UndoRedo | Action::Editor => on_gate(model, action),
         Action::Later => match model.inbox.selected() {
@@ -71,8 +74,7 @@ fn on_gate(model: &Model, action: &Action) -> Available {
         (Action::UndoRedo, _) => undo_redo(model),
         (Action::Accept, Some(Status::Waiting)) => As(s::ANSWER),
         (Action::Accept, Some(Status::Blocked)) if readable => As(say("repair", "修复")),
-        (Action::Accept, Some(Status::Blocked)) if listed => As(say("details", "详情")),
-        (Action::Accept, Some(_)) if listed => Yes,
+        (Action::Accept, Some(_)) if listed => As(DETAILS),
         (Action::Accept, _) => No(None),
         (Action::Editor, Some(_)) if model.has_edited() => Yes,
         (Action::Editor, Some(Status::Answered)) if listed => Unlisted,
@@ -208,8 +210,8 @@ fn in_history(model: &Model, action: &Action) -> Available {
 
 /// On the details of a screen, or what else is shown as a page over it.
 fn on_page(model: &Model, action: &Action) -> Available {
-    let edited = matches!(model.over, Some(Over::Edited { .. }));
-    let details = matches!(model.over, Some(Over::Detail { .. }));
+    let edited = matches!(model.over, Some(Over::Edited(..)));
+    let details = matches!(model.over, Some(Over::Detail));
     let form = model.form.as_ref();
     let repairs = form.is_some_and(|form| form.status.repair.is_some());
     match (action, model.screen) {
@@ -247,13 +249,12 @@ fn in_story(model: &Model, action: &Action) -> Available {
 
 /// Whether nothing of the file is below what is shown.
 fn is_story_at_its_end(model: &Model) -> bool {
-    let Some((path, place)) = model.story_files().and_then(StoryFiles::shown) else { return true };
+    let Some((path, place)) = model.story_shown() else { return true };
     let Some(Ok(window)) = model.story.window(path) else { return true };
     let text = layout::story(model).text;
     window.end >= window.size && place >= window.last(text.height.into(), text.width.max(1).into())
 }
 
 fn scroll_down(model: &Model, action: &Action) -> Available {
-    let scroll = model.over.as_ref().map_or(0, Over::scroll);
-    if *action == Action::Down && page::last_scroll(model) <= scroll { No(None) } else { Yes }
+    if *action == Action::Down && page::last_scroll(model) <= model.scroll { No(None) } else { Yes }
 }

@@ -18,7 +18,6 @@ use crate::store::watch::Mode;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// Something to be done. Paths of packets are relative to the root.
 #[derive(Clone, Debug)]
@@ -317,8 +316,6 @@ pub enum Reloaded {
 pub struct RecordSeen {
     /// Who answered; `None` if the record is not valid.
     pub by: Option<String>,
-    /// When its file was written.
-    pub at: Option<SystemTime>,
     /// What it is, if it is no file that could be read.
     pub odd: Option<Message>,
     /// For a record that is not valid and could be read: what is wrong with it, and what it says.

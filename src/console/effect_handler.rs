@@ -6,7 +6,7 @@ pub(super) use self::draft::{FLUSH, queue_draft};
 pub(super) use self::say::{because, not_kept};
 use self::say::{both, loaded_gate, unreadable};
 use super::effect::{Effect, EffectResult, Move, Reloaded, Reply, Request};
-use super::model::{Detail, DetailContent, Message, OpenedGate, RecordView, Written};
+use super::model::{Detail, DetailContent, FormStatus, Message, OpenedGate, RecordView, Warnings, Written};
 use super::sentences as s;
 use crate::ask::{JsString, is_another_document};
 use crate::store::clock::{Clock, local_time_of, rfc3339_millis};
@@ -205,19 +205,20 @@ impl EffectHandler {
         let Kept { draft: saved, trouble } = self.drafts().load(&gate.answer_path, &gate.spec);
         let saved = self.pending_draft(gate).or(saved);
         let start = self.start(&loaded, gate);
-        let mut opened = OpenedGate {
-            draft: start.draft,
+        let elsewhere = self.take_gate(&gate.answer_path);
+        let status = FormStatus {
             repair: start.repair,
             before: start.before,
-            set_aside: trouble,
-            elsewhere: self.take_gate(&gate.answer_path),
+            warnings: Warnings { elsewhere, ..Warnings::default() },
             last_time: past::last_time(&self.state, gate),
-            ..OpenedGate::default()
+            ..FormStatus::default()
         };
+        let mut opened =
+            OpenedGate { draft: start.draft, set_aside: trouble, status, ..OpenedGate::default() };
         if let Some(mut saved) = saved.filter(SavedDraft::is_authors) {
             saved.draft.fill_from(&opened.draft);
-            (opened.draft, opened.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
-            opened.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
+            (opened.draft, opened.status.orphans, opened.at) = (saved.draft, saved.orphans, saved.at);
+            opened.status.known = saved.asked.filter(|_| saved.spec_changed).map(Arc::new);
             opened.restored = Some(saved.saved_at);
         }
         if opened.restored.is_none() {

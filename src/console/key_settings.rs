@@ -120,7 +120,7 @@ fn first_conflict(keymap: &Keymap, changed: &[(usize, &KeySetting)]) -> Option<(
 
 /// Whether the keys of both hold at the same time.
 fn overlap(a: Context, b: Context) -> bool {
-    a.chain().contains(&b) || b.chain().contains(&a)
+    a.chain().any(|context| context == b) || b.chain().any(|context| context == a)
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@
 //! each row (arrows, Enter, Space, Tab, Esc, function and Ctrl keys); letters are aliases behind it.
 
 mod context;
+mod markdown;
 
 pub use context::Context;
+pub use markdown::markdown;
 
 use super::action::Action;
 use super::field::Edit;
 use super::key::{Key, KeyPress};
-use crate::text::{Lang, Sentence, say};
-use strum::VariantArray;
+use crate::text::{Sentence, say};
 
 /// One row of the table.
 #[derive(Clone, Debug)]
@@ -264,14 +265,27 @@ impl Keymap {
 
     /// The row of a key: the context's own, else one of those behind it.
     fn find(&self, context: Context, press: KeyPress) -> Option<&Binding> {
-        let mut bindings = context.chain().iter().flat_map(|&context| self.rows(context));
-        bindings.find(|binding| binding.has(press))
+        self.holding(context).find(|binding| binding.has(press))
     }
 
     /// The key that does this here, as hints show it; `None` if none does.
-    pub fn key(&self, context: Context, action: &Action) -> Option<String> {
-        let mut bindings = context.chain().iter().flat_map(|&context| self.rows(context));
-        bindings.find(|binding| binding.action == *action).map(Binding::key_text)
+    pub fn key(&self, context: Context, action: &Action) -> Option<&'static str> {
+        self.holding(context).find(|binding| binding.action == *action).map(Binding::key_text)
+    }
+
+    /// The key of an action by its name: `inbox.redo`, or `redo` for the nearest context that has it.
+    pub fn key_named(&self, contexts: &[Context], name: &str) -> Option<&'static str> {
+        let near = contexts.iter().flat_map(|&context| self.holding(context));
+        let (context, action) = name.split_once('.').map_or((None, name), |(c, action)| (Some(c), action));
+        let named = |binding: &&Binding| {
+            binding.action.name() == action && context.is_none_or(|context| context == binding.context.name())
+        };
+        near.chain(self.bindings()).find(named).map(Binding::key_text)
+    }
+
+    /// The rows whose keys hold in a context, the nearest first.
+    fn holding(&self, context: Context) -> impl Iterator<Item = &Binding> {
+        context.chain().flat_map(|context| self.rows(context))
     }
 
     /// All rows.
@@ -290,8 +304,7 @@ impl Keymap {
             let found = KeyPress::parse(binding.keys[0]).and_then(|press| self.find(context, press));
             binding.footer > 0 && found.is_some_and(|found| std::ptr::eq(found, *binding))
         };
-        let rows = context.chain().iter().flat_map(|&context| self.rows(context));
-        let mut hints: Vec<_> = rows.filter(holds).collect();
+        let mut hints: Vec<_> = self.holding(context).filter(holds).collect();
         hints.sort_by_key(|binding| binding.footer);
         hints
     }
@@ -309,8 +322,8 @@ impl Binding {
     }
 
     /// The key that hints show: the first one, or the range for the digits.
-    pub fn key_text(&self) -> String {
-        if matches!(self.action, Action::Number(_)) { "1-9".to_owned() } else { self.keys[0].to_owned() }
+    pub fn key_text(&self) -> &'static str {
+        if matches!(self.action, Action::Number(_)) { "1-9" } else { self.keys[0] }
     }
 
     /// All keys, for help and `docs/keys.md`.
@@ -319,25 +332,10 @@ impl Binding {
     }
 }
 
-/// The key table as Markdown, for `docs/keys.md`.
-pub fn markdown(lang: Lang) -> String {
-    let keymap = Keymap::default();
-    let mut out = String::new();
-    for &context in Context::VARIANTS {
-        out.push_str(&format!("\n**{}**\n\n", context.says().text(lang)));
-        out.push_str(say("| keys | do |\n|---|---|\n", "| 按键 | 作用 |\n|---|---|\n").text(lang));
-        for binding in keymap.rows(context) {
-            let keys: Vec<String> =
-                binding.keys_text().split("  ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
-            out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.says.text(lang)));
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     fn resolve(context: Context, press: KeyPress) -> Option<Action> {
         Keymap::default().resolve(context, press)

@@ -2,6 +2,7 @@
 //! this one; `update` changes it, `view` shows it.
 
 mod batch;
+mod detail;
 mod earlier;
 mod form;
 mod form_status;
@@ -10,16 +11,19 @@ mod history;
 mod inbox;
 mod later;
 mod note;
+mod opened_gate;
 mod option_filter;
 mod repair;
 mod story;
 
 pub use batch::{Batch, BatchGate, BatchRecord};
+pub use detail::{Detail, DetailContent, RecordView, Undo};
 pub use form::{Focus, Form, NoteField, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
-pub use gate::{LoadedGate, OpenedGate};
-pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope, Undo};
+pub use gate::LoadedGate;
+pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope};
 pub use inbox::{Counts, Inbox, ListFilter};
+pub use opened_gate::OpenedGate;
 pub use option_filter::OptionFilter;
 pub use repair::{Before, EditVerdict, EditedRecord, Editing, RedoWarning, Repair};
 pub use story::{Place, Story, StoryFiles, StoryLine, StoryRead, Wanted, Window};
@@ -45,8 +49,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 const SETTINGS_HAVE_MISTAKES: Sentence = say(
-    "The settings have {0} mistakes; those settings are ignored. F1 names them.",
-    "设置中有 {0} 处错误，出错的项不起作用。按 F1 查看。",
+    "The settings have {0} mistakes; those settings are ignored. {help} names them.",
+    "设置中有 {0} 处错误，出错的项不起作用。按 {help} 查看。",
 );
 
 /// The root of the state: one field for each screen and for what all of them share, so there are more than ten.
@@ -60,6 +64,8 @@ pub struct Model {
     /// The screen at the bottom of what is shown.
     pub screen: Screen,
     pub over: Option<Over>,
+    /// First line of the page over the screen.
+    pub scroll: usize,
     pub inbox: Inbox,
     /// The gate being answered; stays while the author looks at the inbox.
     pub form: Option<Form>,
@@ -112,61 +118,22 @@ pub enum Screen {
     History,
 }
 
-/// What lies over a screen.
+/// What lies over a screen; pages begin at line [`Model::scroll`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Over {
-    /// The keys, from this line on.
-    Help {
-        scroll: usize,
-    },
-    /// The context of the screen below, whole, from this line on.
-    Detail {
-        scroll: usize,
-    },
-    /// What the packet of the open form asks differently, and what fits no more, from this line on.
-    Changes {
-        scroll: usize,
-    },
-    /// What is wrong with a record that the author has edited, from this line on.
-    Edited {
-        /// The text and what it was made of.
-        edited: Box<EditedRecord>,
-        problems: Vec<crate::ask::Problem>,
-        scroll: usize,
-    },
-    /// What became of each packet's record, where the open form's own was not written, from this line on.
-    Batch {
-        records: Vec<BatchRecord>,
-        scroll: usize,
-    },
+    /// The keys; with what was there before, and its first line.
+    Help(Option<Box<(Over, usize)>>),
+    /// The context of the screen below, whole.
+    Detail,
+    /// What the packet of the open form asks differently, and what fits no more.
+    Changes,
+    /// What is wrong with a record that the author has edited; the text and what it was made of.
+    Edited(Box<EditedRecord>, Vec<crate::ask::Problem>),
+    /// What became of each packet's record, where the open form's own was not written.
+    Batch(Vec<BatchRecord>),
     /// A story file has the keys: beside the question where there is room, else over the screen.
     Story,
     Prompt(Prompt),
-}
-
-impl Over {
-    /// The first line that is shown of a page.
-    pub fn scroll(&self) -> usize {
-        match self {
-            Over::Help { scroll }
-            | Over::Detail { scroll }
-            | Over::Changes { scroll }
-            | Over::Batch { scroll, .. }
-            | Over::Edited { scroll, .. } => *scroll,
-            Over::Story | Over::Prompt(_) => 0,
-        }
-    }
-
-    pub fn scroll_to(&mut self, line: usize) {
-        match self {
-            Over::Help { scroll }
-            | Over::Detail { scroll }
-            | Over::Changes { scroll }
-            | Over::Batch { scroll, .. }
-            | Over::Edited { scroll, .. } => *scroll = line,
-            Over::Story | Over::Prompt(_) => {}
-        }
-    }
 }
 
 /// A question of the program, answered yes or no.
@@ -275,54 +242,6 @@ impl Written {
     }
 }
 
-/// A gate as last loaded, for the detail pane.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Detail {
-    pub path: PathBuf,
-    pub content: DetailContent,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum DetailContent {
-    /// A usable packet.
-    Gate {
-        packet: Arc<Packet>,
-        record: RecordView,
-        /// What the step is to make.
-        outputs: Vec<Output>,
-        /// Why no record can be written, if none can.
-        refusal: Option<Message>,
-        /// What Ctrl+U can restore there.
-        undo: Option<Undo>,
-        /// The author's answers that are kept and not submitted.
-        draft: Option<Box<SavedDraft>>,
-        /// Whether the text of a record that the author has edited is kept for it.
-        edited: bool,
-    },
-    /// A packet that is not usable, and why.
-    Malformed(Vec<crate::ask::Problem>),
-    /// The file could not be read any more.
-    Gone(Message),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum RecordView {
-    Absent,
-    Valid(crate::ask::AnswerSpec),
-    /// There, but invalid: why, and its text as far as it can be shown.
-    Invalid {
-        problems: Vec<crate::ask::Problem>,
-        /// What happened to it, as far as it is known.
-        causes: Vec<crate::ask::cause::Cause>,
-        /// The file's text, lossily decoded.
-        text: String,
-        /// Whether the file is plainly something else than a record.
-        foreign: bool,
-        /// Whether what lies there is a file that could be read; a directory can be neither repaired nor removed here.
-        readable: bool,
-    },
-}
-
 impl Model {
     pub fn new(project: ProjectInfo, lang: Lang, size: Size, now: SystemTime) -> Model {
         Model {
@@ -332,6 +251,7 @@ impl Model {
             project,
             screen: Screen::Inbox,
             over: None,
+            scroll: 0,
             inbox: Inbox::default(),
             form: None,
             history: None,
@@ -347,34 +267,12 @@ impl Model {
         }
     }
 
-    pub fn say(&mut self, tone: Tone, message: Message) {
-        self.notice = Some(Notice { tone, message, since: self.now, topic: None });
+    pub fn say(&mut self, tone: Tone, message: impl Into<Message>) {
+        self.notice = Some(Notice { tone, message: message.into(), since: self.now, topic: None });
     }
 
-    pub fn say_about(&mut self, topic: NoticeTopic, tone: Tone, message: Message) {
-        self.notice = Some(Notice { tone, message, since: self.now, topic: Some(topic) });
-    }
-
-    /// What Ctrl+U can restore at the selected gate, as far as it is known. A record that the executor removes after it
-    /// has passed the step is no loss.
-    pub fn undo(&self) -> Option<&Undo> {
-        let entry = self.inbox.selected()?;
-        let DetailContent::Gate { undo, .. } = &self.inbox.current_detail()?.content else { return None };
-        let cleared = |undo: &&Undo| entry.past && matches!(undo, Undo::Written { replaced: false, .. });
-        undo.as_ref().filter(|undo| !cleared(undo))
-    }
-
-    /// Whether the text of a record that the author has edited is kept for the selected gate.
-    pub fn has_edited(&self) -> bool {
-        let content = self.inbox.current_detail().map(|detail| &detail.content);
-        matches!(content, Some(DetailContent::Gate { edited: true, .. }))
-    }
-
-    /// Whether something lies in the place of the selected gate's record that cannot be read, such as a directory.
-    pub fn is_unreadable(&self) -> bool {
-        let content = self.inbox.current_detail().map(|detail| &detail.content);
-        let unreadable = |record: &RecordView| matches!(record, RecordView::Invalid { readable: false, .. });
-        matches!(content, Some(DetailContent::Gate { record, .. }) if unreadable(record))
+    pub fn say_about(&mut self, topic: NoticeTopic, tone: Tone, message: impl Into<Message>) {
+        self.notice = Some(Notice { tone, message: message.into(), since: self.now, topic: Some(topic) });
     }
 
     /// The gate whose record was removed here last, for as long as no other one is there.
@@ -388,6 +286,11 @@ impl Model {
     pub fn story_files(&self) -> Option<&StoryFiles> {
         let files = self.story.files.get(&self.form.as_ref()?.gate.path)?;
         (!files.list.is_empty()).then_some(files)
+    }
+
+    /// The story file that is shown, and the author's place in it.
+    pub fn story_shown(&self) -> Option<(&str, Place)> {
+        self.story_files()?.shown()
     }
 
     /// The next gate that waits, other than the one just answered.

@@ -36,8 +36,8 @@ pub const DRAFT_MEANS: Sentence =
 pub const NOT_SUBMITTED: Sentence = say("you have answers not submitted", "你有未提交的回答");
 pub const YOUR_DRAFT: Sentence = say("your answers, not submitted", "你的回答，尚未提交");
 pub const DRAFT_LATE: Sentence = say(
-    "Somebody else answered first. F8 removes that record; the form then holds your answers.",
-    "别人先回答了。按 F8 移走那份记录，表单会填入你的这些回答。",
+    "Somebody else answered first. {redo} removes that record; the form then holds your answers.",
+    "别人先回答了。按 {redo} 移走那份记录，表单会填入你的这些回答。",
 );
 pub const NO_LONGER_FITS: Sentence = say("no longer fits", "已不适用");
 pub const TYPED: Sentence = say("typed, not chosen", "已输入，未采用");
@@ -52,7 +52,7 @@ pub const LATER_ASKS: Sentence = say("Put off {0} until when?", "把 {0} 推迟�
 pub const IN_AN_HOUR: Sentence = say("in an hour", "一小时后");
 pub const TOMORROW_MORNING: Sentence = say("tomorrow morning", "明天早上");
 pub const WHEN_IT_CHANGES: Sentence = say("when the packet changes", "指令包有变化时");
-pub const PUT_OFF: Sentence = say("Put off {0}. F9 brings it back.", "已{1}。按 F9 取回。");
+pub const PUT_OFF: Sentence = say("Put off {0}. {later} brings it back.", "已{1}。按 {later} 取回。");
 pub const NOTHING_TO_PUT_OFF: Sentence =
     say("Only a gate that waits or is blocked can be put off.", "只有等待或受阻的门控可以推迟。");
 
@@ -68,7 +68,7 @@ pub const EMPTY_HINT: Sentence = say(
     "执行器在 staging/ 下写出带提问的指令包后，门控会自动出现在这里。窗口开着就好。",
 );
 pub const NOTHING_PASSES: Sentence = say("Nothing matches “{0}”.", "没有与“{0}”相符的门控。");
-pub const NOTHING_PASSES_HINT: Sentence = say("Esc shows all again.", "按 Esc 显示全部。");
+pub const NOTHING_PASSES_HINT: Sentence = say("{back} shows all again.", "按 {back} 显示全部。");
 pub const QUESTIONS_ONE: Sentence = say("1 question", "1 题");
 pub const QUESTIONS_MANY: Sentence = say("{0} questions", "{0} 题");
 pub const UNWRITABLE: Sentence = say("cannot be written", "无法写入");
@@ -96,7 +96,7 @@ pub const SAME_GATE_MEANS: Sentence =
 pub const THE_STEP_MAKES: Sentence = say("the step makes", "本步产出");
 pub const THEN: Sentence = say("then", "之后执行");
 pub const OUTPUTS_FOLDED: Sentence =
-    say("{0} outputs, {1} there · F4 lists them", "{0} 个产出，{1} 已有 · F4 列出");
+    say("{0} outputs, {1} there · {expand} lists them", "{0} 个产出，{1} 已有 · {expand} 列出");
 pub const THERE: Sentence = say("there, {0}", "已有，{0}");
 pub const NOT_THERE: Sentence = say("not there yet", "尚无");
 pub const NOT_THERE_OPTIONAL: Sentence = say("not there (optional)", "尚无（可选）");
@@ -115,8 +115,8 @@ pub const WHOLE_FILE: Sentence = say("(the whole file)", "（整个文件）");
 pub const ITS_TEXT: Sentence = say("its text", "文件内容");
 pub const CANNOT_WRITE: Sentence = say("No record can be written there: {0}", "无法在那里写入记录：{0}");
 pub const REPAIR_HINT: Sentence = say(
-    "Enter repairs it in the form, the answers that are still valid filled in.",
-    "按 Enter 在表单中修复，仍有效的回答已填好。",
+    "{accept} repairs it in the form, the answers that are still valid filled in.",
+    "按 {accept} 在表单中修复，仍有效的回答已填好。",
 );
 pub const UNREADABLE_HINT: Sentence = say(
     "The file where the record should be cannot be repaired here. Move it away; the gate then waits for \
@@ -154,19 +154,20 @@ pub const OTHER: Sentence = say("Other…", "其他…");
 pub const OTHER_HINT: Sentence = say("type your own", "自己写");
 pub const OTHER_TITLE: Sentence = say("In your own words", "自己写");
 pub const OTHER_MEANS: Sentence =
-    say("Enter opens a field for your own words.", "按 Enter 打开输入框，写下自己的回答。");
+    say("{accept} opens a field for your own words.", "按 {accept} 打开输入框，写下自己的回答。");
 pub const OWN: Sentence = say("your own words", "自己写的");
 pub const NOT_TAKEN: Sentence =
-    say("typed but not chosen; Enter opens it", "已输入但未采用，按 Enter 继续填写");
+    say("typed but not chosen; {accept} opens it", "已输入但未采用，按 {accept} 继续填写");
 pub const PAGE: Sentence = say("page {0}/{1}", "第 {0}/{1} 页");
 pub const OPTIONS_ONE: Sentence = say("1 option", "1 个选项");
 pub const OPTIONS_MANY: Sentence = say("{0} options", "{0} 个选项");
 pub const AS_OWN_ANSWER: Sentence = say("Write it as your own answer: “{0}”", "写成自己的回答：“{0}”");
 pub const NO_OPTION_PASSES: Sentence =
-    say("No option matches. Esc shows all again.", "没有相符的选项。按 Esc 显示全部。");
+    say("No option matches. {back} shows all again.", "没有相符的选项。按 {back} 显示全部。");
 pub const LINES_ONE: Sentence = say("1 line", "1 行");
 pub const LINES: Sentence = say("{0} lines", "{0} 行");
-pub const MULTILINE: Sentence = say("Enter makes a new line, Tab goes on", "Enter 换行，Tab 下一题");
+pub const MULTILINE: Sentence =
+    say("{accept} makes a new line, {next} goes on", "{accept} 换行，{next} 下一题");
 pub const EMPTY_TEXT: Sentence = say("Nothing written yet.", "还没有填写。");
 pub const MORE_LINES: Sentence = say("↓ {0} more lines", "↓ 还有 {0} 行");
 pub const MORE_LINES_ONE: Sentence = say("↓ 1 more line", "↓ 还有 1 行");
@@ -176,14 +177,15 @@ pub const ORPHANS: Sentence = say("Your earlier answers that no longer fit", "�
 pub const CHANGES: Sentence = say("What has changed", "变化");
 pub const CHANGED: Sentence = say("changed since you opened it", "打开之后的变化");
 pub const CHANGES_COUNTED: Sentence = say(
-    "The packet changed in {0}; {1}. F3 shows it.",
-    "指令包变化了 {2} 处，{3} 项回答已不适用，按 F3 查看。",
+    "The packet changed in {0}; {1}. {changes} shows it.",
+    "指令包变化了 {2} 处，{3} 项回答已不适用，按 {changes} 查看。",
 );
 pub const CHANGES_FIT: Sentence = say(
-    "The packet changed in {0}; your answers still fit. F3 shows it.",
-    "指令包变化了 {2} 处，你的回答仍然适用，按 F3 查看。",
+    "The packet changed in {0}; your answers still fit. {changes} shows it.",
+    "指令包变化了 {2} 处，你的回答仍然适用，按 {changes} 查看。",
 );
-pub const ORPHANS_COUNTED: Sentence = say("{1}. F3 shows which.", "{3} 项回答已不适用，按 F3 查看。");
+pub const ORPHANS_COUNTED: Sentence =
+    say("{1}. {changes} shows which.", "{3} 项回答已不适用，按 {changes} 查看。");
 pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 
 // ---- Story ----
@@ -218,8 +220,8 @@ pub const TOO_MANY: Sentence =
     say("Submitting answers {0} more packets: {1}", "提交时一并回答 {0} 个指令包：{1}");
 pub const SAME_SHORT: Sentence = say("{0} more", "另 {0} 个");
 pub const SAME_NOTICE: Sentence = say(
-    "The same questions wait in other packets; Ctrl+A answers them too: {0}",
-    "另有指令包问题完全相同，按 Ctrl+A 一并回答：{1}",
+    "The same questions wait in other packets; {review.all} answers them too: {0}",
+    "另有指令包问题完全相同，按 {review.all} 一并回答：{1}",
 );
 pub const TOPIC: Sentence = say("topic", "主题");
 pub const BATCH_DRAFT: Sentence =
@@ -239,7 +241,7 @@ pub const BATCH: Sentence = say("What was written", "写入情况");
 pub const BATCH_WRITTEN: Sentence = say("written and verified", "已写入，读回无误");
 pub const BATCH_NOT_WRITTEN: Sentence = say("Not written: {0}", "未写入：{1}");
 pub const BATCH_MORE: Sentence =
-    say("… {0} more, all written · F4 lists them", "… 另有 {0} 个均已写入 · F4 列出");
+    say("… {0} more, all written · {expand} lists them", "… 另有 {0} 个均已写入 · {expand} 列出");
 pub const NOT_DURABLE: Sentence = say(
     "The system did not confirm that the file's name is on the disk; its content is.",
     "系统未确认文件名已落盘；内容已落盘。",
@@ -261,9 +263,11 @@ pub const SAME_ANSWERS: Sentence = say("It gives the same answers.", "回答相�
 pub const YOURS: Sentence = say("yours", "你的");
 pub const THEIRS: Sentence = say("theirs", "现有");
 pub const MORE_DIFFERENCES: Sentence = say("… {0} more answers differ", "… 另有 {0} 处回答不同");
-pub const PUT_BACK_HINT: Sentence = say("Ctrl+U puts yours back.", "按 Ctrl+U 恢复你的记录。");
-pub const PUT_BACK_REPLACED_HINT: Sentence =
-    say("Ctrl+U puts yours back; theirs moves to the history.", "按 Ctrl+U 恢复你的记录，现有内容移入历史。");
+pub const PUT_BACK_HINT: Sentence = say("{undo-redo} puts yours back.", "按 {undo-redo} 恢复你的记录。");
+pub const PUT_BACK_REPLACED_HINT: Sentence = say(
+    "{undo-redo} puts yours back; theirs moves to the history.",
+    "按 {undo-redo} 恢复你的记录，现有内容移入历史。",
+);
 pub const WAITING_FOR_EXECUTOR: Sentence = say("Waiting for the executor …", "等待执行器…");
 pub const OUTPUTS_PRESENT: Sentence = say("The step's outputs are there.", "本步产出已齐。");
 pub const OUTPUTS_APPEAR: Sentence = say("The executor is working …", "执行器正在执行…");
@@ -331,10 +335,11 @@ pub const BEFORE: Sentence = say("before", "之前");
 pub const PUT_ASIDE: Sentence = say("yours, set aside", "你暂存的回答");
 pub const NOTE: Sentence = say("note", "备注");
 pub const NOTE_GOES: Sentence =
-    say("It stands in the record. Ctrl+N changes it.", "它会写进记录。按 Ctrl+N 修改。");
+    say("It stands in the record. {note} changes it.", "它会写进记录。按 {note} 修改。");
 pub const DONE: Sentence = say("done", "完成");
 pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
-pub const F7_TAKES: Sentence = say("F7 switches to the other answer.", "按 F7 换成另一个回答。");
+pub const OTHER_ANSWER_HINT: Sentence =
+    say("{other-answer} switches to the other answer.", "按 {other-answer} 换成另一个回答。");
 pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
@@ -352,8 +357,8 @@ pub const REPLACES: Sentence =
     say("This replaces the bad record (a copy is kept)", "将替换无效的记录（原文存入历史）");
 pub const EDITED: Sentence = say("Your edited text", "编辑后的文本");
 pub const EDITED_IS_KEPT: Sentence = say(
-    "Your edited text for this record is kept; Ctrl+G opens it again.",
-    "你为这份记录编辑的文本已保留，按 Ctrl+G 继续编辑。",
+    "Your edited text for this record is kept; {editor} opens it again.",
+    "你为这份记录编辑的文本已保留，按 {editor} 继续编辑。",
 );
 pub const RECORD_NOW: Sentence = say("the record as it is now", "现在的记录");
 pub const EDITED_OF: Sentence = say("The record of {0}, as you have edited it", "{0} 的记录（编辑后）");

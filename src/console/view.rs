@@ -55,8 +55,8 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
         painter.will_cover(*area);
     }
     match &model.over {
-        Some(Over::Help { scroll }) => over::page(model, &mut painter, *scroll, s::HELP),
-        Some(Over::Detail { scroll }) => {
+        Some(Over::Help(_)) => over::page(model, &mut painter, s::HELP),
+        Some(Over::Detail) => {
             let form = model.form.as_ref().filter(|_| model.screen == Screen::Review);
             let several = form.is_some_and(|form| !form.status.batch_taken().is_empty());
             let title = match form {
@@ -64,11 +64,11 @@ pub fn paint(model: &Model, theme: &Theme, buffer: &mut Buffer) -> Drawn {
                 Some(_) => s::RECORD_AS_WRITTEN,
                 None => s::DETAILS,
             };
-            over::page(model, &mut painter, *scroll, title);
+            over::page(model, &mut painter, title);
         }
-        Some(Over::Changes { scroll }) => over::page(model, &mut painter, *scroll, s::CHANGES),
-        Some(Over::Batch { scroll, .. }) => over::page(model, &mut painter, *scroll, s::BATCH),
-        Some(Over::Edited { scroll, .. }) => over::page(model, &mut painter, *scroll, s::EDITED),
+        Some(Over::Changes) => over::page(model, &mut painter, s::CHANGES),
+        Some(Over::Batch(_)) => over::page(model, &mut painter, s::BATCH),
+        Some(Over::Edited(..)) => over::page(model, &mut painter, s::EDITED),
         Some(Over::Story) if model.screen == Screen::Form && layout::has_story_beside(model) => {
             screen(model, &mut painter);
             painter.cover();
@@ -142,7 +142,7 @@ fn notice(model: &Model) -> Option<(Tone, String)> {
     let in_form = matches!(model.screen, Screen::Form | Screen::Review);
     let form = model.form.as_ref().filter(|_| in_form);
     let lasting = form.and_then(|form| {
-        let banner = form.status.warnings.all().next().map(|message| (Tone::Warn, message.text(model.lang)));
+        let banner = form.status.warnings.all().next().map(|message| (Tone::Warn, model.text(message)));
         let refusal = form
             .gate
             .refusal
@@ -150,7 +150,7 @@ fn notice(model: &Model) -> Option<(Tone, String)> {
             .map(|message| (Tone::Bad, s::CANNOT_WRITE.fill(model.lang, &[&message.text(model.lang)])));
         banner.or(refusal).or_else(|| changes(model, &form.status))
     });
-    let fresh = model.notice.as_ref().map(|notice| (notice.tone, notice.message.text(model.lang)));
+    let fresh = model.notice.as_ref().map(|notice| (notice.tone, model.text(&notice.message)));
     let gone = model.project.gone.then(|| (Tone::Bad, s::ROOT_GONE.text(model.lang).to_owned()));
     fresh.or(gone).or(lasting)
 }
@@ -158,7 +158,7 @@ fn notice(model: &Model) -> Option<(Tone, String)> {
 /// In the review: that there is more to see than the answers.
 fn changes(model: &Model, status: &FormStatus) -> Option<(Tone, String)> {
     let shown = model.screen == Screen::Review && status.has_changes();
-    shown.then(|| (Tone::Warn, status.changes_counted().text(model.lang)))
+    shown.then(|| (Tone::Warn, model.text(&status.changes_counted())))
 }
 
 /// A sentence above the footer, on as many rows as it takes.

@@ -61,16 +61,26 @@ impl Sentence {
 
     /// The wording in `lang` with gap `{n}` replaced by `parts[n]`. Text inside a part is never searched for gaps.
     pub fn fill(self, lang: Lang, parts: &[&str]) -> String {
+        self.fill_named(lang, parts, |_| None)
+    }
+
+    /// The same, with gap `{name}` replaced by what `named` gives for it.
+    pub fn fill_named<'a>(
+        self,
+        lang: Lang,
+        parts: &[&'a str],
+        named: impl Fn(&str) -> Option<&'a str>,
+    ) -> String {
         let mut rest = self.text(lang);
         let mut out = String::with_capacity(rest.len());
         while let Some(open) = rest.find('{') {
             let (before, tail) = rest.split_at(open);
             out.push_str(before);
-            let number =
-                tail[1..].find('}').and_then(|end| Some((end, tail[1..=end].parse::<usize>().ok()?)));
-            if let Some((end, part)) = number.and_then(|(end, n)| Some((end, parts.get(n)?))) {
+            let gap = tail[1..].split_once('}');
+            let part = |gap: &str| gap.parse().map_or_else(|_| named(gap), |n: usize| parts.get(n).copied());
+            if let Some((part, behind)) = gap.and_then(|(gap, behind)| Some((part(gap)?, behind))) {
                 out.push_str(part);
-                rest = &tail[end + 2..];
+                rest = behind;
             } else {
                 out.push('{');
                 rest = &tail[1..];
@@ -115,8 +125,13 @@ impl Message {
 
     /// The sentence in a language. It may quote hostile text: clean it before drawing.
     pub fn text(&self, lang: Lang) -> String {
+        self.text_named(lang, |_| None)
+    }
+
+    /// The same, with gap `{name}` replaced by what `named` gives for it.
+    pub fn text_named<'a>(&'a self, lang: Lang, named: impl Fn(&str) -> Option<&'a str>) -> String {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        self.sentence.fill(lang, &parts)
+        self.sentence.fill_named(lang, &parts, named)
     }
 }
 
@@ -135,6 +150,12 @@ mod tests {
         let sentence = say("{1} before {0}", "先{0}后{1}");
         assert_eq!(sentence.fill(Lang::En, &["{1}", "b"]), "b before {1}");
         assert_eq!(sentence.fill(Lang::ZhCn, &["甲", "乙"]), "先甲后乙");
+    }
+
+    #[test]
+    fn named_gaps_are_filled_and_parts_are_not_searched() {
+        let named = |name: &str| (name == "redo").then_some("F8");
+        assert_eq!(say("{redo} {0} {x}", "").fill_named(Lang::En, &["{redo}"], named), "F8 {redo} {x}");
     }
 
     #[test]

@@ -12,13 +12,17 @@ use golden::{compare, draw};
 use novel_gate::console::action::{Action, Target};
 use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
-use novel_gate::console::keymap::BINDINGS;
+use novel_gate::console::key_settings;
+use novel_gate::console::keymap::{BINDINGS, Binding, Keymap};
 use novel_gate::console::model::{Model, Notice, Signs, Size};
 use novel_gate::console::sentences as s;
 use novel_gate::console::update;
+use novel_gate::store::config::{KeySetting, Position};
 use novel_gate::text::Lang;
 use stage::Stage;
 use states::{State, states};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The sizes that every state is drawn in.
 const BLOCKS: [(u16, u16, Lang); 6] = [
@@ -103,6 +107,46 @@ fn where_there_is_only_ascii_no_other_sign_is_drawn() {
     let shown = ["inbox", "multi", "review-five", "other-open"];
     let shown = states().into_iter().filter(|state| shown.contains(&state.0));
     compare_all("ascii-", shown.map(|state| (state, &BLOCKS[..])), Signs::Ascii);
+}
+
+/// Every action on a key of its own that is bound to nothing otherwise.
+fn rebound() -> Keymap {
+    let place = Position { file: String::new(), line: 1, column: 1 };
+    let rows = BINDINGS.iter().filter(|binding| binding.key_text() != "1-9");
+    let setting = |(binding, sign): (&Binding, char)| KeySetting {
+        name: binding.name(),
+        keys: vec![format!("Alt+{sign}")],
+        place: place.clone(),
+    };
+    let settings: Vec<KeySetting> = rows.zip('\u{a000}'..).map(setting).collect();
+    let (keymap, problems) = key_settings::apply(&settings);
+    assert!(problems.is_empty(), "{problems:?}");
+    keymap
+}
+
+#[test]
+fn sentences_name_the_authors_own_keys() {
+    let keymap = Arc::new(rebound());
+    let named = |key: &&str| key.len() > 1 && key.starts_with(|c: char| c.is_ascii_uppercase());
+    let built_in: BTreeSet<&str> =
+        BINDINGS.iter().flat_map(|binding| binding.keys).copied().filter(named).collect();
+    let mut found = Vec::new();
+    for (name, enter) in states() {
+        for (width, height, lang) in BLOCKS {
+            let mut stage = Stage::new(Size { width, height }, lang);
+            enter(&mut stage);
+            stage.model.keymap = keymap.clone();
+            let text = layers(&stage.model);
+            let text = text.split("\n---\n").next().unwrap_or_default();
+            let words: Vec<&str> =
+                text.split(|c: char| !c.is_ascii_graphic() || "[](),.;:".contains(c)).collect();
+            found.extend(built_in.iter().filter(|key| words.contains(key)).map(|key| (name, width, *key)));
+            let gap =
+                text.split('{').skip(1).any(|behind| behind.starts_with(|c: char| c.is_ascii_lowercase()));
+            found.extend(gap.then_some((name, width, "a gap")));
+        }
+    }
+    assert!(found.is_empty(), "{found:?}");
 }
 
 /// The keys of the footer that do nothing there and then.

@@ -292,13 +292,14 @@ impl Story {
 
     /// The notice in English.
     fn notice(&self) -> String {
-        self.model().notice.as_ref().map(|notice| notice.message.text(Lang::En)).unwrap_or_default()
+        let model = Model { lang: Lang::En, ..self.model().clone() };
+        model.notice.as_ref().map(|notice| model.text(&notice.message)).unwrap_or_default()
     }
 
-    /// The banner of the form in English.
+    /// The banner of the form.
     fn banner(&self) -> String {
         let banner = self.model().form.as_ref().and_then(|form| form.status.warnings.all().next());
-        banner.map(|banner| banner.text(Lang::En)).unwrap_or_default()
+        banner.map(|banner| self.model().text(banner)).unwrap_or_default()
     }
 }
 

@@ -125,15 +125,15 @@ fn judge(loaded: &Loaded, edited: &EditedRecord) -> EditVerdict {
     if edited.theirs.is_some() {
         let says = if loaded.record.exists() {
             say(
-                "Not written: the record changed while you edited it. Your text is kept; Ctrl+G \
+                "Not written: the record changed while you edited it. Your text is kept; {editor} \
                  opens it again.",
-                "未写入：编辑期间记录发生了变化。你的文本已保留，按 Ctrl+G 继续编辑。",
+                "未写入：编辑期间记录发生了变化。你的文本已保留，按 {editor} 继续编辑。",
             )
         } else {
             say(
-                "Not written: the record was removed while you edited it. Your text is kept; Ctrl+G \
+                "Not written: the record was removed while you edited it. Your text is kept; {editor} \
                  opens it again.",
-                "未写入：编辑期间记录已不在。你的文本已保留，按 Ctrl+G 继续编辑。",
+                "未写入：编辑期间记录已不在。你的文本已保留，按 {editor} 继续编辑。",
             )
         };
         return EditVerdict::Refused(Message::from(says));

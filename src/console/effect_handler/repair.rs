@@ -85,19 +85,16 @@ impl EffectHandler {
 
     /// What is known of a record that lies at the answer path of an open gate.
     pub(super) fn record_seen(&self, loaded: &Loaded) -> Option<RecordSeen> {
-        let at = loaded.record.modified;
         match (&loaded.record.state, loaded.gate()) {
             (RecordState::Absent, _) | (_, None) => None,
-            (RecordState::Valid(record), _) => Some(RecordSeen {
-                by: Some(record.answered_by.display().into_owned()),
-                at,
-                odd: None,
-                bad: None,
-            }),
+            (RecordState::Valid(record), _) => {
+                let by = Some(record.answered_by.display().into_owned());
+                Some(RecordSeen { by, odd: None, bad: None })
+            }
             (RecordState::Invalid(problems), Some(gate)) => {
                 let bad =
                     loaded.record.is_read().then(|| Box::new(self.repair(gate, &loaded.record, problems)));
-                Some(RecordSeen { by: None, at, odd: odd(&loaded.record), bad })
+                Some(RecordSeen { by: None, odd: odd(&loaded.record), bad })
             }
         }
     }

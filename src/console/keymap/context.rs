@@ -83,23 +83,13 @@ impl Context {
     }
 
     /// The contexts whose keys hold here, the nearest first.
-    pub(in crate::console) fn chain(self) -> &'static [Context] {
-        match self {
-            Context::Multi => &[Context::Multi, Context::Choice, Context::Global],
-            Context::Prompt => &[Context::Prompt],
-            Context::Later => &[Context::Later],
-            Context::Inbox => &[Context::Inbox, Context::Global],
-            Context::Choice => &[Context::Choice, Context::Global],
-            Context::Field => &[Context::Field, Context::Global],
-            Context::Filter => &[Context::Filter, Context::Global],
-            Context::MultiFilter => &[Context::MultiFilter, Context::Filter, Context::Global],
-            Context::Review => &[Context::Review, Context::Global],
-            Context::Receipt => &[Context::Receipt, Context::Global],
-            Context::History => &[Context::History, Context::Global],
-            Context::Detail => &[Context::Detail, Context::Global],
-            Context::Story => &[Context::Story, Context::Global],
-            Context::Help => &[Context::Help, Context::Global],
-            Context::Global => &[Context::Global],
-        }
+    pub(in crate::console) fn chain(self) -> impl Iterator<Item = Context> {
+        let behind: &[Context] = match self {
+            Context::Multi => &[Context::Choice, Context::Global],
+            Context::MultiFilter => &[Context::Filter, Context::Global],
+            Context::Prompt | Context::Later | Context::Global => &[],
+            _ => &[Context::Global],
+        };
+        std::iter::once(self).chain(behind.iter().copied())
     }
 }

@@ -3,10 +3,11 @@
 //!
 //! Only questions with options are remembered here; a text field has its own undo.
 
-use super::gate::{OpenedGate, spec};
+use super::gate::spec;
+use super::opened_gate::OpenedGate;
 use super::{Focus, Form, Row};
 use crate::ask::draft::Orphan;
-use crate::ask::{JsString, Kind, Pick, Reply};
+use crate::ask::{JsString, Kind, Pick, Question, Reply};
 use crate::console::field::TextField;
 use crate::store::history::LastTime;
 
@@ -21,6 +22,15 @@ impl Form {
             let over = self.earlier.len().saturating_sub(KEPT);
             self.earlier.drain(..over);
         }
+    }
+
+    /// Changes the reply to the question shown, with what it was before at hand; `take_back` undoes it.
+    pub fn change<T>(&mut self, change: impl FnOnce(&mut Reply, &Reply, &Question) -> T) -> T {
+        let (at, packet) = (self.at, self.gate.packet.clone());
+        let was = self.draft.replies[at].clone();
+        let changed = change(&mut self.draft.replies[at], &was, &spec(&packet).questions[at]);
+        self.remember(at, was);
+        changed
     }
 
     /// Whether a key has changed the reply to the question shown.
@@ -56,10 +66,10 @@ impl Form {
             Pick::Option(place) => Row::Option(*place),
             Pick::Own(_) => Row::Other,
         });
-        let rows = self.row_count(at);
-        let found = (0..rows).find(|&row| pick.is_some() && self.row(at, row) == pick);
+        let found = pick.and_then(|pick| self.place_of(at, pick));
+        let last = self.row_count(at).saturating_sub(1);
         let view = &mut self.views[at];
-        view.cursor = found.unwrap_or(view.cursor).min(rows.saturating_sub(1));
+        view.cursor = found.unwrap_or(view.cursor).min(last);
     }
 
     /// Takes over what can be taken back of the form before, for the questions that are as they were there.
@@ -78,7 +88,7 @@ impl Form {
         let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
         draft.fill_from(&opened.draft);
         orphans.extend(self.status.orphans.iter().cloned());
-        (opened.draft, opened.orphans) = (draft, orphans);
+        (opened.draft, opened.status.orphans) = (draft, orphans);
         opened.at = self.at;
         // The answers were open all the time, so they are not announced as restored.
         opened.restored = None;

@@ -1,7 +1,8 @@
 //! The form: where the author is in the gate that is answered. The answers themselves are an `ask::Draft`.
 
 use super::form_status::{FormStatus, Warnings};
-use super::gate::{LoadedGate, OpenedGate, spec};
+use super::gate::{LoadedGate, spec};
+use super::opened_gate::OpenedGate;
 use super::{Before, OptionFilter, Repair};
 use crate::ask::{Diagnosis, Draft, JsString, Kind, Pick, Question, QuestionSpec, Reply, drift};
 use crate::console::field::{Edit, TextField};
@@ -82,14 +83,13 @@ pub enum Row {
 
 impl Form {
     pub fn open(opened: OpenedGate) -> Form {
-        let need = opened.repair.as_ref().and_then(|_| opened.in_need());
-        let at = need.unwrap_or(opened.at);
-        let spec = spec(&opened.gate.packet);
+        let OpenedGate { gate, draft, at, mut status, .. } = opened;
+        let spec = spec(&gate.packet);
         let questions = spec.questions.len();
-        let changes = opened.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
+        status.changes = status.known.as_ref().map(|known| drift(known, spec)).unwrap_or_default();
         let mut form = Form {
-            gate: opened.gate,
-            draft: opened.draft,
+            gate,
+            draft,
             earlier: Vec::new(),
             at: 0,
             views: vec![QuestionView::default(); questions],
@@ -97,16 +97,7 @@ impl Form {
             field: TextField::new("", false),
             note: None,
             review: ReviewPlace::default(),
-            status: FormStatus {
-                orphans: opened.orphans,
-                changes,
-                known: opened.known,
-                warnings: Warnings { elsewhere: opened.elsewhere, ..Warnings::default() },
-                repair: opened.repair,
-                before: opened.before,
-                last_time: opened.last_time,
-                ..FormStatus::default()
-            },
+            status,
         };
         for at in 0..questions {
             form.views[at].cursor = form.first_cursor(at);
@@ -119,37 +110,34 @@ impl Form {
     /// being typed there.
     #[must_use]
     pub fn carried_over_to(&self, gate: LoadedGate) -> Form {
-        let to = spec(&gate.packet);
-        let (mut draft, mut orphans) = self.draft.carried_over(self.spec(), to);
-        orphans.extend(draft.take_up(self.spec(), to, self.status.orphans.clone()));
-        let known = self.status.known.clone().unwrap_or_else(|| Arc::new(self.spec().clone()));
-        let elsewhere = self.status.warnings.elsewhere.clone();
-        let asked = self.note.as_ref().map_or(self.at, |note| note.at);
-        let same = self.spec().questions.get(asked).and_then(|now| Some((now, to.find(&now.id)?)));
-        let at = same.map_or(0, |(_, (at, _))| at);
-        let same_kind = same.is_some_and(|(now, (_, then))| now.kind == then.kind);
-        let known = Some(known);
-        let opened = OpenedGate { gate, draft, orphans, at, known, elsewhere, ..OpenedGate::default() };
-        let mut next = Form::open(opened);
-        next.inherit_earlier(self);
-        next.status.warnings.conflict.clone_from(&self.status.warnings.conflict);
-        // The next reload compares the record with the new questions.
-        next.status.repair =
-            self.status.repair.clone().map(|repair| Repair { diagnosis: Diagnosis::default(), ..repair });
-        next.status.before = self.status.before.as_ref().map(|before| Before {
-            given: next
-                .spec()
-                .questions
-                .iter()
-                .map(|question| before.given(self.spec().find(&question.id)?.0).cloned())
-                .collect(),
-            good: before.good.carried_over(self.spec(), next.spec()).0,
+        let (from, to, was) = (self.spec(), spec(&gate.packet), &self.status);
+        let (mut draft, mut orphans) = self.draft.carried_over(from, to);
+        orphans.extend(draft.take_up(from, to, was.orphans.clone()));
+        let given = |before: &Before, now: &Question| before.given(from.find(&now.id)?.0).cloned();
+        let before = was.before.as_ref().map(|before| Before {
+            given: to.questions.iter().map(|now| given(before, now)).collect(),
+            good: before.good.carried_over(from, to).0,
         });
-        let unchanged = |now: &Question| {
-            let (at, _) = self.spec().find(&now.id).filter(|(_, then)| *then == now)?;
-            self.status.last_time.get(at)?.clone()
+        let last_time = |now: &Question| {
+            let (at, _) = from.find(&now.id).filter(|(_, then)| *then == now)?;
+            was.last_time.get(at)?.clone()
         };
-        next.status.last_time = next.spec().questions.iter().map(unchanged).collect();
+        let status = FormStatus {
+            orphans,
+            known: Some(was.known.clone().unwrap_or_else(|| Arc::new(from.clone()))),
+            warnings: Warnings { unkept: None, banner: None, ..was.warnings.clone() },
+            // The next reload compares the record with the new questions.
+            repair: was.repair.clone().map(|repair| Repair { diagnosis: Diagnosis::default(), ..repair }),
+            before,
+            last_time: to.questions.iter().map(last_time).collect(),
+            ..FormStatus::default()
+        };
+        let asked = self.note.as_ref().map_or(self.at, |note| note.at);
+        let same = from.questions.get(asked).and_then(|then| Some((then, to.find(&then.id)?)));
+        let at = same.map_or(0, |(_, (at, _))| at);
+        let same_kind = same.is_some_and(|(then, (_, now))| then.kind == now.kind);
+        let mut next = Form::open(OpenedGate { gate, draft, at, status, ..OpenedGate::default() });
+        next.inherit_earlier(self);
         if same_kind {
             next.take_place_of(self);
         }
@@ -210,15 +198,30 @@ impl Form {
         self.views.get(self.at)
     }
 
-    /// What the step is called, uncleaned.
-    pub fn title(&self) -> String {
-        self.gate.title()
+    /// The rows of a question with options: the options that pass the filter, the author's own words, room for more. Own
+    /// words get rows of their own where there can be several; a single choice shows them in its `Other` row.
+    fn rows(&self, at: usize) -> impl Iterator<Item = Row> {
+        let question = self.spec().questions.get(at);
+        let filter = self.views.get(at).and_then(|view| view.filter.as_ref());
+        let options = question.map_or(0, |question| question.options.len());
+        let shown = filter.map_or(options, |filter| filter.hits.len());
+        let option = move |row| Row::Option(filter.map_or(row, |filter| filter.hits[row]));
+        let multi = question.is_some_and(|question| question.kind == Kind::MultiChoice);
+        let reply = self.draft.replies.get(at).filter(|_| multi);
+        let passes = move |words: &JsString| filter.is_none_or(|filter| filter.passes(&words.display()));
+        let own = move || {
+            let own = reply.into_iter().flat_map(Reply::own).enumerate();
+            own.filter(move |(_, words)| passes(words)).map(|(place, _)| Row::Own(place))
+        };
+        let typed = filter.is_some_and(|filter| !filter.query.words().is_empty());
+        let last = || if typed && shown == 0 && own().next().is_none() { Row::Typed } else { Row::Other };
+        let last = question.filter(|question| question.allow_other).map(|_| last());
+        (0..shown).map(option).chain(own()).chain(last)
     }
 
     /// Number of rows of a question with options.
     pub fn row_count(&self, at: usize) -> usize {
-        let own = self.own_shown(at).count();
-        self.options_shown_count(at) + own + usize::from(self.last_row(at, own).is_some())
+        self.rows(at).count()
     }
 
     /// Whether no row of the question shown stands behind its page of so many rows.
@@ -229,44 +232,12 @@ impl Form {
 
     /// A row of a question with options.
     pub fn row(&self, at: usize, row: usize) -> Option<Row> {
-        let options = self.options_shown_count(at);
-        if row < options {
-            let filter = self.views.get(at)?.filter.as_ref();
-            return Some(Row::Option(filter.map_or(row, |filter| filter.hits[row])));
-        }
-        let behind = row - options;
-        match self.own_shown(at).nth(behind) {
-            Some(place) => Some(Row::Own(place)),
-            None => self.last_row(at, behind).filter(|_| behind == self.own_shown(at).count()),
-        }
+        self.rows(at).nth(row)
     }
 
-    fn options_shown_count(&self, at: usize) -> usize {
-        let Some((view, question)) = self.views.get(at).zip(self.spec().questions.get(at)) else { return 0 };
-        view.filter.as_ref().map_or(question.options.len(), |filter| filter.hits.len())
-    }
-
-    /// Places of the own words that are shown. They get rows of their own where there can be several; a single choice
-    /// shows them in its `Other` row.
-    fn own_shown(&self, at: usize) -> impl Iterator<Item = usize> {
-        let multi = self.spec().questions.get(at).is_some_and(|question| question.kind == Kind::MultiChoice);
-        let filter = self.views.get(at).and_then(|view| view.filter.as_ref());
-        let own =
-            self.draft.replies.get(at).into_iter().filter(move |_| multi).flat_map(Reply::own).enumerate();
-        let passes = move |words: &JsString| filter.is_none_or(|filter| filter.passes(&words.display()));
-        own.filter(move |(_, words)| passes(words)).map(|(place, _)| place)
-    }
-
-    /// The row behind the options and so many own words.
-    fn last_row(&self, at: usize, own: usize) -> Option<Row> {
-        self.spec().questions.get(at).filter(|question| question.allow_other)?;
-        let nothing = own == 0 && self.options_shown_count(at) == 0;
-        let filter = self.views.get(at).and_then(|view| view.filter.as_ref());
-        Some(if nothing && filter.is_some_and(|filter| !filter.query.words().is_empty()) {
-            Row::Typed
-        } else {
-            Row::Other
-        })
+    /// The place of a row.
+    pub fn place_of(&self, at: usize, row: Row) -> Option<usize> {
+        self.rows(at).position(|shown| shown == row)
     }
 
     /// The row under the cursor of the question shown.
@@ -282,9 +253,8 @@ impl Form {
 
     /// Places of the options that pass the filter of the question shown.
     pub fn options_shown(&self) -> Vec<usize> {
-        let options = self.question().map_or(0, |question| question.options.len());
-        let filter = self.view().and_then(|view| view.filter.as_ref());
-        filter.map_or_else(|| (0..options).collect(), |filter| filter.hits.clone())
+        let place = |row| if let Row::Option(place) = row { Some(place) } else { None };
+        self.rows(self.at).map_while(place).collect()
     }
 
     /// Shows a question: a free-text field is open at once, options are not.

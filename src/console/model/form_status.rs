@@ -131,16 +131,21 @@ mod tests {
             (
                 1,
                 0,
-                "The packet changed in 1 place; your answers still fit. F3 shows it.",
-                "指令包变化了 1 处，你的回答仍然适用，按 F3 查看。",
+                "The packet changed in 1 place; your answers still fit. {changes} shows it.",
+                "指令包变化了 1 处，你的回答仍然适用，按 {changes} 查看。",
             ),
             (
                 4,
                 1,
-                "The packet changed in 4 places; 1 answer no longer fits. F3 shows it.",
-                "指令包变化了 4 处，1 项回答已不适用，按 F3 查看。",
+                "The packet changed in 4 places; 1 answer no longer fits. {changes} shows it.",
+                "指令包变化了 4 处，1 项回答已不适用，按 {changes} 查看。",
             ),
-            (0, 2, "2 answers no longer fit. F3 shows which.", "2 项回答已不适用，按 F3 查看。"),
+            (
+                0,
+                2,
+                "2 answers no longer fit. {changes} shows which.",
+                "2 项回答已不适用，按 {changes} 查看。",
+            ),
         ] {
             let status = FormStatus {
                 changes: vec![change.clone(); changes],

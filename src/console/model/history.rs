@@ -74,20 +74,6 @@ pub struct Restoring {
     pub fits: bool,
 }
 
-/// What Ctrl+U puts back at a gate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Undo {
-    /// The record that was removed last.
-    Redo,
-    /// The record that was written here last; others have replaced or removed it since.
-    Written {
-        /// As it was written.
-        entry: Box<PastEntry>,
-        /// Whether something lies in its place.
-        replaced: bool,
-    },
-}
-
 impl Scope {
     /// The packet of one gate.
     pub fn packet(&self) -> Option<&Path> {

@@ -20,7 +20,7 @@ pub struct Inbox {
     /// Every gate, sorted: waiting, blocked, put off, malformed, answered; those behind the checkpoint last.
     pub entries: Vec<Arc<Entry>>,
     /// Whatever the filter.
-    counts: Counts,
+    pub counts: Counts,
     /// Places where one part of the whole list ends and the next begins.
     pub gaps: usize,
     /// Whether the first look at the files has ended.
@@ -36,6 +36,8 @@ pub struct Inbox {
     pub top: usize,
     /// Whether the author has moved; before, the cursor stays on the first waiting gate.
     pub moved: bool,
+    /// Until then, no key acts on the selected gate: it came under the author's hands.
+    pub guarded_until: Option<SystemTime>,
     /// The selected gate as last loaded.
     pub detail: Option<Detail>,
     /// First line of the detail pane.
@@ -202,10 +204,6 @@ impl Inbox {
     pub fn current_detail(&self) -> Option<&Detail> {
         let selected = self.selected()?;
         self.detail.as_ref().filter(|detail| *selected.path == *detail.path)
-    }
-
-    pub fn counts(&self) -> Counts {
-        self.counts
     }
 
     /// Takes over a new list; the selection stays with its gate. Before the author has moved, it goes back to the start

@@ -59,7 +59,7 @@ pub const HISTORY: Sentence = say("History", "历史");
 pub const HISTORY_EMPTY: Sentence =
     say("Nothing has been written for this gate yet.", "这个门控还没有写入过任何记录。");
 pub const HISTORY_NOTHING_PASSES: Sentence =
-    say("No entry contains {0}. Esc shows all again.", "没有含“{0}”的条目。按 Esc 显示全部。");
+    say("No entry contains {0}. {back} shows all again.", "没有含“{0}”的条目。按 {back} 显示全部。");
 pub const ENTRIES_ONE: Sentence = say("1 entry", "1 条");
 pub const ENTRIES_MANY: Sentence = say("{0} entries", "{0} 条");
 pub const HISTORY_OF_PROJECT: Sentence = say("History of the whole project", "整个项目的历史");
@@ -71,15 +71,17 @@ pub const RESTORE_BLOCKS: Sentence = say(
     "它不符合现在的提问：恢复后步骤会受阻，直到记录被修复。",
 );
 pub const OURS_REPLACED: Sentence = say(
-    "Somebody replaced the record you wrote with novel-gate ({0}, {1}). Ctrl+U puts yours back.",
-    "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 Ctrl+U 恢复你的那份。",
+    "Somebody replaced the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts yours back.",
+    "你用 novel-gate 写入的记录（{0}，{1}）已被别人替换。按 {undo-redo} 恢复你的那份。",
 );
 pub const OURS_GONE: Sentence = say(
-    "Somebody removed the record you wrote with novel-gate ({0}, {1}). Ctrl+U puts it back.",
-    "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 Ctrl+U 恢复。",
+    "Somebody removed the record you wrote with novel-gate ({0}, {1}). {undo-redo} puts it back.",
+    "你用 novel-gate 写入的记录（{0}，{1}）被人移走了。按 {undo-redo} 恢复。",
 );
-pub const REDO_CAN_BE_UNDONE: Sentence =
-    say("Its record was removed for a redo. Ctrl+U puts it back.", "它的记录因重做而移走。按 Ctrl+U 恢复。");
+pub const REDO_CAN_BE_UNDONE: Sentence = say(
+    "Its record was removed for a redo. {undo-redo} puts it back.",
+    "它的记录因重做而移走。按 {undo-redo} 恢复。",
+);
 pub const ENTRY_INVALID: Sentence =
     say("This record was not valid for what was asked.", "这份记录不符合当时的提问。");
 pub const INVALID_MARK: Sentence = say("invalid", "无效");

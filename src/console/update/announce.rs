@@ -13,7 +13,7 @@ const NEW: Sentence = say("New gate: {0}", "新门控：{0}");
 const BLOCKED: Sentence = say("Blocked: {0}", "受阻：{0}");
 const BACK: Sentence = say("Waits again: {0}", "重新等待：{0}");
 const MORE: Sentence = say("{0} +{1}", "{0} +{1}");
-const TO_THE_LIST: Sentence = say("{0} (Esc to the list)", "{0}（Esc 返回列表）");
+const TO_THE_LIST: Sentence = say("{0} ({back} to the list)", "{1}（{back} 返回列表）");
 
 /// The gates among the new entries that hold a step up and did not before. One that has no record because one is being
 /// written or was removed from here is none of them.
@@ -52,8 +52,7 @@ pub(super) fn announce(model: &mut Model, new: &[Arc<Entry>], back: bool) -> Opt
         Some(_) => None,
     };
     if let Some(count) = before.filter(|_| model.screen != Screen::Inbox).map(|before| before + new.len()) {
-        let parts = [Lang::En, Lang::ZhCn].map(|lang| TO_THE_LIST.fill(lang, &[&text(count, lang)]));
-        let message = Message::new(say("{0}", "{1}"), &[&parts[0], &parts[1]]);
+        let message = Message::new(TO_THE_LIST, &[&text(count, Lang::En), &text(count, Lang::ZhCn)]);
         model.say_about(NoticeTopic::NewGates(count), Tone::Plain, message);
     }
     let title = format!("novel-gate: {}", model.project.name);

@@ -48,7 +48,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let Some(batch) = batch.and_then(|form| form.status.batch.as_mut()) else { return Vec::new() };
     batch.taken = !batch.taken && !batch.gates.is_empty();
     if batch.taken && !page::has_room_for_records(model) {
-        return model.show_over(Over::Detail { scroll: 0 });
+        return model.show_detail();
     }
     Vec::new()
 }
@@ -71,7 +71,7 @@ pub(super) fn not_submitted(
     let mut records = vec![BatchRecord { path, title, written: Err(notice.message) }];
     records.extend(batch);
     effects.push(Effect::Look);
-    effects.extend(model.show_over(Over::Batch { records, scroll: 0 }));
+    effects.extend(model.show_over(Over::Batch(records)));
     effects
 }
 
@@ -143,7 +143,7 @@ mod tests {
             toggle(&mut model);
             assert!(model.over.is_none(), "nothing is known yet");
             found(&mut model, Path::new("a"), "hash", others());
-            let said = model.notice.as_ref().map(|notice| notice.message.text(Lang::En));
+            let said = model.notice.as_ref().map(|notice| model.text(&notice.message));
             assert_eq!(
                 said.is_some_and(|said| said.contains("Ctrl+A answers them too")),
                 paged,

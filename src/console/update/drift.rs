@@ -65,5 +65,5 @@ pub(super) fn show(model: &mut Model) -> Vec<Effect> {
         // The page shows the same.
         form.status.warnings.banner.take_if(|banner| banner.topic == BannerTopic::Questions);
     }
-    model.show_over(Over::Changes { scroll: 0 })
+    model.show_over(Over::Changes)
 }

@@ -5,7 +5,7 @@
 //! * A text that cannot be written is kept, shown with its problems, and offered again.
 
 use super::super::effect::{EditorEnd, Effect, FromEditor, Request};
-use super::super::model::{EditVerdict, EditedRecord, Editing, Message, Model, Over, Prompt, Screen, Tone};
+use super::super::model::{EditVerdict, EditedRecord, Editing, Model, Over, Prompt, Screen, Tone};
 use super::super::sentences as s;
 use crate::text::{Sentence, say};
 use std::path::PathBuf;
@@ -16,14 +16,12 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     if model.screen == Screen::Inbox {
         model.inbox.moved = true;
     }
-    let mut effects = model.save();
-    effects.push(Request::ReadRecord(path).into());
-    effects
+    super::save_first(model, Request::ReadRecord(path).into())
 }
 
 /// The gate whose record is shown.
 fn path(model: &Model) -> Option<PathBuf> {
-    if let Some(Over::Edited { edited, .. }) = &model.over {
+    if let Some(Over::Edited(edited, _)) = &model.over {
         return Some(edited.path.clone());
     }
     match model.screen {
@@ -35,7 +33,7 @@ fn path(model: &Model) -> Option<PathBuf> {
 
 /// The text has been read: starts the editor.
 pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool) -> Vec<Effect> {
-    if let Some(Over::Edited { edited: shown, .. }) = &model.over
+    if let Some(Over::Edited(shown, _)) = &model.over
         && shown.path == edited.path
     {
         // The text on the screen is the newest, even if it could not be saved.
@@ -44,10 +42,10 @@ pub(super) fn start(model: &mut Model, mut edited: EditedRecord, mut again: bool
     if again {
         model.say(
             Tone::Plain,
-            Message::from(say(
+            say(
                 "This is the text you edited before, not the record.",
                 "这是你上次编辑后保留的文本，不是记录原文。",
-            )),
+            ),
         );
     }
     let text = edited.text.clone();
@@ -69,7 +67,7 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
         } else {
             s::EDITOR_FAILED
         };
-        model.say(Tone::Warn, Message::from(says));
+        model.say(Tone::Warn, says);
     }
     match (editing, text) {
         (_, None) => Vec::new(),
@@ -84,8 +82,8 @@ pub(super) fn from_editor(model: &mut Model, back: FromEditor) -> Vec<Effect> {
 }
 
 const EDITOR_FAILED_KEPT: Sentence = say(
-    "The editor exited with an error; nothing was written. Your edited text is kept; Ctrl+G opens it again.",
-    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
+    "The editor exited with an error; nothing was written. Your edited text is kept; {editor} opens it again.",
+    "编辑器未正常结束，未写入任何内容。编辑后的文本已保留，按 {editor} 继续编辑。",
 );
 
 /// The editor failed: nothing is written, and the changed text is kept.
@@ -93,9 +91,9 @@ fn not_ended_well(model: &mut Model, record: EditedRecord, text: String) -> Vec<
     if text == record.text {
         return Vec::new();
     }
-    model.say(Tone::Warn, Message::from(EDITOR_FAILED_KEPT));
+    model.say(Tone::Warn, EDITOR_FAILED_KEPT);
     let edited = Box::new(EditedRecord { text, ..record });
-    model.show_over(Over::Edited { edited: edited.clone(), problems: Vec::new(), scroll: 0 });
+    model.show_over(Over::Edited(edited.clone(), Vec::new()));
     let mut effects = vec![Effect::KeepEdited(edited)];
     effects.extend(model.load_selected());
     effects
@@ -109,31 +107,28 @@ pub(super) fn checked(model: &mut Model, edited: Box<EditedRecord>, verdict: Edi
 }
 
 const EDIT_INVALID: Sentence = say(
-    "The edited text is not valid yet and was not written. It is kept; Ctrl+G opens it again.",
-    "编辑后的文本还不是有效的记录，未写入，已保留。按 Ctrl+G 继续编辑。",
+    "The edited text is not valid yet and was not written. It is kept; {editor} opens it again.",
+    "编辑后的文本还不是有效的记录，未写入，已保留。按 {editor} 继续编辑。",
 );
 
 fn show_verdict(model: &mut Model, edited: Box<EditedRecord>, verdict: EditVerdict) {
     let over = match verdict {
         EditVerdict::Unchanged => {
-            model.over.take_if(|over| matches!(over, Over::Edited { .. }));
+            model.over.take_if(|over| matches!(over, Over::Edited(..)));
             return model.say(
                 Tone::Plain,
-                Message::from(say(
-                    "The text was not changed; nothing was written.",
-                    "文本没有改动，未写入任何内容。",
-                )),
+                say("The text was not changed; nothing was written.", "文本没有改动，未写入任何内容。"),
             );
         }
         EditVerdict::Valid => Over::Prompt(Prompt::WriteEdited(edited)),
         EditVerdict::Invalid(problems) => {
-            model.say(Tone::Warn, Message::from(EDIT_INVALID));
-            Over::Edited { edited, problems, scroll: 0 }
+            model.say(Tone::Warn, EDIT_INVALID);
+            Over::Edited(edited, problems)
         }
         EditVerdict::Refused(why) => {
             model.say(Tone::Bad, why);
-            Over::Edited { edited, problems: Vec::new(), scroll: 0 }
+            Over::Edited(edited, Vec::new())
         }
     };
-    model.over = Some(over);
+    model.show_over(over);
 }

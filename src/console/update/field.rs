@@ -33,7 +33,6 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Editor => edit(model),
-        Action::OtherAnswer => model.take_other_answer(),
         Action::Next => model.step(true),
         Action::Previous => model.step(false),
         Action::Back => {
@@ -76,9 +75,9 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str) -> Vec<Effect> {
 }
 
 const EDITOR_FAILED_ASIDE: Sentence = say(
-    "The editor exited with an error; the text is as it was. What you wrote there is set aside; F7 \
+    "The editor exited with an error; the text is as it was. What you wrote there is set aside; {other-answer} \
      switches to it.",
-    "编辑器未正常结束，文本保持原样。你在其中写的内容已暂存，按 F7 采用。",
+    "编辑器未正常结束，文本保持原样。你在其中写的内容已暂存，按 {other-answer} 采用。",
 );
 
 /// The editor failed: the field is as it was, and the changed text is set aside.
@@ -93,11 +92,11 @@ pub(super) fn not_ended_well(model: &mut Model, id: &str, text: &str) -> Vec<Eff
         Some((at, _)) if same(&form.draft.replies[at]) => return Vec::new(),
         Some((at, Kind::FreeText)) => {
             form.draft.replies[at].put_aside(Reply { text: text.into(), ..Reply::default() });
-            model.say(Tone::Warn, Message::from(EDITOR_FAILED_ASIDE));
+            model.say(Tone::Warn, EDITOR_FAILED_ASIDE);
         }
         _ => {
             form.status.orphans.insert(0, Orphan { id: id.into(), words: text.into() });
-            model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_BESIDE));
+            model.say(Tone::Warn, s::EDITOR_FAILED_BESIDE);
         }
     }
     model.save()
@@ -182,7 +181,7 @@ fn take(model: &mut Model, to_review: bool) -> Vec<Effect> {
             return model.save();
         }
         Err(OwnFault::NotAllowed) => {
-            model.say(Tone::Warn, Message::from(OTHER_NOT_ALLOWED));
+            model.say(Tone::Warn, OTHER_NOT_ALLOWED);
             return model.save();
         }
     }

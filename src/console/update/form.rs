@@ -12,7 +12,7 @@
 use super::super::action::{Action, Target};
 use super::super::effect::Effect;
 use super::super::field::{Edit, TextField};
-use super::super::model::{Focus, Form, Message, Model, Over, Row, Tone};
+use super::super::model::{Focus, Form, Message, Model, Row, Tone};
 use super::super::view::layout;
 use super::field::RESERVED_WORDS;
 use crate::ask::Kind;
@@ -43,15 +43,11 @@ fn in_list(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Next => model.step(true),
         Action::Previous => model.step(false),
         Action::Clear => clear(model),
-        Action::OtherAnswer => model.take_other_answer(),
         Action::TakeBack => take_back(model),
         Action::All => ticks(model, true),
         Action::Invert => ticks(model, false),
         Action::Filter => edit_filter(model, Edit::LineEnd),
         Action::Edit(edit @ Edit::Insert(_)) => edit_filter(model, edit.clone()),
-        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
-        Action::ScrollUp => model.scroll_pane(false),
-        Action::ScrollDown => model.scroll_pane(true),
         Action::Back => back(model),
         _ => Vec::new(),
     }
@@ -145,49 +141,39 @@ fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 }
 
 fn take_row(form: &mut Form, row: Row) {
-    let at = form.at;
-    let Some(gate) = &form.gate.packet.gate else { return };
-    let was = form.draft.replies[at].clone();
-    let kind = gate.spec.questions[at].kind;
-    let reply = &mut form.draft.replies[at];
-    match (row, kind) {
-        (Row::Option(place), Kind::SingleChoice) => {
-            reply.choose(place);
-            reply.spare(&was);
-        }
-        (Row::Option(place), _) => reply.toggle(place),
-        (Row::Own(place), _) => {
-            let words = reply.own().nth(place).cloned();
-            if let Some(words) = words {
-                reply.drop_own(&words);
+    let orphan = form.change(|reply, was, question| {
+        match row {
+            Row::Option(place) if question.kind == Kind::SingleChoice => {
+                reply.choose(place);
+                reply.spare(was);
+            }
+            Row::Option(place) => reply.toggle(place),
+            Row::Own(place) => {
+                let words = was.own().nth(place)?;
+                reply.drop_own(words);
                 // Both are kept: the words just unticked, and others that were typed and never chosen.
                 let typed = std::mem::replace(&mut reply.other, words.lossy().into_owned());
-                if !typed.trim().is_empty() {
-                    let id = gate.spec.questions[at].id.as_str().into();
-                    form.status.orphans.push(Orphan { id, words: typed.into() });
-                }
+                let orphan = Orphan { id: question.id.as_str().into(), words: typed.as_str().into() };
+                return Some(orphan).filter(|_| !typed.trim().is_empty());
             }
+            Row::Other | Row::Typed => {}
         }
-        (Row::Other | Row::Typed, _) => {}
-    }
-    form.remember(at, was);
+        None
+    });
+    form.status.orphans.extend(orphan);
 }
 
 /// Takes the words of the filter as an own answer. False if they cannot be one.
 fn take_typed(model: &mut Model) -> bool {
     let Some(form) = &mut model.form else { return false };
-    let at = form.at;
-    let Some(question) = form.question().cloned() else { return false };
     let words = form.typed().to_owned();
-    let reply = &mut form.draft.replies[at];
-    let was = reply.clone();
-    let taken = reply.take_own(&question, words.as_str());
-    if taken.is_ok() {
+    let taken = form.change(|reply, was, question| {
+        reply.take_own(question, words.as_str())?;
         if question.kind == Kind::SingleChoice {
-            reply.spare(&was);
+            reply.spare(was);
         }
-        form.remember(at, was);
-    }
+        Ok(())
+    });
     if taken == Err(OwnFault::Reserved) {
         model.say(Tone::Warn, Message::new(RESERVED_WORDS, &[&words]));
     }
@@ -212,56 +198,49 @@ fn open_other(model: &mut Model) -> Vec<Effect> {
 
 /// Clears the answer. One key brings it back, and own words stay on the disk too.
 fn clear(model: &mut Model) -> Vec<Effect> {
-    if let Some(form) = &mut model.form
-        && !form.is_free_text()
-    {
-        let at = form.at;
-        let reply = &mut form.draft.replies[at];
-        let was = reply.clone();
+    let Some(form) = model.form.as_mut().filter(|form| !form.is_free_text()) else { return Vec::new() };
+    let says = form.change(|reply, was, _| {
         reply.clear();
-        reply.spare(&was);
-        let says = match (was.picks.is_empty(), was.note == reply.note) {
-            (false, _) => {
-                Some(say("The answer is set aside. Ctrl+_ brings it back.", "回答已暂存，按 Ctrl+_ 恢复。"))
-            }
-            (true, false) => {
-                Some(say("The note is set aside. Ctrl+_ brings it back.", "备注已暂存，按 Ctrl+_ 恢复。"))
-            }
+        reply.spare(was);
+        match (was.picks.is_empty(), was.note == reply.note) {
+            (false, _) => Some(say(
+                "The answer is set aside. {take-back} brings it back.",
+                "回答已暂存，按 {take-back} 恢复。",
+            )),
+            (true, false) => Some(say(
+                "The note is set aside. {take-back} brings it back.",
+                "备注已暂存，按 {take-back} 恢复。",
+            )),
             (true, true) => None,
-        };
-        form.remember(at, was);
-        keep_cursor(form);
-        if let Some(says) = says {
-            model.say(Tone::Plain, Message::from(says));
         }
-        return model.save();
+    });
+    keep_cursor(form);
+    if let Some(says) = says {
+        model.say(Tone::Plain, says);
     }
-    Vec::new()
+    model.save()
 }
 
 /// Ticks every option that is shown, or inverts their ticks.
 fn ticks(model: &mut Model, all: bool) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
-    let (at, shown) = (form.at, form.options_shown());
-    let multi = form.question().filter(|question| question.kind == Kind::MultiChoice).cloned();
-    let Some(question) = multi.filter(|_| !shown.is_empty()) else { return Vec::new() };
-    let reply = &mut form.draft.replies[at];
-    let was = reply.clone();
-    if all {
-        reply.toggle_all(&question, &shown);
-    } else {
-        reply.invert(&question, &shown);
+    let shown = form.options_shown();
+    let multi = form.question().is_some_and(|question| question.kind == Kind::MultiChoice);
+    if !multi || shown.is_empty() {
+        return Vec::new();
     }
-    let pairs = was.ticked(&question).into_iter().zip(reply.ticked(&question));
-    let changed = pairs.filter(|(before, now)| before != now).count();
-    form.remember(at, was);
-    model.say(
-        Tone::Plain,
-        Message::new(
-            say("{0} changed. Ctrl+_ undoes it.", "已更改 {1} 处勾选，按 Ctrl+_ 撤销。"),
-            &[&plural(changed, "tick", "ticks"), &changed.to_string()],
-        ),
-    );
+    let changed = form.change(|reply, was, question| {
+        if all {
+            reply.toggle_all(question, &shown);
+        } else {
+            reply.invert(question, &shown);
+        }
+        let pairs = was.ticked(question).into_iter().zip(reply.ticked(question));
+        pairs.filter(|(before, now)| before != now).count()
+    });
+    let says = say("{0} changed. {take-back} undoes it.", "已更改 {1} 处勾选，按 {take-back} 撤销。");
+    let counts = [&*plural(changed, "tick", "ticks"), &changed.to_string()];
+    model.say(Tone::Plain, Message::new(says, &counts));
     model.save()
 }
 
@@ -271,7 +250,7 @@ fn take_back(model: &mut Model) -> Vec<Effect> {
         form.take_back();
     }
     let says = say("The answer is as it was before.", "回答已恢复为之前的样子。");
-    model.say(Tone::Plain, Message::from(says));
+    model.say(Tone::Plain, says);
     model.save()
 }
 
@@ -346,8 +325,7 @@ fn close_filter(model: &mut Model) -> Vec<Effect> {
         let row = form.current_row();
         form.views[at].filter = None;
         form.focus = Focus::List;
-        let rows = 0..form.row_count(at);
-        let found = rows.into_iter().find(|&shown| form.row(at, shown) == row);
+        let found = row.and_then(|row| form.place_of(at, row));
         form.views[at].cursor = found.unwrap_or_else(|| form.first_cursor(at));
     }
     Vec::new()

@@ -14,9 +14,9 @@ use std::path::Path;
 use std::time::SystemTime;
 
 const YOURS_ABOVE_THE_RECORD: Sentence = say(
-    "Your own earlier answers are back and come before those of the bad record. Both are shown; F7 \
+    "Your own earlier answers are back and come before those of the bad record. Both are shown; {other-answer} \
      switches between them.",
-    "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 F7 换成另一个。",
+    "已恢复你自己先前的回答，它们优先于无效记录中的内容。两者都会显示，按 {other-answer} 换成另一个。",
 );
 
 pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
@@ -44,14 +44,16 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
         model.say(Tone::Plain, greeting.clone());
     }
     let set_aside = opened.set_aside.clone();
-    let repaired = opened.is_repaired();
+    let repairs = opened.status.repair.is_some();
+    let need = opened.in_need().filter(|_| repairs);
+    opened.at = need.unwrap_or(opened.at);
     model.receipt = None;
     let mut form = Form::open(opened);
     if let Some(kept) = &kept {
         form.inherit_earlier(kept);
     }
-    if form.status.repair.is_some() && form.contested() > 0 {
-        model.say(Tone::Plain, Message::from(YOURS_ABOVE_THE_RECORD));
+    if repairs && form.contested() > 0 {
+        model.say(Tone::Plain, YOURS_ABOVE_THE_RECORD);
     }
     if let Some(why) = set_aside {
         model.say(Tone::Warn, why);
@@ -63,7 +65,7 @@ pub(super) fn open(model: &mut Model, mut opened: OpenedGate) -> Vec<Effect> {
     model.over = None;
     super::drift::note_conflict(model);
     // With nothing left to decide, the review is all that the author needs.
-    let mut effects = if repaired { model.show_review(false) } else { Vec::new() };
+    let mut effects = if repairs && need.is_none() { model.show_review(false) } else { Vec::new() };
     effects.extend(model.form.as_ref().map(|form| Effect::ListStory(form.gate.path.clone())));
     effects
 }
@@ -199,8 +201,8 @@ fn record_banner(seen: &RecordSeen) -> Banner {
         ),
         (None, None) => Message::from(say(
             "There is already an invalid record. Yours was not written; your answers are kept. Back in \
-             the inbox, Enter repairs that record with them.",
-            "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 Enter，可用它们修复那份记录。",
+             the inbox, {inbox.accept} repairs that record with them.",
+            "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 {inbox.accept}，可用它们修复那份记录。",
         )),
     };
     Banner::new(BannerTopic::Record, message)
@@ -244,26 +246,26 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
     match why {
         Unwritten::Exists(winner, odd) => {
             let by = winner.map(|record| record.answered_by.display().into_owned());
-            let banner = record_banner(&RecordSeen { by, at: None, odd, bad: None });
+            let banner = record_banner(&RecordSeen { by, odd, bad: None });
             if let Some(form) = open_form(model, path) {
                 form.status.warnings.banner = Some(banner);
             }
             model.say(
                 Tone::Bad,
-                Message::from(say(
+                say(
                     "Not written: a record came first. Your answers are kept.",
                     "未写入：别处先写入了记录。你的回答已保留。",
-                )),
+                ),
             );
         }
         Unwritten::Changed(gate) => {
             change_questions(model, gate);
             model.say(
                 Tone::Warn,
-                Message::from(say(
+                say(
                     "Not written: the questions have changed. Your answers are kept.",
                     "未写入：指令包的问题已变化。你的回答已保留。",
-                )),
+                ),
             );
         }
         Unwritten::Moved(record) => {
@@ -271,7 +273,7 @@ pub(super) fn not_submitted(model: &mut Model, path: &Path, why: Unwritten) {
             if let Some(form) = open_form(model, path) {
                 apply_record_state(form, record, until);
             }
-            model.say(Tone::Bad, Message::from(NOT_WRITTEN_MOVED));
+            model.say(Tone::Bad, NOT_WRITTEN_MOVED);
         }
         Unwritten::Failed(why) => model.say(Tone::Bad, why),
     }

@@ -5,13 +5,18 @@
 //! * It lasts until no key has come for a while; each earlier key prolongs it.
 
 use super::super::action::{Action, Target};
-use super::super::model::{Focus, Form, Message, Model, Row, Screen, Tone};
+use super::super::context::{Context, context};
+use super::super::model::{Focus, Form, Message, Model, Notice, Row, Screen, Tone};
 use super::super::sentences as s;
 use crate::ask::{Kind, Question};
+use crate::text::{Sentence, say};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 /// After so long without a key, the next one is meant for what is shown.
 const PAUSE: Duration = Duration::from_millis(600);
+
+const GONE: Sentence = say("{0} is no longer in the list.", "{0} 已不在列表中。");
 
 /// What keys in a form act on: the question, where they go in it, and outside a text field the rows and the cursor.
 type Aim<'f> = (Option<(&'f str, Kind)>, Focus, Option<(&'f Question, Option<Row>)>);
@@ -33,25 +38,54 @@ pub(super) fn aim(form: &Form) -> Aim<'_> {
 /// A key has come: guards whose time is over end, the others are prolonged.
 pub(super) fn prolong(model: &mut Model) {
     let (now, end) = (model.now, end(model));
-    let Some(form) = &mut model.form else { return };
-    for until in [&mut form.status.guarded_until, &mut form.status.moved_until] {
+    let form = model.form.iter_mut().map(|form| &mut form.status);
+    let in_form = form.flat_map(|status| [&mut status.guarded_until, &mut status.moved_until]);
+    for until in in_form.chain([&mut model.inbox.guarded_until]) {
         *until = until.filter(|until| now < *until).map(|_| end);
     }
 }
 
-/// Whether this key of a form is ignored; then a notice says so.
+/// Whether this key is ignored; then a notice says so.
 pub(super) fn stops(model: &mut Model, action: &Action) -> bool {
-    let Some(form) = &model.form else { return false };
-    let guarded = model.screen == Screen::Form && form.status.guarded_until.is_some();
-    if guarded && changes_answers(action, aim(form).1) {
-        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
-        return true;
+    let stopped = match (model.screen, &model.form) {
+        (Screen::Form, Some(form)) if model.over.is_none() => {
+            form.status.guarded_until.is_some() && acts(action, aim(form).1)
+        }
+        (Screen::Inbox, _) if matches!(context(model), Context::Inbox | Context::Detail) => {
+            let quits = *action == Action::Quit;
+            model.inbox.guarded_until.is_some() && !quits && acts(action, Focus::Field)
+        }
+        _ => false,
+    };
+    if stopped {
+        model.say(Tone::Warn, s::QUESTIONS_MOVED);
     }
-    false
+    stopped
 }
 
-/// Whether an action changes an answer there, or ends the program with a letter that was meant for a field.
-fn changes_answers(action: &Action, focus: Focus) -> bool {
+/// The gate that keys in the inbox act on, and what it is called; none before the first look at the files has ended.
+pub(super) fn aim_in_inbox(model: &Model) -> Option<(PathBuf, String)> {
+    let known = model.screen == Screen::Inbox && model.inbox.complete;
+    let entry = model.inbox.selected().filter(|_| known)?;
+    Some((entry.path.to_path_buf(), entry.title().into_owned()))
+}
+
+/// Begins if another gate came under the cursor than the one of before; one that has gone is named.
+pub(super) fn watch_inbox(model: &mut Model, before: Option<(PathBuf, String)>) {
+    let selected = model.inbox.selected_path();
+    let moved = |(path, _): &(PathBuf, String)| selected.as_ref() != Some(path);
+    let Some((path, title)) = before.filter(moved).filter(|_| model.screen == Screen::Inbox) else { return };
+    model.inbox.guarded_until = selected.is_some().then(|| end(model));
+    model.inbox.detail_scroll = 0;
+    let urgent = |notice: &Notice| matches!(notice.tone, Tone::Warn | Tone::Bad);
+    if model.inbox.row_of(&path).is_none() && !model.notice.as_ref().is_some_and(urgent) {
+        model.say(Tone::Plain, Message::new(GONE, &[&title]));
+    }
+}
+
+/// Whether an action changes an answer there or does something with a gate, or ends the program with a letter that was
+/// meant for a field.
+fn acts(action: &Action, focus: Focus) -> bool {
     match action {
         Action::Edit(_) | Action::Editor => focus == Focus::Field,
         Action::Quit
@@ -63,6 +97,9 @@ fn changes_answers(action: &Action, focus: Focus) -> bool {
         | Action::OtherAnswer
         | Action::All
         | Action::Invert
+        | Action::Redo
+        | Action::UndoRedo
+        | Action::Later
         | Action::Point(Target::Row(_)) => true,
         _ => false,
     }

@@ -9,7 +9,7 @@ use super::super::action::Action;
 use super::super::effect::{Effect, Request};
 use super::super::field::Edit;
 use super::super::model::{
-    HistoryFound, HistoryView, ListFilter, Message, Model, Over, PastEntry, Scope, Screen, Status, Tone,
+    HistoryFound, HistoryView, ListFilter, Model, PastEntry, Scope, Screen, Status, Tone,
 };
 use super::super::view::layout;
 use crate::text::{Sentence, say};
@@ -27,7 +27,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             Scope::Gate { packet: entry.path.to_path_buf(), answer_path: None }
         }
         Some(_) => {
-            model.say(Tone::Plain, Message::from(HISTORY_OF_PROJECT_INSTEAD));
+            model.say(Tone::Plain, HISTORY_OF_PROJECT_INSTEAD);
             Scope::Project
         }
         None => Scope::Project,
@@ -94,11 +94,8 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
             focus(model, true);
             Vec::new()
         }
-        Action::Expand => show_whole(model),
-        Action::ScrollUp => model.scroll_pane(false),
-        Action::ScrollDown => model.scroll_pane(true),
         // An entry that is not on the screen is shown before it is restored.
-        Action::Accept if layout::list_of(model).detail.is_empty() => show_whole(model),
+        Action::Accept if layout::list_of(model).detail.is_empty() => model.show_detail(),
         Action::Accept => see_restore(model),
         action => {
             let to = action.row_from(row, layout::list_rows(model));
@@ -142,11 +139,6 @@ fn other_scope(model: &mut Model) -> Vec<Effect> {
         }
     };
     vec![Request::ReadHistory(scope, history.words().to_owned()).into()]
-}
-
-/// The selected entry over the whole screen.
-fn show_whole(model: &mut Model) -> Vec<Effect> {
-    model.show_over(Over::Detail { scroll: 0 })
 }
 
 /// Loads the selected entry.

@@ -23,9 +23,6 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Next => section(model, true),
         Action::Previous => section(model, false),
         Action::Accept => open(model),
-        Action::Expand => show_whole(model),
-        Action::ScrollUp => model.scroll_pane(false),
-        Action::ScrollDown => model.scroll_pane(true),
         Action::Filter => {
             model.inbox.filter.get_or_insert_with(ListFilter::open).focused = true;
             Vec::new()
@@ -75,16 +72,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     match entry.status {
         Status::Waiting if stayed.is_some() => resume(model),
         Status::Blocked if stayed.is_some_and(|form| form.status.repair.is_some()) => resume(model),
-        Status::Blocked if model.is_unreadable() => show_whole(model),
+        Status::Blocked if model.is_unreadable() => model.show_detail(),
         Status::Waiting | Status::Blocked => vec![Request::Open(path).into()],
-        Status::Answered | Status::Malformed | Status::NoGate => show_whole(model),
+        Status::Answered | Status::Malformed | Status::NoGate => model.show_detail(),
     }
-}
-
-/// The selected gate over the whole screen; it stays selected whatever comes.
-fn show_whole(model: &mut Model) -> Vec<Effect> {
-    model.inbox.moved = true;
-    model.show_over(Over::Detail { scroll: 0 })
 }
 
 /// The form that stayed open behind the inbox: what it holds is newer than any draft on the disk.

@@ -26,7 +26,7 @@ pub use result::{apply, is_news};
 use super::action::Action;
 use super::available::{Available, available};
 use super::effect::{Effect, Request};
-use super::model::{EditedRecord, Message, Model, NoticeTopic, Over, Screen, Size, Tone};
+use super::model::{EditedRecord, Model, Notice, NoticeTopic, Over, Screen, Size, Tone};
 use crate::text::say;
 use std::time::Duration;
 
@@ -37,6 +37,9 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     // A new size of the terminal arrives as a redraw, and is no key.
     if action != Action::Redraw {
         guard::prolong(model);
+        if let Some(form) = model.form.as_mut().filter(|_| action != Action::Submit) {
+            form.review.held_since = None;
+        }
     }
     let was = model.notice.take_if(|notice| {
         let seen = notice.topic == Some(NoticeTopic::PressAgain)
@@ -45,34 +48,28 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
         seen || !matches!(action, Action::Edit(_))
     });
     match action {
-        Action::Help | Action::Back | Action::Quit if unkept_text(model).is_some() => keep_again(model),
-        Action::Help => model.show_over(Over::Help { scroll: 0 }),
+        // The only copy of a text does not go with a key: saving it is tried again.
+        Action::Help | Action::Back | Action::Quit if unkept_text(model).is_some() => {
+            let edited = unkept_text(model).cloned().map(Box::new);
+            edited.map(|edited| Request::CheckEdited(edited).into()).into_iter().collect()
+        }
+        Action::Help => model.show_help(),
         Action::Language => {
             model.lang = model.lang.other();
             Vec::new()
         }
         Action::Theme => vec![Effect::NextTheme],
-        action if model.over.is_none() && guard::stops(model, &action) => Vec::new(),
+        action if guard::stops(model, &action) => Vec::new(),
         action if refuses(model, &action) => Vec::new(),
-        Action::Quit => quit(model, 0),
-        Action::Interrupt => {
-            let interrupted = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
-            if interrupted.is_some_and(|notice| model.age(notice.since) <= INTERRUPT_TWICE) {
-                return quit(model, 130);
-            }
-            let message = say(
-                "Your answers are kept. Press Ctrl+C again to quit.",
-                "回答已保留。再按一次 Ctrl+C 退出。",
-            );
-            model.say_about(NoticeTopic::PressAgain, Tone::Warn, Message::from(message));
-            model.save()
-        }
-        Action::Suspend => {
-            let mut effects = model.save();
-            effects.push(Effect::Suspend);
-            effects
-        }
+        Action::Quit => save_first(model, Effect::Quit(0)),
+        Action::Interrupt => interrupt(model, was),
+        Action::Suspend => save_first(model, Effect::Suspend),
         Action::Redraw => vec![Effect::Repaint],
+        Action::OtherAnswer => model.take_other_answer(),
+        Action::Expand if model.over.is_none() => model.show_detail(),
+        Action::ScrollUp | Action::ScrollDown if model.over.is_none() => {
+            model.scroll_pane(action == Action::ScrollDown)
+        }
         Action::Changes if model.over.is_none() => drift::show(model),
         Action::Story if model.over.is_none() => model.show_story(),
         action if model.over == Some(Over::Story) => story::update(model, action),
@@ -88,27 +85,33 @@ pub fn update(model: &mut Model, action: Action) -> Vec<Effect> {
     }
 }
 
+/// Leaves the program, if the notice that was shown asked for the key again.
+fn interrupt(model: &mut Model, was: Option<Notice>) -> Vec<Effect> {
+    let asked = was.filter(|notice| notice.topic == Some(NoticeTopic::PressAgain));
+    if asked.is_some_and(|notice| model.age(notice.since) <= INTERRUPT_TWICE) {
+        return save_first(model, Effect::Quit(130));
+    }
+    let says = say(
+        "Your answers are kept. Press {interrupt} again to quit.",
+        "回答已保留。再按一次 {interrupt} 退出。",
+    );
+    model.say_about(NoticeTopic::PressAgain, Tone::Warn, says);
+    model.save()
+}
+
 /// The author's edited text on the screen, if that is the only place where it is.
 fn unkept_text(model: &Model) -> Option<&EditedRecord> {
     match &model.over {
-        Some(Over::Edited { edited, .. }) => Some(&**edited).filter(|edited| !edited.kept),
+        Some(Over::Edited(edited, _)) if !edited.kept => Some(edited),
         _ => None,
     }
-}
-
-/// The only copy of a text does not go with a key: saving it is tried again.
-fn keep_again(model: &Model) -> Vec<Effect> {
-    unkept_text(model)
-        .map(|edited| Request::CheckEdited(Box::new(edited.clone())).into())
-        .into_iter()
-        .collect()
 }
 
 /// Whether an action does nothing here; then a notice says why.
 fn refuses(model: &mut Model, action: &Action) -> bool {
     let Available::No(why) = available(model, action) else { return false };
     if let Some(why) = why {
-        model.say(Tone::Plain, Message::from(why));
+        model.say(Tone::Plain, why);
     }
     true
 }
@@ -118,8 +121,8 @@ pub fn resize(model: &mut Model, size: Size) {
     model.keep_in_sight();
 }
 
-fn quit(model: &mut Model, code: i32) -> Vec<Effect> {
+fn save_first(model: &mut Model, then: Effect) -> Vec<Effect> {
     let mut effects = model.save();
-    effects.push(Effect::Quit(code));
+    effects.push(then);
     effects
 }

@@ -7,7 +7,7 @@
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
 use super::super::field::Edit;
-use super::super::model::{Editing, Message, Model, Screen, Tone};
+use super::super::model::{Editing, Model, Screen, Tone};
 use super::super::sentences as s;
 use super::super::view::layout;
 use crate::ask::draft::Orphan;
@@ -101,7 +101,7 @@ pub(super) fn edited(model: &mut Model, id: &str, text: &str, well: bool) -> Vec
         _ => {
             form.status.orphans.insert(0, Orphan { id: id.into(), words: words.into() });
             if !well {
-                model.say(Tone::Warn, Message::from(s::EDITOR_FAILED_BESIDE));
+                model.say(Tone::Warn, s::EDITOR_FAILED_BESIDE);
             }
         }
     }

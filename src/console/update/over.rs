@@ -2,7 +2,7 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::model::{Message, Model, Over, Prompt, Screen, Tone};
+use super::super::model::{Model, Over, Prompt, Screen, Tone};
 use super::super::view::page;
 use crate::text::say;
 
@@ -13,12 +13,11 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             super::later::choose(model, path, row, action)
         }
         Some(Over::Prompt(prompt)) => answer(model, prompt.clone(), action),
-        Some(Over::Edited { edited, .. }) if *action == Action::Clear => {
+        Some(Over::Edited(edited, _)) if *action == Action::Clear => {
             let prompt = Prompt::DropEdited(edited.clone());
             model.show_over(Over::Prompt(prompt))
         }
-        Some(over) => page_action(model, over.scroll(), action),
-        None => Vec::new(),
+        _ => page_action(model, action),
     }
 }
 
@@ -33,10 +32,10 @@ fn answer(model: &mut Model, prompt: Prompt, action: &Action) -> Vec<Effect> {
             if let Prompt::WriteEdited(_) | Prompt::DropEdited(_) = prompt {
                 model.say(
                     Tone::Plain,
-                    Message::from(say(
-                        "Not written. The edited text is kept; Ctrl+G opens it again.",
-                        "未写入。编辑后的文本已保留，按 Ctrl+G 继续编辑。",
-                    )),
+                    say(
+                        "Not written. The edited text is kept; {editor} opens it again.",
+                        "未写入。编辑后的文本已保留，按 {editor} 继续编辑。",
+                    ),
                 );
             }
             Vec::new()
@@ -68,10 +67,10 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         Prompt::DropEdited(edited) => {
             model.say(
                 Tone::Plain,
-                Message::from(say(
+                say(
                     "Your edits are discarded; the record is as it was.",
                     "编辑后的文本已丢弃，记录保持原样。",
-                )),
+                ),
             );
             let mut effects = vec![Effect::DropEdited(edited)];
             effects.extend(model.load_selected());
@@ -80,14 +79,11 @@ fn agreed(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     }
 }
 
-fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect> {
+fn page_action(model: &mut Model, action: &Action) -> Vec<Effect> {
     let rows = page::height(model).max(1);
     let last = page::last_scroll(model);
     let to = match action {
-        Action::Back => {
-            model.over = None;
-            return Vec::new();
-        }
+        Action::Back => return model.close_over(),
         // A key that a page mentions works on the page too.
         Action::Redo => {
             model.over = None;
@@ -98,14 +94,11 @@ fn page_action(model: &mut Model, scroll: usize, action: &Action) -> Vec<Effect>
             model.over = None;
             return super::inbox::undo_redo(model);
         }
-        Action::OtherAnswer => return model.take_other_answer(),
         Action::Editor => return super::edit::begin(model),
         Action::Accept if model.screen == Screen::History => return super::history::see_restore(model),
         Action::Accept => return super::inbox::open(model),
-        _ => action.row_from(scroll, rows).unwrap_or(scroll),
+        _ => action.row_from(model.scroll, rows).unwrap_or(model.scroll),
     };
-    if let Some(over) = &mut model.over {
-        over.scroll_to(to.min(last));
-    }
+    model.scroll = to.min(last);
     Vec::new()
 }

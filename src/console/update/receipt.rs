@@ -6,7 +6,7 @@
 
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
-use super::super::model::{Message, Model, NoticeTopic, Over, Progress, Screen, Tone, WrittenStatus};
+use super::super::model::{Message, Model, NoticeTopic, Progress, Screen, Tone, WrittenStatus};
 use super::super::sentences as s;
 use crate::text::say;
 use std::path::Path;
@@ -17,7 +17,6 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
             Some(entry) => vec![Request::Open(entry.path.to_path_buf()).into()],
             None => model.show_inbox(),
         },
-        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
         Action::UndoRedo => put_back(model),
         Action::Back | Action::Previous | Action::Next => model.show_inbox(),
         _ => Vec::new(),
@@ -31,7 +30,7 @@ fn put_back(model: &mut Model) -> Vec<Effect> {
         return vec![Request::PutBack(Box::new(written.clone())).into()];
     }
     if !written.progress.status.is_intact() && !written.progress.is_taken() {
-        model.say(Tone::Bad, Message::from(s::CANNOT_PUT_BACK));
+        model.say(Tone::Bad, s::CANNOT_PUT_BACK);
     }
     Vec::new()
 }

@@ -7,6 +7,7 @@ use super::super::model::{
     BatchRecord, Form, Message, Model, NoticeTopic, Over, Progress, Screen, Tone, Written, WrittenStatus,
 };
 use super::super::sentences as s;
+use super::guard;
 use crate::ask::JsString;
 use crate::store::entry::Entry;
 use crate::text::say;
@@ -33,8 +34,10 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
 }
 
 pub fn apply(model: &mut Model, result: EffectResult) -> Vec<Effect> {
+    let aim = guard::aim_in_inbox(model);
     let mut effects = super::later::wake(model);
     effects.extend(apply_result(model, result));
+    guard::watch_inbox(model, aim);
     effects
 }
 
@@ -76,7 +79,10 @@ fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
         EffectResult::StoryListed(packet, paths) => return super::story::listed(model, packet, paths),
         EffectResult::StoryRead(read, window) => return super::story::apply(model, &read, *window),
         EffectResult::EditNotKept(why) => {
-            if let Some(Over::Edited { edited, .. }) = &mut model.over {
+            if matches!(model.over, Some(Over::Help(_))) {
+                model.close_over();
+            }
+            if let Some(Over::Edited(edited, _)) = &mut model.over {
                 edited.kept = false;
             }
             model.say(Tone::Bad, why);
@@ -182,7 +188,7 @@ fn outputs_may_have_changed(model: &Model) -> Vec<Effect> {
 fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> Vec<Effect> {
     let Submitted { path, packet, record, receipt, outputs } = written;
     let form = model.form.take_if(|form| form.gate.path == path);
-    let title = form.map_or_else(|| model.inbox.title_of(&path), |form| form.title());
+    let title = form.map_or_else(|| model.inbox.title_of(&path), |form| form.gate.title());
     // What was removed before cannot come back over this record.
     model.inbox.redone.take_if(|redone| *redone == path);
     super::batch::written(model, &batch);
@@ -199,44 +205,32 @@ fn submitted(model: &mut Model, written: Submitted, batch: Vec<BatchRecord>) -> 
 fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
     let mut effects = vec![Effect::Look, Effect::Load(path.to_path_buf())];
     match how {
-        Move::Redone => model.say_about(
-            NoticeTopic::Redone,
-            Tone::Good,
-            Message::from(say(
-                "The record is removed and kept; the gate waits again. Ctrl+U puts it back.",
-                "记录已移除并留存，门控重新等待回答。按 Ctrl+U 可恢复。",
-            )),
-        ),
-        Move::RedoUndone => {
-            let message = Message::new(
-                say("The removed record of {0} is back, byte for byte.", "已原样恢复 {0} 移除的记录。"),
-                &[&model.inbox.title_of(path)],
+        Move::Redone => {
+            model.inbox.redone = Some(path.to_path_buf());
+            let message = say(
+                "The record is removed and kept; the gate waits again. {undo-redo} puts it back.",
+                "记录已移除并留存，门控重新等待回答。按 {undo-redo} 可恢复。",
             );
-            model.say(Tone::Good, message);
+            model.say_about(NoticeTopic::Redone, Tone::Good, message);
+        }
+        Move::RedoUndone => {
+            model.inbox.redone = None;
+            let says =
+                say("The removed record of {0} is back, byte for byte.", "已原样恢复 {0} 移除的记录。");
+            model.say(Tone::Good, Message::new(says, &[&model.inbox.title_of(path)]));
         }
         Move::PutBack => {
-            model.say(Tone::Good, Message::from(s::PUT_BACK));
+            model.say(Tone::Good, s::PUT_BACK);
             effects.extend(model.verify());
             return effects;
         }
         Move::Restored => {
-            let in_history = model.screen == Screen::History;
-            model.say(
-                Tone::Good,
-                Message::from(if in_history {
-                    say("The record is back as it was in this entry.", "记录已恢复为此条目中的样子。")
-                } else {
-                    s::PUT_BACK
-                }),
-            );
+            // What was removed before cannot come back over this record.
+            model.inbox.redone.take_if(|redone| redone == path);
+            let in_entry = say("The record is back as it was in this entry.", "记录已恢复为此条目中的样子。");
+            model.say(Tone::Good, if model.screen == Screen::History { in_entry } else { s::PUT_BACK });
             effects.extend(model.read_history_again());
         }
-    }
-    match how {
-        Move::Redone => model.inbox.redone = Some(path.to_path_buf()),
-        Move::RedoUndone => model.inbox.redone = None,
-        // What was removed before cannot come back over this record.
-        Move::PutBack | Move::Restored => drop(model.inbox.redone.take_if(|redone| redone == path)),
     }
     if matches!(model.screen, Screen::Inbox | Screen::History) {
         model.form.take_if(|form| form.gate.path == path);

@@ -20,17 +20,13 @@ const SAME_PRESS: Duration = Duration::from_millis(300);
 pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
     if *action == Action::Submit {
         if is_same_press(model) {
-            model.say(
-                Tone::Plain,
-                Message::from(say("Press Ctrl+S once more to submit.", "再按一次 Ctrl+S 提交。")),
-            );
+            model.say(Tone::Plain, say("Press {submit} once more to submit.", "再按一次 {submit} 提交。"));
             return Vec::new();
         }
         return submit(model);
     }
     let page = layout::list_rows(model);
     let Some(form) = &mut model.form else { return model.show_inbox() };
-    form.review.held_since = None;
     let questions = form.spec().questions.len();
     let row = form.review.row;
     match action {
@@ -39,9 +35,7 @@ pub(super) fn update(model: &mut Model, action: &Action) -> Vec<Effect> {
         Action::Point(Target::Question(at)) => model.show_question(*at),
         Action::Point(Target::Submit) => submit(model),
         Action::All | Action::Point(Target::Batch) => super::batch::toggle(model),
-        Action::OtherAnswer => model.take_other_answer(),
         Action::Editor => super::edit::begin(model),
-        Action::Expand => model.show_over(Over::Detail { scroll: 0 }),
         Action::Back | Action::Previous => model.show_question(questions.saturating_sub(1)),
         _ => {
             let to = action.row_from(row, page).unwrap_or(row);
@@ -65,7 +59,7 @@ fn edit_row(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(form) = &mut model.form else { return Vec::new() };
     let Some(at) = form.review_order().get(row).copied() else {
         // The row behind the questions: the page shows what belongs to none of them.
-        return model.show_over(Over::Detail { scroll: 0 });
+        return model.show_detail();
     };
     form.review.to_return = true;
     model.show_question(at)
@@ -97,7 +91,7 @@ fn submit(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if form.status.moved_until.is_some() {
-        model.say(Tone::Warn, Message::from(s::QUESTIONS_MOVED));
+        model.say(Tone::Warn, s::QUESTIONS_MOVED);
         return Vec::new();
     }
     let foreign =

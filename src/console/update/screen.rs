@@ -33,7 +33,28 @@ impl Model {
     }
 
     pub(super) fn show_over(&mut self, over: Over) -> Vec<Effect> {
-        self.over = Some(over);
+        (self.over, self.scroll) = (Some(over), 0);
+        Vec::new()
+    }
+
+    /// The context of the screen, whole. The selected gate of the inbox stays selected, whatever comes.
+    pub(super) fn show_detail(&mut self) -> Vec<Effect> {
+        self.inbox.moved |= self.screen == Screen::Inbox;
+        self.show_over(Over::Detail)
+    }
+
+    pub(super) fn show_help(&mut self) -> Vec<Effect> {
+        let before = self.over.take().map(|over| Box::new((over, self.scroll)));
+        self.show_over(Over::Help(before))
+    }
+
+    /// Closes what lies over the screen; behind the help is what was there before.
+    pub(super) fn close_over(&mut self) -> Vec<Effect> {
+        if let Some(Over::Help(Some(before))) = self.over.take() {
+            let (over, scroll) = *before;
+            self.over = Some(over).filter(|over| *over != Over::Story || self.story_files().is_some());
+            self.scroll = scroll;
+        }
         Vec::new()
     }
 
@@ -44,7 +65,7 @@ impl Model {
 
     /// Reads the story file that is shown again, at the author's place.
     pub(super) fn read_story(&self) -> Option<Effect> {
-        let (path, place) = self.story_files()?.shown()?;
+        let (path, place) = self.story_shown()?;
         Some(Effect::ReadStory(StoryRead { path: path.to_owned(), wanted: Wanted::At(place.at) }))
     }
 
@@ -123,13 +144,8 @@ impl Model {
 
     /// Enter: goes on to the next question, or back to the review that opened this one.
     pub(super) fn go_on(&mut self) -> Vec<Effect> {
-        let Some(form) = &mut self.form else { return Vec::new() };
-        let last = form.at + 1 >= form.spec().questions.len();
-        if std::mem::take(&mut form.review.to_return) || last {
-            return self.show_review(false);
-        }
-        let next = form.at + 1;
-        self.show_question(next)
+        let back = self.form.as_mut().is_some_and(|form| std::mem::take(&mut form.review.to_return));
+        if back { self.show_review(false) } else { self.step(true) }
     }
 
     pub(super) fn show_review(&mut self, by_submit_key: bool) -> Vec<Effect> {

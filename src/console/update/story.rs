@@ -3,9 +3,7 @@
 use super::super::action::Action;
 use super::super::effect::{Effect, Request};
 use super::super::field::Edit;
-use super::super::model::{
-    ListFilter, Message, Model, Over, Place, Screen, StoryFiles, StoryRead, Tone, Wanted, Window,
-};
+use super::super::model::{ListFilter, Message, Model, Over, Place, Screen, StoryRead, Tone, Wanted, Window};
 use super::super::sentences as s;
 use super::super::view::layout;
 use std::path::PathBuf;
@@ -36,8 +34,7 @@ pub(super) fn listed(model: &mut Model, packet: PathBuf, paths: Vec<String>) -> 
     if model.story_files().is_none() {
         model.over.take_if(|over| *over == Over::Story);
     }
-    let unread =
-        model.story_files().and_then(StoryFiles::shown).map(|(path, _)| model.story.window(path).is_none());
+    let unread = model.story_shown().map(|(path, _)| model.story.window(path).is_none());
     model.read_story().filter(|_| is_seen(model) || unread == Some(true)).into_iter().collect()
 }
 
@@ -49,9 +46,7 @@ pub(super) fn list_again(model: &Model) -> Option<Effect> {
 
 /// A part of a file was read.
 pub(super) fn apply(model: &mut Model, read: &StoryRead, found: Result<Window, Message>) -> Vec<Effect> {
-    let Some((_, was)) =
-        model.story_files().and_then(StoryFiles::shown).filter(|(path, _)| *path == read.path)
-    else {
+    let Some((_, was)) = model.story_shown().filter(|(path, _)| *path == read.path) else {
         return Vec::new();
     };
     let mut place = was;
@@ -106,7 +101,7 @@ fn set_place(model: &mut Model, place: Place) {
 }
 
 fn request(model: &Model, wanted: Wanted) -> Vec<Effect> {
-    let path = model.story_files().and_then(StoryFiles::shown).map(|(path, _)| path.to_owned());
+    let path = model.story_shown().map(|(path, _)| path.to_owned());
     path.map(|path| Request::ReadStory(StoryRead { path, wanted }).into()).into_iter().collect()
 }
 
@@ -126,7 +121,7 @@ fn turn(model: &mut Model, by: isize) -> Vec<Effect> {
 
 fn scroll(model: &mut Model, action: &Action) -> Vec<Effect> {
     let (height, width) = room(model);
-    let Some((path, place)) = model.story_files().and_then(StoryFiles::shown) else { return Vec::new() };
+    let Some((path, place)) = model.story_shown() else { return Vec::new() };
     let Some(Ok(window)) = model.story.window(path) else { return Vec::new() };
     let page = height.cast_signed();
     let to = match action {
@@ -167,7 +162,7 @@ fn in_search(model: &mut Model, action: Action) -> Vec<Effect> {
 
 /// Looks for the words behind the last hit, else from the first row shown on.
 fn search(model: &Model) -> Vec<Effect> {
-    let place = model.story_files().and_then(StoryFiles::shown).map_or(0, |(_, place)| place.at);
+    let place = model.story_shown().map_or(0, |(_, place)| place.at);
     let from = model.story.hit.map_or(place, |hit| hit + 1);
     request(model, Wanted::Words(model.story.words().to_owned(), from))
 }
@@ -180,7 +175,7 @@ fn found_at(model: &mut Model, window: &Window, (words, from): (&str, u64)) -> O
         return None;
     };
     if hit.at < from {
-        model.say(Tone::Plain, Message::from(s::STORY_FROM_THE_START));
+        model.say(Tone::Plain, s::STORY_FROM_THE_START);
     }
     model.story.hit = Some(hit.at);
     let place = window.place_in(hit.at, hit.column, width);

@@ -79,13 +79,14 @@ fn free_text(model: &Model, form: &Form, painter: &mut Painter<'_>, parts: &Form
     if text.is_empty() {
         return painter.line(row, line(theme[Role::Dim], s::EMPTY_TEXT.text(model.lang)));
     }
-    let hint = if form.field.is_multiline() && typing { s::MULTILINE.text(model.lang) } else { "" };
+    let hint =
+        if form.field.is_multiline() && typing { model.fill(s::MULTILINE, &[]) } else { String::new() };
     let length =
         [s::length(text, model.lang), s::counted(count::lines(text), s::LINES_ONE, s::LINES, model.lang)];
     let length =
         line(theme[Role::Text], &length[0]).add(theme[Role::Dim], " · ").add(theme[Role::Dim], &length[1]);
-    if length.cells() + width::cells(hint) + 3 <= usize::from(row.width) {
-        painter.right(row, line(theme[Role::Dim], hint));
+    if length.cells() + width::cells(&hint) + 3 <= usize::from(row.width) {
+        painter.right(row, line(theme[Role::Dim], &hint));
     }
     painter.line(row, length);
 }
@@ -103,7 +104,7 @@ fn rows(
     let shown: Vec<(usize, Row)> =
         (first..first + page).filter_map(|at| Some((at, form.row(form.at, at)?))).collect();
     if shown.is_empty() {
-        return painter.line(area.inset(2, 1), line(theme[Role::Dim], s::NO_OPTION_PASSES.text(model.lang)));
+        return painter.line(area.inset(2, 1), line(theme[Role::Dim], &model.fill(s::NO_OPTION_PASSES, &[])));
     }
     let made: Vec<OptionRow> =
         shown.iter().map(|(_, row)| option_row(theme, model, (form, question, reply), *row)).collect();
@@ -160,7 +161,7 @@ fn option_row(
         (false, true) => "(•)",
         (false, false) => "( )",
     };
-    let say = |role, says: crate::text::Sentence| line(theme[role], says.text(model.lang));
+    let say = |role, says: crate::text::Sentence| line(theme[role], &model.fill(says, &[]));
     let words = |text: &str| Line::default().safe(theme[Role::Text], beginning(text));
     let query = form.view().and_then(|view| Some(&view.filter.as_ref()?.query));
     let label = |text: &str| marked(theme, Role::Text, &beginning(text), query, Word::find_by_sound);

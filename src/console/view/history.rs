@@ -78,7 +78,7 @@ fn empty(model: &Model, history: &HistoryView, painter: &mut Painter<'_>, area: 
         let says = if project { s::HISTORY_OF_PROJECT_EMPTY } else { s::HISTORY_EMPTY };
         says.text(model.lang).to_owned()
     } else {
-        s::HISTORY_NOTHING_PASSES.fill(model.lang, &[&history.found.words])
+        model.fill(s::HISTORY_NOTHING_PASSES, &[&history.found.words])
     };
     let whole = Rect { width: model.size.width, ..area }.inset(3, 3);
     painter.lines(whole, wrapped(theme[Role::Text], &words, usize::from(whole.width)));

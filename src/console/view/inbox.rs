@@ -63,7 +63,7 @@ fn header(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 
 /// How many gates are in each state: in words if there is room, else by their signs.
 fn counts(theme: &Theme, model: &Model, width: usize) -> Line {
-    let counts = model.inbox.counts();
+    let counts = model.inbox.counts;
     let parts = [
         (state(Status::Waiting), counts.waiting),
         (state(Status::Blocked), counts.blocked),
@@ -125,7 +125,7 @@ fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let mut lines = wrapped(theme[Role::Text], &title, cells);
     if let Some(hint) = hint {
         lines.push(Line::default());
-        lines.extend(wrapped(theme[Role::Dim], hint.text(model.lang), cells));
+        lines.extend(wrapped(theme[Role::Dim], &model.fill(hint, &[]), cells));
     }
     let top = u16::from(whole.height > 6);
     painter.lines(whole.slice(top, whole.height), lines);

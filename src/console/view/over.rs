@@ -16,12 +16,12 @@ use std::time::SystemTime;
 const OUTPUTS_NAMED: usize = 3;
 
 /// A page over the whole screen.
-pub(super) fn page(model: &Model, painter: &mut Painter<'_>, scroll: usize, title: Sentence) {
+pub(super) fn page(model: &Model, painter: &mut Painter<'_>, title: Sentence) {
     let (page, area) = page::place(model);
     let area = painter.in_sight(area);
     let theme = painter.theme;
     let height = usize::from(area.height);
-    let from = scroll.min(page::last_scroll(model));
+    let from = model.scroll.min(page::last_scroll(model));
     let (shown, count) = page::lines(model, theme, page, usize::from(area.width), from..from + height);
     let mut left = layout::main(model.size).row(0).inset(1, 1);
     if count > height {

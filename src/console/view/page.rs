@@ -63,7 +63,7 @@ pub fn lines(
     width: usize,
     window: Range<usize>,
 ) -> (Vec<Line>, usize) {
-    let mut sheet = Sheet::new((theme, model.lang), width, window);
+    let mut sheet = Sheet::new((theme, model), width, window);
     match page {
         Page::Detail => detail::write(model, &mut sheet),
         Page::Context => form::write_context(model, &mut sheet),
@@ -83,12 +83,12 @@ pub fn lines(
 pub fn place(model: &Model) -> (Page, Rect) {
     let page = layout::page(model.size);
     let whole = page.readable(0);
-    let over = matches!(model.over, Some(Over::Detail { .. }));
+    let over = matches!(model.over, Some(Over::Detail));
     match (&model.over, model.screen) {
-        (Some(Over::Help { .. }), _) => (Page::Help, page),
-        (Some(Over::Changes { .. }), _) => (Page::Changes, whole),
-        (Some(Over::Batch { .. }), _) => (Page::Batch, whole),
-        (Some(Over::Edited { .. }), _) => (Page::Edited, whole),
+        (Some(Over::Help(_)), _) => (Page::Help, page),
+        (Some(Over::Changes), _) => (Page::Changes, whole),
+        (Some(Over::Batch(_)), _) => (Page::Batch, whole),
+        (Some(Over::Edited(..)), _) => (Page::Edited, whole),
         (_, Screen::Inbox) if over => (Page::Detail, whole),
         (_, Screen::Form) if over => (Page::Question, whole),
         (_, Screen::History) if over => (Page::PastEntry, whole),

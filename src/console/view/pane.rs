@@ -44,12 +44,12 @@ fn more(model: &Model, painter: &Painter<'_>, count: usize, (page, width): (Page
     let style = painter.theme[Role::Accent];
     let key = |action| model.keymap.key(context(model), &action);
     let few = match key(Action::Expand) {
-        Some(all) => s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string(), &all]),
+        Some(all) => s::MORE_LINES_SHORT.fill(model.lang, &[&count.to_string(), all]),
         None => format!("↓ {count}"),
     };
     let words = s::counted(count, s::MORE_LINES_ONE, s::MORE_LINES, model.lang);
     let whole = match (key(Action::ScrollDown), key(Action::Expand)) {
-        (Some(scroll), Some(all)) => s::SCROLL_OR_ALL.fill(model.lang, &[&words, &scroll, &all]),
+        (Some(scroll), Some(all)) => s::SCROLL_OR_ALL.fill(model.lang, &[&words, scroll, all]),
         (None, Some(_)) => few.clone(),
         (_, None) => words,
     };

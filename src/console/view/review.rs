@@ -6,7 +6,8 @@ use super::page::{self, Page, answer_text, given_text, is_answered, pointer};
 use super::painter::Painter;
 use super::{pane, title};
 use crate::ask::{Question, Reply};
-use crate::console::action::Target;
+use crate::console::action::{Action, Target};
+use crate::console::context::Context;
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::{Role, Theme};
@@ -212,7 +213,8 @@ impl List<'_> {
             values.extend(first.map(|line| line.fit(cells)));
         }
         if problems.len() > LEFT_OUT {
-            values.push(line(theme[Role::Accent], "… F4"));
+            let all = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
+            values.push(line(theme[Role::Accent], &format!("… {all}")));
         }
         let first = line(theme[Role::Warn], "▲").gap(1);
         Answer { lines: behind(&first, 4, values), tag: Line::default() }
@@ -265,7 +267,8 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
         (true, _) => s::TOO_MANY,
     };
     let tick = if batch.taken { "[x] " } else { "[ ] " };
-    let key = line(theme[Role::Text], tick).add(theme[Role::Accent], "Ctrl+A").gap(2);
+    let key = model.keymap.key(Context::Review, &Action::All).unwrap_or_default();
+    let key = line(theme[Role::Text], tick).add(theme[Role::Accent], key).gap(2);
     let words = |names: &str| says.fill(lang, &[&count.to_string(), names]);
     let room = usize::from(area.width);
     let shown = if key.cells() + width::cells(&words("")) < room {
@@ -293,7 +296,8 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
         (Role::Dim, says.text(lang).to_owned())
     };
     let ready = missing == 0 && form.gate.refusal.is_none() && !form.status.submitting;
-    let button = format!("[ {}  Ctrl+S ]", s::SUBMIT.text(lang));
+    let key = model.keymap.key(Context::Review, &Action::Submit).unwrap_or_default();
+    let button = format!("[ {}  {key} ]", s::SUBMIT.text(lang));
     let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &button);
     let row = area.inset(1, 1);
     let last = row.row(area.height.saturating_sub(1));

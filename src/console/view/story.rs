@@ -49,7 +49,7 @@ fn header(model: &Model, painter: &mut Painter<'_>, files: &StoryFiles, percent:
     let read = percent.map(|percent| format!("{percent}%")).unwrap_or_default();
     let focused = model.over == Some(Over::Story);
     let key = model.keymap.key(context(model), &Action::Story).filter(|_| !focused);
-    let key = key.map_or_else(Line::default, |key| line(theme[Role::Key], &key).gap(2));
+    let key = key.map_or_else(Line::default, |key| line(theme[Role::Key], key).gap(2));
     let left = painter.right(row, key.add(theme[Role::Dim], &read));
     let (mark, role) = if focused { (Role::Accent, Role::Title) } else { (Role::Dim, Role::Dim) };
     let place = format!("{} {}/{}  ", s::STORY.text(model.lang), files.at + 1, files.list.len());

@@ -45,7 +45,7 @@ pub(super) fn draw(painter: &mut Painter<'_>, area: Rect, model: &Model, form: &
 /// Step and topic.
 pub(super) fn title(theme: &Theme, form: &Form) -> Line {
     let topic = &form.spec().topic;
-    line(theme[Role::Dim], &form.title())
+    line(theme[Role::Dim], &form.gate.title())
         .add(theme[Role::Dim], " › ")
         .add(theme[Role::Text], &topic.display())
 }

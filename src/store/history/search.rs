@@ -97,7 +97,7 @@ fn saying(connection: &Connection, text: &str, id: &str) -> rusqlite::Result<Opt
 /// So many of the newest entries are looked at: a form opens at once, and an author remembers no further back.
 const NEWEST: i64 = 500;
 /// And of these so many that ask the question.
-const TRIES: i64 = 8;
+const TRIES: usize = 8;
 
 /// An answer given at another gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,41 +110,80 @@ pub struct LastTime {
 /// For each question of a gate with options the newest answer that another gate got to it, if it fits: to a question with the
 /// same id or the same text. A history that cannot be read knows of none.
 pub fn last_time(state: &StateDir, gate: &Gate) -> Vec<Option<LastTime>> {
-    let key = state.gate_key(&gate.answer_path);
-    gate.spec.questions.iter().map(|question| find_last(state, &key, question)).collect()
+    let questions = &gate.spec.questions;
+    let asking = state.read(|connection| asking(connection, state, gate)).ok().flatten().unwrap_or_default();
+    let mut found = vec![None; questions.len()];
+    for (entry, places) in asking {
+        let open: Vec<usize> = places.into_iter().filter(|&place| found[place].is_none()).collect();
+        for (place, last) in fitting(&entry, questions, &open).unwrap_or_default() {
+            found[place] = Some(last);
+        }
+    }
+    found
 }
 
-fn find_last(state: &StateDir, gate: &str, question: &Question) -> Option<LastTime> {
-    if question.kind == Kind::FreeText {
+/// The newest valid entries of other gates that may ask questions of this one, each with the places of these.
+fn asking(
+    connection: &Connection,
+    state: &StateDir,
+    gate: &Gate,
+) -> rusqlite::Result<Vec<(Entry, Vec<usize>)>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, ids, words FROM entries JOIN words USING (seq)
+         WHERE valid AND gate <> ?1 AND seq > (SELECT max(seq) FROM entries) - ?2 ORDER BY seq DESC"
+    );
+    let says = |question: &Question| (format!(" {} ", question.id), fold(&question.question.lossy()));
+    let with_options =
+        gate.spec.questions.iter().enumerate().filter(|(_, asked)| asked.kind != Kind::FreeText);
+    let mut wanted: Vec<(usize, _, usize)> =
+        with_options.map(|(place, question)| (place, says(question), TRIES)).collect();
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(params![state.gate_key(&gate.answer_path), NEWEST])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()?.filter(|_| !wanted.is_empty()) {
+        let (ids, words) = (row.get_ref("ids")?.as_str()?, row.get_ref("words")?.as_str()?);
+        let mut places = Vec::new();
+        for (place, (id, text), tries) in &mut wanted {
+            if ids.contains(&**id) || words.contains(&**text) {
+                *tries -= 1;
+                places.push(*place);
+            }
+        }
+        wanted.retain(|(_, _, tries)| *tries > 0);
+        if !places.is_empty() {
+            entries.push((Entry::read(state, row)?, places));
+        }
+    }
+    Ok(entries)
+}
+
+/// The answers of an entry to the questions at these places, as far as they were asked and the answers fit today.
+fn fitting(entry: &Entry, questions: &[Question], places: &[usize]) -> Option<Vec<(usize, LastTime)>> {
+    if places.is_empty() {
         return None;
     }
-    let sql = format!(
-        "SELECT {COLUMNS} FROM entries JOIN words USING (seq)
-         WHERE valid AND gate <> ?1 AND seq > (SELECT max(seq) FROM entries) - ?4
-           AND (instr(ids, ?2) > 0 OR instr(words, ?3) > 0)
-         ORDER BY seq DESC LIMIT ?5"
-    );
-    let id = format!(" {} ", question.id);
-    let text = fold(&question.question.lossy());
-    let found = state.read(|connection| {
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows =
-            statement.query_map(params![gate, id, text, NEWEST, TRIES], |row| Entry::read(state, row))?;
-        rows.collect::<Result<Vec<Entry>, _>>()
-    });
-    found.ok()??.into_iter().find_map(|entry| fitting(entry, question))
-}
-
-/// The answer of an entry to a question, if that question was asked and the answer fits today.
-fn fitting(entry: Entry, question: &Question) -> Option<LastTime> {
     let asked = entry.asked()?;
-    let same_text = || asked.questions.iter().find(|old| old.question == question.question);
-    let id = asked.find(&question.id).map(|(_, old)| old).or_else(same_text)?.id.clone();
-    let spec = QuestionSpec { questions: vec![Question { id, ..question.clone() }], ..asked };
+    let mut today: Vec<(usize, Question)> = Vec::new();
+    let mut places = places.to_vec();
+    // The same id counts before the same text.
+    places.sort_by_key(|&place| asked.find(&questions[place].id).is_none());
+    for place in places {
+        let question = &questions[place];
+        let same_text = || asked.questions.iter().find(|old| old.question == question.question);
+        let Some(old) = asked.find(&question.id).map(|(_, old)| old).or_else(same_text) else { continue };
+        // An answer is offered to one question.
+        if today.iter().all(|(_, taken)| taken.id != old.id) {
+            today.push((place, Question { id: old.id.clone(), ..question.clone() }));
+        }
+    }
+    let (places, questions): (Vec<usize>, Vec<Question>) = today.into_iter().unzip();
+    let spec = QuestionSpec { questions, ..asked };
     let answers = salvage(&spec, &entry.bytes().ok()?);
-    let reply = Draft::prefilled(&spec, &answers).replies.pop().filter(|_| !answers.is_empty())?;
+    let replies = places.into_iter().zip(&spec.questions).zip(Draft::prefilled(&spec, &answers).replies);
+    let given = replies.filter(|((_, question), _)| answers.iter().any(|(id, _)| *id == question.id));
     // Whoever takes it answers himself.
-    Some(LastTime { reply: Reply { prefilled: false, ..reply }, step: entry.step })
+    let last = |reply| LastTime { reply: Reply { prefilled: false, ..reply }, step: entry.step.clone() };
+    Some(given.map(|((place, _), reply)| (place, last(reply))).collect())
 }
 
 /// Of the words of one entry, no more are searched than about this many bytes: 1 MiB, several hundred thousand

@@ -387,3 +387,33 @@ fn no_source_file_has_unfinished_work() {
     }
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
+
+/// The key table names keys; a sentence names an action (`{redo}`), because the author may have given it another key.
+#[test]
+fn no_sentence_of_the_console_names_a_key() {
+    let functions = (1..=12).map(|n| format!("F{n}"));
+    let others = ["Enter", "Esc", "Tab", "Ctrl+", "Alt+", "PgDn"].map(str::to_owned);
+    let keys: Vec<String> = functions.chain(others).collect();
+    let names = |line: &str, key: &str| {
+        line.match_indices(key).any(|(at, _)| {
+            // `Key::Enter` is code.
+            let before = line[..at].chars().next_back();
+            let behind = line[at + key.len()..].chars().next();
+            !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == ':')
+                && (key.ends_with('+') || !behind.is_some_and(|c| c.is_ascii_alphanumeric()))
+        })
+    };
+    assert!(names(r#"say("F8 removes it", "")"#, "F8") && !names("Key::Enter | F10", "F1"));
+    let mut found = Vec::new();
+    for (name, text) in program() {
+        if !name.starts_with("console/") || name.starts_with("console/key") {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            let here = keys.iter().filter(|key| names(line, key));
+            found.extend(here.map(|key| format!("{name}:{}: {key}", at + 1)));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}

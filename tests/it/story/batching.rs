@@ -109,7 +109,7 @@ fn every_record_is_shown_and_written_by_itself() {
     story.press("tab").burst("只属于戊").press("esc esc");
     review(&mut story);
     story.press("ctrl+a");
-    assert!(matches!(story.model().over, Some(Over::Detail { .. })), "there is no room beside the answers");
+    assert!(matches!(story.model().over, Some(Over::Detail)), "there is no room beside the answers");
     let mut shown = story.shown();
     for _ in 0..5 {
         story.press("pgdn");
@@ -184,7 +184,7 @@ fn where_the_own_record_is_not_written_the_others_are() {
     story.press("ctrl+s");
     assert_eq!(story.record().as_deref(), Some(CODEX));
     assert_eq!(record(&story, "b").as_deref(), Some(&*expected("乙")));
-    let Some(Over::Batch { records, .. }) = &story.model().over else { panic!("no list") };
+    let Some(Over::Batch(records)) = &story.model().over else { panic!("no list") };
     let mut listed = outcomes(records);
     listed.sort();
     let there = "A record is already there; it is untouched. To answer again, use redo first.";

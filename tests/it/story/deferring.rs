@@ -113,7 +113,7 @@ fn an_answer_ends_it_and_what_is_put_off_is_not_the_next_gate() {
     story.scan();
     story.press("esc f8");
     story.scan();
-    assert_eq!(story.model().inbox.counts().waiting, 1, "a redone gate waits: {:?}", list(&story));
+    assert_eq!(story.model().inbox.counts.waiting, 1, "a redone gate waits: {:?}", list(&story));
 }
 
 #[test]
@@ -137,9 +137,9 @@ fn a_blocked_gate_is_put_off_without_a_trace_in_the_project() {
         found
     };
     let before = files(&story);
-    story.press("end f9 3");
+    story.wait(1).press("end f9 3");
     assert_eq!(list(&story), ["018:judge", "later chapter:048:draft"]);
-    assert_eq!(story.model().inbox.counts().blocked, 0);
+    assert_eq!(story.model().inbox.counts.blocked, 0);
     assert_eq!(files(&story), before);
     assert_eq!(story.entries()[1].status, Status::Blocked, "executors see what is");
     story.press("home enter").burst("雨").press("ctrl+s").wait(1).press("ctrl+s esc");

@@ -52,7 +52,7 @@ fn a_text_that_is_not_valid_yet_is_kept_shown_and_offered_again() {
     story.press("ctrl+g");
     story.edited(&half);
     assert_eq!(story.record().as_deref(), Some(BAD));
-    assert!(matches!(story.model().over, Some(Over::Edited { .. })));
+    assert!(matches!(story.model().over, Some(Over::Edited(..))));
     assert!(story.notice().contains("not valid yet"), "{}", story.notice());
     assert!(story.shown().contains("\"jjwx\""), "{}", story.shown());
 
@@ -304,7 +304,7 @@ fn a_text_that_cannot_be_kept_stays_on_the_screen_until_it_can_be() {
     story.edited(&half);
     assert!(story.notice().contains("cannot be kept on disk"), "{}", story.notice());
     story.press("esc f1 f10");
-    assert!(matches!(story.model().over, Some(Over::Edited { .. })), "no key takes the only copy");
+    assert!(matches!(story.model().over, Some(Over::Edited(..))), "no key takes the only copy");
     assert!(story.notice().contains("cannot be kept on disk"), "{}", story.notice());
     fs::remove_file(&state).expect("out of the way");
     story.press("esc");

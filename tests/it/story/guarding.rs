@@ -1,6 +1,8 @@
 //! Keys meant for what was shown before are not taken; every other key is.
 
 use super::{PACKET, Story, packet, question};
+use std::fs;
+use std::path::Path;
 
 fn platform(labels: &[&str]) -> String {
     question("platform", "single_choice", true, labels, "")
@@ -84,4 +86,46 @@ fn nothing_is_submitted_until_the_author_has_paused_before_a_bad_record_that_cha
     }
     story.pause(600).press("ctrl+s");
     assert_eq!(story.answers(), serde_json::json!({"platform": "qidian"}));
+}
+
+const OTHER: &str = "staging/manifests/other.packet.json";
+
+/// Two gates in the list; the cursor is on the one that was written last.
+fn two_gates() -> Story {
+    let mut story = Story::of(&format!("[{}]", text("note")));
+    story.put(OTHER, &packet(&format!("[{}]", text("note"))).replace("gate.answers", "other.answers"));
+    story.scan();
+    let row = story.model().inbox.row_of(Path::new(OTHER)).expect("a row");
+    story.wait(1).press("home");
+    for _ in 0..row {
+        story.press("down");
+    }
+    story.wait(1);
+    story
+}
+
+#[test]
+fn the_gate_that_slides_under_the_cursor_is_not_taken_for_the_one_that_went() {
+    for keys in ["enter", "f8", "f9", "ctrl+g", "f4 enter"] {
+        let mut story = two_gates();
+        let title = story.model().inbox.title_of(Path::new(OTHER));
+        fs::remove_file(story.root().join(OTHER)).expect("removed");
+        story.scan();
+        assert_eq!(story.notice(), format!("{title} is no longer in the list."));
+        story.press(keys);
+        assert!(story.notice().contains("this key was ignored"), "{keys}: {}", story.notice());
+        assert!(story.model().form.is_none() && story.model().inbox.later.is_empty(), "{keys}");
+        story.pause(600).press("enter");
+        assert!(story.model().form.is_some(), "the author has seen what is selected now");
+    }
+}
+
+#[test]
+fn the_selection_stays_with_its_gate_and_holds_no_key_up() {
+    let mut story = two_gates();
+    story.put("staging/manifests/a.packet.json", &packet("[]"));
+    story.scan();
+    assert_eq!(story.model().inbox.selected_path().as_deref(), Some(Path::new(OTHER)));
+    story.press("enter");
+    assert_eq!(story.form().gate.path, Path::new(OTHER));
 }

@@ -37,6 +37,21 @@ fn story() -> Story {
     story
 }
 
+#[test]
+fn help_gives_back_the_page_that_it_covered() {
+    let mut story = story();
+    story.press("f9 down down f1");
+    assert!(story.shown().contains("Story"), "its keys come first: {}", story.shown());
+    assert_eq!(context(story.model()), Context::Help);
+    story.press("down esc");
+    assert_eq!(context(story.model()), Context::Story);
+    assert!(story.shown().contains("第3行") && !story.shown().contains("第2行"), "{}", story.shown());
+    story.press("esc f4 down f1 esc");
+    assert_eq!(story.model().over, Some(Over::Detail));
+    story.press("esc f1 f1");
+    assert_eq!(story.model().over, None);
+}
+
 fn widen(story: &mut Story, width: u16) {
     update::resize(&mut story.console.model, Size { width, height: 24 });
 }

@@ -56,7 +56,7 @@ fn what_a_packet_asks_differently_is_shown_and_what_fits_no_more_stays_in_reach(
     change(&mut story, &format!("[{pick},{mood}]"));
     assert!(story.banner().contains("F3"), "{}", story.banner());
     story.wait(1).press("f3");
-    assert!(matches!(story.model().over, Some(Over::Changes { .. })));
+    assert!(matches!(story.model().over, Some(Over::Changes)));
     let shown = text(&story, Page::Changes);
     for words in [
         "− The option \"jjwxc\" is gone.",
@@ -187,13 +187,13 @@ fn two_packets_that_ask_the_same_in_one_place_are_one_gate() {
     let mut story = Story::of(&gate(&["qidian"]));
     story.put(OTHER_PACKET, &packet(&gate(&["qidian"])).replace("chapter:048:draft", "chapter:048:refine"));
     story.scan();
-    assert_eq!((story.model().inbox.len(), story.model().inbox.counts().waiting), (2, 1));
+    assert_eq!((story.model().inbox.len(), story.model().inbox.counts.waiting), (2, 1));
     story.open_form();
     assert_eq!(story.banner(), "");
     story.press("1 tab enter ctrl+s");
     assert!(story.model().next_waiting().is_none(), "nobody else waits: it is the same gate");
     story.scan();
-    assert_eq!(story.model().inbox.counts().answered, 1);
+    assert_eq!(story.model().inbox.counts.answered, 1);
 }
 
 // ---- Receipt and pick-up ----

@@ -126,7 +126,7 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     }
     write_undo(model, sheet);
     if model.has_edited() {
-        sheet.marked((Role::Warn, "▲ "), Role::Text, s::EDITED_IS_KEPT.text(lang));
+        sheet.marked((Role::Warn, "▲ "), Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
     }
     if entry.is_conflict() {
         sheet.marked((Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
@@ -138,7 +138,6 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
 
 /// What Ctrl+U puts back.
 fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
-    let lang = sheet.lang;
     match model.undo() {
         None => {}
         Some(Undo::Redo) => sheet.say(Role::Dim, s::REDO_CAN_BE_UNDONE),
@@ -146,7 +145,7 @@ fn write_undo(model: &Model, sheet: &mut Sheet<'_>) {
             let by = entry.answered_by.as_ref().map(|by| by.display().into_owned()).unwrap_or_default();
             let at = model.local_time(entry.time());
             let says = if *replaced { s::OURS_REPLACED } else { s::OURS_GONE };
-            sheet.marked((Role::Warn, "▲ "), Role::Warn, &says.fill(lang, &[&by, &at]));
+            sheet.marked((Role::Warn, "▲ "), Role::Warn, &model.fill(says, &[&by, &at]));
         }
     }
 }
@@ -269,7 +268,7 @@ pub(super) fn write_outputs(
     if outputs.len() > OUTPUTS_SHOWN && model.over.is_none() {
         let made = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();
         let counts = [outputs.len().to_string(), made.to_string()];
-        return sheet.text(Role::Dim, &s::OUTPUTS_FOLDED.fill(lang, &[&counts[0], &counts[1]]), 2);
+        return sheet.text(Role::Dim, &model.fill(s::OUTPUTS_FOLDED, &[&counts[0], &counts[1]]), 2);
     }
     for output in outputs {
         let (sign, role, words) = match output.modified {

@@ -9,7 +9,7 @@ use crate::console::theme::Role;
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
-    let Some(Over::Edited { edited, problems, .. }) = &model.over else { return };
+    let Some(Over::Edited(edited, problems)) = &model.over else { return };
     let entry = model.inbox.entry_at(&edited.path);
     let step = entry.and_then(|entry| entry.step.as_ref()).map(JsString::display).unwrap_or_default();
     sheet.text(Role::Title, &s::EDITED_OF.fill(sheet.lang, &[&step]), 0);

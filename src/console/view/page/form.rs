@@ -207,7 +207,7 @@ fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &m
         sheet.beside(&first, Role::Text, &words);
     }
     if form.has_other_answer(form.at) {
-        sheet.say(Role::Dim, s::F7_TAKES);
+        sheet.say(Role::Dim, s::OTHER_ANSWER_HINT);
     }
 }
 

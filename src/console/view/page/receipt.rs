@@ -137,7 +137,7 @@ fn progress(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 
 /// Writes the page of what became of each record, where the open form's own was not written.
 pub(super) fn write_batch(model: &Model, sheet: &mut Sheet<'_>) {
-    if let Some(Over::Batch { records, .. }) = &model.over {
+    if let Some(Over::Batch(records)) = &model.over {
         write_outcomes(model, records, sheet);
     }
 }
@@ -161,7 +161,7 @@ fn write_outcomes(model: &Model, records: &[BatchRecord], sheet: &mut Sheet<'_>)
         }
     }
     if named < sorted.len() {
-        let more = s::BATCH_MORE.fill(lang, &[&(sorted.len() - named).to_string()]);
+        let more = sheet.model.fill(s::BATCH_MORE, &[&(sorted.len() - named).to_string()]);
         sheet.line(|| Line::default().gap(2).add(theme[Role::Accent], &more));
     }
 }
@@ -183,7 +183,7 @@ fn status(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
         }
         WrittenStatus::Gone => {
             warn(s::RECORD_GONE.text(lang), sheet);
-            sheet.text(Role::Text, s::PUT_BACK_HINT.text(lang), 2);
+            sheet.text(Role::Text, &model.fill(s::PUT_BACK_HINT, &[]), 2);
         }
         WrittenStatus::Replaced(theirs) => replaced(model, theirs, sheet),
     }
@@ -208,7 +208,7 @@ fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
         let rest = (theirs.differs.len() - DIFFERENCES).to_string();
         sheet.text(Role::Dim, &s::MORE_DIFFERENCES.fill(lang, &[&rest]), 2);
     }
-    sheet.text(Role::Text, s::PUT_BACK_REPLACED_HINT.text(lang), 2);
+    sheet.text(Role::Text, &model.fill(s::PUT_BACK_REPLACED_HINT, &[]), 2);
 }
 
 /// One answer that differs: whose it is stands in words.

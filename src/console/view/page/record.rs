@@ -19,7 +19,7 @@ const TIME: &str = "…";
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     let Some(form) = &model.form else { return };
     if !form.status.batch_taken().is_empty() {
-        sheet.text(Role::Title, &form.title(), 0);
+        sheet.text(Role::Title, &form.gate.title(), 0);
     }
     // Beside the answers, the path stands below them.
     if let Some(gate) = form.gate.packet.gate.as_ref().filter(|_| model.over.is_some()) {

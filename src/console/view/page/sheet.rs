@@ -2,6 +2,7 @@
 //!
 //! Headings, labelled values and wrapped text on a page of any length, at the price of what is shown.
 
+use crate::console::model::Model;
 use crate::console::theme::{Role, Theme};
 use crate::console::view::line::{Line, LineExt, behind, line, wrapped};
 use crate::text::{Lang, Sentence};
@@ -13,6 +14,7 @@ pub(super) struct Sheet<'t> {
     pub(super) theme: &'t Theme,
     /// Language of the sentences.
     pub(super) lang: Lang,
+    pub(super) model: &'t Model,
     width: usize,
     window: Range<usize>,
     count: usize,
@@ -21,8 +23,12 @@ pub(super) struct Sheet<'t> {
 
 impl<'t> Sheet<'t> {
     /// An empty page of so many cells; only the lines in `window` are kept.
-    pub(super) fn new((theme, lang): (&'t Theme, Lang), width: usize, window: Range<usize>) -> Sheet<'t> {
-        Sheet { theme, lang, width: width.max(1), window, count: 0, lines: Vec::new() }
+    pub(super) fn new(
+        (theme, model): (&'t Theme, &'t Model),
+        width: usize,
+        window: Range<usize>,
+    ) -> Sheet<'t> {
+        Sheet { theme, lang: model.lang, model, width: width.max(1), window, count: 0, lines: Vec::new() }
     }
 
     /// The lines of the window and the number of all.
@@ -57,9 +63,9 @@ impl<'t> Sheet<'t> {
         self.line(|| line(style, says.text(lang)));
     }
 
-    /// A sentence, wrapped.
+    /// A sentence, wrapped; it may name keys.
     pub(super) fn say(&mut self, role: Role, says: Sentence) {
-        self.text(role, says.text(self.lang), 0);
+        self.text(role, &self.model.fill(says, &[]), 0);
     }
 
     /// A text, wrapped, behind so many spaces.
@@ -115,13 +121,17 @@ impl<'t> Sheet<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::console::model::{ProjectInfo, Size};
     use crate::text::say;
+    use std::time::SystemTime;
 
     #[test]
     fn only_the_window_is_kept_and_everything_is_counted() {
         let theme = Theme::plain();
+        let size = Size { width: 80, height: 24 };
+        let model = Model::new(ProjectInfo::default(), Lang::ZhCn, size, SystemTime::UNIX_EPOCH);
         let fill = |window| {
-            let mut sheet = Sheet::new((&theme, Lang::ZhCn), 10, window);
+            let mut sheet = Sheet::new((&theme, &model), 10, window);
             sheet.heading(say("then", "之后"));
             sheet.text(Role::Text, "一二三四五六七", 2);
             sheet.marked((Role::Dim, "名  "), Role::Text, "甲乙丙丁");

@@ -18,7 +18,7 @@ pub(in crate::console::view) fn footer(painter: &mut Painter<'_>, area: Rect, hi
         for ((binding, words), _) in hints.iter().zip(kept).filter(|(_, kept)| **kept) {
             let spaced = if line.spans.is_empty() { line } else { line.gap(gap) };
             line = spaced
-                .add(theme[Role::Key], &binding.key_text())
+                .add(theme[Role::Key], binding.key_text())
                 .add(theme[Role::Dim], " ")
                 .add(theme[Role::Dim], words);
         }

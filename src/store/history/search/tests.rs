@@ -1,7 +1,7 @@
 use super::super::Story;
 use super::super::tests::{now, story};
 use super::*;
-use crate::ask::Gate;
+use crate::ask::{Gate, Pick};
 use crate::store::history::{Note, Reason, add, find};
 use crate::store::testing::{Sandbox, gate, record};
 use std::time::Duration;
@@ -119,4 +119,46 @@ fn very_many_ids_are_noted_in_no_time() {
     add(&book.state, &story(&gate("staging/a.json")), &note, now()).unwrap();
     let search_for = |id: &str| Search { question: Some(id.into()), ..Search::default() };
     assert_eq!(search(&book.state, &search_for("id_199999")).unwrap().len(), 1);
+}
+
+/// A gate with questions of one choice among these labels; each has its own id and text.
+fn choices(path: &str, count: usize, labels: &[&str]) -> (Gate, String) {
+    let options: Vec<String> =
+        labels.iter().map(|label| format!(r#"{{"label":"{label}","description":"d"}}"#)).collect();
+    let asks = |at: usize| {
+        format!(
+            r#"{{"id":"q_{at}x","header":"h","question":"Ask {at}?","kind":"single_choice","required":false,
+            "options":[{}]}}"#,
+            options.join(",")
+        )
+    };
+    let questions: Vec<String> = (0..count).map(asks).collect();
+    let ask = format!(r#"{{"version":1,"topic":"t","questions":[{}]}}"#, questions.join(","));
+    let packet = format!(r#"{{"step":"s","answer_path":"{path}","novel_ask":{ask}}}"#);
+    (crate::ask::decode_packet(packet.as_bytes()).unwrap().gate.unwrap(), ask)
+}
+
+#[test]
+fn each_question_gets_the_newest_answer_that_fits() {
+    let book = Sandbox::new();
+    for (at, (label, answered)) in [("a", 30), ("b", 20), ("c", 10)].into_iter().enumerate() {
+        let (gate, ask) = choices(&format!("staging/{at}.json"), 30, &[label, "z"]);
+        let answers: Vec<String> = (0..answered).map(|at| format!(r#""q_{at}x":"{label}""#)).collect();
+        let json = format!(
+            r#"{{"version":1,"topic":"t","answers":{{{}}},"answered_at":"2026-02-27T10:12:34.000Z","answered_by":"x"}}"#,
+            answers.join(",")
+        );
+        let note = Note { reason: Reason::Answered, of: None, bytes: json.as_bytes() };
+        let asked = Story { novel_ask: Some(&ask), ..story(&gate) };
+        add(&book.state, &asked, &note, now() + DAY * u32::try_from(at).unwrap()).unwrap();
+    }
+    let (gate, _) = choices("staging/now.json", 30, &["a", "b"]);
+    let last = last_time(&book.state, &gate);
+    let picked = |last: &Option<LastTime>| last.as_ref().map(|last| last.reply.picks.clone());
+    let expected = |at: usize| Some(vec![Pick::Option(usize::from(at < 20))]);
+    assert_eq!(
+        last.iter().map(picked).collect::<Vec<_>>(),
+        (0..30).map(expected).collect::<Vec<_>>(),
+        "`c` is no option any more, and `b` was not answered to the last ten"
+    );
 }

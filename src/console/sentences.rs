@@ -336,7 +336,6 @@ pub const NOTE_GOES: Sentence =
 pub const DONE: Sentence = say("done", "完成");
 pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
 pub const F7_TAKES: Sentence = say("F7 switches to the other answer.", "按 F7 换成另一个回答。");
-pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const NOT_TAKEN_OVER: Sentence =

@@ -251,7 +251,7 @@ fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
     }
     let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let words = before.given(at).map(|given| given_text(given, VALUE_PICKS, model.lang));
-    Some((label, words.unwrap_or_else(|| s::BEFORE_BLANK.text(model.lang).to_owned())))
+    Some((label, words.unwrap_or_else(|| s::NOT_ANSWERED.text(model.lang).to_owned())))
 }
 
 /// What other packets wait with the same questions, and whether they are answered too.

@@ -191,6 +191,10 @@ pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 pub const STORY: Sentence = say("Story", "文稿");
 pub const NO_STORY: Sentence =
     say("The packet names no story file that is there.", "指令包没有列出已有的文稿。");
+pub const TOO_MANY_STORY_FILES: Sentence = say(
+    "The packet names too many story files: the first 1,000 names are looked at, 100 files are shown.",
+    "指令包列出的文稿过多：只查看前 1000 个名称，最多显示 100 个文件。",
+);
 pub const STORY_EMPTY: Sentence = say("The file is empty.", "文件是空的。");
 pub const STORY_CHANGED: Sentence = say("{0} has changed.", "{0} 有变化。");
 pub const STORY_NOT_FOUND: Sentence = say("“{0}” is not in this file.", "此文件中没有“{0}”。");

@@ -13,7 +13,7 @@ use novel_gate::console::action::{Action, Target};
 use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
 use novel_gate::console::keymap::BINDINGS;
-use novel_gate::console::model::{Model, Notice, Signs, Size};
+use novel_gate::console::model::{Message, Model, Notice, Signs, Size, Tone};
 use novel_gate::console::sentences as s;
 use novel_gate::console::update;
 use novel_gate::text::Lang;
@@ -113,6 +113,22 @@ fn wide_screens_look_as_agreed() {
         }
     }
     assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
+}
+
+#[test]
+fn a_long_sentence_is_whole_or_says_where_it_is_whole() {
+    let long = || Message::verbatim(format!("{}the very end", "words and ".repeat(35)));
+    let mut stage = Stage::new(Size { width: 80, height: 24 }, Lang::En);
+    stage.open("chapter-013-draft").model.say(Tone::Bad, long());
+    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
+    stage.model.notice = None;
+    stage.model.form.as_mut().expect("a form").gate.refusal = Some(long());
+    let text = layers(&stage.model);
+    assert!(text.contains("… F4") && !text.contains("the very end"), "{text}");
+    stage.act(Action::Expand);
+    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
+    stage.act(Action::Back).act(Action::Review).act(Action::Expand);
+    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
 }
 
 #[test]

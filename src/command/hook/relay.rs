@@ -7,7 +7,7 @@
 
 use super::{Call, Decision, Verdict};
 use crate::adapter::relay::{self as mapping, Unfit};
-use crate::ask::problem::quote;
+use crate::ask::problem::{quote, quote_in, quoting_parts};
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, to_line};
 use crate::command::output::raw;
 use crate::command::wait::{Finding, Gates};
@@ -171,7 +171,7 @@ impl Waiter<'_> {
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
         let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), to_line(note)));
         let line = |sentence: Sentence, (question, text): (JsString, String)| {
-            sentence.fill(session.lang, &[&quote(&question), &text])
+            sentence.fill(session.lang, &[&quote_in(session.lang, &question), &text])
         };
         let lines: Vec<String> =
             lists.map(|entry| line(list, entry)).chain(notes.map(|entry| line(note, entry))).collect();
@@ -241,14 +241,14 @@ fn error(unfit: &Unfit) -> Error {
     let fault = |sentence, parts: &[&str]| Error::new(ExitCode::Malformed, "unfit", sentence, parts);
     match unfit {
         Unfit::Answered => fault(say("The call already carries answers.", "这次调用已经带有回答。"), &[]),
-        Unfit::SameText(text) => fault(
-            say(
+        Unfit::SameText(text) => {
+            let sentence = say(
                 "Two questions have the text {0}, and answers are matched by text; Claude Code asks them \
                  itself.",
-                "有两个问题都是 {0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
-            ),
-            &[&quote(text)],
-        ),
+                "有两个问题都是{0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
+            );
+            Error::of(ExitCode::Malformed, "unfit", quoting_parts(sentence, &[&quote(text)]))
+        }
         Unfit::Problems(problems) => {
             let sentence = say("The questions cannot be asked elsewhere. {0}", "这些问题无法在别处提问。{0}");
             let message = Message::in_both(|lang| sentence.fill(lang, &[&input::first(problems, lang)]));

@@ -89,18 +89,23 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
-    let status = &form.status;
-    for warning in status.warnings.all() {
-        sheet.blank();
-        sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(lang));
-    }
-    if let Some(refusal) = &form.gate.refusal {
-        sheet.blank();
-        write_refusal(refusal, sheet);
-    }
-    sheet.heading(s::ANSWERS_GO_TO);
+    sheet.blank();
+    write_warnings(form, sheet);
+    sheet.say(Role::Dim, s::ANSWERS_GO_TO);
     if let Some(gate) = &form.gate.packet.gate {
         sheet.text(Role::Text, &gate.answer_path.display(), 2);
+    }
+}
+
+/// What lastingly holds for the gate, each with a blank line behind it.
+pub(super) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
+    for warning in form.status.warnings.all() {
+        sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(sheet.lang));
+        sheet.blank();
+    }
+    if let Some(refusal) = &form.gate.refusal {
+        write_refusal(refusal, sheet);
+        sheet.blank();
     }
 }
 

@@ -2,6 +2,7 @@
 //! other packets that are answered too.
 
 use super::detail::{write_each, write_refusal, write_whole};
+use super::form::write_warnings;
 use super::sheet::Sheet;
 use crate::ask::cause::Cause;
 use crate::ask::{Draft, Problem, QuestionSpec};
@@ -9,10 +10,13 @@ use crate::console::model::{BatchGate, Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{LineExt, line};
+use crate::text::say;
 
 /// Who signs.
 const SIGNATURE: &str = "human";
 const TIME: &str = "…";
+/// Other gates whose records are shown whole.
+const WHOLE: usize = 20;
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
@@ -26,11 +30,45 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Text, &gate.answer_path.display(), 0);
         sheet.blank();
     }
+    if model.over.is_some() {
+        write_warnings(form, sheet);
+    }
     write_record(&form.draft, form.spec(), sheet);
     write_left_out(form.left_out(), form.causes(), sheet);
-    for other in form.status.batch_taken() {
+    let (whole, rest) = form.status.batch_taken().split_at(WHOLE.min(form.status.batch_taken().len()));
+    for other in whole {
         sheet.blank();
         write_gate(form, other, sheet);
+    }
+    write_rest(rest, sheet);
+}
+
+/// The gates behind those, in one line each: the same questions have the same record.
+fn write_rest(rest: &[BatchGate], sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    if rest.is_empty() {
+        return;
+    }
+    sheet.blank();
+    let count = rest.len().to_string();
+    sheet.text(
+        Role::Title,
+        &say("… and {0} more, with the same answers", "… 另有 {0} 个，回答相同").fill(lang, &[&count]),
+        0,
+    );
+    for BatchGate { gate, .. } in rest {
+        sheet.line(|| match (&gate.refusal, &gate.packet.gate) {
+            (None, Some(asks)) => line(theme[Role::Text], &gate.title())
+                .add(theme[Role::Dim], " → ")
+                .add(theme[Role::Text], &asks.answer_path.display()),
+            (refusal, _) => {
+                let why = refusal.as_ref().map(|refusal| refusal.text(lang)).unwrap_or_default();
+                line(theme[Role::Bad], "✕ ")
+                    .add(theme[Role::Text], &gate.title())
+                    .gap(2)
+                    .add(theme[Role::Bad], &why)
+            }
+        });
     }
 }
 

@@ -278,8 +278,7 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
 }
 
 fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
-    let theme = painter.theme;
-    let lang = model.lang;
+    let (theme, lang) = (painter.theme, model.lang);
     let missing = form.draft.missing(form.spec()).len();
     let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
     let (role, words) = if missing > 0 {

@@ -84,8 +84,7 @@ fn status_of(entry: &Entry, detail: Option<&Detail>) -> Status {
 }
 
 fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let status = status_of(entry, detail);
     let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
     let later = model.inbox.later(entry).filter(|_| matches!(status, Status::Waiting | Status::Blocked));
@@ -229,8 +228,7 @@ fn write_others(entry: &Entry, sheet: &mut Sheet<'_>) {
 }
 
 fn write_questions(questions: &[Question], sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     for (at, question) in questions.iter().take(QUESTIONS_SHOWN).enumerate() {
         let number = format!("{:>2}  ", at + 1);
         let first = line(theme[Role::Dim], &number).add(theme[Role::Text], &question.header.display()).gap(2);
@@ -267,8 +265,7 @@ pub(super) fn write_outputs(
     since: Option<SystemTime>,
     sheet: &mut Sheet<'_>,
 ) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let new = |then: SystemTime| since.is_none_or(|since| then >= since);
     if outputs.len() > OUTPUTS_SHOWN && model.over.is_none() {
         let made = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();

@@ -151,8 +151,7 @@ fn write_row(
 
 /// The bad record's answer and why it is not valid; else the removed record's answer, if it was another one.
 fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let Some(before) = form.status.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
         return;
     };

@@ -159,8 +159,7 @@ fn write_outcomes(model: &Model, records: &[BatchRecord], sheet: &mut Sheet<'_>)
 }
 
 fn passed(written: &Written, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let says = if written.progress.relayed { s::TAKEN_OVER } else { s::STEP_PASSED };
     sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Text], says.text(lang)));
 }
@@ -214,8 +213,7 @@ fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
 }
 
 fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     match model.next_waiting() {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
         Some(entry) => {

@@ -4,7 +4,7 @@
 
 use super::canonical::Document;
 use super::profile::cut_header;
-use crate::ask::problem::{ProblemCode, quote};
+use crate::ask::problem::{ProblemCode, quote, quoting_parts};
 use crate::ask::reader;
 use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
 use crate::text::sanitize::{is_hidden, mark};
@@ -35,7 +35,7 @@ pub struct Advice {
 
 impl Advice {
     fn new(pointer: &str, wording: Wording, parts: &[&str]) -> Advice {
-        let found = Message::new(wording.found, parts);
+        let found = quoting_parts(wording.found, parts);
         let problem = Problem::new(ProblemCode::Other, found, wording.better).at(pointer);
         Advice { code: wording.code, problem: Problem { hint: wording.hint.map(Message::from), ..problem } }
     }

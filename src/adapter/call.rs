@@ -6,6 +6,7 @@
 use super::profile::{OnEscape, Profile};
 use super::screens::QuestionScreen;
 use crate::ask::json::{Item, Json, Kind};
+use crate::ask::problem::quoting_parts;
 use crate::ask::syntax::{SyntaxError, SyntaxKind};
 use crate::ask::{JsString, QuestionSpec, to_line};
 use crate::text::{Message, Sentence, say};
@@ -189,7 +190,7 @@ pub const REPLY_AFTER_END: &str = "reply_after_end";
 impl Fault {
     /// A fault at no single place.
     pub fn new(code: &'static str, sentence: Sentence, parts: &[&str]) -> Fault {
-        Fault { code, at: None, message: Message::new(sentence, parts) }
+        Fault { code, at: None, message: quoting_parts(sentence, parts) }
     }
 
     #[must_use]

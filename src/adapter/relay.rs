@@ -7,7 +7,7 @@ use super::canonical::read_call;
 use super::profile::cut_header;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
-use crate::ask::problem::quote;
+use crate::ask::problem::quoting;
 use crate::ask::{
     Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line,
 };
@@ -20,7 +20,7 @@ const NAME: &str = "Claude Code: ";
 const ANSWERED: Sentence = say("The call already carries answers.", "这次调用已经带有回答。");
 const SAME_TEXT: Sentence = say(
     "Two questions have the text {0}, and answers are matched by text; Claude Code asks them itself.",
-    "有两个问题都是 {0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
+    "有两个问题都是{0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
 );
 
 /// The questions of a call, or why they cannot be asked elsewhere.
@@ -34,7 +34,7 @@ pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Message> {
     for (prompt, number) in source.prompts.into_iter().zip(1..) {
         let mut question = Question { id: format!("q{number}"), ..prompt.question };
         if !texts.insert(question.question.clone()) {
-            return Err(Message::new(SAME_TEXT, &[&quote(&question.question)]));
+            return Err(quoting(SAME_TEXT, &question.question));
         }
         for (option, preview) in question.options.iter_mut().zip(&prompt.previews) {
             if let Some(preview) = preview {

@@ -7,7 +7,9 @@ use super::answer::{Answer, AnswerSpec, Answers, Notes};
 use super::decode::{duplicate_entry, is_snake_case, nearest_label, not_snake_case};
 use super::js_string::{JsString, js_number};
 use super::json::{Item, Json, Kind as JsonKind};
-use super::problem::{Pointer, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoting, shorten};
+use super::problem::{
+    Pointer, Problem, ProblemCode, Problems, nearest, quote, quote_in, quoted, quoting, shorten,
+};
 use super::question::{Choice, Kind, Question, QuestionSpec, label_places};
 use super::reader::{OBJECT, Reader, words, wrong};
 use crate::text::{Lang, Message, Sentence, say};
@@ -229,7 +231,7 @@ fn outside(question: &Question, value: &JsString, at: &Pointer<'_>, problems: &m
         let expected = Message::in_both(|lang| {
             say("one of: {0}", "以下之一：{0}").fill(lang, &[&labels(&question.options, lang)])
         });
-        Problem::new(ProblemCode::NotAnOption, Message::verbatim(quote(value)), expected)
+        Problem::new(ProblemCode::NotAnOption, quoted(&quote(value)), expected)
             .with_nearest(hint.then(|| nearest_label(value, &question.options)).flatten())
     });
 }
@@ -258,8 +260,8 @@ fn version_differs(found: f64, wanted: f64) -> Problem {
 }
 
 fn topic_differs(found: &JsString, wanted: &JsString) -> Problem {
-    let expected = quoting(say("the packet's topic, {0}", "与指令包一致的主题 {0}"), wanted);
-    let found = Message::verbatim(quote(found));
+    let expected = quoting(say("the packet's topic, {0}", "与指令包一致的主题{0}"), wanted);
+    let found = quoted(&quote(found));
     Problem::new(ProblemCode::TopicDiffers, found, expected).with_hint(OTHER_GATE)
 }
 
@@ -268,12 +270,12 @@ fn not_date_time(found: &JsString) -> Problem {
         "a date and time with a zone, such as 2026-02-27T10:12:34.000Z",
         "带时区的日期时间，例如 2026-02-27T10:12:34.000Z",
     );
-    Problem::new(ProblemCode::NotDateTime, Message::verbatim(quote(found)), expected)
+    Problem::new(ProblemCode::NotDateTime, quoted(&quote(found)), expected)
 }
 
 fn unknown_question(spec: &QuestionSpec, id: &JsString, hint: bool) -> Problem {
     let expected = say("the id of a question of this gate", "本门控中某个问题的 id");
-    Problem::new(ProblemCode::UnknownQuestion, Message::verbatim(quote(id)), expected)
+    Problem::new(ProblemCode::UnknownQuestion, quoted(&quote(id)), expected)
         .with_nearest(hint.then(|| nearest_id(spec, id)).flatten().map(|id| shorten(&id)))
 }
 
@@ -294,7 +296,7 @@ fn wrong_type(kind: Kind, item: Item<'_>) -> Problem {
         Kind::MultiChoice => say("a list of strings", "字符串列表"),
         Kind::SingleChoice | Kind::FreeText => say("one string", "一个字符串"),
     };
-    Problem { found: Message::verbatim(shorten(item.source())), ..wrong(expected, Some(item)) }
+    Problem { found: quoted(&shorten(item.source())), ..wrong(expected, Some(item)) }
 }
 
 /// An answer that is neither words nor a list with some.

@@ -5,7 +5,9 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Json};
-use super::problem::{NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, shorten, twice};
+use super::problem::{
+    NEAR_HEAD, Pointer, Problem, ProblemCode, Problems, nearest, quote, quoted, shorten, twice,
+};
 use super::question::{Choice, ExpectedOutput, Gate, Kind, Packet, Question, QuestionSpec, label_places};
 use super::reader::{Reader, elements, words, wrong};
 use crate::text::{Message, Sentence, say};
@@ -111,8 +113,7 @@ fn answer_path(item: Item<'_>, problems: &mut Problems) -> Option<JsString> {
     let shown = path.lossy();
     let climbs = shown.split(['/', '\\']).any(|segment| segment == "..");
     let absolute = shown.starts_with('/');
-    let bad =
-        |expected: Sentence| Problem::new(ProblemCode::Other, Message::verbatim(quote(&path)), expected);
+    let bad = |expected: Sentence| Problem::new(ProblemCode::Other, quoted(&quote(&path)), expected);
     if climbs {
         problems.push(&at, || bad(say("a path without .. segments", "不含 .. 的路径")));
     }
@@ -255,7 +256,7 @@ fn default_entry(
     if place.is_none() {
         problems.push_with(at, |hint| {
             let expected = say("one of the option labels", "选项标签之一");
-            Problem::new(ProblemCode::NotAnOption, Message::verbatim(quote(&label)), expected)
+            Problem::new(ProblemCode::NotAnOption, quoted(&quote(&label)), expected)
                 .with_nearest(hint.then(|| nearest_label(&label, options)).flatten())
         });
     }
@@ -281,7 +282,7 @@ pub(super) fn not_snake_case(id: &JsString) -> Problem {
         "snake_case: a-z, 0-9 and single _ between them, starting with a letter",
         "snake_case：小写字母、数字，中间可用单个 _，以字母开头",
     );
-    Problem::new(ProblemCode::NotSnakeCase, Message::verbatim(quote(id)), expected)
+    Problem::new(ProblemCode::NotSnakeCase, quoted(&quote(id)), expected)
 }
 
 /// Whether an id is `^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$`.

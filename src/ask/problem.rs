@@ -67,7 +67,7 @@ impl Problem {
     /// The same with what was probably meant, if that is known.
     #[must_use]
     pub fn with_nearest(self, nearest: Option<String>) -> Problem {
-        let hint = nearest.map(|text| Message::new(say("Nearest: {0}", "最接近的是：{0}"), &[&text]));
+        let hint = nearest.map(|text| quoting_parts(say("Nearest: {0}", "最接近的是：{0}"), &[&text]));
         Problem { hint, ..self }
     }
 
@@ -111,11 +111,26 @@ pub fn quote(text: &JsString) -> String {
 
 /// The same in the quotation marks of the language.
 pub fn quote_in(lang: Lang, text: &JsString) -> String {
-    let quoted = quote(text);
-    match lang {
-        Lang::En => quoted,
-        Lang::ZhCn => format!("“{}”", &quoted[1..quoted.len() - 1]),
-    }
+    in_marks(lang, &quote(text))
+}
+
+/// A part of a sentence; if it stands in quotation marks, in those of the language.
+fn in_marks(lang: Lang, part: &str) -> String {
+    let inside = part.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inside.filter(|_| lang == Lang::ZhCn).map_or_else(|| part.to_owned(), |inside| format!("“{inside}”"))
+}
+
+/// A sentence with parts in its gaps, quoted ones in the quotation marks of the language.
+pub fn quoting_parts(sentence: Sentence, parts: &[&str]) -> Message {
+    Message::in_both(|lang| {
+        let parts: Vec<String> = parts.iter().map(|part| in_marks(lang, part)).collect();
+        sentence.fill(lang, &parts.iter().map(String::as_str).collect::<Vec<_>>())
+    })
+}
+
+/// A text of the document, or the beginning of its JSON.
+pub fn quoted(text: &str) -> Message {
+    quoting_parts(say("{0}", "{0}"), &[text])
 }
 
 /// A piece of source text, shortened for a sentence.
@@ -128,12 +143,12 @@ pub fn shorten(source: &str) -> String {
 
 /// A sentence with a text of the document in its gap.
 pub fn quoting(sentence: Sentence, text: &JsString) -> Message {
-    Message::new(sentence, &[&quote(text)])
+    quoting_parts(sentence, &[&quote(text)])
 }
 
 /// A text of the document that appears twice.
 pub fn twice(text: &JsString) -> Message {
-    quoting(say("{0} twice", "{0} 出现了两次"), text)
+    quoting(say("{0} twice", "{0}出现了两次"), text)
 }
 
 /// The words of which one must stand here, spelled as a sentence spells them.

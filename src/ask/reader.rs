@@ -2,7 +2,7 @@
 
 use super::js_string::JsString;
 use super::json::{Item, Kind};
-use super::problem::{Pointer, Problem, ProblemCode, Problems, one_of, quoting, shorten, twice};
+use super::problem::{Pointer, Problem, ProblemCode, Problems, one_of, quoted, quoting, shorten, twice};
 use crate::text::{Message, Sentence, say};
 use strum::VariantArray;
 
@@ -150,7 +150,7 @@ pub(crate) fn wrong(expected: impl Into<Message>, item: Option<Item<'_>>) -> Pro
 
 /// A key that the format does not have.
 pub(crate) fn unknown_field(key: &JsString, expected: Message) -> Problem {
-    let found = quoting(say("the unknown field {0}", "未知字段 {0}"), key);
+    let found = quoting(say("the unknown field {0}", "未知字段{0}"), key);
     Problem::new(ProblemCode::UnknownField, found, expected)
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn found(item: Option<Item<'_>>) -> Message {
             say("only white space", "只有空白").into()
         }
         Some(item) if item.kind() == Kind::Array && is_blank(item) => say("an empty list", "空列表").into(),
-        Some(item) => Message::verbatim(shorten(item.source())),
+        Some(item) => quoted(&shorten(item.source())),
     }
 }
 

@@ -214,8 +214,8 @@ pub enum EffectResult {
     RecordLost(PathBuf),
     HistoryReread(Box<HistoryFound>),
     EntryLoaded(Box<EntryDetail>),
-    /// The story files of a packet.
-    StoryListed(PathBuf, Vec<String>),
+    /// The story files of a packet, and whether it names more.
+    StoryListed(PathBuf, (Vec<String>, bool)),
     StoryRead(StoryRead, Box<Result<Window, Message>>),
     /// A text that the author has edited could not be saved, and why.
     EditNotKept(Message),

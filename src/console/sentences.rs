@@ -3,11 +3,12 @@
 //! Sentences that are used in several places, or only drawn. `{0}` … are gaps.
 
 mod notices;
+mod numbers;
 
 pub use notices::*;
+pub use numbers::{age, ago, counted, length};
 
-use crate::text::{Lang, Sentence, count, say};
-use std::time::Duration;
+use crate::text::{Sentence, say};
 
 // ---- States, signs beside them ----
 
@@ -193,6 +194,10 @@ pub const SUBMITTING: Sentence = say("writing…", "写入中…");
 pub const STORY: Sentence = say("Story", "文稿");
 pub const NO_STORY: Sentence =
     say("The packet names no story file that is there.", "指令包没有列出已有的文稿。");
+pub const TOO_MANY_STORY_FILES: Sentence = say(
+    "The packet names too many story files: the first 1,000 names are looked at, 100 files are shown.",
+    "指令包列出的文稿过多：只查看前 1000 个名称，最多显示 100 个文件。",
+);
 pub const STORY_EMPTY: Sentence = say("The file is empty.", "文件是空的。");
 pub const STORY_CHANGED: Sentence = say("{0} has changed.", "{0} 有变化。");
 pub const STORY_NOT_FOUND: Sentence = say("“{0}” is not in this file.", "此文件中没有“{0}”。");
@@ -340,7 +345,6 @@ pub const DONE: Sentence = say("done", "完成");
 pub const NOTE_ON: Sentence = say("Note on {0}", "备注：{0}");
 pub const OTHER_ANSWER_HINT: Sentence =
     say("{other-answer} switches to the other answer.", "按 {other-answer} 换成另一个回答。");
-pub const BEFORE_BLANK: Sentence = say("left blank", "留空");
 pub const AS_BEFORE: Sentence = say("as before", "同前");
 pub const FROM_THE_RECORD: Sentence = say("from the record", "取自记录");
 pub const NOT_TAKEN_OVER: Sentence =
@@ -370,53 +374,3 @@ pub const HELP: Sentence = say("Help", "帮助");
 pub const SETTINGS_PROBLEMS: Sentence = say("Mistakes in the settings", "设置中的错误");
 pub const TOO_SMALL: Sentence = say("The window is too small: 20x5 at least.", "窗口太小，至少 20x5。");
 pub const LINE_OF: Sentence = say("lines {0}-{1} of {2}", "第 {0}-{1} 行，共 {2} 行");
-
-// ---- Times ----
-
-/// How long ago, short: `just now`, `2 min`, `3 h`, `5 d`.
-pub fn age(age: Duration, lang: Lang) -> String {
-    const MINUTE: u64 = 60;
-    const HOUR: u64 = 60 * MINUTE;
-    const DAY: u64 = 24 * HOUR;
-    let seconds = age.as_secs();
-    let (says, count) = match seconds {
-        0..MINUTE => (say("just now", "刚刚"), 0),
-        MINUTE..HOUR => (say("{0} min", "{0} 分钟"), seconds / MINUTE),
-        HOUR..DAY => (say("{0} h", "{0} 小时"), seconds / HOUR),
-        _ => (say("{0} d", "{0} 天"), seconds / DAY),
-    };
-    says.fill(lang, &[&count.to_string()])
-}
-
-/// How long ago, inside a sentence: `just now`, `2 min ago`.
-pub fn ago(elapsed: Duration, lang: Lang) -> String {
-    let short = age(elapsed, lang);
-    if elapsed.as_secs() < 60 { short } else { say("{0} ago", "{0}前").fill(lang, &[&short]) }
-}
-
-/// How long a text is, as the language counts: words, or 字.
-pub fn length(text: &str, lang: Lang) -> String {
-    let count = match lang {
-        Lang::En => count::words(text),
-        Lang::ZhCn => count::characters(text),
-    };
-    counted(count, say("1 word", "1 字"), say("{0} words", "{0} 字"), lang)
-}
-
-/// A count with the sentence for one or for many.
-pub fn counted(count: usize, one: Sentence, many: Sentence, lang: Lang) -> String {
-    if count == 1 { one.text(lang).to_owned() } else { many.fill(lang, &[&count.to_string()]) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ages_are_short() {
-        let at = |seconds| age(Duration::from_secs(seconds), Lang::En);
-        assert_eq!([at(59), at(60), at(7_199), at(86_400)], ["just now", "1 min", "1 h", "1 d"]);
-        assert_eq!(ago(Duration::from_mins(5), Lang::ZhCn), "5 分钟前");
-        assert_eq!(ago(Duration::from_secs(3), Lang::En), "just now");
-    }
-}

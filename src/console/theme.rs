@@ -10,9 +10,11 @@ mod tests;
 use crate::store::config::ConfigProblem;
 use ratatui::style::{Modifier, Style};
 use std::ops::Index;
+use strum::VariantNames;
 
 /// The part a piece of text plays; a theme has one style for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Role {
     /// Body text, and the ground of the whole screen.
     Text,
@@ -51,25 +53,7 @@ pub enum Role {
 }
 
 /// The names of the roles as theme files spell them, in the order of [`Role`].
-pub const ROLES: [&str; 17] = [
-    "text",
-    "dim",
-    "accent",
-    "selection",
-    "key",
-    "title",
-    "rule",
-    "field",
-    "waiting",
-    "blocked",
-    "malformed",
-    "answered",
-    "past",
-    "good",
-    "bad",
-    "warn",
-    "match",
-];
+pub const ROLES: &[&str] = Role::VARIANTS;
 
 const BUILT_IN: [(&str, &str); 7] = [
     ("dark", include_str!("../../themes/dark.toml")),

@@ -20,6 +20,8 @@ mod widget;
 
 pub use painter::Drawn;
 
+use super::action::Action;
+use super::context::context;
 use super::model::{Form, FormStatus, Model, NoteField, Over, Screen, Tone};
 use super::sentences as s;
 use super::theme::{Role, Theme};
@@ -31,7 +33,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Rows that a sentence above the footer may take; it covers what is below it.
+/// Rows that a lasting sentence above the footer may take; it covers what is below it.
 const NOTICE_ROWS: usize = 4;
 
 /// Draws the model and places the terminal's cursor.
@@ -172,11 +174,15 @@ fn sentence(model: &Model, theme: &Theme, (tone, words): (Tone, String)) -> (Rec
     let style = theme[role];
     let inner = usize::from(model.size.width.saturating_sub(4).min(layout::READING));
     let mut lines = wrapped(style, &words, inner);
-    let most = NOTICE_ROWS.min(usize::from(model.size.height) / 2);
+    // What has just happened is shown whole: the next key takes it away. What lasts is whole among the details.
+    let (height, lasts) = (usize::from(model.size.height), model.notice.is_none());
+    let most = if lasts { NOTICE_ROWS.min(height / 2) } else { height.saturating_sub(2) };
     if lines.len() > most {
+        let key = model.keymap.key(context(model), &Action::Expand).filter(|_| lasts && model.over.is_none());
+        let key = key.map_or_else(Line::default, |key| line(style, " ").add(theme[Role::Key], &key));
         lines.truncate(most);
-        let last = lines.pop().unwrap_or_default().add(style, "…").fit(inner);
-        lines.push(last);
+        let last = lines.pop().unwrap_or_default().add(style, "…");
+        lines.push(last.fit(inner.saturating_sub(key.cells())).join(key));
     }
     let area = layout::above_footer(model.size, lines.len());
     let lines = lines.into_iter().enumerate().map(|(row, words)| {

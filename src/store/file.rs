@@ -2,7 +2,7 @@
 //! those that cannot be read; and the files that a command line names.
 
 use super::SIZE_LIMIT;
-use crate::ask::problem::quote;
+use crate::ask::problem::{quote, quoted};
 use crate::ask::{JsString, Problem, ProblemCode};
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -86,7 +86,7 @@ pub fn unreadable(reason: &Message) -> Problem {
 /// The problem of a path that leads out of the project through a link.
 pub fn outside(path: &JsString) -> Problem {
     let expected = say("a path that stays inside the project", "不离开项目的路径");
-    Problem::new(ProblemCode::OutsideProject, Message::verbatim(quote(path)), expected)
+    Problem::new(ProblemCode::OutsideProject, quoted(&quote(path)), expected)
 }
 
 /// What a file is, if it is not a regular one.

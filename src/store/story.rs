@@ -19,6 +19,8 @@ pub const WINDOW: usize = 128 << 10;
 pub const PIECE: usize = 8 << 10;
 /// Bytes that are searched at a time.
 const STRIDE: usize = 256 << 10;
+/// Names in a manifest that are looked at, and files that are shown.
+const NAMES: usize = 1_000;
 const FILES: usize = 100;
 /// The longest character in UTF-8 goes on for so many bytes.
 const REST_OF_CHARACTER: usize = 3;
@@ -67,27 +69,29 @@ pub struct Hit {
     pub column: usize,
 }
 
-/// The files that the manifest of a packet names and that are there, in its order. Those that cannot be shown are among
-/// them: [`read`] says why.
-pub fn files(project: &Project, packet: &Path) -> Vec<String> {
-    let Ok(bytes) = read_file(packet) else { return Vec::new() };
-    let Ok(json) = Json::parse_keeping(&bytes, &["manifest"]) else { return Vec::new() };
+/// The files that the manifest of a packet names and that are there, in its order, and whether it names more than are
+/// looked at. Those that cannot be shown are among them: [`read`] says why.
+pub fn files(project: &Project, packet: &Path) -> (Vec<String>, bool) {
+    let mut found: Vec<String> = Vec::new();
+    let Ok(bytes) = read_file(packet) else { return (found, false) };
+    let Ok(json) = Json::parse_keeping(&bytes, &["manifest"]) else { return (found, false) };
     let paths = json.root().get("manifest").and_then(|manifest| manifest.get("paths"));
     let values = paths.into_iter().flat_map(Item::entries).map(|(_, value)| value);
     let strings =
         values.flat_map(|value| value.string().into_iter().chain(value.elements().filter_map(Item::string)));
-    let mut found: Vec<String> = Vec::new();
-    for path in strings.map(|path| path.lossy().into_owned()) {
-        let is_missing =
-            |cause: io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-        if found.len() < FILES
-            && !found.contains(&path)
-            && !project.dir().metadata(&path).is_err_and(is_missing)
-        {
-            found.push(path);
+    let is_missing =
+        |cause: io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    let mut names = strings.map(|path| path.lossy().into_owned());
+    for path in names.by_ref().take(NAMES) {
+        if found.contains(&path) || project.dir().metadata(&path).is_err_and(is_missing) {
+            continue;
         }
+        if found.len() == FILES {
+            return (found, true);
+        }
+        found.push(path);
     }
-    found
+    (found, names.next().is_some())
 }
 
 /// Reads a part of a file beneath the root.

@@ -14,7 +14,7 @@ use novel_gate::console::context::context;
 use novel_gate::console::key::KeyPress;
 use novel_gate::console::key_settings;
 use novel_gate::console::keymap::{BINDINGS, Binding, Keymap};
-use novel_gate::console::model::{Model, Notice, Signs, Size};
+use novel_gate::console::model::{Message, Model, Notice, Signs, Size, Tone};
 use novel_gate::console::sentences as s;
 use novel_gate::console::update;
 use novel_gate::store::config::{KeySetting, Position};
@@ -93,6 +93,22 @@ fn wide_screens_look_as_agreed() {
     ];
     let wide = states().into_iter().filter(|state| NAMES.contains(&state.0));
     compare_all("wide-", wide.map(|state| (state, &[(160, 50, Lang::En)][..])), Signs::Unicode);
+}
+
+#[test]
+fn a_long_sentence_is_whole_or_says_where_it_is_whole() {
+    let long = || Message::verbatim(format!("{}the very end", "words and ".repeat(35)));
+    let mut stage = Stage::new(Size { width: 80, height: 24 }, Lang::En);
+    stage.open("chapter-013-draft").model.say(Tone::Bad, long());
+    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
+    stage.model.notice = None;
+    stage.model.form.as_mut().expect("a form").gate.refusal = Some(long());
+    let text = layers(&stage.model);
+    assert!(text.contains("… F4") && !text.contains("the very end"), "{text}");
+    stage.act(Action::Expand);
+    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
+    stage.act(Action::Back).act(Action::Review).act(Action::Expand);
+    assert!(layers(&stage.model).contains("the very end"), "{}", layers(&stage.model));
 }
 
 #[test]

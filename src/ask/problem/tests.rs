@@ -195,3 +195,14 @@ fn only_the_heads_of_long_strings_count() {
     let long = "长".repeat(100_000);
     assert_eq!(found(&long, &["a", &(long.clone() + "尾")]), Some(1));
 }
+
+#[test]
+fn a_quoted_value_stands_in_the_marks_of_the_language() {
+    let both = |message: Message| [message.text(Lang::En), message.text(Lang::ZhCn)];
+    assert_eq!(both(quoted(&quote(&"a\"b".into()))), [r#""a\"b""#, r#"“a\"b”"#]);
+    assert_eq!(both(quoted("12")), ["12", "12"]);
+    assert_eq!(both(twice(&"x".into())), ["\"x\" twice", "“x”出现了两次"]);
+    let problem = Problem::new(ProblemCode::Other, quoted("\"x\""), say("one string", "一个字符串"));
+    let problem = problem.with_nearest(Some(quote(&"y".into())));
+    assert_eq!(problem.sentence(Lang::ZhCn), "/：实际 “x”；应为 一个字符串。最接近的是：“y”");
+}

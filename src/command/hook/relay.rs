@@ -7,7 +7,7 @@
 
 use super::{Call, Decision, Verdict};
 use crate::adapter::relay as mapping;
-use crate::ask::problem::quote;
+use crate::ask::problem::quote_in;
 use crate::ask::{AnswerSpec, JsString, QuestionSpec, object, to_line};
 use crate::command::Session;
 use crate::command::output::raw;
@@ -165,7 +165,7 @@ impl Waiter<'_> {
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
         let notes = mapping::notes(questions, record).map(|(text, note)| (text.clone(), to_line(note)));
         let line = |sentence: Sentence, (question, text): (JsString, String)| {
-            sentence.fill(session.lang, &[&quote(&question), &text])
+            sentence.fill(session.lang, &[&quote_in(session.lang, &question), &text])
         };
         let lines: Vec<String> =
             lists.map(|entry| line(list, entry)).chain(notes.map(|entry| line(note, entry))).collect();

@@ -4,7 +4,7 @@
 use crate::adapter::advice::{self, Advice};
 use crate::adapter::document::{DocumentKind, Findings, judge, judge_record};
 use crate::ask::json::{Item, Json};
-use crate::ask::problem::quote;
+use crate::ask::problem::{quote, quoting_parts};
 use crate::ask::{
     JsString, Location, Problem, ProblemCode, QuestionSpec, decode_packet, decode_spec, location, locations,
 };
@@ -374,7 +374,7 @@ fn key(root: &Path, place: &Path) -> String {
 fn conflict(answer_path: &JsString, rival: &str) -> Problem {
     let found =
         say("{0}, where {1} wants answers to different questions", "{0}，而 {1} 的不同问题也在那里回答");
-    let found = Message::new(found, &[&quote(answer_path), rival]);
+    let found = quoting_parts(found, &[&quote(answer_path), rival]);
     let expected = say("a place of its own, or exactly the same questions", "各自的位置，或完全相同的问题");
     Problem::new(ProblemCode::Other, found, expected).at("/answer_path").with_hint(say(
         "One record cannot answer both: write one of the packets again.",

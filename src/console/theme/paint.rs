@@ -21,7 +21,7 @@ const LEFT_OUT: [&str; 6] = ["rule", "field", "past", "good", "bad", "warn"];
 impl Theme {
     /// Ten of the roles, each as its own name in its own style, on one line of 70 cells.
     pub fn sample(&self) -> String {
-        let shown = ROLES.into_iter().zip(self.0).filter(|(role, _)| !LEFT_OUT.contains(role));
+        let shown = ROLES.iter().zip(self.0).filter(|(role, _)| !LEFT_OUT.contains(role));
         let words: Vec<String> =
             shown.map(|(role, style)| painted(role, self[Role::Text].patch(style))).collect();
         words.join(&painted(" ", self[Role::Text]))

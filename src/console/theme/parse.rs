@@ -17,25 +17,8 @@ use crate::store::config::{ConfigProblem, Position};
 use crate::text::Message;
 use crate::text::lang::{Sentence, say};
 
-/// The names of the terminal's own colours.
-const NAMES: [&str; 16] = [
-    "black",
-    "red",
-    "green",
-    "yellow",
-    "blue",
-    "magenta",
-    "cyan",
-    "white",
-    "bright-black",
-    "bright-red",
-    "bright-green",
-    "bright-yellow",
-    "bright-blue",
-    "bright-magenta",
-    "bright-cyan",
-    "bright-white",
-];
+/// The names of the terminal's own colours; with `bright-` before them the other eight.
+const NAMES: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
 const SYNTAX: Sentence = say("this is not TOML ({0})", "这里不是合法的 TOML（{0}）");
 const UNKNOWN_ROLE: Sentence =
@@ -105,7 +88,9 @@ fn colour<'de, D: Deserializer<'de>>(value: D) -> Result<Color, D::Error> {
     let hex = name.strip_prefix('#').is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
     match name.as_str() {
         "white" => Ok(Color::Gray),
-        name if hex || NAMES.contains(&name) => name.parse().map_err(D::Error::custom),
+        name if hex || NAMES.contains(&name.strip_prefix("bright-").unwrap_or(name)) => {
+            name.parse().map_err(D::Error::custom)
+        }
         _ => Err(D::Error::custom("no colour")),
     }
 }
@@ -151,7 +136,8 @@ impl Reader<'_> {
         let Some(place) = ROLES.iter().position(|known| *known == role) else {
             return self.problem(at, role, UNKNOWN_ROLE, &[role, &ROLES.join(", ")]);
         };
-        let written = |value: &Spanned<_>| self.text.get(value.span()).unwrap_or("?");
+        let text = self.text;
+        let written = |value: &Spanned<_>| text.get(value.span()).unwrap_or("?");
         let Some(table) = value.get_ref().as_table() else {
             return self.problem(&value.span(), role, NOT_A_TABLE, &[role, written(value)]);
         };
@@ -172,8 +158,8 @@ impl Reader<'_> {
                 "bold" | "dim" | "italic" | "underline" | "reverse" => (value.span(), NOT_A_SWITCH),
                 _ => (name.span(), UNKNOWN_KEY),
             };
-            let written = self.text.get(value.span()).unwrap_or("?");
-            self.problem(&at, &key, sentence, &[&key, written, &NAMES.join(", ")]);
+            let colours = format!("{}, bright-{}", NAMES.join(", "), NAMES.join(", bright-"));
+            self.problem(&at, &key, sentence, &[&key, written(value), &colours]);
         }
         if self.problems.len() == before {
             self.theme.0[place] = style;

@@ -4,7 +4,7 @@ use super::{ROLES, Role, Theme};
 use crate::text::lang::Lang;
 
 fn styles(theme: &Theme) -> impl Iterator<Item = (&'static str, Style)> {
-    ROLES.into_iter().zip(theme.0)
+    ROLES.iter().copied().zip(theme.0)
 }
 
 fn built_in(name: &str) -> Theme {

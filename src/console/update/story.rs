@@ -29,7 +29,10 @@ pub(super) fn update(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 /// The story files of a packet; the first of them, or the one that was shown last, is read.
-pub(super) fn listed(model: &mut Model, packet: PathBuf, paths: Vec<String>) -> Vec<Effect> {
+pub(super) fn listed(model: &mut Model, packet: PathBuf, (paths, more): (Vec<String>, bool)) -> Vec<Effect> {
+    if more && !model.story.files.contains_key(&packet) {
+        model.say(Tone::Warn, s::TOO_MANY_STORY_FILES);
+    }
     model.story.files.entry(packet).or_default().take(paths);
     if model.story_files().is_none() {
         model.over.take_if(|over| *over == Over::Story);

@@ -252,8 +252,7 @@ fn status(
     painter: &mut Painter<'_>,
     parts: &FormLayout,
 ) {
-    let theme = painter.theme;
-    let lang = model.lang;
+    let (theme, lang) = (painter.theme, model.lang);
     let row = parts.status.inset(1, 1);
     let Some(view) = form.view() else { return };
     let page = layout::rows_on_page(parts, form);

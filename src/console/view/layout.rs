@@ -4,33 +4,22 @@
 //! here.
 
 mod descriptions;
+mod list;
 mod note;
 mod story;
 #[cfg(test)]
 mod tests;
 
 pub use descriptions::Descriptions;
+pub use list::{InboxLayout, ListNeeds, inbox, list_of, list_rows};
 pub use note::note;
 pub use story::{StoryLayout, form_size, has_story_beside, story};
 
 use crate::ask::{Kind, Question};
 use crate::console::field::TextField;
-use crate::console::model::{Focus, Form, Mode, Model, Screen, Size};
+use crate::console::model::{Focus, Form, Model, Size};
 use crate::text::{Safe, wrap};
 use ratatui::layout::Rect;
-
-/// The inbox: header, list, detail beside or below, footer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InboxLayout {
-    /// Name, counts.
-    pub header: Rect,
-    /// The gates.
-    pub list: Rect,
-    /// The line between list and detail: a row or a column; empty without a detail.
-    pub rule: Rect,
-    /// The selected gate; empty where there is no room.
-    pub detail: Rect,
-}
 
 /// A question: header with chips, the question's words, rows or field, context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -195,46 +184,6 @@ fn beside(area: Rect) -> (Rect, Rect, Rect) {
     (first, rule, Rect { x: left + 1, width: area.width - left - 1, ..area })
 }
 
-/// What a list of gates or of a history needs room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ListNeeds {
-    /// Rows of the whole list, whatever its filter, so that nothing moves while a filter is typed.
-    pub rows: usize,
-    /// Whether something stands in a second row of the header: a filter, or how the files are watched.
-    pub second_line: bool,
-}
-
-/// The inbox or the history as it stands now.
-pub fn list_of(model: &Model) -> InboxLayout {
-    let history = model.history.as_ref().filter(|_| model.screen == Screen::History);
-    let needs = if let Some(history) = history {
-        ListNeeds { rows: history.found.all, second_line: history.filter.is_some() }
-    } else {
-        let inbox = &model.inbox;
-        let polled = matches!(inbox.watching, Some(Mode::Polling(_)));
-        let second_line = inbox.filter.is_some() || polled || !inbox.complete;
-        ListNeeds { rows: inbox.entries.len() + inbox.gaps, second_line }
-    };
-    inbox(model.size, needs)
-}
-
-/// Parts of the inbox. Above the detail the list is no taller than its rows.
-pub fn inbox(size: Size, needs: ListNeeds) -> InboxLayout {
-    let main = main(size);
-    let (header, below) = below_header(main, if needs.second_line && main.height >= ROOMY { 2 } else { 1 });
-    if size.width >= BESIDE {
-        let (list, rule, detail) = beside(below);
-        return InboxLayout { header, list, rule, detail: detail.readable(2) };
-    }
-    let under = if below.height >= 14 { below.height / 2 } else { 0 };
-    let rows = if needs.rows == 0 || under == 0 { u16::MAX } else { rows_of(needs.rows) };
-    let list = below.slice(0, rows.min(below.height - under));
-    let under = if under == 0 { 0 } else { below.height - list.height };
-    let rule = below.slice(list.height, under.min(1));
-    let detail = below.slice(list.height + 1, under.saturating_sub(1));
-    InboxLayout { header, list, rule, detail }
-}
-
 /// Parts of a form.
 pub fn form(size: Size, needs: FormNeeds) -> FormLayout {
     let (header, below) = headed(size);
@@ -370,15 +319,6 @@ pub fn inside_frame(field: Rect) -> Rect {
 /// Whether the field is open for keys.
 pub fn typing(form_state: &Form) -> bool {
     form_state.focus == Focus::Field
-}
-
-/// Rows of the list of a screen that is one.
-pub fn list_rows(model: &Model) -> usize {
-    let rows = match model.screen {
-        Screen::Inbox | Screen::History => list_of(model).list.height,
-        Screen::Form | Screen::Review | Screen::Receipt => review(model.size).list.height,
-    };
-    usize::from(rows).max(1)
 }
 
 /// Parts of the review.

@@ -86,9 +86,7 @@ impl<'a> Painter<'a> {
 
     /// A line in the first row of an area; what does not fit ends in `…`.
     pub(super) fn line(&mut self, area: Rect, mut line: Line) {
-        if self.signs == Signs::Ascii {
-            sign::spell_keys(&mut line);
-        }
+        self.spell(&mut line, area.width);
         let area = area.intersection(self.buffer.area);
         if area.is_empty() {
             return;
@@ -116,6 +114,14 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Where there is only ASCII, what takes more than one character of it.
+    fn spell(&self, line: &mut Line, cells: u16) {
+        if self.signs == Signs::Ascii {
+            sign::spell_keys(line);
+            sign::spell_ellipses(line, usize::from(cells));
+        }
+    }
+
     /// Lines from the top of an area on, as many as there are rows.
     pub(super) fn lines(&mut self, area: Rect, lines: impl IntoIterator<Item = Line>) {
         for (row, line) in area.rows().zip(lines) {
@@ -124,7 +130,8 @@ impl<'a> Painter<'a> {
     }
 
     /// A line at the right end of the first row of an area. Gives back what is left of the row, two cells off.
-    pub(super) fn right(&mut self, area: Rect, line: Line) -> Rect {
+    pub(super) fn right(&mut self, area: Rect, mut line: Line) -> Rect {
+        self.spell(&mut line, area.width);
         let wide = u16::try_from(line.cells()).unwrap_or(u16::MAX).min(area.width);
         self.line(area.inset(area.width - wide, 0), line);
         if wide == 0 { area.row(0) } else { area.row(0).inset(0, wide + 2) }

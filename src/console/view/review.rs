@@ -253,7 +253,7 @@ fn before(model: &Model, form: &Form, at: usize) -> Option<(Sentence, String)> {
     }
     let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let words = before.given(at).map(|given| given_text(given, VALUE_PICKS, model.lang));
-    Some((label, words.unwrap_or_else(|| s::BEFORE_BLANK.text(model.lang).to_owned())))
+    Some((label, words.unwrap_or_else(|| s::NOT_ANSWERED.text(model.lang).to_owned())))
 }
 
 /// What other packets wait with the same questions, and whether they are answered too.
@@ -281,8 +281,7 @@ fn offer(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
 }
 
 fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
-    let theme = painter.theme;
-    let lang = model.lang;
+    let (theme, lang) = (painter.theme, model.lang);
     let missing = form.draft.missing(form.spec()).len();
     let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
     let (role, words) = if missing > 0 {

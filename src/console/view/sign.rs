@@ -1,6 +1,7 @@
 //! The signs that the console draws, and the ASCII that stands for each where a terminal has no others.
 
-use super::line::Line;
+use super::line::{Line, LineExt};
+use crate::text::width::ambiguous_cells;
 
 /// Drawn signs: of states, of places, of directions. No two that stand for a state share their ASCII.
 const SIGNS: [(&str, &str); 17] = [
@@ -54,9 +55,48 @@ pub(super) fn spell_keys(line: &mut Line) {
     }
 }
 
+/// Writes `…` at the end of a piece as dots, as far as blanks behind it or the end of the row have room for them. Where
+/// they have not, `~` says that the word is cut.
+pub(super) fn spell_ellipses(line: &mut Line, cells: usize) {
+    let end = cells.saturating_sub(line.cells());
+    for at in (0..line.spans.len()).rev() {
+        let text = &line.spans[at].content;
+        let Some(words) = text.strip_suffix('…').filter(|_| ascii("…", text) != "…") else { continue };
+        let behind = line.spans.get(at + 1).map(|next| next.content.as_ref());
+        // One blank stays.
+        let blanks = |next: &str| (next.len() - next.trim_start_matches(' ').len()).saturating_sub(1);
+        let dots = (ambiguous_cells() + behind.map_or(end, blanks)).min(3);
+        if dots < 2 {
+            continue;
+        }
+        let taken = dots - ambiguous_cells();
+        let rest = behind.map(|next| next[taken..].to_owned());
+        line.spans[at].content = format!("{words}{}", ".".repeat(dots)).into();
+        if let Some(rest) = rest {
+            line.spans[at + 1].content = rest.into();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_ellipsis_has_as_many_dots_as_there_is_room_for() {
+        let spelled = |text: &str, gap: usize, cells: usize| {
+            let mut line = super::super::line::line(ratatui::style::Style::new(), text);
+            if gap > 0 {
+                line = line.gap(gap).add(ratatui::style::Style::new(), "x");
+            }
+            spell_ellipses(&mut line, cells);
+            line.iter().map(|span| span.content.as_ref()).collect::<String>()
+        };
+        assert_eq!([spelled("Other…", 0, 9), spelled("Other…", 0, 7)], ["Other...", "Other.."]);
+        assert_eq!([spelled("Other…", 0, 6), spelled("林…", 0, 9)], ["Other…", "林…"]);
+        assert_eq!([spelled("cut…", 3, 9), spelled("cut…", 2, 9)], ["cut... x", "cut.. x"]);
+        assert_eq!(spelled("cut…", 1, 9), "cut… x");
+    }
 
     #[test]
     fn signs_of_states_stay_apart_and_names_keep_their_points() {

@@ -28,12 +28,37 @@ fn the_files_of_the_manifest_are_those_that_are_there() {
             "chapters": ["a/b.md", 7, "a/missing.md", ["a/c.md"], "a/c.md"], "again": "brief.md", "n": 3, "below": "brief.md/x",
             "dir": "a", "out": "../secret.md", "nothing": ""}}}"#,
     );
-    assert_eq!(files(&sandbox.project, &packet), ["brief.md", "a/b.md", "a/c.md", "a", "../secret.md"]);
+    let (found, more) = files(&sandbox.project, &packet);
+    assert_eq!(
+        (found.as_slice(), more),
+        (["brief.md", "a/b.md", "a/c.md", "a", "../secret.md"].map(str::to_owned).as_slice(), false)
+    );
     for odd in ["", "[", "{}", r#"{"manifest": 1}"#, r#"{"manifest": {"paths": ["brief.md"]}}"#] {
         let packet = sandbox.put("staging/p.packet.json", odd);
-        assert_eq!(files(&sandbox.project, &packet), [""; 0], "{odd}");
+        assert_eq!(files(&sandbox.project, &packet), (vec![], false), "{odd}");
     }
-    assert_eq!(files(&sandbox.project, &sandbox.at("gone.packet.json")), [""; 0]);
+    assert_eq!(files(&sandbox.project, &sandbox.at("gone.packet.json")), (vec![], false));
+}
+
+#[test]
+fn a_manifest_is_read_as_far_as_is_sensible() {
+    let sandbox = Sandbox::new();
+    let named = |count: usize, spell: fn(usize) -> String| {
+        let paths: Vec<String> = (0..count).map(spell).collect();
+        let text = serde_json::json!({"manifest": {"paths": {"chapters": paths}}}).to_string();
+        let (found, more) = files(&sandbox.project, &sandbox.put("staging/p.packet.json", &text));
+        (found.len(), more)
+    };
+    for n in 0..=FILES {
+        sandbox.put(&format!("{n}.md"), "x");
+    }
+    assert_eq!(named(FILES, |n| format!("{n}.md")), (FILES, false));
+    assert_eq!(named(FILES + 1, |n| format!("{n}.md")), (FILES, true));
+    assert_eq!(named(NAMES, |n| format!("gone/{n}.md")), (0, false));
+    assert_eq!(
+        named(NAMES + 2, |n| if n == NAMES { "0.md".to_owned() } else { format!("gone/{n}.md") }),
+        (0, true)
+    );
 }
 
 #[test]

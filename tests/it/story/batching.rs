@@ -66,6 +66,19 @@ fn outcomes(records: &[BatchRecord]) -> Vec<(&str, Option<String>)> {
 }
 
 #[test]
+fn of_very_many_records_the_first_are_shown_whole_and_the_others_named() {
+    let names: Vec<String> = (0..30).map(|n| format!("n{n:02}")).collect();
+    let others: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), name.as_str())).collect();
+    let mut story = story_with(&others);
+    review(&mut story);
+    story.press("ctrl+a end");
+    let shown = story.shown();
+    assert!(shown.contains("… and 10 more, with the same answers"), "{shown}");
+    assert!(shown.contains(&format!("chapter:n00 → {}", answers_of("n00"))), "{shown}");
+    assert!(story.model().form.as_ref().is_some_and(|form| form.status.batch_taken().len() == 30));
+}
+
+#[test]
 fn nothing_is_answered_too_unless_the_author_says_so() {
     let mut story = story_with(&[("b", "乙"), ("c", "丙")]);
     review(&mut story);

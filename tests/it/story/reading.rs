@@ -247,3 +247,16 @@ fn a_look_that_was_asked_for_before_does_not_take_the_author_back() {
     story.press("up");
     assert!(story.shown().contains("100%") || story.shown().contains("99%"), "{}", story.shown());
 }
+
+#[test]
+fn a_packet_that_names_too_many_files_is_said_to() {
+    let mut story = Story::of(&choice());
+    let gone: Vec<String> = (0..1_001).map(|n| format!("\"gone-{n}.md\"")).collect();
+    story.put(
+        PACKET,
+        &with_paths(&choice(), &format!(r#"{{"first":"brief.md","chapters":[{}]}}"#, gone.join(","))),
+    );
+    story.put("brief.md", "x");
+    story.open_form();
+    assert!(story.notice().contains("names too many story files"), "{}", story.notice());
+}

@@ -5,6 +5,10 @@ use crate::ask::{JsString, Kind, Pick, Question, Reply};
 use crate::text::Lang;
 use std::borrow::Cow;
 
+/// Picks of an answer and characters of a text that a page shows; the form and the file have all.
+pub(super) const PICKS: usize = 50;
+const TEXT: usize = 2_000;
+
 /// Whether there is an answer.
 pub fn is_answered(question: &Question, reply: &Reply) -> bool {
     match question.kind {
@@ -23,6 +27,16 @@ pub fn answer_text(question: &Question, reply: &Reply, picks: usize, lang: Lang)
         Pick::Own(words) => Some(words.display()),
     });
     list(words, picks, lang)
+}
+
+/// The beginning of a text that is long.
+pub(super) fn beginning(words: &str) -> String {
+    words.chars().take(TEXT).collect()
+}
+
+/// The beginning of an answer.
+pub(super) fn short_answer(question: &Question, reply: &Reply, lang: Lang) -> String {
+    beginning(&answer_text(question, reply, PICKS, lang))
 }
 
 /// An earlier record's answer in one text, uncleaned; at most so many words of a list.

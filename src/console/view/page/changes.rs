@@ -6,7 +6,6 @@ use crate::ask::{Change, ChangeKind};
 use crate::console::model::{Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
-use crate::console::view::line::{LineExt, line};
 
 /// Writes the page: the changes in the order of the questions, what concerns the whole first; a blank line between
 /// questions. A question of which there is more than one thing to say is named once above them.
@@ -59,13 +58,11 @@ fn asked_as(form: &Form, orphan: &Orphan) -> String {
 
 /// Answers that fit no question any more.
 pub(super) fn write_orphans(form: &Form, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
     if form.status.orphans.is_empty() {
         return;
     }
     sheet.heading(s::ORPHANS);
     for orphan in &form.status.orphans {
-        let first = line(theme[Role::Warn], "▲ ").add(theme[Role::Dim], &asked_as(form, orphan)).gap(2);
-        sheet.beside(&first, Role::Text, &orphan.words.display());
+        sheet.named((Role::Warn, "▲ "), &asked_as(form, orphan), &orphan.words.display());
     }
 }

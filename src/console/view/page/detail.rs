@@ -84,8 +84,7 @@ fn status_of(entry: &Entry, detail: Option<&Detail>) -> Status {
 }
 
 fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let status = status_of(entry, detail);
     let draft = status == Status::Waiting && model.inbox.draft(entry).is_some();
     let later = model.inbox.later(entry).filter(|_| matches!(status, Status::Waiting | Status::Blocked));
@@ -177,7 +176,11 @@ fn gate(
         match record {
             RecordView::Absent => {}
             RecordView::Valid(record) => write_record(model, entry, (gate, record), sheet),
-            RecordView::Invalid { text, .. } => write_file(text, sheet),
+            RecordView::Invalid { text, .. } if text.is_empty() => {}
+            RecordView::Invalid { text, .. } => {
+                sheet.heading(s::ITS_TEXT);
+                write_text(text, sheet);
+            }
         }
         if !matches!(record, RecordView::Valid(_)) {
             sheet.heading(s::QUESTIONS);
@@ -224,8 +227,7 @@ fn write_others(entry: &Entry, sheet: &mut Sheet<'_>) {
 }
 
 fn write_questions(questions: &[Question], sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     for (at, question) in questions.iter().take(QUESTIONS_SHOWN).enumerate() {
         let number = format!("{:>2}  ", at + 1);
         let first = line(theme[Role::Dim], &number).add(theme[Role::Text], &question.header.display()).gap(2);
@@ -262,8 +264,7 @@ pub(super) fn write_outputs(
     since: Option<SystemTime>,
     sheet: &mut Sheet<'_>,
 ) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let new = |then: SystemTime| since.is_none_or(|since| then >= since);
     if outputs.len() > OUTPUTS_SHOWN && model.over.is_none() {
         let made = outputs.iter().filter(|output| output.modified.is_some_and(new)).count();
@@ -342,9 +343,14 @@ pub(super) fn write_problems(problems: &[Problem], causes: &[Cause], sheet: &mut
     sheet.blank();
     write_whole(causes, sheet);
     sheet.text(Role::Dim, &s::counted(problems.len(), s::PROBLEMS_ONE, s::PROBLEMS_MANY, lang), 0);
+    write_each(problems, causes, (Role::Bad, "✕ "), sheet);
+}
+
+/// Each problem behind a sign.
+pub(super) fn write_each(problems: &[Problem], causes: &[Cause], sign: (Role, &str), sheet: &mut Sheet<'_>) {
     for problem in problems {
-        sheet.marked((Role::Bad, "✕ "), Role::Text, pointer(problem, lang));
-        write_problem(problem, causes, sheet);
+        sheet.marked(sign, Role::Text, pointer(problem, sheet.lang));
+        write_problem(problem, causes, true, sheet);
     }
 }
 
@@ -360,31 +366,20 @@ pub(super) fn write_whole(causes: &[Cause], sheet: &mut Sheet<'_>) {
     }
 }
 
-/// What was found, what was expected, and why it came to that or what to do.
-pub(super) fn write_problem(problem: &Problem, causes: &[Cause], sheet: &mut Sheet<'_>) {
-    write_parts(problem, (Some(problem.found.text(sheet.lang)), causes), sheet);
-}
-
-/// The same where what was found stands there already.
-pub(super) fn write_expected(problem: &Problem, causes: &[Cause], sheet: &mut Sheet<'_>) {
-    write_parts(problem, (None, causes), sheet);
-}
-
-fn write_parts(problem: &Problem, (found, causes): (Option<String>, &[Cause]), sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
+/// What was found, unless that stands there already, what was expected, and why it came to that or what to do.
+pub(super) fn write_problem(problem: &Problem, causes: &[Cause], found: bool, sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
-    let labels = [s::FOUND, s::EXPECTED, s::CAUSE, s::HINT];
-    let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
     let own = |cause: &&Cause| !cause.pointer.is_empty() && cause.pointer == problem.pointer;
     let cause = causes.iter().find(own).map(|cause| cause.text(lang));
     let hint = problem.hint.as_ref().filter(|_| cause.is_none()).map(|hint| hint.text(lang));
-    let parts = [found, Some(problem.expected.text(lang)), cause, hint];
-    for (label, part) in labels.into_iter().zip(parts) {
-        if let Some(part) = part {
-            let first = Line::default().gap(2).add(theme[Role::Dim], label.text(lang)).to_column(column);
-            sheet.beside(&first, Role::Text, &part);
-        }
-    }
+    let parts = [
+        (s::FOUND, found.then(|| problem.found.text(lang))),
+        (s::EXPECTED, Some(problem.expected.text(lang))),
+        (s::CAUSE, cause),
+        (s::HINT, hint),
+    ];
+    let rows: Vec<_> = parts.iter().filter_map(|(label, part)| Some((*label, part.as_deref()?))).collect();
+    sheet.labelled(2, &rows);
 }
 
 /// One paragraph for the executor: what is wrong with its packet, and what it is to do.
@@ -405,14 +400,7 @@ fn write_request(entry: &Entry, problems: &[Problem], sheet: &mut Sheet<'_>) {
     sheet.text(Role::Text, &s::REWRITE_PACKET.fill(lang, &[&packet, words]), 0);
 }
 
-fn write_file(text: &str, sheet: &mut Sheet<'_>) {
-    if text.is_empty() {
-        return;
-    }
-    sheet.heading(s::ITS_TEXT);
-    write_text(text, sheet);
-}
-
+/// The beginning of a file's text.
 pub(super) fn write_text(text: &str, sheet: &mut Sheet<'_>) {
     let end = text.char_indices().nth(FILE_SHOWN).map_or(text.len(), |(at, _)| at);
     for line in text[..end].lines() {

@@ -1,8 +1,8 @@
 //! The words behind a form: what the row under the cursor means, and the whole question.
 
-use super::answer::{answer_text, given_text};
+use super::answer::{PICKS, beginning, given_text, short_answer};
 use super::changes::{write_change, write_orphans};
-use super::detail::{kind, write_expected, write_problem, write_refusal};
+use super::detail::{kind, write_problem, write_refusal};
 use super::sheet::Sheet;
 use crate::ask::{Kind, Question, Reply};
 use crate::console::model::{Form, Model, Row};
@@ -14,10 +14,6 @@ use crate::text::{Lang, Safe, say, width};
 
 /// From this height on the pane has room for a blank row.
 const ROOMY: u16 = 8;
-
-/// Words of a list and characters of a text that are shown of an earlier record.
-const WORDS_BEFORE: usize = 50;
-const TEXT_BEFORE: usize = 2_000;
 
 /// Writes what stands in the pane below the rows.
 pub(super) fn write_context(model: &Model, sheet: &mut Sheet<'_>) {
@@ -54,7 +50,7 @@ pub fn picks_elsewhere(parts: &FormLayout, form: &Form, lang: Lang) -> Option<St
         Row::Other => question.kind == Kind::SingleChoice && reply.own().next().is_some(),
         Row::Typed => false,
     });
-    let words: String = answer_text(question, reply, WORDS_BEFORE, lang).chars().take(TEXT_BEFORE).collect();
+    let words = short_answer(question, reply, lang);
     let count = reply.picks.len();
     (seen.count() < count).then(|| s::CHOSEN_NAMED.fill(lang, &[&count.to_string(), &words]))
 }
@@ -93,18 +89,23 @@ pub(super) fn write_question(model: &Model, sheet: &mut Sheet<'_>) {
     }
     write_changes(form, question, sheet);
     write_orphans(form, sheet);
-    let status = &form.status;
-    for warning in status.warnings.all() {
-        sheet.blank();
-        sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(lang));
-    }
-    if let Some(refusal) = &form.gate.refusal {
-        sheet.blank();
-        write_refusal(refusal, sheet);
-    }
-    sheet.heading(s::ANSWERS_GO_TO);
+    sheet.blank();
+    write_warnings(form, sheet);
+    sheet.say(Role::Dim, s::ANSWERS_GO_TO);
     if let Some(gate) = &form.gate.packet.gate {
         sheet.text(Role::Text, &gate.answer_path.display(), 2);
+    }
+}
+
+/// What lastingly holds for the gate, each with a blank line behind it.
+pub(super) fn write_warnings(form: &Form, sheet: &mut Sheet<'_>) {
+    for warning in form.status.warnings.all() {
+        sheet.marked((Role::Warn, "▲ "), Role::Text, &warning.text(sheet.lang));
+        sheet.blank();
+    }
+    if let Some(refusal) = &form.gate.refusal {
+        write_refusal(refusal, sheet);
+        sheet.blank();
     }
 }
 
@@ -150,8 +151,7 @@ fn write_row(
 
 /// The bad record's answer and why it is not valid; else the removed record's answer, if it was another one.
 fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let Some(before) = form.status.before.as_ref().filter(|_| !is_as_before(form, question, reply)) else {
         return;
     };
@@ -159,52 +159,39 @@ fn write_before(form: &Form, question: &Question, reply: &Reply, sheet: &mut She
     let bad = !faults.is_empty();
     let label = if form.status.repair.is_some() { s::IN_THE_RECORD } else { s::BEFORE };
     let role = if bad { Role::Warn } else { Role::Dim };
-    let words = before.given(form.at).map(|given| given_text(given, WORDS_BEFORE, lang));
-    let words = words.unwrap_or_else(|| s::BEFORE_BLANK.text(lang).to_owned());
-    let words: String = words.chars().take(TEXT_BEFORE).collect();
+    let words = before.given(form.at).map(|given| given_text(given, PICKS, lang));
+    let words = words.unwrap_or_else(|| s::NOT_ANSWERED.text(lang).to_owned());
     let sign = if bad { "▲ " } else { "· " };
     let first = line(theme[role], sign).add(theme[role], label.text(lang)).gap(2);
-    sheet.beside(&first, Role::Text, &words);
+    sheet.beside(&first, Role::Text, &beginning(&words));
     for problem in faults {
         // For the whole answer, the line above shows what was found.
-        if problem.pointer.matches('/').count() > 2 {
-            write_problem(problem, form.causes(), sheet);
-        } else {
-            write_expected(problem, form.causes(), sheet);
-        }
+        let of_a_part = problem.pointer.matches('/').count() > 2;
+        write_problem(problem, form.causes(), of_a_part, sheet);
     }
 }
 
 /// The note beside the answer, and the key that changes it.
 fn write_note(reply: &Reply, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    if reply.note.is_blank() {
-        return;
+    if !reply.note.is_blank() {
+        sheet.named((Role::Warn, "· "), s::NOTE.text(sheet.lang), &beginning(&reply.note.display()));
+        sheet.say(Role::Dim, s::NOTE_GOES);
     }
-    let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::NOTE.text(sheet.lang)).gap(2);
-    let words: String = reply.note.display().chars().take(TEXT_BEFORE).collect();
-    sheet.beside(&first, Role::Text, &words);
-    sheet.say(Role::Dim, s::NOTE_GOES);
 }
 
 /// The author's other answers, and how to take one.
 fn write_alternatives(form: &Form, question: &Question, reply: &Reply, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
+    let lang = sheet.lang;
     for answer in &reply.alternatives {
-        let first = line(theme[Role::Warn], "· ").add(theme[Role::Dim], s::PUT_ASIDE.text(sheet.lang)).gap(2);
-        let words: String =
-            answer_text(question, answer, WORDS_BEFORE, sheet.lang).chars().take(TEXT_BEFORE).collect();
-        sheet.beside(&first, Role::Text, &words);
+        let words = short_answer(question, answer, lang);
+        sheet.named((Role::Warn, "· "), s::PUT_ASIDE.text(lang), &words);
     }
     if let Some(last) = form.last_time(form.at).filter(|last| !last.reply.says_as(reply)) {
         let label = match &last.step {
-            Some(step) => say("last time ({0})", "上次（{0}）").fill(sheet.lang, &[&step.display()]),
-            None => say("last time", "上次").text(sheet.lang).to_owned(),
+            Some(step) => say("last time ({0})", "上次（{0}）").fill(lang, &[&step.display()]),
+            None => say("last time", "上次").text(lang).to_owned(),
         };
-        let first = line(theme[Role::Accent], "· ").add(theme[Role::Dim], &label).gap(2);
-        let words: String =
-            answer_text(question, &last.reply, WORDS_BEFORE, sheet.lang).chars().take(TEXT_BEFORE).collect();
-        sheet.beside(&first, Role::Text, &words);
+        sheet.named((Role::Accent, "· "), &label, &short_answer(question, &last.reply, lang));
     }
     if form.has_other_answer(form.at) {
         sheet.say(Role::Dim, s::OTHER_ANSWER_HINT);

@@ -1,5 +1,6 @@
 //! One entry of a gate's history: what was asked and answered, and what is different from the entry before it.
 
+use super::answer::beginning;
 use super::changes::write_change;
 use super::sheet::Sheet;
 use crate::ask::compare::{Pair, Value, titled};
@@ -7,6 +8,7 @@ use crate::console::model::{EntryDetail, HistoryView, Model, Scope};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{LineExt, line};
+use crate::text::say;
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
@@ -35,7 +37,7 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
         let step = entry.step.as_ref().unwrap_or(&entry.answer_path);
         sheet.text(Role::Text, &step.display(), 0);
     }
-    sheet.text(Role::Dim, &entry.id(), 0);
+    write_answers_counted(selected, sheet);
     sheet.say(Role::Dim, s::entry_means(entry.reason));
     if !entry.valid {
         sheet.say(Role::Warn, s::ENTRY_INVALID);
@@ -49,6 +51,20 @@ fn write_head(model: &Model, history: &HistoryView, selected: &EntryDetail, shee
         (false, false) => s::ENTRY_DIFFERS,
     };
     sheet.say(Role::Dim, says);
+}
+
+/// How many answers the entry gives, and the first of them.
+fn write_answers_counted(selected: &EntryDetail, sheet: &mut Sheet<'_>) {
+    let lang = sheet.lang;
+    let mut answers = selected.since.questions.iter().filter_map(|pair| pair.after.as_ref());
+    let Some(first) = answers.next() else { return };
+    let words = beginning(&first.shown(lang.comma()));
+    let says = match answers.count() {
+        0 => say("1 answer: {1}", "1 个回答：{1}"),
+        _ => say("{0} answers, the first: {1}", "{0} 个回答，第一个：{1}"),
+    };
+    let count = selected.since.questions.iter().filter(|pair| pair.after.is_some()).count();
+    sheet.text(Role::Dim, &says.fill(lang, &[&count.to_string(), &words]), 0);
 }
 
 fn write_pair(selected: &EntryDetail, pair: &Pair, sheet: &mut Sheet<'_>) {

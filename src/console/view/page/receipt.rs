@@ -3,13 +3,12 @@
 use super::detail::{answer_words, write_answers, write_note, write_outputs};
 use super::sheet::Sheet;
 use crate::ask::Kind;
-use crate::ask::compare::{Pair, Value};
+use crate::ask::compare::Pair;
 use crate::console::model::{BatchRecord, Model, Over, Receipt, Replacement, Written, WrittenStatus};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::layout;
 use crate::console::view::line::{Line, LineExt, line};
-use crate::text::{Sentence, width};
 use std::time::{Duration, SystemTime};
 
 /// From this height on there are blank lines.
@@ -100,14 +99,8 @@ fn chosen(model: &Model, written: &Written, sheet: &mut Sheet<'_>) {
 
 /// The file and its hash, for who wants to check them.
 fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
-    let labels = [s::WRITTEN_PATH, s::SHA256];
-    let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 4;
-    let first =
-        |says: Sentence| Line::default().gap(2).add(theme[Role::Dim], says.text(lang)).to_column(column);
-    sheet.beside(&first(s::WRITTEN_PATH), Role::Text, &receipt.path.to_string_lossy());
-    sheet.beside(&first(s::SHA256), Role::Text, &receipt.sha256);
+    let path = receipt.path.to_string_lossy();
+    sheet.labelled(2, &[(s::WRITTEN_PATH, &path), (s::SHA256, &receipt.sha256)]);
 }
 
 /// How far the executor is, as the files tell: waiting, outputs made since the record was written, step passed.
@@ -167,8 +160,7 @@ fn write_outcomes(model: &Model, records: &[BatchRecord], sheet: &mut Sheet<'_>)
 }
 
 fn passed(written: &Written, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     let says = if written.progress.relayed { s::TAKEN_OVER } else { s::STEP_PASSED };
     sheet.line(|| line(theme[Role::Good], "✓ ").add(theme[Role::Text], says.text(lang)));
 }
@@ -213,22 +205,16 @@ fn replaced(model: &Model, theirs: &Replacement, sheet: &mut Sheet<'_>) {
 
 /// One answer that differs: whose it is stands in words.
 fn write_change(change: &Pair, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
     let lang = sheet.lang;
     sheet.text(Role::Dim, &change.header.as_ref().unwrap_or(&change.id).display(), 2);
-    let column =
-        [s::YOURS, s::THEIRS].map(|says| width::cells(says.text(lang))).into_iter().max().unwrap_or(0) + 6;
-    for (says, answer) in [(s::YOURS, &change.before), (s::THEIRS, &change.after)] {
-        let first = Line::default().gap(4).add(theme[Role::Dim], says.text(lang)).to_column(column);
-        let none = || s::NOT_ANSWERED.text(lang).to_owned();
-        let words = answer.as_ref().map_or_else(none, |answer: &Value| answer.shown(lang.comma()));
-        sheet.beside(&first, Role::Text, &words);
-    }
+    let none = || s::NOT_ANSWERED.text(lang).to_owned();
+    let words = [&change.before, &change.after]
+        .map(|answer| answer.as_ref().map_or_else(none, |answer| answer.shown(lang.comma())));
+    sheet.labelled(4, &[(s::YOURS, &words[0]), (s::THEIRS, &words[1])]);
 }
 
 fn next(model: &Model, roomy: bool, sheet: &mut Sheet<'_>) {
-    let theme = sheet.theme;
-    let lang = sheet.lang;
+    let (theme, lang) = (sheet.theme, sheet.lang);
     match model.next_waiting() {
         None => sheet.say(Role::Dim, s::ENTER_INBOX),
         Some(entry) => {

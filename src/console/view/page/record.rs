@@ -1,7 +1,8 @@
 //! The record as it will be written, byte for byte but for the time, which is that of the submission; behind it those of
 //! other packets that are answered too.
 
-use super::detail::{pointer, write_problem, write_whole};
+use super::detail::{write_each, write_refusal, write_whole};
+use super::form::write_warnings;
 use super::sheet::Sheet;
 use crate::ask::cause::Cause;
 use crate::ask::{Draft, Problem, QuestionSpec};
@@ -9,11 +10,13 @@ use crate::console::model::{BatchGate, Form, Model};
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::console::view::line::{LineExt, line};
-use crate::text::width;
+use crate::text::say;
 
 /// Who signs.
 const SIGNATURE: &str = "human";
 const TIME: &str = "…";
+/// Other gates whose records are shown whole.
+const WHOLE: usize = 20;
 
 /// Writes the page.
 pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
@@ -27,33 +30,60 @@ pub(super) fn write(model: &Model, sheet: &mut Sheet<'_>) {
         sheet.text(Role::Text, &gate.answer_path.display(), 0);
         sheet.blank();
     }
+    if model.over.is_some() {
+        write_warnings(form, sheet);
+    }
     write_record(&form.draft, form.spec(), sheet);
     write_left_out(form.left_out(), form.causes(), sheet);
-    for other in form.status.batch_taken() {
+    let (whole, rest) = form.status.batch_taken().split_at(WHOLE.min(form.status.batch_taken().len()));
+    for other in whole {
         sheet.blank();
         write_gate(form, other, sheet);
+    }
+    write_rest(rest, sheet);
+}
+
+/// The gates behind those, in one line each: the same questions have the same record.
+fn write_rest(rest: &[BatchGate], sheet: &mut Sheet<'_>) {
+    let (theme, lang) = (sheet.theme, sheet.lang);
+    if rest.is_empty() {
+        return;
+    }
+    sheet.blank();
+    let count = rest.len().to_string();
+    sheet.text(
+        Role::Title,
+        &say("… and {0} more, with the same answers", "… 另有 {0} 个，回答相同").fill(lang, &[&count]),
+        0,
+    );
+    for BatchGate { gate, .. } in rest {
+        sheet.line(|| match (&gate.refusal, &gate.packet.gate) {
+            (None, Some(asks)) => line(theme[Role::Text], &gate.title())
+                .add(theme[Role::Dim], " → ")
+                .add(theme[Role::Text], &asks.answer_path.display()),
+            (refusal, _) => {
+                let why = refusal.as_ref().map(|refusal| refusal.text(lang)).unwrap_or_default();
+                line(theme[Role::Bad], "✕ ")
+                    .add(theme[Role::Text], &gate.title())
+                    .gap(2)
+                    .add(theme[Role::Bad], &why)
+            }
+        });
     }
 }
 
 /// Another gate that is answered too, and its record.
 fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet: &mut Sheet<'_>) {
-    let (theme, lang) = (sheet.theme, sheet.lang);
     let Some(asks) = &gate.packet.gate else { return };
     sheet.text(Role::Title, &gate.title(), 0);
-    let labels = [s::TOPIC, s::PACKET, s::ANSWERS_GO_TO];
-    let column = labels.iter().map(|label| width::cells(label.text(lang))).max().unwrap_or(0) + 2;
-    let values = [asks.spec.topic.display(), gate.path.to_string_lossy(), asks.answer_path.display()];
-    for (label, value) in labels.into_iter().zip(values) {
-        sheet.beside(&line(theme[Role::Dim], label.text(lang)).to_column(column), Role::Text, &value);
-    }
+    let (topic, path, target) =
+        (asks.spec.topic.display(), gate.path.to_string_lossy(), asks.answer_path.display());
+    sheet.labelled(0, &[(s::TOPIC, &topic), (s::PACKET, &path), (s::ANSWERS_GO_TO, &target)]);
     if *has_draft {
-        sheet.marked((Role::Warn, "◐ "), Role::Warn, s::BATCH_DRAFT.text(lang));
+        sheet.marked((Role::Warn, "◐ "), Role::Warn, s::BATCH_DRAFT.text(sheet.lang));
     }
     match &gate.refusal {
-        Some(refusal) => {
-            let words = s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)]);
-            sheet.marked((Role::Bad, "✕ "), Role::Bad, &words);
-        }
+        Some(refusal) => write_refusal(refusal, sheet),
         None => write_record(&form.draft, &asks.spec, sheet),
     }
 }
@@ -82,8 +112,5 @@ fn write_left_out(problems: &[Problem], causes: &[Cause], sheet: &mut Sheet<'_>)
     }
     sheet.heading(s::NOT_TAKEN_OVER);
     write_whole(causes, sheet);
-    for problem in problems {
-        sheet.marked((Role::Warn, "▲ "), Role::Text, pointer(problem, sheet.lang));
-        write_problem(problem, causes, sheet);
-    }
+    write_each(problems, causes, (Role::Warn, "▲ "), sheet);
 }

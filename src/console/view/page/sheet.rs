@@ -5,7 +5,7 @@
 use crate::console::model::Model;
 use crate::console::theme::{Role, Theme};
 use crate::console::view::line::{Line, LineExt, behind, line, wrapped};
-use crate::text::{Lang, Sentence};
+use crate::text::{Lang, Sentence, width};
 use std::ops::Range;
 
 /// A page in the making.
@@ -84,6 +84,21 @@ impl<'t> Sheet<'t> {
     pub(super) fn marked(&mut self, (mark, sign): (Role, &str), role: Role, text: &str) {
         let first = line(self.theme[mark], sign);
         self.beside(&first, role, text);
+    }
+
+    /// The same with a name between them.
+    pub(super) fn named(&mut self, (mark, sign): (Role, &str), name: &str, text: &str) {
+        let first = line(self.theme[mark], sign).add(self.theme[Role::Dim], name).gap(2);
+        self.beside(&first, Role::Text, text);
+    }
+
+    /// Values behind their labels, in two columns behind so many spaces.
+    pub(super) fn labelled(&mut self, indent: usize, rows: &[(Sentence, &str)]) {
+        let widest = rows.iter().map(|(label, _)| width::cells(label.text(self.lang))).max().unwrap_or(0);
+        for (label, value) in rows {
+            let first = Line::default().gap(indent).add(self.theme[Role::Dim], label.text(self.lang));
+            self.beside(&first.to_column(indent + widest + 2), Role::Text, value);
+        }
     }
 
     /// A first line, and a text that goes on behind it or, where there is no room, below it.

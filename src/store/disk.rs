@@ -42,6 +42,10 @@ pub trait Disk: Sync {
     fn rename(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(dir, from, dir, to)?)
     }
+    /// Swaps two files in one step.
+    fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat_with(dir, one, dir, other, RenameFlags::EXCHANGE)?)
+    }
     fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(dir, name, AtFlags::empty())?)
     }

@@ -188,6 +188,7 @@ pub(crate) fn label(painted: bool) -> &'static str {
     if painted { "\u{1b}[1;31mnovel-gate:\u{1b}[0m" } else { "novel-gate:" }
 }
 
-fn harmless(lines: &[String]) -> String {
-    lines.iter().map(|line| Safe::line(line).into_string() + "\n").collect()
+/// Lines for people that can do nothing to a terminal.
+pub(crate) fn harmless(lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    lines.into_iter().map(|line| Safe::line(line.as_ref()).into_string() + "\n").collect()
 }

@@ -130,8 +130,14 @@ impl Entry {
     /// So many of them that ask the same, and so many that do not: thousands of packets that share a place are not all named
     /// beside each of them.
     pub fn some_others(&self, most: usize) -> impl Iterator<Item = (&Path, bool)> {
-        let which = move |agrees: bool| self.others().filter(move |other| other.1 == agrees).take(most);
-        which(false).take(if self.is_conflict() { most } else { 0 }).chain(which(true))
+        let members = self.collision.iter().flat_map(|collision| &collision.members);
+        let which = move |agrees: bool| {
+            let others = members.clone().filter(move |member| {
+                (member.asked == self.asked) == agrees && member.path.as_os_str() != self.path.as_os_str()
+            });
+            others.take(most).map(move |member| (&*member.path, agrees))
+        };
+        which(false).chain(which(true))
     }
 
     /// Whether another packet wants other answers at the same place: one record cannot serve both.

@@ -12,7 +12,7 @@ use crate::store::disk::{Disk, SystemDisk};
 use crate::store::gate;
 use crate::store::project::Project;
 use crate::store::record;
-use crate::store::safe_path::{self, Spot};
+use crate::store::safe_path::{self, Refusal, Spot};
 use crate::store::sha256;
 use crate::store::state::StateDir;
 use std::io;
@@ -106,6 +106,9 @@ fn move_out(
         return Err(MoveError::Changed);
     }
     let reason = if new.is_some() { Reason::Replaced } else { Reason::Redone };
+    if safe_path::is_packet(&spot.path(), &bytes) {
+        return Err(MoveError::Refused(Refusal::Packet));
+    }
     let note = Note { reason, of: None, bytes: &bytes };
     let entry = note::add(state, story, &note, now).map_err(MoveError::Failed)?;
     let done = match new {

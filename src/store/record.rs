@@ -22,7 +22,8 @@ mod write;
 
 pub use write::verify;
 pub(super) use write::{
-    commit, discard, fill, is_temp, is_unsupported, place, prove, stale, temp_name, write_bytes, write_temp,
+    commit, discard, fill, is_temp, is_unsupported, place, prove, stale, sync_dir, temp_name, write_bytes,
+    write_temp,
 };
 
 /// What lies at an answer path.

@@ -139,7 +139,7 @@ pub(super) fn replace(
             return Err(fail(cause));
         }
     }
-    Ok(disk.sync_dir(&dir).or_else(|_| disk.sync_dir(&dir)).is_ok())
+    Ok(record::sync_dir(disk, &dir))
 }
 
 /// What was exchanged is not the record that was looked at: it goes back to its place.

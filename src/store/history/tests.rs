@@ -300,3 +300,14 @@ fn forgetting_leaves_no_word_behind() {
     let gate = gate(PATH);
     assert_eq!(restore(&book.project, &book.state, &story(&gate), now()), Err(MoveError::NothingToUndo));
 }
+
+#[test]
+fn forgetting_is_whole_or_an_error() {
+    let book = Sandbox::new();
+    put_record(&book, "secret");
+    remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON forgotten BEGIN SELECT RAISE(ABORT, 'no'); END";
+    book.state.write(|state| state.execute_batch(refuse)).unwrap();
+    assert_eq!(forget(&book.state, None).unwrap_err().code, "history-failed");
+    assert_eq!(all(&book).len(), 1, "nothing is half erased");
+}

@@ -213,3 +213,25 @@ fn a_record_above_the_limit_is_not_read() {
     assert_eq!(there.state, RecordState::Invalid(vec![want]));
     assert!(there.bytes.is_empty() && !there.is_read());
 }
+
+/// A disk that counts how often a directory is synced, and refuses it so many times.
+struct Syncs(std::sync::atomic::AtomicUsize, usize);
+
+impl Disk for Syncs {
+    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
+        let before = self.0.fetch_add(1, Ordering::Relaxed);
+        if before < self.1 { Err(Errno::IO.into()) } else { SystemDisk.sync_dir(dir) }
+    }
+}
+
+#[test]
+fn a_record_is_durable_only_with_its_new_directories() {
+    let book = Sandbox::new();
+    for (place, refused, syncs, durable) in
+        [("a/b/c.json", 0, 3, true), ("a/b/d.json", 0, 1, true), ("x/y/z.json", 2, 4, false)]
+    {
+        let disk = Syncs(0.into(), refused);
+        let receipt = write_new_on(&disk, &book.project, &gate(place), &record("x")).unwrap();
+        assert_eq!((disk.0.into_inner(), receipt.durable), (syncs, durable), "{place}");
+    }
+}

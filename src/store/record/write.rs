@@ -110,11 +110,16 @@ pub(in crate::store) fn place(
     spot: &Spot,
     bytes: &[u8],
 ) -> io::Result<bool> {
-    let dir = make_parents(disk, project, spot)?;
+    let (dir, is_parent_durable) = make_parents(disk, project, spot)?;
     sweep(disk, &dir, SystemTime::now());
     let fill = |file: &mut File| fill(disk, file, bytes);
     drop(write_temp(disk, &dir, fill, |temp| commit(disk, &dir, temp, &spot.name))?);
-    Ok(disk.sync_dir(&dir).or_else(|_| disk.sync_dir(&dir)).is_ok())
+    Ok(sync_dir(disk, &dir) && is_parent_durable)
+}
+
+/// Brings a directory's names to the disk; whether the system confirmed it. A disk that fails once is asked a second time.
+pub(in crate::store) fn sync_dir(disk: &dyn Disk, dir: &Dir) -> bool {
+    disk.sync_dir(dir).or_else(|_| disk.sync_dir(dir)).is_ok()
 }
 
 /// Fills a temporary file and gives it its name; if that fails, nothing of it stays.
@@ -136,8 +141,9 @@ pub(in crate::store) fn fill(disk: &dyn Disk, file: &mut File, bytes: &[u8]) -> 
     disk.sync(file)
 }
 
-/// Opens the directory the file goes into, making what is missing.
-fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<Dir> {
+/// Opens the directory the file goes into, making what is missing; whether that is on the disk.
+fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<(Dir, bool)> {
+    let mut is_durable = true;
     let mut dir = open_parent(disk, project, &spot.parent)?;
     for name in &spot.missing {
         let make = || match disk.make_dir(&dir, name) {
@@ -149,9 +155,10 @@ fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<D
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => make()?,
             other => other?,
         };
+        is_durable &= sync_dir(disk, &dir);
         dir = next;
     }
-    Ok(dir)
+    Ok((dir, is_durable))
 }
 
 /// Gives the finished file its name, never over another one.

@@ -227,7 +227,9 @@ fn clean(error: &mut clap::Error) {
     let clean = |text: &String| Safe::line(text).into_string();
     let cleaned = error.context().filter_map(|(kind, value)| match value {
         ContextValue::String(text) => Some((kind, ContextValue::String(clean(text)))),
-        ContextValue::Strings(texts) => Some((kind, ContextValue::Strings(texts.iter().map(clean).collect()))),
+        ContextValue::Strings(texts) => {
+            Some((kind, ContextValue::Strings(texts.iter().map(clean).collect())))
+        }
         _ => None,
     });
     for (kind, value) in cleaned.collect::<Vec<_>>() {

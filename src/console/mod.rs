@@ -43,7 +43,7 @@ use crate::exit::ExitCode;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
 use crate::store::drafts::Drafts;
-use crate::store::drafts::autosave::Autosave;
+use crate::store::drafts::autosave::{Autosave, AutosaveEvent};
 use crate::store::watch::{self, Watch};
 use crate::store::{Project, StateDir, lock};
 use crate::text::{Lang, Message, say};
@@ -138,13 +138,20 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
 }
 
 fn start_autosave(state: &StateDir, sender: Sender<Event<EffectResult>>) -> Result<Arc<Autosave>, Error> {
+    let drafts = Drafts::new(&state.apart());
+    let kept = drafts.clone();
     let report = move |event| {
+        if let AutosaveEvent::Saved { answer_path, .. } = &event
+            && kept.is_shared(answer_path)
+        {
+            drop(sender.send(Event::Store(EffectResult::Shared(answer_path.clone()))));
+        }
         if let Some(result) = worker::autosave_news(event) {
             // Sending fails only after the loop has ended.
             drop(sender.send(Event::Store(result)));
         }
     };
-    Autosave::start(Drafts::new(&state.apart()), report).map(Arc::new).map_err(|cause| no_thread(&cause))
+    Autosave::start(drafts, report).map(Arc::new).map_err(|cause| no_thread(&cause))
 }
 
 fn no_thread(cause: &std::io::Error) -> Error {

@@ -137,7 +137,7 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
             say("  and {0} more: novel-gate themes {1}", "  还有 {0} 处：novel-gate themes {1}")
                 .fill(lang, &[&more.to_string(), &theme.taken_by()])
         });
-        out += &harmless(&std::iter::once(line).chain(faults).chain(more).collect::<Vec<_>>());
+        out += &harmless(std::iter::once(line).chain(faults).chain(more));
         if colours && !theme.sample.is_empty() {
             // The sample is our own; its escape sequences are meant.
             out.push_str(&format!("  {}\n", theme.sample));

@@ -251,8 +251,8 @@ pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, Str
 /// directory.
 pub fn own_themes(dir: Option<&Path>) -> Vec<(String, PathBuf)> {
     let Some(dir) = dir.map(|dir| dir.join("themes")) else { return Vec::new() };
-    let names = file::names_in(&dir).into_iter().flatten().flatten();
-    let paths = names.map(|name| dir.join(name));
+    let files = file::names_in(&dir).into_iter().flatten().flatten();
+    let paths = files.map(|file| dir.join(file));
     let is_theme = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml") && path.is_file();
     let named = |path: PathBuf| Some((path.file_stem()?.to_str()?.to_owned(), path));
     let mut themes: Vec<_> = paths.filter(is_theme).filter_map(named).collect();

@@ -120,3 +120,21 @@ fn very_many_ids_are_noted_in_no_time() {
     let search_for = |id: &str| Search { question: Some(id.into()), ..Search::default() };
     assert_eq!(search(&book.state, &search_for("id_199999")).unwrap().len(), 1);
 }
+
+#[test]
+fn a_record_with_twice_the_ids_takes_about_twice_as_long() {
+    let used = || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
+    };
+    let time = |ids: usize| {
+        let answers: Vec<String> = (0..ids).map(|id| format!("\"k{id}\":\"x\"")).collect();
+        let record = format!("{{\"answers\":{{{}}}}}", answers.join(","));
+        let start = used();
+        assert!(Words::of(&[], None, record.as_bytes()).ids.ends_with(&format!(" k{} ", ids - 1)));
+        used() - start
+    };
+    let (few, many) = (time(5_000), time(80_000));
+    // Sixteen times as many; were each compared with every other, it would be 256 times as long.
+    assert!(many < 80 * few, "{few} and {many} microseconds");
+}

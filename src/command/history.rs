@@ -70,7 +70,7 @@ pub fn run(session: &mut Session<'_>, arguments: &HistoryArgs) -> Result<ExitCod
     if let Some(id) = &arguments.show {
         let entry = history::find(&state, id)?;
         if arguments.raw && !session.global.json {
-            session.exact(&entry.bytes()?)?;
+            session.document(&entry.bytes()?)?;
             return Ok(ExitCode::Done);
         }
         return print(session, &project, (&[entry], true));

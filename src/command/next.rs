@@ -231,7 +231,9 @@ impl Asking<'_> {
             answered: output::AnsweredGate::new(record, gate, false, write),
             report: dialogue.inquiry().report(),
         };
-        session.json(Head::new("done", ExitCode::Done, "done", message.text(session.lang)), output)
+        let message = message.text(session.lang);
+        let printed = session.json(Head::new("done", ExitCode::Done, "done", message), output);
+        printed.map_err(|error| if write { super::told(error, message) } else { error })
     }
 }
 

@@ -123,14 +123,18 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
             say("  and {0} more: novel-gate themes {1}", "  还有 {0} 处：novel-gate themes {1}")
                 .fill(lang, &[&more.to_string(), &theme.taken_by()])
         });
-        out += &harmless(&std::iter::once(line).chain(faults).chain(more).collect::<Vec<_>>());
+        out += &harmless(std::iter::once(line).chain(faults).chain(more));
         if colours && !theme.sample.is_empty() {
             // The sample is our own; its escape sequences are meant.
             out.push_str(&format!("  {}\n", theme.sample));
         }
     }
     out += &harmless(&summary);
-    session.output_exactly(Head::ok("themes", summary.join("\n")), listing, out.as_bytes())
+    if session.global.json {
+        return session.json(Head::ok("themes", summary.join("\n")), listing);
+    }
+    session.exact(out.as_bytes())?;
+    Ok(ExitCode::Done)
 }
 
 pub fn print(session: &mut Session<'_>, theme: &Theme) -> Result<ExitCode, Error> {

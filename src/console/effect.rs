@@ -223,6 +223,8 @@ pub enum EffectResult {
     BatchFound(PathBuf, String, Vec<BatchGate>),
     /// Answers could not be kept safe; `None` once they can be again.
     DraftTrouble(JsString, Option<Message>),
+    /// Another console has answers to this gate too.
+    Shared(JsString),
     /// An effect that nobody waits for failed.
     Failed(Message),
 }

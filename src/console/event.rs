@@ -261,7 +261,7 @@ impl Reader {
                 self.send(std::mem::take(&mut inputs))?;
             }
         }
-        self.send(inputs)?;
+        self.send(pasted_whole(inputs))?;
         Ok(any)
     }
 
@@ -289,6 +289,24 @@ impl Reader {
         }
         self.sender.send(Event::Input(inputs)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
+}
+
+/// Nobody types in the moment in which a paste ends: what the same read brings behind it was pasted too, by a text that holds
+/// the mark of its own end. It belongs to the text, and presses no key.
+fn pasted_whole(inputs: Vec<Input>) -> Vec<Input> {
+    let mut out: Vec<Input> = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        match (out.last_mut(), input) {
+            (Some(Input::Paste(text)), Input::Paste(more)) => text.push_str(&more),
+            (Some(Input::Paste(text)), Input::Key(press)) => match press.key {
+                Key::Enter => text.push('\n'),
+                Key::Tab => text.push('\t'),
+                _ => text.extend(press.text()),
+            },
+            (_, input) => out.push(input),
+        }
+    }
+    out
 }
 
 fn current_size() -> io::Result<Input> {
@@ -339,6 +357,18 @@ mod tests {
         assert_eq!(input_from(Report::Mouse(click)), Some(Input::Click { column: 7, row: 3 }));
         let paste = "一\r\n二".to_owned();
         assert_eq!(input_from(Report::Paste(paste.clone())), Some(Input::Paste(paste)));
+    }
+
+    #[test]
+    fn what_comes_with_the_end_of_a_paste_presses_no_key() {
+        let key = |name| Input::Key(KeyPress::parse(name).expect("a key"));
+        let read = |inputs: &[Input]| pasted_whole(inputs.to_vec());
+        let paste = |text: &str| Input::Paste(text.to_owned());
+        let hostile =
+            [paste("a"), key("ctrl+s"), key("b"), key("enter"), key("f10"), paste("c"), key("ctrl+s")];
+        assert_eq!(read(&hostile), [paste("ab\nc")]);
+        let typed = [key("a"), key("enter"), paste("x")];
+        assert_eq!(read(&typed), typed);
     }
 
     fn mouse(kind: MouseEventKind) -> MouseEvent {

@@ -128,12 +128,18 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
 }
 
 fn start_autosave(state: &StateDir, sender: Sender<Event>) -> Result<Arc<Autosave>, Error> {
+    let drafts = Drafts::new(&state.apart());
+    let kept = drafts.clone();
     let report = move |answer_path, trouble: Option<Message>| {
-        let trouble = trouble.map(|why| effect_handler::not_kept(&why));
         // Sending fails only after the loop has ended.
-        drop(sender.send(Event::Store(EffectResult::DraftTrouble(answer_path, trouble))));
+        let tell = |result| drop(sender.send(Event::Store(result)));
+        if trouble.is_none() && kept.is_shared(&answer_path) {
+            tell(EffectResult::Shared(answer_path.clone()));
+        }
+        let trouble = trouble.map(|why| effect_handler::not_kept(&why));
+        tell(EffectResult::DraftTrouble(answer_path, trouble));
     };
-    Autosave::start(Drafts::new(&state.apart()), report).map(Arc::new).map_err(|cause| no_thread(&cause))
+    Autosave::start(drafts, report).map(Arc::new).map_err(|cause| no_thread(&cause))
 }
 
 fn no_thread(cause: &std::io::Error) -> Error {

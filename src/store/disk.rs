@@ -42,6 +42,10 @@ pub trait Disk: Sync {
     fn rename(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(dir, from, dir, to)?)
     }
+    /// Swaps two files in one step.
+    fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat_with(dir, one, dir, other, RenameFlags::EXCHANGE)?)
+    }
     fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(dir, name, AtFlags::empty())?)
     }
@@ -93,7 +97,13 @@ pub(super) fn is_network_path(_: &Path) -> bool {
 
 /// Makes a directory and its parents, readable by their owner only; existing ones stay as they are.
 pub(super) fn ensure_private_dir(dir: &Path) -> Result<(), Error> {
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|cause| {
+    let new: Vec<&Path> = dir.ancestors().take_while(|dir| !dir.exists()).collect();
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
+    for parent in new.iter().filter_map(|dir| dir.parent()) {
+        // What is kept in them is only as durable as they are.
+        let _ = File::open(parent).and_then(|parent| parent.sync_all());
+    }
+    made.map_err(|cause| {
         let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
         let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
         Error::io("state-dir", sentence, &[&dir.to_string_lossy()], &cause).hint(hint, &[])

@@ -166,6 +166,17 @@ impl Drafts {
         })
     }
 
+    /// Whether another console that still runs has a draft of this gate too.
+    pub fn is_shared(&self, answer_path: &JsString) -> bool {
+        let (gate, us) = (self.state.gate_key(answer_path), Writer::this_process());
+        let found = self.state.read(|state| {
+            let mut statement = state.prepare_cached("SELECT seq, host, pid FROM drafts WHERE gate = ?1")?;
+            statement.query_map([&gate], Writer::read)?.collect::<Result<Vec<_>, _>>()
+        });
+        // Whoever only asks does not fail for it.
+        found.ok().flatten().unwrap_or_default().iter().any(|writer| *writer != us && writer.is_running())
+    }
+
     fn take_over(&self, seq: i64) -> Result<(), Error> {
         let us = Writer::this_process();
         let sql = "UPDATE drafts SET host = ?1, pid = ?2 WHERE seq = ?3";

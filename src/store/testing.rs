@@ -114,7 +114,7 @@ pub(super) struct FailingDisk {
     calls: AtomicUsize,
     fail_at: usize,
     errno: Errno,
-    /// Without rename-unless-taken.
+    /// Without rename-unless-taken and exchange.
     plain: bool,
     /// Without hard links either.
     linkless: bool,
@@ -170,6 +170,10 @@ impl Disk for FailingDisk {
     }
     fn rename(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.call(|| SystemDisk.rename(dir, from, to))
+    }
+    fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        let missing = || Err(Errno::INVAL.into());
+        self.call(|| if self.plain { missing() } else { SystemDisk.exchange(dir, one, other) })
     }
     fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         self.call(|| SystemDisk.unlink(dir, name))

@@ -172,3 +172,22 @@ fn a_packet_that_is_written_again_and_again_does_not_hold_the_list_up() {
     fs::remove_file(&torn).expect("removed");
     assert_eq!(book.run(&["list", "--json"]).json()["pending"], false);
 }
+
+#[test]
+fn one_packet_of_sixty_million_brackets_takes_its_neighbours_along_in_no_memory() {
+    let book = Book::new();
+    book.put_packet("a", "staging/novel-ask/a.json");
+    book.put("staging/deep.packet.json", &"[".repeat(60 << 20));
+    // In KiB: far less than a tree of its values takes.
+    let script = "ulimit -v 700000 && exec \"$0\" list";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_novel-gate")]).current_dir(book.root());
+    command.env("XDG_STATE_HOME", book.root().join("state")).env("LC_ALL", "C");
+    let out = command.output().expect("a shell");
+    let told = String::from_utf8_lossy(&out.stdout);
+    assert!(
+        told.contains("1 waiting, 0 blocked, 1 malformed"),
+        "{told}{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+}

@@ -228,12 +228,23 @@ fn a_bracketed_paste_of_chinese_arrives_whole() {
     let mut probe = RunningProbe::start();
     let text = format!("\x1b[200~{}\x1b[201~", "起承转合".repeat(500));
     probe.terminal.send_keys(&text);
+    probe.terminal.wait_for_text("pasted 2000 ending 承转合");
     probe.terminal.press("ctrl+s");
     probe.terminal.wait_for_text("saves 1");
-    probe.terminal.wait_for_text("pasted 2000 ending 承转合");
     probe.terminal.wait_for_text("typed 0");
     probe.terminal.press("ctrl+q");
     assert_eq!(probe.terminal.wait_exit().code, Some(7));
+}
+
+#[test]
+fn a_paste_that_holds_its_own_end_presses_no_key() {
+    let probe = RunningProbe::start();
+    // Ctrl+S, Enter, and the end that the terminal sends itself.
+    probe.terminal.send_keys("\x1b[200~起承\x1b[201~\x13转\r合\x1b[201~");
+    probe.terminal.wait_for_text("pasted 5 ending");
+    probe.terminal.press("ctrl+s");
+    probe.terminal.wait_for_text("saves 1");
+    probe.terminal.wait_for_text("typed 0");
 }
 
 #[test]

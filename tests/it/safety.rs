@@ -247,6 +247,28 @@ fn of_two_consoles_on_one_gate_one_wins_and_the_other_keeps_its_text() {
 }
 
 #[test]
+fn two_consoles_on_one_gate_are_told_of_each_other_and_a_kill_loses_no_words_of_either() {
+    let sandbox = one_gate();
+    let texts = ["甲：别让他回头。", "乙：让他回头看一眼。"];
+    let mut consoles = [open_field(&sandbox), open_field(&sandbox)];
+    consoles[1].wait_for_text("Another console is answering this gate");
+    for (console, text) in consoles.iter().zip(texts) {
+        console.send_keys(text);
+        wait_until("the draft is kept", || is_drafted(&sandbox, text));
+    }
+    consoles[0].send_keys("！");
+    consoles[0].wait_for_text("Another console has answers to this gate too");
+    wait_until("the draft is kept", || is_drafted(&sandbox, "甲：别让他回头。！"));
+    consoles.iter_mut().for_each(Terminal::kill);
+    drop(consoles);
+
+    let third = open_field(&sandbox);
+    third.wait_for_text("甲：别让他回头。！");
+    third.press("f7");
+    third.wait_for_text(texts[1]);
+}
+
+#[test]
 fn a_signal_ends_the_console_in_order_and_the_text_is_kept() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
         let sandbox = one_gate();

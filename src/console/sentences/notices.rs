@@ -9,6 +9,10 @@ pub const NOTHING_CHANGED: Sentence = say("The questions have not changed.", "�
 pub const QUESTIONS_MOVED: Sentence =
     say("The screen has just changed; this key was ignored.", "显示的内容刚刚发生变化，这次按键未生效。");
 
+pub const GATE_SHARED: Sentence = say(
+    "Another console has answers to this gate too. The first record written counts; nothing of yours is lost.",
+    "另一个控制台也有这个门控的回答。先写入的记录生效，你的内容不会丢失。",
+);
 pub const ROOT_GONE: Sentence = say(
     "The project's directory is gone. Your answers are kept; they will be here when it is back.",
     "项目目录已不存在。回答已保留，目录恢复后即可继续。",

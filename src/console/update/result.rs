@@ -23,6 +23,9 @@ pub fn is_news(model: &Model, result: &EffectResult) -> bool {
         EffectResult::DraftTrouble(_, None) => {
             model.form.as_ref().is_some_and(|form| form.status.warnings.unkept.is_some())
         }
+        EffectResult::Shared(_) => {
+            model.form.as_ref().is_some_and(|form| form.status.warnings.elsewhere.is_none())
+        }
         EffectResult::Loaded(detail) => model.inbox.detail.as_ref() != Some(detail.as_ref()),
         EffectResult::StoryRead(read, window) => model.story.window(&read.path) != Some(window.as_ref()),
         EffectResult::Verified { path, progress } => model
@@ -91,6 +94,7 @@ fn apply_result(model: &mut Model, result: EffectResult) -> Vec<Effect> {
             super::batch::found(model, &path, &spec_hash, gates);
         }
         EffectResult::DraftTrouble(answer_path, trouble) => draft_trouble(model, &answer_path, trouble),
+        EffectResult::Shared(answer_path) => shared(model, &answer_path),
         EffectResult::RecordLost(path) => record_lost(model, &path),
         EffectResult::Failed(why) => model.say(Tone::Bad, why),
     }
@@ -237,6 +241,18 @@ fn record_moved(model: &mut Model, how: Move, path: &Path) -> Vec<Effect> {
     }
     model.receipt.take_if(|written| written.path == path);
     effects
+}
+
+/// The console that came first learns here of the other one, which learned of it when it opened the gate.
+fn shared(model: &mut Model, answer_path: &JsString) {
+    model.change_status(|model| {
+        let form = model.form.as_mut().filter(|form| {
+            form.gate.packet.gate.as_ref().is_some_and(|gate| gate.answer_path == *answer_path)
+        });
+        if let Some(form) = form {
+            form.status.warnings.elsewhere.get_or_insert_with(|| Message::from(s::GATE_SHARED));
+        }
+    });
 }
 
 /// Shown on the gate's own form as long as it lasts, else once.

@@ -1,6 +1,7 @@
 //! The real console on a real terminal, in the situations that cost an author his work: hostile packets, kills,
 //! signals, a closed window, a second console, a packet that comes in pieces.
 
+mod commands;
 mod hostile;
 mod wire;
 

@@ -4,7 +4,6 @@
 //! noted in the history.
 
 use super::collision::left_blocked;
-use super::disk::SystemDisk;
 use super::gate::{self, Loaded};
 use super::history::{self, MoveError, Note, Over, Reason, Story};
 use super::project::Project;
@@ -67,7 +66,7 @@ pub fn submit(
     let blocked = left_blocked(project, gate, submission.rivals, submission.bytes);
     conflict(project, submission.packet, gate, blocked)?;
     let story = Story::of(&loaded, gate);
-    let write = || record::write_bytes(&SystemDisk, project, gate, submission.bytes);
+    let write = || record::write_bytes(project.disk(), project, gate, submission.bytes);
     let receipt = match seen {
         None => write()?,
         Some(seen) => {
@@ -101,7 +100,7 @@ fn load_asked(project: &Project, submission: &Submission<'_>) -> Result<Loaded, 
 /// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as
 /// answered.
 fn note(state: &StateDir, story: &Story<'_>, bytes: &[u8], now: SystemTime) -> Result<(), Error> {
-    let before = history::newest(state, story.answer_path, |_| true).ok().flatten();
+    let before = history::newest(state, story.answer_path, |_| true)?;
     let broken =
         before.filter(|before| before.reason.is_removal() && !before.valid).map(|before| before.id());
     let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };

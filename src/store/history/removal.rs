@@ -8,7 +8,7 @@ use super::note::{self, Note, restored};
 use crate::ask::{Gate, Problem, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::disk::{Disk, SystemDisk};
+use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::gate;
 use crate::store::project::Project;
@@ -101,7 +101,7 @@ pub fn remove(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    remove_on(&SystemDisk, (project, state), story, (Reason::Redone, seen), now)
+    remove_on(project.disk(), (project, state), story, (Reason::Redone, seen), now)
 }
 
 /// The same to make room for another record.
@@ -112,7 +112,7 @@ pub fn set_aside(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    remove_on(&SystemDisk, (project, state), story, (Reason::Replaced, seen), now)
+    remove_on(project.disk(), (project, state), story, (Reason::Replaced, seen), now)
 }
 
 pub(super) fn remove_on(
@@ -296,10 +296,11 @@ fn put_back(
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
-    let durable = record::place(&SystemDisk, project, &spot, bytes).map_err(|cause| match cause.kind() {
-        io::ErrorKind::AlreadyExists => MoveError::Exists,
-        _ => failed(&spot, &cause),
-    })?;
+    let durable =
+        record::place(project.disk(), project, &spot, bytes).map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => MoveError::Exists,
+            _ => failed(&spot, &cause),
+        })?;
     let note = Note { reason: Reason::Restored, of: Some(&entry.id), bytes };
     // The record is there; that it could not be noted takes nothing from it.
     let unnoted = note::add(state, story, &note, now).err();

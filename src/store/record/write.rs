@@ -4,7 +4,7 @@ use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
 use crate::ask::{Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::disk::{Disk, SystemDisk};
+use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::safe_path::{self, Spot};
@@ -16,7 +16,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// Names of our temporary files: `.novel-gate-<16 hexadecimal digits>.tmp`.
 const TEMP: (&str, &str) = (".novel-gate-", ".tmp");
@@ -77,7 +77,7 @@ pub(in crate::store) fn write_bytes(
 
 /// Whether the record a receipt is for still lies there, byte for byte.
 pub fn verify(project: &Project, receipt: &Receipt) -> Result<bool, Error> {
-    verify_on(&SystemDisk, project, receipt).map_err(|cause| {
+    verify_on(project.disk(), project, receipt).map_err(|cause| {
         let shown = receipt.path.to_string_lossy();
         Error::io("not-verified", say("Cannot read {0} back.", "无法重新读取 {0}。"), &[&shown], &cause)
     })
@@ -100,7 +100,6 @@ pub(in crate::store) fn place(
     bytes: &[u8],
 ) -> io::Result<bool> {
     let dir = make_parents(disk, project, spot)?;
-    sweep(disk, &dir);
     let fill = |file: &mut File| {
         disk.write(file, bytes)?;
         disk.sync(file)
@@ -109,13 +108,14 @@ pub(in crate::store) fn place(
     Ok(disk.sync_dir(&dir).or_else(|_| disk.sync_dir(&dir)).is_ok())
 }
 
-/// Fills a temporary file and gives it its name; if that fails, nothing of it stays.
+/// Fills a temporary file and gives it its name; if that fails, nothing of it stays. What a crash left there goes first.
 pub(in crate::store) fn write_temp(
     disk: &dyn Disk,
     dir: &Dir,
     write: impl FnOnce(&mut File) -> io::Result<()>,
     give_name: impl FnOnce(&OsStr) -> io::Result<()>,
 ) -> io::Result<File> {
+    sweep(disk, dir);
     let temp = temp_name()?;
     let mut file = disk.create(dir, &temp)?;
     match write(&mut file).and_then(|()| give_name(&temp)) {
@@ -199,7 +199,7 @@ fn sweep(disk: &dyn Disk, dir: &Dir) {
             .metadata()
             .ok()
             .filter(cap_std::fs::Metadata::is_file)
-            .and_then(|meta| SystemTime::now().duration_since(meta.modified().ok()?.into_std()).ok());
+            .and_then(|meta| disk.now().duration_since(meta.modified().ok()?.into_std()).ok());
         if old.is_some_and(|age| age > STALE) {
             let _ = disk.unlink(dir, &entry.file_name());
         }

@@ -8,7 +8,7 @@
 use super::StateDir;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::store::disk::{ensure_private_dir, is_network_path};
+use crate::store::disk::{Disk, ensure_private_dir, is_network_path};
 use crate::store::file::special_file_kind;
 use crate::text::{Sentence, say};
 use rusqlite::config::DbConfig;
@@ -60,6 +60,7 @@ const TABLES: &str = "
 #[derive(Debug)]
 pub(super) struct Database {
     path: PathBuf,
+    disk: &'static dyn Disk,
     open: Mutex<Open>,
 }
 
@@ -144,8 +145,13 @@ impl StateDir {
 }
 
 impl Database {
-    pub(super) fn new(dir: &Path) -> Database {
-        Database { path: dir.join(FILE), open: Mutex::default() }
+    pub(super) fn new(dir: &Path, disk: &'static dyn Disk) -> Database {
+        Database { path: dir.join(FILE), disk, open: Mutex::default() }
+    }
+
+    /// The same file, with a connection of its own.
+    pub(super) fn apart(&self) -> Database {
+        Database { path: self.path.clone(), disk: self.disk, open: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -164,7 +170,7 @@ impl Database {
                 if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
             let transaction = Transaction::new_unchecked(connection, behavior)?;
             let done = job(&transaction)?;
-            transaction.commit()?;
+            self.disk.commit(transaction)?;
             Ok(Some(done))
         };
         match attempt(&mut open) {

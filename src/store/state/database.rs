@@ -369,8 +369,10 @@ fn file_id(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
+/// Whether the file may be damaged; no job of ours breaks a constraint of a sound one.
 fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    use ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase};
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | ConstraintViolation))
 }
 
 fn is_read_only(error: &rusqlite::Error) -> bool {

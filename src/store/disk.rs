@@ -1,6 +1,6 @@
 //! The few system calls that change the author's files, behind a seam: tests put in a disk that fails.
 //!
-//! A project carries its disk. Of the state's database only the end of a transaction is here; its files are SQLite's own.
+//! A project carries its disk. Of the state's database only the end of a transaction is here; its files are `SQLite`'s own.
 
 use super::file::READ;
 use crate::error::Error;

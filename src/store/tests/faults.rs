@@ -131,10 +131,10 @@ fn survive(operations: &'static [Operation]) {
                     tree.write(top.path());
                     runs += 1;
                     let case = Case { operation, lack, fault, errno, call };
-                    let disk = case.disk();
-                    let run = || case.run(disk, top.path(), &before, &after);
+                    let failing = case.disk();
+                    let run = || case.run(failing, top.path(), &before, &after);
                     failures.extend(catch_unwind(AssertUnwindSafe(run)).err().map(|_| case));
-                    if !disk.failed() {
+                    if !failing.failed() {
                         break;
                     }
                 }
@@ -163,8 +163,8 @@ impl Case {
         }))
     }
 
-    fn run(&self, disk: &'static FailingDisk, top: &Path, before: &Facts, after: &Facts) {
-        let desk = Desk::open(top, disk);
+    fn run(&self, failing: &'static FailingDisk, top: &Path, before: &Facts, after: &Facts) {
+        let desk = Desk::open(top, failing);
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.operation.run)(&desk)));
         let now = Facts::of(top);
         self.nothing_is_lost(&now, before, after);
@@ -285,7 +285,7 @@ impl Case {
         assert!(is_gone || now.files == after.files, "{self:?}: then {:?}", now.files.keys());
         assert!(after.draft.is_none() || now.draft == after.draft, "{self:?}: then {:?}", now.draft);
         assert_eq!(now.edited, after.edited, "{self:?}: then");
-        let is_known = |name: &String| A_KILL_LEAVES_A_RECORD_ASIDE && name.ends_with(".aside");
+        let is_known = |name: &String| A_KILL_LEAVES_A_RECORD_ASIDE && name.contains(".tmp.aside");
         now.temporary.retain(|name| !is_known(name));
         assert_eq!(now.temporary, [""; 0], "{self:?}: left behind");
     }

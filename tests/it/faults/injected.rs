@@ -31,7 +31,7 @@ const CALLS: [&str; 16] = [
 ];
 const FAULTS: [(&str, &str, bool); 3] =
     [("error=ENOSPC", "", false), ("error=EIO", "+", true), ("signal=KILL", "", false)];
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 
 /// Runs a command of a stage under strace.
 fn trace(stage: &Stage, options: &[String]) -> Ran {
@@ -67,10 +67,10 @@ fn touching(stage: &Stage) -> BTreeMap<&'static str, Vec<usize>> {
             found.entry(call).or_default().push(*number);
         }
     }
-    found.values_mut().for_each(|numbers| {
+    for numbers in found.values_mut() {
         numbers.sort_unstable();
         numbers.dedup();
-    });
+    }
     fs::remove_file(log).expect("removed");
     found
 }

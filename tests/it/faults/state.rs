@@ -114,7 +114,7 @@ fn mounted(book: &Sandbox, shell: &str, line: &[String]) -> Result<Ran, String> 
     fs::create_dir(&out).expect("made");
     command.args(["-rm", "sh", "-c", &script, "sh"]).arg(plain.get_program()).args(plain.get_args());
     command.env("STATE", book.state()).env("OUT", &out);
-    let ran = Running::start(&mut command).wait_within(Duration::from_secs(60)).expect("it ends");
+    let ran = Running::start(&mut command).wait_within(Duration::from_mins(1)).expect("it ends");
     if ran.code == Some(99) || ran.stderr.contains("unshare") {
         return Err(ran.stderr);
     }

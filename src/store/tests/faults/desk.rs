@@ -117,14 +117,16 @@ impl Tree {
     }
 }
 
+/// Of an entry its id, why it was made, and the record if it is whole.
+type Noted = (String, &'static str, Result<Vec<u8>, String>);
+
 /// What an author could find.
 #[derive(Debug)]
 pub(super) struct Facts {
     pub(super) files: BTreeMap<String, Vec<u8>>,
     /// The paths of files that are ours and nobody's.
     pub(super) temporary: Vec<String>,
-    /// Of each entry its id, why it was made, and the record if it is whole.
-    pub(super) history: Vec<(String, &'static str, Result<Vec<u8>, String>)>,
+    pub(super) history: Vec<Noted>,
     pub(super) draft: Option<String>,
     pub(super) edited: Option<String>,
 }

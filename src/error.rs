@@ -93,6 +93,7 @@ pub fn io_cause(error: &io::Error) -> Message {
         K::IsADirectory => say("it is a directory", "它是一个目录"),
         K::AlreadyExists => say("it already exists", "它已经存在"),
         K::InvalidFilename => say("the name is too long or not allowed", "名称过长或不允许"),
+        K::NotSeekable => say("it is not a regular file", "不是普通文件"),
         K::FileTooLarge => say("the file is too large", "文件过大"),
         K::BrokenPipe => say("the reader closed the pipe", "读取方关闭了管道"),
         K::Interrupted => say("it was interrupted", "操作被中断"),

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::SystemClock;
 use crate::text::{Lang, Safe, say};
+use clap::error::ContextValue;
 use clap::{FromArgMatches, Parser, ValueEnum};
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -74,8 +75,12 @@ fn on_streams(
                 kind: usage_kind(arguments),
                 painted: early_color(arguments)
                     .paints(environment.errors_are_terminal, environment.is_plain()),
+                quotable: arguments.iter().all(|argument| {
+                    let argument = argument.to_string_lossy();
+                    Safe::line(&argument).as_str() == argument
+                }),
             };
-            refuse(&error, &early, &mut streams)
+            refuse(error, &early, &mut streams)
         }
     }
 }
@@ -128,6 +133,8 @@ struct Early {
     kind: ExitCode,
     /// Whether what goes to standard error is in colour.
     painted: bool,
+    /// Whether no argument can do anything to a terminal.
+    quotable: bool,
 }
 
 fn early_lang(arguments: &[OsString], locale: &str) -> Lang {
@@ -173,7 +180,7 @@ fn usage_kind(arguments: &[OsString]) -> ExitCode {
 }
 
 /// Help and version go to standard output; a usage error to standard error, or as JSON to standard output.
-fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>) -> ExitCode {
+fn refuse(mut error: clap::Error, early: &Early, streams: &mut command::Streams<'_>) -> ExitCode {
     let text = error.render().to_string();
     if !error.use_stderr() {
         let Err(error) = command::put(streams.out, text.as_bytes()) else { return ExitCode::Done };
@@ -186,14 +193,14 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     let first = format!("{first} {}", lines.collect::<Vec<_>>().join(", "));
     let first = first.trim_end().trim_end_matches('.');
     let sentence = say("The command line is not understood: {0}.", "无法理解命令行：{1}。");
-    let usage = Error::new(early.kind, "usage", sentence, &[first, &cli::chinese::usage(error)]);
-    let usage = match cli::meant(error) {
+    let usage = Error::new(early.kind, "usage", sentence, &[first, &cli::chinese::usage(&error)]);
+    let usage = match cli::meant(&error) {
         Some(meant) => {
             usage.hint(say("Did you mean {0}? See --help.", "是否指 {0}？参见 --help。"), &[&meant])
         }
         None => usage.hint(say("See --help.", "参见 --help。"), &[]),
     };
-    let usage = match cli::culprit(error) {
+    let usage = match cli::culprit(&error) {
         Some(culprit) => usage.at(&culprit),
         None => usage,
     };
@@ -201,12 +208,33 @@ fn refuse(error: &clap::Error, early: &Early, streams: &mut command::Streams<'_>
     if early.json {
         let _ = writeln!(streams.out, "{}", to_line(&ErrorOutput::of(&usage, None, lang)));
     } else if lang == Lang::En {
-        let text = if early.painted { error.render().ansi().to_string() } else { text };
+        clean(&mut error);
+        // Colours cannot be told from what an argument does.
+        let text = if early.painted && early.quotable {
+            error.render().ansi().to_string()
+        } else {
+            command::harmless(error.render().to_string().lines())
+        };
         let _ = streams.err.write_all(text.as_bytes());
     } else {
         complain(&usage, early, streams);
     }
     early.kind
+}
+
+/// Makes the arguments that an error quotes harmless and visible.
+fn clean(error: &mut clap::Error) {
+    let clean = |text: &String| Safe::line(text).into_string();
+    let cleaned = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) => Some((kind, ContextValue::String(clean(text)))),
+        ContextValue::Strings(texts) => {
+            Some((kind, ContextValue::Strings(texts.iter().map(clean).collect())))
+        }
+        _ => None,
+    });
+    for (kind, value) in cleaned.collect::<Vec<_>>() {
+        error.insert(kind, value);
+    }
 }
 
 /// Prints an error on standard error.

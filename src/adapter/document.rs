@@ -109,7 +109,10 @@ pub fn judge_record(bytes: &[u8], spec: &QuestionSpec) -> Findings {
 
 fn judge_as(kind: DocumentKind, bytes: &[u8], json: &Json<'_>) -> Result<Vec<Advice>, Vec<Problem>> {
     match kind {
-        DocumentKind::Packet => decode_packet(bytes).map(|packet| advice::of_packet(&packet)),
+        DocumentKind::Packet => decode_packet(bytes).map(|packet| {
+            let envelope = advice::of_envelope(json.root()).filter(|_| packet.gate.is_none());
+            advice::of_packet(&packet).into_iter().chain(envelope).collect()
+        }),
         DocumentKind::QuestionSpec => decode_spec(bytes).map(|spec| advice::of_questions(&spec)),
         DocumentKind::Record => check_record_alone(bytes).map(|()| {
             let strings = strings_of(json.root());

@@ -74,7 +74,7 @@ pub fn run(session: &mut Session<'_>, arguments: &History) -> Result<ExitCode, E
     if let Some(id) = &arguments.show {
         let entry = history::find(&state, id)?;
         if arguments.raw && !session.global.json {
-            session.exact(&entry.bytes()?)?;
+            session.document(&entry.bytes()?)?;
             return Ok(ExitCode::Done);
         }
         return print(session, &project, (&[entry], true));

@@ -101,7 +101,11 @@ pub fn run(session: &mut Session<'_>, arguments: &Init) -> Result<ExitCode, Erro
             }
         }
     }
-    print(session, steps, arguments.write && !refused)
+    let write = arguments.write && !refused;
+    let names: Vec<&str> = steps.iter().filter(|step| step.change.is_some()).map(|step| step.path).collect();
+    let written = say("Written: {0}.", "已写入：{0}。").fill(session.lang, &[&names.join(", ")]);
+    let printed = print(session, steps, write);
+    printed.map_err(|error| if write { super::told(error, &written) } else { error })
 }
 
 /// What becomes of a file that is not as it should be.

@@ -22,6 +22,9 @@ use std::thread;
 
 mod watch;
 
+/// Of the other packets in one place so many of each kind are named.
+const NAMED: usize = 8;
+
 /// How far the drafts are, by packet.
 type Progresses = HashMap<PathBuf, DraftProgress>;
 
@@ -95,6 +98,8 @@ struct Facts {
     problem_count: usize,
     /// The first of them in a sentence.
     problem: Option<String>,
+    /// How many other packets have their answers in the same place; of each kind that follows no more than eight are named.
+    other_packets: usize,
     #[serde(flatten)]
     others: Others,
     past: Past,
@@ -243,6 +248,7 @@ impl Facts {
             questions: entry.questions,
             problem_count: entry.problems,
             problem: problem(entry, lang),
+            other_packets: entry.other_count(),
             others: Others::of(others(entry)),
             past: Past(entry.past),
             being_written: entry.being_written,
@@ -253,9 +259,9 @@ impl Facts {
     }
 }
 
-/// The other packets of its place, and whether each asks the same.
+/// Some other packets of its place, and whether each asks the same.
 fn others(entry: &Entry) -> impl Iterator<Item = (String, bool)> {
-    entry.others().map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees))
+    entry.some_others(NAMED).map(|(path, agrees)| (path.to_string_lossy().into_owned(), agrees))
 }
 
 fn problem(entry: &Entry, lang: Lang) -> Option<String> {
@@ -292,6 +298,11 @@ fn table((entries, drafts): (&[&Entry], &Progresses), lang: Lang) -> Vec<String>
         lines.push(line);
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));
         lines.extend(lines::others(others(entry), lang));
+        let unnamed = entry.other_count() - others(entry).count();
+        if unnamed > 0 {
+            let sentence = say("  {0} more have the same place.", "  另有 {0} 个位于同一位置。");
+            lines.push(sentence.fill(lang, &[&unnamed.to_string()]));
+        }
         lines.extend(entry.refusal.map(|refusal| format!("  {}", lines::unwritable(refusal, lang))));
     }
     lines

@@ -9,6 +9,7 @@ use crate::store::history::see;
 use crate::store::{Clock, Loaded, Project, StateDir, config, locate};
 use crate::text::{Lang, Safe, say};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -110,7 +111,7 @@ impl Session<'_> {
     /// Prints an object with `--json`, else its message.
     fn confirm(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
         let lines = [head.message.clone()];
-        self.output(head, body, &lines)
+        self.output(head, body, &lines).map_err(|error| told(error, &lines[0]))
     }
 
     /// Prints an object with `--json`, else exact bytes.
@@ -118,20 +119,29 @@ impl Session<'_> {
         if self.global.json {
             return self.json(head, body);
         }
-        self.exact(bytes)?;
+        self.document(bytes)?;
         Ok(head.exit)
     }
 
     /// Prints an object on a line of its own; the head's exit code ends the command.
     fn json(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
         let exit = head.exit;
-        self.exact((to_line(&Envelope { head, body }) + "\n").as_bytes())?;
+        self.exact((escaped(&to_line(&Envelope { head, body })) + "\n").as_bytes())?;
         Ok(exit)
     }
 
     /// Prints lines for people, each made harmless.
     fn print(&mut self, lines: &[String]) -> Result<(), Error> {
         self.exact(harmless(lines).as_bytes())
+    }
+
+    /// Prints bytes that somebody else may have written: exactly, but for a terminal with the characters escaped that would do
+    /// something to it or could not be seen.
+    fn document(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if !self.environment.output_is_terminal {
+            return self.exact(bytes);
+        }
+        self.exact(escaped(&String::from_utf8_lossy(bytes)).as_bytes())
     }
 
     /// Prints exact bytes. A reader who has gone is no error.
@@ -183,11 +193,32 @@ pub(crate) fn put(out: &mut dyn io::Write, bytes: &[u8]) -> Result<bool, Error> 
     }
 }
 
+/// An error in telling what has been done: that, too.
+fn told(error: Error, done: &str) -> Error {
+    error.hint(say("{0}", "{0}"), &[done])
+}
+
+/// Text with controls and direction marks as JSON escapes, which say the same in a string; line ends and tabs stay.
+fn escaped(text: &str) -> Cow<'_, str> {
+    let is_marked = |c: char| {
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || c.is_control() && !matches!(c, '\n' | '\t')
+    };
+    let text =
+        if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) };
+    if !text.contains(is_marked) {
+        return text;
+    }
+    let escape = |c: char| if is_marked(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    Cow::Owned(text.chars().map(escape).collect())
+}
+
 /// The first word of every message on standard error, in the colour of errors if it is painted.
 pub(crate) fn label(painted: bool) -> &'static str {
     if painted { "\u{1b}[1;31mnovel-gate:\u{1b}[0m" } else { "novel-gate:" }
 }
 
-fn harmless(lines: &[String]) -> String {
-    lines.iter().map(|line| Safe::line(line).into_string() + "\n").collect()
+/// Lines for people that can do nothing to a terminal.
+pub(crate) fn harmless(lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    lines.into_iter().map(|line| Safe::line(line.as_ref()).into_string() + "\n").collect()
 }

@@ -272,7 +272,9 @@ fn finish(session: &mut Session<'_>, arguments: &Next, done: &Done<'_>) -> Resul
         answered: output::Answered::new(&done.record, done.gate, false, write),
         standing: done.dialogue.inquiry().standing(),
     };
-    session.json(Head::new("done", ExitCode::Done, "done", message.text(session.lang)), output)
+    let message = message.text(session.lang);
+    let printed = session.json(Head::new("done", ExitCode::Done, "done", message), output);
+    printed.map_err(|error| if write { super::told(error, message) } else { error })
 }
 
 fn submit(

@@ -146,7 +146,11 @@ pub fn run(session: &mut Session<'_>, listing: &Listing) -> Result<ExitCode, Err
     out += &harmless(&summary);
     let Listing { themes, chosen_by, troubles } = listing;
     let output = ThemesOutput { in_use, chosen_by: *chosen_by, troubles, themes };
-    session.output_exactly(Head::ok("themes", summary.join("\n")), output, out.as_bytes())
+    if session.global.json {
+        return session.json(Head::ok("themes", summary.join("\n")), output);
+    }
+    session.exact(out.as_bytes())?;
+    Ok(ExitCode::Done)
 }
 
 /// Prints the text of one, exactly.

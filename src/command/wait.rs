@@ -104,7 +104,7 @@ pub fn run(session: &mut Session<'_>, arguments: &Wait) -> Result<ExitCode, Erro
     if exit == ExitCode::Done {
         for loaded in targets.iter().filter(|target| target.open).filter_map(|target| target.loaded.as_ref())
         {
-            session.exact(&loaded.record.bytes)?;
+            session.document(&loaded.record.bytes)?;
         }
     } else {
         session.warn(&[message]);

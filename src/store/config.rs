@@ -1,6 +1,7 @@
 //! The author's settings: `config.toml` and theme files. They are read and never written. Each entry is read by itself, so that
 //! one mistake costs one entry, and every problem is named.
 
+use super::file::{self, read_text};
 use super::state::Retention;
 use crate::error::Error;
 use crate::text::{Lang, Message, Sentence, say};
@@ -218,7 +219,9 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<C
     let Some(path) = named.map(Path::to_path_buf).or_else(|| Some(usual?.join("config.toml"))) else {
         return Ok(Default::default());
     };
-    match fs::read_to_string(&path) {
+    // The one that is named may be a pipe from another program.
+    let text = if named.is_some() { fs::read_to_string(&path) } else { read_text(&path) };
+    match text {
         Ok(text) => Ok(parse(&path.to_string_lossy(), &text)),
         Err(cause) if named.is_some() => Err(unreadable(&path, &cause)),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Default::default()),
@@ -234,7 +237,7 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<C
 pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, String)>, Error> {
     let named = dir.map(|dir| dir.join("themes").join(format!("{name}.toml")));
     for path in [Some(PathBuf::from(name)), named].into_iter().flatten() {
-        match fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => return Ok(Some((path, text))),
             // A folder of that name beside the author is not what is meant.
             Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {}
@@ -247,8 +250,9 @@ pub fn read_theme(name: &str, dir: Option<&Path>) -> Result<Option<(PathBuf, Str
 /// The author's own themes, by name: every `*.toml` in the `themes/` of the settings directory. None if there is no such
 /// directory.
 pub fn own_themes(dir: Option<&Path>) -> Vec<(String, PathBuf)> {
-    let files = dir.and_then(|dir| fs::read_dir(dir.join("themes")).ok());
-    let paths = files.into_iter().flatten().flatten().map(|file| file.path());
+    let Some(dir) = dir.map(|dir| dir.join("themes")) else { return Vec::new() };
+    let names = file::names_in(&dir).into_iter().flatten().flatten();
+    let paths = names.map(|name| dir.join(name));
     let is_theme = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml") && path.is_file();
     let named = |path: PathBuf| Some((path.file_stem()?.to_str()?.to_owned(), path));
     let mut themes: Vec<_> = paths.filter(is_theme).filter_map(named).collect();

@@ -9,7 +9,7 @@ use cap_std::fs::Dir;
 use rusqlite::Transaction;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use std::ffi::OsStr;
-use std::fmt::Debug;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// System calls on names in an open directory. Nothing here follows a link in the last place.
-pub trait Disk: Debug + Send + Sync {
+pub trait Disk: Sync {
     /// Opens a directory beneath another; links inside are followed, none leads out.
     fn open_dir(&self, dir: &Dir, path: &Path) -> io::Result<Dir> {
         dir.open_dir(path)
@@ -78,6 +78,12 @@ pub trait Disk: Debug + Send + Sync {
     }
 }
 
+impl fmt::Debug for dyn Disk {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Disk")
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemDisk;
 
@@ -113,7 +119,13 @@ pub(super) fn is_network_path(_: &Path) -> bool {
 
 /// Makes a directory and its parents, readable by their owner only; existing ones stay as they are.
 pub(super) fn ensure_private_dir(dir: &Path) -> Result<(), Error> {
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|cause| {
+    let new: Vec<&Path> = dir.ancestors().take_while(|dir| !dir.exists()).collect();
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
+    for parent in new.iter().filter_map(|dir| dir.parent()) {
+        // What is kept in them is only as durable as they are.
+        let _ = File::open(parent).and_then(|parent| parent.sync_all());
+    }
+    made.map_err(|cause| {
         let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
         let hint = say("Choose another place with --state-dir.", "可用 --state-dir 指定其他位置。");
         Error::io("state-dir", sentence, &[&dir.to_string_lossy()], &cause).hint(hint, &[])

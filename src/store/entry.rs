@@ -118,8 +118,26 @@ impl Entry {
     /// The other packets whose answers go to the same place, by path, and whether each asks the same.
     pub fn others(&self) -> impl Iterator<Item = (&Path, bool)> {
         let members = self.collision.iter().flat_map(|collision| &collision.members);
-        let others = members.filter(|member| member.path != self.path);
+        let others = members.filter(|member| member.path.as_os_str() != self.path.as_os_str());
         others.map(|member| (&*member.path, member.asked == self.asked))
+    }
+
+    /// How many they are.
+    pub fn other_count(&self) -> usize {
+        self.collision.as_ref().map_or(0, |collision| collision.members.len() - 1)
+    }
+
+    /// So many of them that ask the same, and so many that do not: thousands of packets that share a place are not all named
+    /// beside each of them.
+    pub fn some_others(&self, most: usize) -> impl Iterator<Item = (&Path, bool)> {
+        let members = self.collision.iter().flat_map(|collision| &collision.members);
+        let which = move |agrees: bool| {
+            let others = members.clone().filter(move |member| {
+                (member.asked == self.asked) == agrees && member.path.as_os_str() != self.path.as_os_str()
+            });
+            others.take(most).map(move |member| (&*member.path, agrees))
+        };
+        which(false).chain(which(true))
     }
 
     /// Whether another packet wants other answers at the same place: one record cannot serve both.

@@ -9,8 +9,10 @@ use crate::exit::ExitCode;
 use crate::text::{Lang, Message, say};
 use cap_std::fs::{Dir, OpenOptionsExt};
 use rustix::fs::{CWD, FileType, Mode, OFlags, RawMode};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Write as _};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -197,6 +199,20 @@ fn not_read(path: &Path, cause: &io::Error) -> LoadFault {
     LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
 }
 
+/// Reads a text of a few lines that the author wrote, without ever waiting for a writer.
+pub(super) fn read_text(path: &Path) -> io::Result<String> {
+    const LIMIT: u64 = 4 << 20;
+    let file = open_anywhere(path)?;
+    let meta = file.metadata()?;
+    match special_file_kind(&meta) {
+        None if meta.len() > LIMIT => return Err(io::ErrorKind::FileTooLarge.into()),
+        None => {}
+        Some("directory") => return Err(io::ErrorKind::IsADirectory.into()),
+        Some(_) => return Err(io::ErrorKind::NotSeekable.into()),
+    }
+    io::read_to_string(file.take(LIMIT))
+}
+
 pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
@@ -206,7 +222,7 @@ pub fn real_path(path: PathBuf) -> PathBuf {
     path.canonicalize().unwrap_or(path)
 }
 
-/// The `*.json` files below a directory; links are not followed, hidden directories and `node_modules` are not entered.
+/// The `*.json` files below a directory, and what else is called `*.packet.json`; links to directories are not followed, hidden directories and `node_modules` are not entered.
 pub fn json_files_below(dir: &Path) -> Below {
     let mut below = Below::default();
     collect(dir, DEPTH, &mut below);
@@ -215,19 +231,41 @@ pub fn json_files_below(dir: &Path) -> Below {
     below
 }
 
+/// The names in a directory. Not by `std::fs::read_dir`, which panics where closing the directory fails.
+pub(super) fn names_in(dir: &Path) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let entries = rustix::fs::Dir::new(rustix::fs::openat(CWD, dir, flags, Mode::empty())?)?;
+    let names = entries.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));
+    Ok(names.filter(|name| name.as_ref().map_or(true, |name| name != "." && name != "..")))
+}
+
 fn collect(dir: &Path, depth: usize, below: &mut Below) {
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
+    let names = match names_in(dir) {
+        Ok(names) => names,
         Err(cause) => return below.unreadable.push((dir.to_path_buf(), cause)),
     };
-    for entry in entries.flatten() {
-        let Ok(kind) = entry.file_type() else { continue };
-        let path = entry.path();
-        let name = entry.file_name();
-        let is_foreign = name.as_encoded_bytes().starts_with(b".") || name == "node_modules";
-        if kind.is_dir() && depth > 0 && !is_foreign {
-            collect(&path, depth - 1, below);
-        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "json") {
+    for name in names {
+        let path = match name {
+            Ok(name) => dir.join(name),
+            Err(cause) => return below.unreadable.push((dir.to_path_buf(), cause)),
+        };
+        let kind = match path.symlink_metadata() {
+            Ok(meta) => meta.file_type(),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
+            Err(cause) => {
+                below.unreadable.push((path, cause));
+                continue;
+            }
+        };
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let is_foreign = name.starts_with(b".") || name == b"node_modules";
+        // Only a packet may be wrong for being no regular file; a link that leads nowhere is none.
+        let is_packet = name.ends_with(b".packet.json") && path.exists();
+        if kind.is_dir() {
+            if depth > 0 && !is_foreign {
+                collect(&path, depth - 1, below);
+            }
+        } else if is_packet || kind.is_file() && name.ends_with(b".json") {
             below.files.push(path);
         }
     }

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 mod entry;
+mod exchange;
 mod note;
 mod removal;
 mod search;
@@ -19,8 +20,9 @@ mod seen;
 
 pub use super::state::Retention;
 pub use entry::{Entry, Reason, Story, entries, find, newest};
+pub use exchange::MoveError;
 pub use note::{Erased, Note, add, forget};
-pub use removal::{MoveError, Moved, Over, remove, restore, restore_entry, set_aside};
+pub use removal::{Moved, Over, remove, replace, restore, restore_entry, sweep_beside};
 pub use search::{LastTime, Search, last_time, search, search_of_all, stamp};
 pub use seen::{see, see_gates, see_some_gates};
 

@@ -21,7 +21,10 @@ use std::time::SystemTime;
 mod write;
 
 pub use write::verify;
-pub(super) use write::{commit, place, temp_name, write_bytes, write_temp};
+pub(super) use write::{
+    commit, discard, fill, is_temp, is_unsupported, place, prove, stale, sync_dir, temp_name, write_bytes,
+    write_temp,
+};
 
 /// What lies at an answer path.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@
 //! 0.5.0 does ([`resolve`]). *Would we write there?* is stricter ([`refusal`]): a record may only become a plain file
 //! beneath the root that is nobody else's. What can be seen in the text alone is checked by `ask::decode_packet`.
 
-use super::file::{outside, special_file_kind};
+use super::file::{outside, read_file, special_file_kind};
 use super::project::Project;
-use crate::ask::{JsString, Problem};
+use crate::ask::{JsString, Problem, looks_like_gate};
 use crate::text::{Lang, Sentence, say};
 use rustix::fs::{Access, AtFlags};
 use rustix::io::Errno;
@@ -236,9 +236,18 @@ fn flatten(path: &Path) -> PathBuf {
 pub fn refusal(project: &Project, answer_path: &JsString, packet: &Path) -> Option<Refusal> {
     spot(project, answer_path).map_or_else(Some, |spot| {
         let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-        let there = id(&project.root().join(spot.path()));
-        there.is_some_and(|there| id(packet) == Some(there)).then_some(Refusal::Packet)
+        let place = project.root().join(spot.path());
+        let there = id(&place)?;
+        let is_packet = || read_file(&place).is_ok_and(|bytes| is_packet(&spot.path(), &bytes));
+        (id(packet) == Some(there) || is_packet()).then_some(Refusal::Packet)
     })
+}
+
+/// Whether what lies at a path relative to the root is an instruction packet: below `staging/` others than `*.packet.json` are
+/// packets too if they ask something.
+pub(super) fn is_packet(path: &Path, bytes: &[u8]) -> bool {
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    is_json && path.starts_with("staging") && looks_like_gate(bytes)
 }
 
 /// The place a record is written to.

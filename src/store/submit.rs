@@ -41,10 +41,10 @@ pub struct Submitted {
 }
 
 /// Writes a record for a packet, if the packet still asks what was answered and nobody else was first. A record that is
-/// to be replaced goes to the history first, byte for byte; if the new one cannot be written, it is put back.
+/// to be replaced goes to the history first, byte for byte; then the two change places in one step.
 ///
 /// Without a state directory nothing is noted, and nothing can be replaced.
-/// Where it fails, nothing has been written; an old record is there, or in the history.
+/// Where it fails, nothing has been written, and an old record is where it was, or the error says where it is.
 pub fn submit(
     project: &Project,
     state: Result<&StateDir, &Error>,
@@ -66,21 +66,22 @@ pub fn submit(
     let blocked = left_blocked(project, gate, submission.rivals, submission.bytes);
     conflict(project, submission.packet, gate, blocked)?;
     let story = Story::of(&loaded, gate);
-    let write = || record::write_bytes(project.disk(), project, gate, submission.bytes);
     let receipt = match seen {
-        None => write()?,
+        None => record::write_bytes(project.disk(), project, gate, submission.bytes).inspect(|_| {
+            if let Ok(state) = state {
+                history::sweep_beside(project, state, &gate.answer_path, now);
+            }
+        })?,
         Some(seen) => {
             let state = state.map_err(|error| WriteError::Failed(error.clone()))?;
-            history::set_aside(project, state, &story, seen, now).map_err(|fault| match fault {
+            let moved = history::replace(project, state, &story, (seen, submission.bytes), now);
+            let moved = moved.map_err(|fault| match fault {
                 MoveError::Changed | MoveError::NoRecord => {
                     WriteError::Exists(Box::new(loaded.record.clone()))
                 }
                 fault => WriteError::Failed(fault.error()),
             })?;
-            load_asked(project, submission).and_then(|_| write()).inspect_err(|_| {
-                // If somebody else's record is there by now, the old one stays in the history.
-                let _ = history::restore(project, state, &story, now);
-            })?
+            record::prove(project.disk(), project, (&moved.path, submission.bytes), &record, moved.durable)?
         }
     };
     let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));

@@ -426,6 +426,117 @@ fn an_interview_that_ends_keeps_its_answers_and_writes_nothing() {
     assert_eq!(book.record().expect("a record")["answers"], json!({"platform": "qidian"}));
 }
 
+/// A full disk behind standard output.
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_was_done_is_told_though_standard_output_fails() {
+    let book = Book::new();
+    let run = |line: &[&str]| {
+        let mut err = Vec::new();
+        let environment = Environment { cwd: book.root(), ..Environment::default() };
+        let state = book.top.path().join("state").into_os_string();
+        let words = ["novel-gate".into(), "--state-dir".into(), state];
+        let line: Vec<OsString> = words.into_iter().chain(line.iter().map(OsString::from)).collect();
+        let streams = Streams { input: &mut io::empty(), out: &mut Full, err: &mut err };
+        (run_on(&line, &environment, streams).number(), String::from_utf8(err).expect("words"))
+    };
+    let steps: [(&[&str], &str); 4] = [
+        (&["answer", NAME, "--defaults", "--by", "x"], "is written; the gate is open."),
+        (&["redo", NAME, "--json"], "was moved to the history"),
+        (&["redo", NAME, "--undo"], "is back, byte for byte."),
+        (
+            &["answer", NAME, "--defaults", "--by", "x", "--replace", "--json"],
+            "is written; the gate is open.",
+        ),
+    ];
+    for (line, done) in steps {
+        let (exit, err) = run(line);
+        assert!(
+            exit == 1 && err.contains("the disk is full") && err.contains(done),
+            "{line:?}: {exit} {err}"
+        );
+    }
+    assert!(book.record().is_some());
+}
+
+#[test]
+fn no_control_character_of_somebody_elses_reaches_a_terminal() {
+    const WORDS: &str = "\u{9b}31m\u{7f}\u{202e}x\u{85}";
+    let book = Book::new();
+    let mut hostile = packet(RECORD);
+    hostile["novel_ask"]["topic"] = json!(WORDS);
+    book.put("staging/manifests/chapter-048-draft.packet.json", hostile.to_string());
+    let answer = ["answer", NAME, "--defaults", "--by", "x"];
+    let bad = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+    let check = |line: &[&str], exact: bool| {
+        let shown = book.type_in("", line).out;
+        assert!(
+            !shown.contains(bad) && shown.contains("\\u009b31m\\u007f\\u202ex\\u0085"),
+            "{line:?}: {shown:?}"
+        );
+        let told = book.run(line).out;
+        assert_eq!(told.contains(WORDS), exact, "{line:?}: {told:?}");
+        let [shown, told] = [shown, told].map(|text| serde_json::from_str::<Value>(&text).expect("JSON"));
+        let topic =
+            |json: &Value| json["topic"].as_str().or(json["record"]["topic"].as_str()).map(str::to_owned);
+        assert_eq!((topic(&shown).as_deref(), topic(&told).as_deref()), (Some(WORDS), Some(WORDS)));
+    };
+    check(&[&answer[..], &["--dry-run"]].concat(), true);
+    check(&[&answer[..], &["--dry-run", "--json"]].concat(), false);
+    check(&["show", NAME, "--json"], false);
+    assert_eq!(book.run(&answer).exit, 0);
+    check(&["wait", NAME], true);
+    let entry = book.run(&["history", "--json"]).json()["entries"][0]["id"].clone();
+    check(&["history", "--show", entry.as_str().expect("an id"), "--raw"], true);
+}
+
+#[test]
+fn arguments_are_quoted_harmlessly() {
+    let book = Book::new();
+    let hostile = "\u{1b}]52;c;eA==\u{7}\u{9b}2J";
+    for color in ["never", "always"] {
+        for line in
+            [vec!["list", "--status", hostile], vec![hostile], vec!["list", hostile], vec!["--lang", hostile]]
+        {
+            let line = [&["--color", color], &line[..]].concat();
+            let outcome = book.run(&line);
+            assert_eq!(outcome.exit, 2, "{line:?}");
+            assert!(!outcome.err.contains(|c: char| c.is_control() && c != '\n'), "{:?}", outcome.err);
+            assert!(outcome.err.contains("]52;c;eA=="), "{:?}", outcome.err);
+        }
+    }
+    assert!(
+        book.run(&["--color", "always", "--lang", "en", "list", "--no"]).err.contains('\u{1b}'),
+        "our own colours stay"
+    );
+}
+
+#[test]
+fn a_packet_of_another_name_is_no_record_to_move() {
+    const OTHER: &str = "staging/other.json";
+    let book = Book::new();
+    book.put("staging/manifests/b.packet.json", packet(OTHER).to_string());
+    book.put(OTHER, packet("staging/third.json").to_string());
+    let name = "staging/manifests/b.packet.json";
+    let check = book.run(&["check", name, "--json"]);
+    assert_eq!((check.exit, &check.json()["refusal"]), (4, &json!("packet")));
+    for line in [vec!["redo", name], vec!["answer", name, "--defaults", "--by", "x", "--replace"]] {
+        let outcome = book.run(&line);
+        assert_eq!(outcome.exit, 5, "{line:?}: {}", outcome.err);
+    }
+    assert!(book.root().join(OTHER).exists());
+}
+
 #[test]
 fn a_reader_who_has_gone_is_no_error() {
     struct Gone;

@@ -37,6 +37,30 @@ fn the_list_names_both_packets_of_a_conflict() {
 }
 
 #[test]
+fn of_very_many_packets_in_one_place_a_few_are_named() {
+    let book = Book::new();
+    for number in 0..300 {
+        book.put_packet(&format!("p{number:03}"), "staging/novel-ask/x.json");
+    }
+    let other = fs::read_to_string(book.root().join("staging/manifests/p000.packet.json")).expect("a packet");
+    for number in 0..20 {
+        let other = other.replace("\"question\":\"q\"", &format!("\"question\":\"{number}\""));
+        book.put(&format!("staging/manifests/q{number:03}.packet.json"), &other);
+    }
+    let json = book.run(&["list", "--json"]).json();
+    for gate in json["gates"].as_array().expect("a list") {
+        let named = |which: &str| gate[which].as_array().expect("a list").len();
+        let same = if gate["packet"].as_str().is_some_and(|path| path.contains("/p")) { 8 } else { 0 };
+        assert_eq!((named("same_gate"), named("conflicts"), &gate["other_packets"]), (same, 8, &319.into()));
+    }
+    let out = book.run(&["list"]).out;
+    assert!(out.contains("  303 more have the same place."), "{}", &out[..out.len().min(5_000)]);
+    assert!(out.lines().count() < 320 * 20, "{}", out.lines().count());
+    let shown = book.run(&["show", "staging/manifests/p000.packet.json", "--json"]).json();
+    assert_eq!(shown["same_gate"].as_array().map(Vec::len), Some(299), "one gate has room for all");
+}
+
+#[test]
 fn packets_that_are_one_gate_count_once() {
     let book = book();
     book.remove(C);

@@ -23,6 +23,7 @@ pub enum Code {
     DefaultOutOfSight,
     ConstructorId,
     RepeatedKey,
+    CommandOutput,
     NoStep,
     OddAnswerPath,
     UnwritablePath,
@@ -53,7 +54,7 @@ pub(super) const fn hinted(code: Code, found: Sentence, better: Sentence, hint: 
 pub(super) const QUOTED: Sentence = say("{0}", "{0}");
 
 /// What each warning says, but for those whose words depend on the place.
-const WORDS: [Words; 15] = [
+const WORDS: [Words; 16] = [
     words(
         Code::InvisibleText,
         say("{0}, of which nothing can be seen", "{0}，其中什么都看不见"),
@@ -133,6 +134,12 @@ const WORDS: [Words; 15] = [
             "id 为 {0} 的选答题，而 novel-writer-cli 0.5.0 要求回答它",
         ),
         say("another id, or required true", "换一个 id，或写 required: true"),
+    ),
+    hinted(
+        Code::CommandOutput,
+        say("what a command printed, and a packet inside it", "某个命令的输出，指令包在它里面"),
+        say("the packet itself", "指令包本身"),
+        say("As it stands, it asks nothing.", "照现在的样子，它没有提问。"),
     ),
     words(
         Code::NoStep,

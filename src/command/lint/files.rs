@@ -11,7 +11,7 @@ use crate::ask::{
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::gate::LoadFault;
+use crate::store::gate::{self, LoadFault};
 use crate::store::safe_path::{real_place, refusal, resolve};
 use crate::store::{Project, file, locate};
 use crate::text::{Message, say};
@@ -52,6 +52,7 @@ struct FileQuestions {
 pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<LintFile> {
     let mut files = Vec::new();
     let mut seen = HashSet::new();
+    let mut places = Places::new(session);
     for name in named {
         let below = session.environment.cwd.join(name);
         if input::is_standard(name) || !file::is_directory(&below) {
@@ -60,11 +61,15 @@ pub(super) fn read_all(session: &mut Session<'_>, named: &[PathBuf]) -> Vec<Lint
         }
         let found = file::json_files_below(&below);
         for path in &found.files {
-            add(session, &mut files, &mut seen, (path, true));
+            let root = places.project_of(path).map_or_else(|| below.clone(), |it| it.root().to_path_buf());
+            if file::real_path(path.clone()).starts_with(file::real_path(root)) {
+                add(session, &mut files, &mut seen, (path, true));
+            } else {
+                files.push(astray(session, path));
+            }
         }
         files.extend(found.unreadable.into_iter().map(|(path, cause)| unreadable(session, &path, &cause)));
     }
-    let mut places = Places::new(session);
     judge_gates(&mut places, &mut files);
     judge_records(&mut places, &mut files);
     files.retain(|file| !(file.is_below && file.is_other()));
@@ -86,6 +91,14 @@ fn add(
     }
 }
 
+/// A packet that is a link out of the project.
+fn astray(session: &Session<'_>, path: &Path) -> LintFile {
+    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_string_lossy().into_owned();
+    let problem = file::outside(&shown.as_str().into());
+    let (kind, path) = (Some(DocumentKind::Packet), path.to_path_buf());
+    LintFile { shown, kind, problems: vec![(problem, None)], path, is_below: true, ..LintFile::default() }
+}
+
 fn unreadable(session: &Session<'_>, path: &Path, cause: &std::io::Error) -> LintFile {
     let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(path).to_string_lossy().into_owned();
     let sentence = say("Cannot list {0}.", "无法查看目录 {0}。");
@@ -100,7 +113,9 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
     let for_people = name == "-" && !session.global.json;
     let shown = if for_people { stdin() } else { name.clone().into_owned() };
     let mut file_read = LintFile { shown, path, is_below, ..LintFile::default() };
-    match input::read(session, file) {
+    // What is named may be a pipe; what is found is not waited for.
+    let bytes = if is_below { gate::read_file(&file_read.path) } else { input::read(session, file) };
+    match bytes {
         Ok(bytes) => {
             let findings = judge(&bytes, name.ends_with(".packet.json"));
             let kind = findings.kind;
@@ -113,7 +128,7 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
         Err(LoadFault::Malformed(problems)) => {
             // What is no file at all cannot be read; a file that is too large is one with a problem.
             let too_large = |problem: &Problem| problem.code == ProblemCode::TooLarge;
-            if problems.iter().any(too_large) {
+            if is_below || problems.iter().any(too_large) {
                 file_read.problems = problems.into_iter().map(|problem| (problem, None)).collect();
             } else {
                 file_read.error = Some(unusable(&file_read.shown, &problems));

@@ -83,3 +83,21 @@ fn settings_are_read() {
         assert_eq!(settings(&format!("lang = \"{name}\"")).0.lang, Some(lang));
     }
 }
+
+#[test]
+fn neither_a_pipe_nor_a_huge_file_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("config.toml");
+    let told = || {
+        let (_, problems) = read(None, Some(dir.path())).unwrap();
+        problems.iter().map(|problem| problem.text(Lang::En)).collect::<Vec<_>>().join("; ")
+    };
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    assert!(told().contains("not a regular file"), "{}", told());
+    let theme = read_theme(path.to_str().unwrap(), None).unwrap_err();
+    assert!(theme.to_string().contains("not a regular file"), "{theme}");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
+    assert!(told().contains("too large"), "{}", told());
+}

@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::Duration;
 
+mod exchange;
 mod keeping;
 
 const PATH: &str = "staging/answers/a.json";
@@ -153,8 +154,7 @@ fn every_failing_call_leaves_the_record_or_its_copy() {
             let gate = gate(PATH);
             let disk = FailingDisk::at(n, errno);
             let story = story(&gate);
-            let why = (Reason::Redone, None);
-            let outcome = removal::remove_on(&disk, (&book.project, &book.state), &story, why, now());
+            let outcome = removal::remove_on(&disk, (&book.project, &book.state), &story, None, now());
             let kept = all(&book);
             if outcome.is_ok() {
                 assert!(book.names("staging/answers").is_empty(), "call {n}");
@@ -299,4 +299,15 @@ fn forgetting_leaves_no_word_behind() {
     }
     let gate = gate(PATH);
     assert_eq!(restore(&book.project, &book.state, &story(&gate), now()), Err(MoveError::NothingToUndo));
+}
+
+#[test]
+fn forgetting_is_whole_or_an_error() {
+    let book = Sandbox::new();
+    put_record(&book, "secret");
+    remove(&book.project, &book.state, &story(&gate(PATH)), None, now()).unwrap();
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON forgotten BEGIN SELECT RAISE(ABORT, 'no'); END";
+    book.state.write(|state| state.execute_batch(refuse)).unwrap();
+    assert_eq!(forget(&book.state, None).unwrap_err().code, "history-failed");
+    assert_eq!(all(&book).len(), 1, "nothing is half erased");
 }

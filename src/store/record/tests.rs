@@ -1,5 +1,6 @@
 use super::*;
 use crate::store::SIZE_LIMIT;
+use crate::store::disk::SystemDisk;
 use crate::store::file::too_large;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record, write_new, write_new_on};
 use crate::text::Lang;
@@ -8,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const ERRORS: [Errno; 6] = [Errno::IO, Errno::NOSPC, Errno::ROFS, Errno::ACCESS, Errno::MFILE, Errno::DQUOT];
 
@@ -171,17 +173,18 @@ fn a_directory_swapped_for_a_link_never_leads_out() {
 fn only_our_own_old_temporary_files_are_swept() {
     let book = Sandbox::new();
     let ours = ".novel-gate-0123456789abcdef.tmp";
-    let fresh = ".novel-gate-fedcba9876543210.tmp";
     let foreign = [".123.tmp", ".novel-gate-0123456789abcdeg.tmp", ".novel-gate-1.tmp", "a.tmp"];
-    for name in foreign.iter().chain([&ours, &fresh]) {
+    for name in foreign.iter().chain([&ours]) {
         book.put(name, "");
     }
-    let old = SystemTime::now() - std::time::Duration::from_hours(2);
-    for name in foreign.iter().chain([&ours]) {
-        File::options().write(true).open(book.at(name)).unwrap().set_modified(old).unwrap();
-    }
+    let old = SystemTime::now() - Duration::from_hours(2);
+    File::options().write(true).open(book.at(ours)).unwrap().set_modified(old).unwrap();
+    // An old record may have got this name a moment ago.
     write_new(&book.project, &gate("a.json"), &record("x")).unwrap();
-    let mut want = vec![fresh, "a.json"];
+    assert!(book.at(ours).exists());
+    let later = SystemTime::now() + Duration::from_hours(2);
+    write::sweep(&SystemDisk, book.project.dir(), later);
+    let mut want = vec!["a.json"];
     want.extend(foreign);
     want.sort_unstable();
     assert_eq!(book.names("."), want);
@@ -210,4 +213,26 @@ fn a_record_above_the_limit_is_not_read() {
     let want = too_large(SIZE_LIMIT + 1);
     assert_eq!(there.state, RecordState::Invalid(vec![want]));
     assert!(there.bytes.is_empty() && !there.is_read());
+}
+
+/// A disk that counts how often a directory is synced, and refuses it so many times.
+struct Syncs(std::sync::atomic::AtomicUsize, usize);
+
+impl Disk for Syncs {
+    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
+        let before = self.0.fetch_add(1, Ordering::Relaxed);
+        if before < self.1 { Err(Errno::IO.into()) } else { SystemDisk.sync_dir(dir) }
+    }
+}
+
+#[test]
+fn a_record_is_durable_only_with_its_new_directories() {
+    let book = Sandbox::new();
+    for (place, refused, syncs, durable) in
+        [("a/b/c.json", 0, 3, true), ("a/b/d.json", 0, 1, true), ("x/y/z.json", 2, 4, false)]
+    {
+        let disk = Syncs(0.into(), refused);
+        let receipt = write_new_on(&disk, &book.project, &gate(place), &record("x")).unwrap();
+        assert_eq!((disk.0.into_inner(), receipt.durable), (syncs, durable), "{place}");
+    }
 }

@@ -1,7 +1,7 @@
 //! The write protocol, step by step.
 
 use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
-use crate::ask::{Gate, check_record};
+use crate::ask::{AnswerSpec, Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::disk::Disk;
@@ -10,13 +10,13 @@ use crate::store::project::Project;
 use crate::store::safe_path::{self, Spot};
 use crate::store::sha256;
 use crate::text::say;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, Metadata, MetadataExt};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Names of our temporary files: `.novel-gate-<16 hexadecimal digits>.tmp`.
 const TEMP: (&str, &str) = (".novel-gate-", ".tmp");
@@ -34,8 +34,7 @@ pub(in crate::store) fn write_bytes(
     // The bytes are judged, not the value they were made of: this is what the executor will read.
     let record = check_record(&gate.spec, bytes).map_err(WriteError::Invalid)?;
     let spot = safe_path::spot(project, &gate.answer_path).map_err(WriteError::Refused)?;
-    let path = spot.path();
-    let shown = path.to_string_lossy();
+    let shown = spot.path().to_string_lossy().into_owned();
     let durable = match place(disk, project, &spot, bytes) {
         Ok(durable) => durable,
         // Somebody was first; what they wrote may even be gone again.
@@ -48,8 +47,20 @@ pub(in crate::store) fn write_bytes(
             return Err(WriteError::Failed(Error::io("write-failed", sentence, &[&shown], &cause)));
         }
     };
+    prove(disk, project, (&spot.path(), bytes), &record, durable)
+}
+
+/// Reads a record back that was written.
+pub(in crate::store) fn prove(
+    disk: &dyn Disk,
+    project: &Project,
+    (path, bytes): (&Path, &[u8]),
+    record: &AnswerSpec,
+    durable: bool,
+) -> Result<Receipt, WriteError> {
+    let shown = path.to_string_lossy();
     let receipt = Receipt {
-        path: path.clone(),
+        path: path.to_path_buf(),
         sha256: sha256(bytes),
         bytes: bytes.len(),
         answered_at: record.answered_at.lossy().into_owned(),
@@ -99,13 +110,15 @@ pub(in crate::store) fn place(
     spot: &Spot,
     bytes: &[u8],
 ) -> io::Result<bool> {
-    let dir = make_parents(disk, project, spot)?;
-    let fill = |file: &mut File| {
-        disk.write(file, bytes)?;
-        disk.sync(file)
-    };
+    let (dir, is_parent_durable) = make_parents(disk, project, spot)?;
+    let fill = |file: &mut File| fill(disk, file, bytes);
     drop(write_temp(disk, &dir, fill, |temp| commit(disk, &dir, temp, &spot.name))?);
-    Ok(disk.sync_dir(&dir).or_else(|_| disk.sync_dir(&dir)).is_ok())
+    Ok(sync_dir(disk, &dir) && is_parent_durable)
+}
+
+/// Brings a directory's names to the disk; whether the system confirmed it. A disk that fails once is asked a second time.
+pub(in crate::store) fn sync_dir(disk: &dyn Disk, dir: &Dir) -> bool {
+    disk.sync_dir(dir).or_else(|_| disk.sync_dir(dir)).is_ok()
 }
 
 /// Fills a temporary file and gives it its name; if that fails, nothing of it stays. What a crash left there goes first.
@@ -115,20 +128,22 @@ pub(in crate::store) fn write_temp(
     write: impl FnOnce(&mut File) -> io::Result<()>,
     give_name: impl FnOnce(&OsStr) -> io::Result<()>,
 ) -> io::Result<File> {
-    sweep(disk, dir);
+    sweep(disk, dir, disk.now());
     let temp = temp_name()?;
     let mut file = disk.create(dir, &temp)?;
-    match write(&mut file).and_then(|()| give_name(&temp)) {
-        Ok(()) => Ok(file),
-        Err(cause) => {
-            discard(disk, dir, &temp);
-            Err(cause)
-        }
-    }
+    let named = write(&mut file).and_then(|()| give_name(&temp));
+    named.inspect_err(|_| discard(disk, dir, &temp)).map(|()| file)
 }
 
-/// Opens the directory the file goes into, making what is missing.
-fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<Dir> {
+/// Fills a file from its first byte to its last and brings it to the disk.
+pub(in crate::store) fn fill(disk: &dyn Disk, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    disk.write(file, bytes)?;
+    disk.sync(file)
+}
+
+/// Opens the directory the file goes into, making what is missing; whether that is on the disk.
+fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<(Dir, bool)> {
+    let mut is_durable = true;
     let mut dir = open_parent(disk, project, &spot.parent)?;
     for name in &spot.missing {
         let make = || match disk.make_dir(&dir, name) {
@@ -140,21 +155,16 @@ fn make_parents(disk: &dyn Disk, project: &Project, spot: &Spot) -> io::Result<D
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => make()?,
             other => other?,
         };
+        is_durable &= sync_dir(disk, &dir);
         dir = next;
     }
-    Ok(dir)
+    Ok((dir, is_durable))
 }
 
 /// Gives the finished file its name, never over another one.
 pub(in crate::store) fn commit(disk: &dyn Disk, dir: &Dir, temp: &OsStr, name: &OsStr) -> io::Result<()> {
-    let unsupported = |cause: &io::Error| {
-        matches!(
-            cause.raw_os_error().map(Errno::from_raw_os_error),
-            Some(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP | Errno::PERM)
-        )
-    };
     match disk.rename_new(dir, temp, name) {
-        Err(cause) if unsupported(&cause) => {}
+        Err(cause) if is_unsupported(&cause) => {}
         done => return done,
     }
     match disk.link(dir, temp, name) {
@@ -162,7 +172,8 @@ pub(in crate::store) fn commit(disk: &dyn Disk, dir: &Dir, temp: &OsStr, name: &
             discard(disk, dir, temp);
             return Ok(());
         }
-        Err(cause) if unsupported(&cause) || cause.raw_os_error() == Some(Errno::MLINK.raw_os_error()) => {}
+        Err(cause) if is_unsupported(&cause) || cause.raw_os_error() == Some(Errno::MLINK.raw_os_error()) => {
+        }
         Err(cause) => return Err(cause),
     }
     // A file system with neither: look, then rename. The gap between the two is the best there is.
@@ -173,8 +184,16 @@ pub(in crate::store) fn commit(disk: &dyn Disk, dir: &Dir, temp: &OsStr, name: &
     }
 }
 
+/// Whether a file system cannot do this at all.
+pub(in crate::store) fn is_unsupported(cause: &io::Error) -> bool {
+    matches!(
+        cause.raw_os_error().map(Errno::from_raw_os_error),
+        Some(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP | Errno::PERM)
+    )
+}
+
 /// Removes our temporary file; tries twice, because a disk that failed may fail again.
-fn discard(disk: &dyn Disk, dir: &Dir, temp: &OsStr) {
+pub(in crate::store) fn discard(disk: &dyn Disk, dir: &Dir, temp: &OsStr) {
     let _ = disk.unlink(dir, temp).or_else(|_| disk.unlink(dir, temp));
 }
 
@@ -192,16 +211,22 @@ pub(in crate::store) fn is_temp(name: &OsStr) -> bool {
 }
 
 /// Removes temporary files that a crash left in this directory.
-fn sweep(disk: &dyn Disk, dir: &Dir) {
-    let Ok(entries) = dir.entries() else { return };
-    for entry in entries.flatten().filter(|entry| is_temp(&entry.file_name())) {
-        let old = entry
-            .metadata()
-            .ok()
-            .filter(cap_std::fs::Metadata::is_file)
-            .and_then(|meta| disk.now().duration_since(meta.modified().ok()?.into_std()).ok());
-        if old.is_some_and(|age| age > STALE) {
-            let _ = disk.unlink(dir, &entry.file_name());
-        }
+pub(super) fn sweep(disk: &dyn Disk, dir: &Dir, now: SystemTime) {
+    for name in stale(dir, now, is_temp) {
+        let _ = disk.unlink(dir, &name);
     }
+}
+
+/// The files with a name of ours in this directory that belong to nobody any more.
+pub(in crate::store) fn stale(dir: &Dir, now: SystemTime, is_ours: fn(&OsStr) -> bool) -> Vec<OsString> {
+    let is_stale = |meta: &Metadata| {
+        // A record that was moved under such a name may have been written long ago.
+        let moved = UNIX_EPOCH + Duration::from_secs(u64::try_from(meta.ctime()).unwrap_or_default());
+        meta.is_file() && now.duration_since(moved).is_ok_and(|age| age > STALE)
+    };
+    let entries = dir.entries().into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| is_ours(&entry.file_name()));
+    ours.filter(|entry| entry.metadata().is_ok_and(|meta| is_stale(&meta)))
+        .map(|entry| entry.file_name())
+        .collect()
 }

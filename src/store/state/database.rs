@@ -13,6 +13,7 @@ use crate::store::file::special_file_kind;
 use crate::text::{Sentence, say};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -23,6 +24,8 @@ use std::time::Duration;
 const FILE: &str = "state.sqlite3";
 /// `PRAGMA user_version` of the tables below. A file with a larger one is left alone.
 const FORMAT: i64 = 1;
+#[expect(clippy::cast_possible_wrap, reason = "a flag of a few bits")]
+const NONBLOCK: i32 = OFlags::NONBLOCK.bits() as i32;
 /// How long another process is waited for.
 const BUSY: Duration = Duration::from_secs(5);
 
@@ -190,7 +193,7 @@ impl Database {
         let there = match fs::metadata(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => false,
             // A pipe would be waited for.
-            Ok(meta) if !meta.is_file() => return Err(self.special_file(&meta)),
+            Ok(meta) if !meta.is_file() => return Err(special_file(&self.path, &meta)),
             Ok(_) => true,
             // A directory is made below what is in the way, or it is said why it cannot be.
             Err(_) if writing => false,
@@ -200,6 +203,12 @@ impl Database {
             open.leave();
         }
         if open.connection.is_none() {
+            for ending in ["-journal", "-wal", "-shm"] {
+                let beside = self.beside(ending);
+                if let Some(meta) = fs::metadata(&beside).ok().filter(|meta| !meta.is_file()) {
+                    return Err(special_file(&beside, &meta));
+                }
+            }
             open.connection = self.open(there, writing)?;
             open.file = file_id(&self.path).unwrap_or_default();
         }
@@ -299,7 +308,10 @@ impl Database {
     /// without.
     fn turn(&self) -> Option<File> {
         let path = self.path.with_extension("lock");
-        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path).ok()?;
+        let mut options = OpenOptions::new();
+        // A pipe in its place would be waited for.
+        options.write(true).create(true).truncate(false).mode(0o600).custom_flags(NONBLOCK);
+        let file = options.open(path).ok()?;
         file.lock().ok()?;
         Some(file)
     }
@@ -330,12 +342,6 @@ impl Database {
         Ok(Some(Message::new(sentence, &[&self.path.to_string_lossy(), &aside.to_string_lossy()])))
     }
 
-    fn special_file(&self, meta: &fs::Metadata) -> Fault {
-        let sentence = say("{0} is not a regular file ({1}).", "{0} 不是普通文件（{1}）。");
-        let parts = [&*self.path.to_string_lossy(), special_file_kind(meta).unwrap_or("other")];
-        Fault::Error(Error::new(ExitCode::Failed, "state-dir", sentence, &parts))
-    }
-
     fn error(&self, fault: Fault, code: &'static str, sentence: Sentence) -> Error {
         let cause = match fault {
             Fault::Error(error) => return error,
@@ -345,6 +351,12 @@ impl Database {
         let error = Error::new(ExitCode::Failed, code, sentence, &[&self.path.to_string_lossy()]);
         Error { cause: Some(Box::new(cause)), ..error }
     }
+}
+
+fn special_file(path: &Path, meta: &fs::Metadata) -> Fault {
+    let sentence = say("{0} is not a regular file ({1}).", "{0} 不是普通文件（{1}）。");
+    let parts = [&*path.to_string_lossy(), special_file_kind(meta).unwrap_or("other")];
+    Fault::Error(Error::new(ExitCode::Failed, "state-dir", sentence, &parts))
 }
 
 impl Open {

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A record is replaced in two steps, between which its place is empty. To be `false` once it is replaced in one.
-const RECORDS_ARE_REPLACED_IN_STEPS: bool = true;
+const RECORDS_ARE_REPLACED_IN_STEPS: bool = false;
 
 pub(super) const RECORD: &str = "staging/novel-ask/a.answers.json";
 const PACKET: &str = "staging/manifests/a.packet.json";

@@ -120,6 +120,12 @@ const RULES: &[Rule] = &[
         example: ("console/effect.rs", "fn f() { std::fs::write(\"a\", \"b\"); }"),
     },
     Rule {
+        says: "directories are listed by store::file: std::fs::read_dir panics where closing one fails",
+        holds_in: |_| true,
+        broken_by: |path| path.contains(&["fs", "read_dir"]),
+        example: ("store/locate.rs", "use std::fs;\nfn f() { fs::read_dir(\"a\"); }"),
+    },
+    Rule {
         says: "nothing imports the crate's root as a whole: that hides the direction",
         holds_in: |_| true,
         broken_by: |path| path.segments.len() == 2 && path.starts_with(&["crate", "*"]),

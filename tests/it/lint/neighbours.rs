@@ -163,6 +163,39 @@ fn a_directory_stands_for_the_documents_in_it() {
 }
 
 #[test]
+fn a_packet_that_is_no_regular_file_is_named_and_never_waited_for() {
+    let book = book(&[(PACKET, &packet("T", RECORD))]);
+    let staging = book.path().join("staging");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    let pipe = staging.join("pipe.packet.json");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).expect("a pipe");
+    for (name, to) in [("device", "/dev/null"), ("outside", "/etc/hosts"), ("nothing", "nowhere")] {
+        std::os::unix::fs::symlink(to, staging.join(format!("{name}.packet.json"))).expect("a link");
+    }
+    let inside = book.path().join(PACKET);
+    std::os::unix::fs::symlink(inside, staging.join("inside.packet.json")).expect("a link");
+    let told = json(&run_at(book.path(), "", &["lint", ".", "--json"]));
+    assert_eq!(told["exit"], 5, "{told}");
+    let files = entries(&told, "files").iter();
+    let wrong = files.filter(|file| !entries(file, "problems").is_empty());
+    let mut names: Vec<&str> = wrong.map(|file| file["file"].as_str().expect("a name")).collect();
+    names.sort_unstable();
+    let want = ["device", "outside", "pipe"].map(|name| format!("staging/{name}.packet.json"));
+    assert_eq!(names, want, "{told}");
+}
+
+#[test]
+fn what_a_command_printed_is_no_packet() {
+    let printed = format!("{{\"ok\": true, \"data\": {{\"packet\": {}}}}}", packet("T", RECORD));
+    let book = book(&[(PACKET, &printed), ("staging/plain.packet.json", r#"{"step": "x", "data": {}}"#)]);
+    let told = json(&run_at(book.path(), "", &["lint", "staging", "--json"]));
+    let warnings: Vec<&Value> =
+        entries(&told, "files").iter().flat_map(|file| entries(file, "warnings")).collect();
+    assert_eq!((&told["exit"], warnings.len()), (&0.into(), 1), "{told}");
+    assert_eq!((&warnings[0]["code"], &warnings[0]["pointer"]), (&"command-output".into(), &"/data".into()));
+}
+
+#[test]
 fn the_samples_have_no_warnings_and_each_broken_record_a_problem() {
     let told = json(&run_at(&samples(), "", &["lint", ".", "--json"]));
     let files = entries(&told, "files");

@@ -190,3 +190,28 @@ fn many_threads_with_connections_of_their_own_begin_one_file() {
     });
     assert_eq!(kept(&state).unwrap().unwrap().len(), 160);
 }
+
+#[test]
+fn no_pipe_beside_the_file_is_waited_for() {
+    let pipe = |path: &std::path::Path| {
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    };
+    for ending in ["-journal", "-wal", "-shm"] {
+        let (_dir, first) = state();
+        first.write(|_| Ok(())).unwrap();
+        let state = first.apart();
+        drop(first);
+        let path = state.database().as_os_str().to_owned();
+        let path =
+            std::path::PathBuf::from([path, ending.into()].into_iter().collect::<std::ffi::OsString>());
+        let _ = fs::remove_file(&path);
+        pipe(&path);
+        let error = state.read(|_| Ok(())).unwrap_err();
+        assert!(error.code == "state-dir" && error.to_string().contains(ending), "{error}");
+    }
+    let (_dir, state) = state();
+    fs::create_dir_all(state.path()).unwrap();
+    pipe(&state.path().join("state.lock"));
+    state.write(|_| Ok(())).unwrap();
+}

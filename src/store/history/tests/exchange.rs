@@ -1,0 +1,125 @@
+//! What is in a record's place, and in the history, when a step of a replacement fails.
+
+use super::*;
+use crate::store::disk::{Disk, SystemDisk};
+use cap_std::fs::Dir;
+use std::ffi::OsStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Every call of a replacement fails once; then the old record is there whole, or the new one is.
+fn replace_survives(kind: fn(FailingDisk) -> FailingDisk) {
+    const NEW: &[u8] = b"new";
+    for errno in [Errno::IO, Errno::NOSPC, Errno::ACCESS] {
+        for n in 1.. {
+            assert!(n < 50, "it never ends");
+            let book = Sandbox::new();
+            book.put(PATH, TORN);
+            let gate = gate(PATH);
+            let disk = kind(FailingDisk::at(n, errno));
+            let seen = sha256(TORN);
+            let why = (Some(seen.as_str()), NEW);
+            let outcome = removal::replace_on(&disk, (&book.project, &book.state), &story(&gate), why, now());
+            let there = fs::read(book.at(PATH)).expect("a record");
+            let kept: Vec<Vec<u8>> = all(&book).iter().map(|entry| entry.bytes().unwrap()).collect();
+            if outcome.is_ok() {
+                assert_eq!((there.as_slice(), kept), (NEW, vec![TORN.to_vec()]), "call {n}");
+            } else {
+                assert_eq!((there.as_slice(), kept.len()), (TORN, 0), "call {n}: {outcome:?}");
+            }
+            assert_eq!(book.names("staging/answers"), ["a.json"], "call {n}: {outcome:?}");
+            if !disk.failed() {
+                assert!(n > 5 && outcome.is_ok());
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_failing_call_of_a_replacement_leaves_the_old_or_the_new_record() {
+    replace_survives(|disk| disk);
+}
+
+#[test]
+fn where_files_cannot_be_exchanged_a_failing_call_does_no_harm_either() {
+    replace_survives(|disk| disk.old(false));
+    replace_survives(|disk| disk.old(true));
+}
+
+/// A disk on which somebody else writes a record in the moment before the two are exchanged.
+struct Meddler<'b>(&'b Sandbox);
+
+impl Disk for Meddler<'_> {
+    fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> std::io::Result<()> {
+        if fs::read(self.0.at(PATH)).unwrap() == TORN {
+            fs::write(self.0.at(PATH), "somebody's").unwrap();
+        }
+        SystemDisk.exchange(dir, one, other)
+    }
+}
+
+#[test]
+fn what_somebody_wrote_in_the_last_moment_is_not_replaced() {
+    let book = Sandbox::new();
+    book.put(PATH, TORN);
+    let gate = gate(PATH);
+    let (project, why) = ((&book.project, &book.state), (None, b"new".as_slice()));
+    let fault = removal::replace_on(&Meddler(&book), project, &story(&gate), why, now());
+    assert_eq!(fault, Err(MoveError::Changed));
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), b"somebody's");
+    assert_eq!((book.names("staging/answers"), all(&book).len()), (vec!["a.json".to_owned()], 0));
+}
+
+/// A file system without exchange whose directory cannot be written any more once the old record was moved.
+struct Closing(AtomicUsize);
+
+impl Closing {
+    fn call<T>(&self, call: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<T> {
+        if self.0.fetch_add(1, Ordering::Relaxed) == 0 { call() } else { Err(Errno::IO.into()) }
+    }
+}
+
+impl Disk for Closing {
+    fn exchange(&self, _: &Dir, _: &OsStr, _: &OsStr) -> std::io::Result<()> {
+        Err(Errno::INVAL.into())
+    }
+    fn rename_new(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
+        self.call(|| SystemDisk.rename_new(dir, from, to))
+    }
+}
+
+#[test]
+fn a_place_that_is_left_empty_is_told_and_nothing_is_lost() {
+    let book = Sandbox::new();
+    book.put(PATH, TORN);
+    let gate = gate(PATH);
+    let (disk, why) = (Closing(AtomicUsize::new(0)), (None, b"new".as_slice()));
+    let fault = removal::replace_on(&disk, (&book.project, &book.state), &story(&gate), why, now());
+    let error = fault.unwrap_err().error();
+    let names = book.names("staging/answers");
+    assert_eq!(error.code, "left-empty");
+    assert!(
+        matches!(&names[..], [aside] if error.to_string().contains(aside.as_str())),
+        "{error}: {names:?}"
+    );
+    assert_eq!(fs::read(book.at("staging/answers").join(&names[0])).unwrap(), TORN);
+    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    assert_eq!(fs::read(book.at(PATH)).unwrap(), TORN);
+}
+
+#[test]
+fn what_a_crash_left_aside_goes_once_the_history_has_it() {
+    let book = Sandbox::new();
+    let gate = gate(PATH);
+    book.put(PATH, TORN);
+    remove(&book.project, &book.state, &story(&gate), None, now()).unwrap();
+    let [known, unknown] =
+        [0, 1].map(|n| format!("staging/answers/.novel-gate-000000000000000{n}.tmp.aside"));
+    book.put(&known, TORN);
+    book.put(&unknown, "nobody has this");
+    restore(&book.project, &book.state, &story(&gate), now()).unwrap();
+    assert!(book.at(&known).exists(), "another program may be at it");
+    let later = SystemTime::now() + Duration::from_hours(2);
+    sweep_beside(&book.project, &book.state, &PATH.into(), later);
+    assert_eq!((book.at(&known).exists(), book.at(&unknown).exists()), (false, true));
+}

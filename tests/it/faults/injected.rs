@@ -54,6 +54,8 @@ fn touching(stage: &Stage) -> BTreeMap<&'static str, Vec<usize>> {
     let wanted: Vec<String> = CALLS.iter().map(|call| format!("?{call}")).collect();
     let options = [format!("-etrace={}", wanted.join(",")), format!("-o{}", log.display())];
     assert_eq!(trace(stage, &options).code, Some(0));
+    // Where every name that is not below another directory is looked up.
+    let here = format!("AT_FDCWD<{}>", stage.book.root().display());
     let top = stage.book.root().parent().expect("a directory").to_string_lossy().into_owned();
     let mut counted: BTreeMap<(String, &str), usize> = BTreeMap::new();
     let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -63,7 +65,7 @@ fn touching(stage: &Stage) -> BTreeMap<&'static str, Vec<usize>> {
         let Some(call) = CALLS.iter().find(|call| **call == name) else { continue };
         let number = counted.entry((process.to_owned(), *call)).or_default();
         *number += 1;
-        if rest.contains(&top) {
+        if rest.replace(&here, "").contains(&top) {
             found.entry(call).or_default().push(*number);
         }
     }

@@ -63,7 +63,6 @@ impl Desk {
 }
 
 /// A disk whose files are hours old.
-#[derive(Debug)]
 struct Later;
 
 impl Disk for Later {

@@ -129,8 +129,8 @@ fn write(
     };
     let state = session.state(project);
     let done = submit(project, state.as_ref(), &submission, session.clock.now())?;
-    if let (true, Ok(state)) = (interviewed, &state) {
-        // The answers are in the record now. A draft that stays behind is offered again, never sent.
+    if let (true, Ok(state), None) = (interviewed, &state, &done.unnoted) {
+        // The answers are in the record and the history now. A draft that stays behind is offered again, never sent.
         let _ = Drafts::new(state).remove(&gate.answer_path);
     }
     Ok(WrittenRecord { record, receipt: Some(done.receipt), trouble: done.unnoted })

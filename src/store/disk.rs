@@ -1,15 +1,20 @@
-//! The few system calls the write protocol is made of, behind a seam: tests put in a disk that fails.
+//! The few system calls that change the author's files, behind a seam: tests put in a disk that fails.
+//!
+//! A project carries its disk. Of the state's database only the end of a transaction is here; its files are `SQLite`'s own.
 
 use super::file::READ;
 use crate::error::Error;
 use crate::text::say;
 use cap_std::fs::Dir;
+use rusqlite::Transaction;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// System calls on names in an open directory. Nothing here follows a link in the last place.
 pub trait Disk: Sync {
@@ -29,6 +34,9 @@ pub trait Disk: Sync {
     }
     fn sync(&self, file: &File) -> io::Result<()> {
         file.sync_all()
+    }
+    fn truncate(&self, file: &File, length: u64) -> io::Result<()> {
+        file.set_len(length)
     }
     /// Renames unless the new name is taken.
     fn rename_new(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
@@ -59,6 +67,20 @@ pub trait Disk: Sync {
     /// Opens a file for reading without ever waiting for a writer.
     fn open(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
         Ok(File::from(rustix::fs::openat(dir, name, READ | OFlags::NOFOLLOW, Mode::empty())?))
+    }
+    /// The time by which files grow old.
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+    /// Ends a transaction of the state's database.
+    fn commit(&self, transaction: Transaction<'_>) -> rusqlite::Result<()> {
+        transaction.commit()
+    }
+}
+
+impl fmt::Debug for dyn Disk {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Disk")
     }
 }
 

@@ -247,16 +247,20 @@ impl Drafts {
 
     /// The text of an edited record that was kept.
     pub fn edited(&self, answer_path: &JsString) -> Option<String> {
+        self.find_edited(answer_path).ok()?
+    }
+
+    fn find_edited(&self, answer_path: &JsString) -> Result<Option<String>, Error> {
         let gate = self.state.gate_key(answer_path);
         let found = self.state.read(|state| {
             state.query_row("SELECT text FROM edited WHERE gate = ?1", [&gate], |row| row.get(0)).optional()
         });
-        found.ok()??
+        found.map(Option::flatten)
     }
 
     /// Lets the text of an edited record go; nothing there is fine.
     pub fn forget_edited(&self, answer_path: &JsString) -> Result<(), Error> {
-        if self.edited(answer_path).is_none() {
+        if self.find_edited(answer_path)?.is_none() {
             return Ok(());
         }
         let gate = self.state.gate_key(answer_path);

@@ -1,7 +1,6 @@
 //! Files of the project that are written as a whole at the author's wish, such as an executor's settings: one is read beneath
 //! the root, and replaced in one step if it is still what was read.
 
-use super::disk::{Disk, SystemDisk};
 use super::file::Read;
 use super::project::Project;
 use super::record::{open_parent, place, read_bytes, write_temp};
@@ -48,7 +47,7 @@ impl FileSnapshot {
             Error::io("write-failed", sentence, &[&self.path], cause)
         };
         let replaced = match self.bytes {
-            None => place(&SystemDisk, project, &self.spot, bytes).map(drop),
+            None => place(project.disk(), project, &self.spot, bytes).map(drop),
             Some(_) => self.exchange(project, bytes),
         };
         replaced.map_err(|cause| match cause.kind() {
@@ -58,17 +57,20 @@ impl FileSnapshot {
     }
 
     fn exchange(&self, project: &Project, bytes: &[u8]) -> io::Result<()> {
-        let disk = SystemDisk;
-        let dir = open_parent(&disk, project, &self.spot.parent)?;
+        let disk = project.disk();
+        let dir = open_parent(disk, project, &self.spot.parent)?;
         let fill = |file: &mut File| {
             disk.write(file, bytes)?;
             file.set_permissions(fs::metadata(project.root().join(self.spot.path()))?.permissions())?;
             disk.sync(file)?;
             // As late as can be.
-            let is_same = read(project, &self.path, &self.spot).ok().flatten() == self.bytes;
-            if is_same { Ok(()) } else { Err(io::ErrorKind::AlreadyExists.into()) }
+            match read_bytes(disk, project, &project.root().join(self.spot.path())) {
+                Ok(Read::Bytes(bytes, _)) if Some(&bytes) == self.bytes.as_ref() => Ok(()),
+                Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+                _ => Err(io::ErrorKind::AlreadyExists.into()),
+            }
         };
-        let written = write_temp(&disk, &dir, fill, |temp| disk.rename(&dir, temp, &self.spot.name));
+        let written = write_temp(disk, &dir, fill, |temp| disk.rename(&dir, temp, &self.spot.name));
         let _ = disk.sync_dir(&dir);
         written.map(drop)
     }
@@ -91,7 +93,7 @@ fn read(project: &Project, path: &str, spot: &Spot) -> Result<Option<Vec<u8>>, E
         Error::io("unreadable", say("Cannot read {0}.", "无法读取 {0}。"), &[path], cause)
     };
     for _ in 0..TRIES {
-        match read_bytes(&SystemDisk, project, &project.root().join(spot.path())) {
+        match read_bytes(project.disk(), project, &project.root().join(spot.path())) {
             Ok(Read::Bytes(bytes, _)) => return Ok(Some(bytes)),
             Ok(Read::Odd(..)) => return Err(refused(path, Refusal::Directory)),
             Ok(Read::Changed) => {}

@@ -2,6 +2,8 @@
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 pub mod batch;
 pub mod clock;

@@ -1,5 +1,6 @@
 //! The project: the directory everything happens in.
 
+use super::disk::{Disk, SystemDisk};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Project {
     root: PathBuf,
     dir: Dir,
+    disk: &'static dyn Disk,
 }
 
 /// What stands at the root's path by now.
@@ -52,7 +54,8 @@ impl Project {
 
     pub fn open(path: &Path) -> Result<Project, Error> {
         let opened = fs::canonicalize(path)
-            .and_then(|root| Ok(Project { dir: Dir::open_ambient_dir(&root, ambient_authority())?, root }));
+            .and_then(|root| Ok((Dir::open_ambient_dir(&root, ambient_authority())?, root)));
+        let opened = opened.map(|(dir, root)| Project { root, dir, disk: &SystemDisk });
         opened.map_err(|cause| {
             let shown = path.to_string_lossy();
             let sentence = say("Cannot open the project {0}.", "无法打开项目 {0}。");
@@ -67,6 +70,16 @@ impl Project {
     /// The handle that all access beneath the root goes through.
     pub fn dir(&self) -> &Dir {
         &self.dir
+    }
+
+    /// What changes files here and in the project's state.
+    pub(super) fn disk(&self) -> &'static dyn Disk {
+        self.disk
+    }
+
+    #[cfg(test)]
+    pub(super) fn on(self, disk: &'static dyn Disk) -> Project {
+        Project { disk, ..self }
     }
 
     /// Whether the directory is still where it was found; it may have been renamed, removed or replaced.

@@ -3,7 +3,7 @@
 //! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
 //! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
-use super::disk::{Disk, SystemDisk};
+use super::disk::Disk;
 use super::file::{LoadFault, READ, Read, not_a_file, outside, read_open, special_file_kind, unreadable};
 use super::project::Project;
 use super::safe_path::{self, Refusal};
@@ -211,7 +211,7 @@ pub fn read(project: &Project, gate: &Gate) -> Result<Record, Box<Problem>> {
             Some(real) if real.starts_with(project.root()) => real,
             Some(_) => return Ok(Record::invalid(outside(&gate.answer_path), None)),
         };
-        match read_bytes(&SystemDisk, project, &real) {
+        match read_bytes(project.disk(), project, &real) {
             Ok(Read::Bytes(bytes, modified)) => return Ok(judge(bytes, modified)),
             Ok(Read::Odd(problem, modified)) => return Ok(Record::invalid(problem, modified)),
             // It changed under our eyes: look again.

@@ -5,7 +5,7 @@
 //! named by what it asks, so that a draft is found again when the same is asked again; once there is something in the history
 //! under that name, the next one counts on.
 
-use super::disk::{Disk, SystemDisk};
+use super::disk::Disk;
 use super::gate::{self, Loaded, spec_hash};
 use super::history;
 use super::project::Project;
@@ -53,6 +53,7 @@ pub struct Asked<'a> {
 pub struct Relay {
     name: String,
     dir: Dir,
+    disk: &'static dyn Disk,
     /// Whether the packet may be somebody else's by now.
     closed: bool,
     // Closing the file frees its lock.
@@ -89,19 +90,16 @@ impl Relay {
             let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
             Error::io("write-failed", sentence, &[FOLDER], cause)
         };
-        let open = || {
-            project.dir().create_dir_all(FOLDER)?;
-            project.dir().open_dir(FOLDER)
-        };
-        let dir = open().map_err(|cause| failed(&cause))?;
+        let disk = project.disk();
+        let dir = folder(project).map_err(|cause| failed(&cause))?;
         let hash = &spec_hash(asked.spec)[..DIGITS];
         for number in 1..=SAME {
             let name = if number == 1 { hash.to_owned() } else { format!("{hash}-{number}") };
             if is_used(&dir, state, &name) {
                 continue;
             }
-            match write(&dir, &name, &asked.packet(&name)) {
-                Ok(file) => return Ok(Relay { name, dir, closed: false, _file: file }),
+            match write(disk, &dir, &name, &asked.packet(&name)) {
+                Ok(file) => return Ok(Relay { name, dir, disk, closed: false, _file: file }),
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(cause) => return Err(failed(&cause)),
             }
@@ -139,7 +137,7 @@ impl Drop for Relay {
     fn drop(&mut self) {
         // Whatever ended this: a question that nobody waits for must not be shown.
         if !self.closed {
-            let _ = self.dir.remove_file(packet_name(&self.name));
+            let _ = self.disk.unlink(&self.dir, OsStr::new(&packet_name(&self.name)));
         }
     }
 }
@@ -158,6 +156,20 @@ impl Asked<'_> {
     }
 }
 
+/// The folder, made where it is missing.
+fn folder(project: &Project) -> io::Result<Dir> {
+    let disk = project.disk();
+    let (mut dir, mut path) = (project.dir().try_clone()?, PathBuf::new());
+    for name in Path::new(FOLDER) {
+        match disk.make_dir(&dir, name) {
+            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Err(cause),
+            _ => path.push(name),
+        }
+        dir = disk.open_dir(project.dir(), &path)?;
+    }
+    Ok(dir)
+}
+
 /// Whether something is known or lies under this name.
 fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
     dir.symlink_metadata(record_name(name)).is_ok()
@@ -166,13 +178,13 @@ fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
 }
 
 /// Writes a packet that is locked before anybody can see it.
-fn write(dir: &Dir, name: &str, text: &str) -> io::Result<File> {
+fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str) -> io::Result<File> {
     let fill = |file: &mut File| {
         // Where there are no locks, nobody will take it for one that was left behind.
         let _ = file.try_lock();
-        SystemDisk.write(file, text.as_bytes())
+        disk.write(file, text.as_bytes())
     };
-    write_temp(&SystemDisk, dir, fill, |temp| commit(&SystemDisk, dir, temp, OsStr::new(&packet_name(name))))
+    write_temp(disk, dir, fill, |temp| commit(disk, dir, temp, OsStr::new(&packet_name(name))))
 }
 
 /// Whether the history has these very bytes.
@@ -187,7 +199,7 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
     for entry in dir.entries().into_iter().flatten().flatten() {
         let file_name = entry.file_name();
         let Some(name) = stem(&file_name) else { continue };
-        let Ok(file) = SystemDisk.open(&dir, &file_name) else { continue };
+        let Ok(file) = project.disk().open(&dir, &file_name) else { continue };
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
         if !held && is_ours(&project.root().join(FOLDER).join(&file_name)) {
             clear(project, state, (&dir, name), now);
@@ -212,10 +224,10 @@ fn clear(project: &Project, state: &StateDir, (dir, name): (&Dir, &str), now: Sy
         !loaded.record.exists() || noted.is_ok() && is_noted(state, name, &loaded.record)
     });
     // The packet first: a record without one bothers nobody, a gate that waits again would.
-    let _ = dir.remove_file(packet_name(name));
+    let _ = project.disk().unlink(dir, OsStr::new(&packet_name(name)));
     // What the history has not taken stays where it is.
     if is_kept {
-        let _ = dir.remove_file(record_name(name));
+        let _ = project.disk().unlink(dir, OsStr::new(&record_name(name)));
     }
 }
 

@@ -3,20 +3,25 @@
 //! A line is added so that two processes never both add a reply to the same call. What a line means is `adapter`'s.
 
 use super::SIZE_LIMIT;
+use super::disk::{Disk, SystemDisk};
 use super::file::{open_anywhere, special_file_kind};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
+use serde::de::IgnoredAny;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 #[derive(Debug)]
 pub struct Replies {
     path: PathBuf,
+    disk: &'static dyn Disk,
     /// Locked: for this process alone where it may be added to; `None` if it is not there.
     file: Option<File>,
+    /// Whether the file goes on behind them with half a line.
+    torn: bool,
     bytes: Vec<u8>,
 }
 
@@ -32,6 +37,10 @@ impl Replies {
     /// Reads the file; one that is not there is empty. With `to_append` nobody else reads or adds until it is dropped, so
     /// that what was read is still all there is when a line is added.
     pub fn open(path: &Path, to_append: bool) -> Result<Replies, Error> {
+        Replies::open_on(&SystemDisk, path, to_append)
+    }
+
+    pub(super) fn open_on(disk: &'static dyn Disk, path: &Path, to_append: bool) -> Result<Replies, Error> {
         let shown = path.to_string_lossy();
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot read the replies in {0}.", "无法读取 {0} 中的回复。");
@@ -48,7 +57,13 @@ impl Replies {
         let mut file = match opened {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
-                return Ok(Replies { path: path.to_owned(), file: None, bytes: Vec::new() });
+                return Ok(Replies {
+                    path: path.to_owned(),
+                    disk,
+                    file: None,
+                    torn: false,
+                    bytes: Vec::new(),
+                });
             }
             Err(cause) => return Err(odd(path).unwrap_or_else(|| failed(&cause))),
         };
@@ -64,7 +79,13 @@ impl Replies {
         if bytes.len() as u64 > SIZE_LIMIT {
             return Err(failed(&io::ErrorKind::FileTooLarge.into()));
         }
-        Ok(Replies { path: path.to_owned(), file: Some(file), bytes })
+        // What a crash left of a line was never taken.
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let torn = serde_json::from_slice::<IgnoredAny>(&bytes[end..]).is_err_and(|error| error.is_eof());
+        if torn {
+            bytes.truncate(end);
+        }
+        Ok(Replies { path: path.to_owned(), disk, file: Some(file), torn, bytes })
     }
 
     /// The lines that are not blank, each with its number from 1.
@@ -73,17 +94,22 @@ impl Replies {
         lines.map(|(line, number)| (number, line)).filter(|(_, line)| !line.trim_ascii().is_empty())
     }
 
-    /// Adds one line, given without its end, to what was read. All of it is on the disk afterwards, or none.
+    /// Adds one line, given without its end, to what was read. All of it is on the disk afterwards, or none, or the error says
+    /// that it is not known.
     pub fn append(&mut self, line: &str) -> Result<(), AppendError> {
         let shown = self.path.to_string_lossy().into_owned();
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot add the reply to {0}.", "无法把回复追加到 {0}。");
             AppendError::Failed(Error::io("not-written", sentence, &[&shown], cause))
         };
+        let (disk, before) = (self.disk, self.bytes.len() as u64);
         let Some(file) = &mut self.file else { return self.begin(line, failed) };
         let cut_off = self.bytes.last().is_some_and(|&byte| byte != b'\n');
         let text = format!("{}{line}\n", if cut_off { "\n" } else { "" });
-        add(file, &text, self.bytes.len()).map_err(|cause| failed(&cause))
+        if self.torn {
+            disk.truncate(file, before).map_err(|cause| failed(&cause))?;
+        }
+        add(disk, file, &text, before).map_err(|fault| fault.error(&shown, failed))
     }
 
     /// Makes the file with its first line, unless somebody else was first.
@@ -102,15 +128,35 @@ impl Replies {
         if file.metadata().is_ok_and(|meta| meta.len() > 0) {
             return Err(AppendError::Begun);
         }
-        add(&mut file, &format!("{line}\n"), 0).map_err(|cause| failed(&cause))
+        add(self.disk, &mut file, &format!("{line}\n"), 0)
+            .map_err(|fault| fault.error(&self.path.to_string_lossy(), failed))
+    }
+}
+
+/// Why a line is not there, or why that is not known.
+struct Fault {
+    cause: io::Error,
+    is_taken_back: bool,
+}
+
+impl Fault {
+    fn error(self, shown: &str, failed: impl FnOnce(&io::Error) -> AppendError) -> AppendError {
+        if self.is_taken_back {
+            return failed(&self.cause);
+        }
+        let sentence = say(
+            "The reply did not reach the disk for certain; it may be in {0}, whole or in part.",
+            "无法确定回复已存入磁盘；{0} 中可能有它的全部或一部分。",
+        );
+        AppendError::Failed(Error::io("not-verified", sentence, &[shown], &self.cause))
     }
 }
 
 /// Adds to a file of this many bytes.
-fn add(file: &mut File, text: &str, before: usize) -> io::Result<()> {
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+fn add(disk: &dyn Disk, file: &mut File, text: &str, before: u64) -> Result<(), Fault> {
+    let written = disk.write(file, text.as_bytes()).and_then(|()| disk.sync(file));
     // Half a line would spoil all that follows.
-    written.inspect_err(|_| drop(file.set_len(before as u64)))
+    written.map_err(|cause| Fault { cause, is_taken_back: disk.truncate(file, before).is_ok() })
 }
 
 /// A file system without locks has none to wait for.
@@ -152,7 +198,8 @@ mod tests {
         assert_eq!(replies.lines().count(), 0);
         assert!(!path.exists());
         replies.append("a").expect("begun");
-        let mut other = Replies { path: path.clone(), file: None, bytes: Vec::new() };
+        let mut other =
+            Replies { path: path.clone(), disk: &SystemDisk, file: None, torn: false, bytes: Vec::new() };
         assert!(matches!(other.append("b"), Err(AppendError::Begun)));
         std::fs::write(&path, "a\n\n  \nno end").expect("written");
         let mut replies = Replies::open(&path, true).expect("there");
@@ -160,6 +207,19 @@ mod tests {
         assert_eq!(lines, [(1, b"a".as_slice()), (4, b"no end")]);
         replies.append("c").expect("added");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "a\n\n  \nno end\nc\n");
+    }
+
+    #[test]
+    fn half_a_line_that_a_crash_left_is_no_reply() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("replies.jsonl");
+        for torn in ["{\"call\": \"", "{\"call\": \"\u{4e0d}", "{", "  "] {
+            std::fs::write(&path, format!("{{}}\n{torn}")).expect("written");
+            let mut replies = Replies::open(&path, true).expect("there");
+            assert_eq!(replies.lines().count(), 1, "{torn:?}");
+            replies.append("[]").expect("added");
+            assert_eq!(std::fs::read_to_string(&path).expect("read"), "{}\n[]\n", "{torn:?}");
+        }
     }
 
     #[cfg(unix)]

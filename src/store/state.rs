@@ -52,14 +52,14 @@ impl StateDir {
     pub fn new(base: &Path, project: &Project) -> StateDir {
         let hash = sha256(project.root().as_os_str().as_bytes());
         let dir: Arc<Path> = base.join(&hash[..32]).into();
-        let database = Arc::new(database::Database::new(&dir));
+        let database = Arc::new(database::Database::new(&dir, project.disk()));
         StateDir { dir, root: project.root().into(), retention: Retention::default(), database }
     }
 
     /// The same with a connection of its own, for a thread that must not wait for another one's job.
     #[must_use]
     pub fn apart(&self) -> StateDir {
-        StateDir { database: Arc::new(database::Database::new(&self.dir)), ..self.clone() }
+        StateDir { database: Arc::new(self.database.apart()), ..self.clone() }
     }
 
     #[must_use]

@@ -4,7 +4,6 @@
 //! noted in the history.
 
 use super::collision::left_blocked;
-use super::disk::SystemDisk;
 use super::gate::{self, Loaded};
 use super::history::{self, MoveError, Note, Over, Reason, Story};
 use super::project::Project;
@@ -68,7 +67,7 @@ pub fn submit(
     conflict(project, submission.packet, gate, blocked)?;
     let story = Story::of(&loaded, gate);
     let receipt = match seen {
-        None => record::write_bytes(&SystemDisk, project, gate, submission.bytes).inspect(|_| {
+        None => record::write_bytes(project.disk(), project, gate, submission.bytes).inspect(|_| {
             if let Ok(state) = state {
                 history::sweep_beside(project, state, &gate.answer_path, now);
             }
@@ -82,7 +81,7 @@ pub fn submit(
                 }
                 fault => WriteError::Failed(fault.error()),
             })?;
-            record::prove(&SystemDisk, project, (&moved.path, submission.bytes), &record, moved.durable)?
+            record::prove(project.disk(), project, (&moved.path, submission.bytes), &record, moved.durable)?
         }
     };
     let noted = state.map_err(Error::clone).and_then(|state| note(state, &story, submission.bytes, now));
@@ -102,7 +101,7 @@ fn load_asked(project: &Project, submission: &Submission<'_>) -> Result<Loaded, 
 /// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as
 /// answered.
 fn note(state: &StateDir, story: &Story<'_>, bytes: &[u8], now: SystemTime) -> Result<(), Error> {
-    let before = history::newest(state, story.answer_path, |_| true).ok().flatten();
+    let before = history::newest(state, story.answer_path, |_| true)?;
     let broken =
         before.filter(|before| before.reason.is_removal() && !before.valid).map(|before| before.id());
     let reason = if broken.is_some() { Reason::Repaired } else { Reason::Answered };

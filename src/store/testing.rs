@@ -6,6 +6,7 @@ use super::record::{Receipt, WriteError, write_bytes};
 use super::state::StateDir;
 use crate::ask::{AnswerSpec, Draft, Gate, decode_packet};
 use cap_std::fs::Dir;
+use rusqlite::{Transaction, ffi};
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -109,10 +110,27 @@ pub(super) fn write_new_on(
     write_bytes(disk, project, gate, record.to_json().as_bytes())
 }
 
-/// A disk whose n-th call fails, and on demand every later one too. Calls are counted from 1.
+/// What happens to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It fails, and the next one works again.
+    Once,
+    /// It fails, and so does every later one.
+    ForEver,
+    /// The process ends before it, or halfway through it.
+    CrashBefore,
+    /// The process ends before it hears of it.
+    CrashAfter,
+}
+
+/// What a crash unwinds with.
+pub(super) struct Crash;
+
+/// A disk whose n-th call fails. Calls are counted from 1.
 pub(super) struct FailingDisk {
     calls: AtomicUsize,
     fail_at: usize,
+    fault: Fault,
     errno: Errno,
     /// Without rename-unless-taken and exchange.
     plain: bool,
@@ -122,7 +140,12 @@ pub(super) struct FailingDisk {
 
 impl FailingDisk {
     pub(super) fn at(fail_at: usize, errno: Errno) -> FailingDisk {
-        FailingDisk { calls: AtomicUsize::new(0), fail_at, errno, plain: false, linkless: false }
+        let (calls, fault) = (AtomicUsize::new(0), Fault::Once);
+        FailingDisk { calls, fail_at, fault, errno, plain: false, linkless: false }
+    }
+
+    pub(super) fn with(self, fault: Fault) -> FailingDisk {
+        FailingDisk { fault, ..self }
     }
 
     /// Without the newer ways to keep an existing file, as on old network file systems.
@@ -136,8 +159,36 @@ impl FailingDisk {
     }
 
     fn call<T>(&self, call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let mut call = Some(call);
+        let run = |whole: bool| match call.take() {
+            Some(call) if whole => call(),
+            _ => Err(self.errno.into()),
+        };
+        self.step(run)
+    }
+
+    /// The same for a call of which half may be done.
+    fn step<T>(&self, mut run: impl FnMut(bool) -> io::Result<T>) -> io::Result<T> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        if number == self.fail_at { Err(self.errno.into()) } else { call() }
+        if number < self.fail_at || self.fail_at == 0 {
+            return run(true);
+        }
+        let is_it = number == self.fail_at;
+        match self.fault {
+            Fault::Once if !is_it => return run(true),
+            Fault::Once | Fault::ForEver if is_it => drop(run(false)),
+            Fault::CrashBefore if is_it => {
+                drop(run(false));
+                std::panic::resume_unwind(Box::new(Crash));
+            }
+            Fault::CrashAfter if is_it => {
+                drop(run(true));
+                std::panic::resume_unwind(Box::new(Crash));
+            }
+            // What is cleaned up on the way down would not be.
+            _ => {}
+        }
+        Err(self.errno.into())
     }
 }
 
@@ -152,13 +203,14 @@ impl Disk for FailingDisk {
         self.call(|| SystemDisk.create(dir, name))
     }
     fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
-        let half = &bytes[..bytes.len() / 2];
         // A full disk takes the first half.
-        self.call(|| Ok(())).inspect_err(|_| SystemDisk.write(file, half).unwrap())?;
-        SystemDisk.write(file, bytes)
+        self.step(|whole| SystemDisk.write(file, if whole { bytes } else { &bytes[..bytes.len() / 2] }))
     }
     fn sync(&self, file: &File) -> io::Result<()> {
         self.call(|| SystemDisk.sync(file))
+    }
+    fn truncate(&self, file: &File, length: u64) -> io::Result<()> {
+        self.call(|| SystemDisk.truncate(file, length))
     }
     fn rename_new(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let missing = || Err(Errno::INVAL.into());
@@ -183,6 +235,10 @@ impl Disk for FailingDisk {
     }
     fn open(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
         self.call(|| SystemDisk.open(dir, name))
+    }
+    fn commit(&self, transaction: Transaction<'_>) -> rusqlite::Result<()> {
+        let full = || rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_FULL), None);
+        self.call(|| Ok(transaction.commit())).unwrap_or_else(|_| Err(full()))
     }
 }
 

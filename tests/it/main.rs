@@ -11,6 +11,7 @@ mod crash;
 mod docs;
 mod editor;
 mod examples;
+mod faults;
 mod history;
 mod hook;
 mod in_process;

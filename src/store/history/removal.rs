@@ -8,7 +8,7 @@ use super::exchange::{self, MoveError, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
-use crate::store::disk::{Disk, SystemDisk};
+use crate::store::disk::Disk;
 use crate::store::gate;
 use crate::store::project::Project;
 use crate::store::record;
@@ -52,7 +52,7 @@ pub fn remove(
     seen: Option<&str>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    remove_on(&SystemDisk, (project, state), story, seen, now)
+    remove_on(project.disk(), (project, state), story, seen, now)
 }
 
 pub(super) fn remove_on(
@@ -74,7 +74,7 @@ pub fn replace(
     (seen, bytes): (Option<&str>, &[u8]),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    replace_on(&SystemDisk, (project, state), story, (seen, bytes), now)
+    replace_on(project.disk(), (project, state), story, (seen, bytes), now)
 }
 
 pub(super) fn replace_on(
@@ -138,7 +138,7 @@ fn sweep(disk: &dyn Disk, (project, state): (&Project, &StateDir), spot: &Spot, 
 /// The same for the directory of a gate's record.
 pub fn sweep_beside(project: &Project, state: &StateDir, answer_path: &JsString, now: SystemTime) {
     if let Ok(spot) = safe_path::spot(project, answer_path) {
-        sweep(&SystemDisk, (project, state), &spot, now);
+        sweep(project.disk(), (project, state), &spot, now);
     }
 }
 
@@ -227,11 +227,12 @@ fn put_back(
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
-    let durable = record::place(&SystemDisk, project, &spot, bytes).map_err(|cause| match cause.kind() {
-        io::ErrorKind::AlreadyExists => MoveError::Exists,
-        _ => failed(&spot, &cause),
-    })?;
-    sweep(&SystemDisk, (project, state), &spot, now);
+    let durable =
+        record::place(project.disk(), project, &spot, bytes).map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => MoveError::Exists,
+            _ => failed(&spot, &cause),
+        })?;
+    sweep(project.disk(), (project, state), &spot, now);
     let moved =
         Moved { path: spot.path(), sha256: sha256(bytes), bytes: bytes.len(), durable, unnoted: None };
     Ok(note_back(state, story, (entry, bytes), moved, now))

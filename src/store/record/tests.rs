@@ -1,5 +1,6 @@
 use super::*;
 use crate::store::SIZE_LIMIT;
+use crate::store::disk::SystemDisk;
 use crate::store::file::too_large;
 use crate::store::testing::{FailingDisk, Sandbox, gate, record, write_new, write_new_on};
 use crate::text::Lang;

@@ -4,7 +4,7 @@ use super::{Receipt, Record, WriteError, open_parent, read, read_bytes};
 use crate::ask::{AnswerSpec, Gate, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::store::disk::{Disk, SystemDisk};
+use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::project::Project;
 use crate::store::safe_path::{self, Spot};
@@ -88,7 +88,7 @@ pub(in crate::store) fn prove(
 
 /// Whether the record a receipt is for still lies there, byte for byte.
 pub fn verify(project: &Project, receipt: &Receipt) -> Result<bool, Error> {
-    verify_on(&SystemDisk, project, receipt).map_err(|cause| {
+    verify_on(project.disk(), project, receipt).map_err(|cause| {
         let shown = receipt.path.to_string_lossy();
         Error::io("not-verified", say("Cannot read {0} back.", "无法重新读取 {0}。"), &[&shown], &cause)
     })
@@ -111,7 +111,6 @@ pub(in crate::store) fn place(
     bytes: &[u8],
 ) -> io::Result<bool> {
     let (dir, is_parent_durable) = make_parents(disk, project, spot)?;
-    sweep(disk, &dir, SystemTime::now());
     let fill = |file: &mut File| fill(disk, file, bytes);
     drop(write_temp(disk, &dir, fill, |temp| commit(disk, &dir, temp, &spot.name))?);
     Ok(sync_dir(disk, &dir) && is_parent_durable)
@@ -122,13 +121,14 @@ pub(in crate::store) fn sync_dir(disk: &dyn Disk, dir: &Dir) -> bool {
     disk.sync_dir(dir).or_else(|_| disk.sync_dir(dir)).is_ok()
 }
 
-/// Fills a temporary file and gives it its name; if that fails, nothing of it stays.
+/// Fills a temporary file and gives it its name; if that fails, nothing of it stays. What a crash left there goes first.
 pub(in crate::store) fn write_temp(
     disk: &dyn Disk,
     dir: &Dir,
     write: impl FnOnce(&mut File) -> io::Result<()>,
     give_name: impl FnOnce(&OsStr) -> io::Result<()>,
 ) -> io::Result<File> {
+    sweep(disk, dir, disk.now());
     let temp = temp_name()?;
     let mut file = disk.create(dir, &temp)?;
     let named = write(&mut file).and_then(|()| give_name(&temp));

@@ -8,7 +8,7 @@
 use super::StateDir;
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::store::disk::{ensure_private_dir, is_network_path};
+use crate::store::disk::{Disk, ensure_private_dir, is_network_path};
 use crate::store::file::special_file_kind;
 use crate::text::{Sentence, say};
 use rusqlite::config::DbConfig;
@@ -63,6 +63,7 @@ const TABLES: &str = "
 #[derive(Debug)]
 pub(super) struct Database {
     path: PathBuf,
+    disk: &'static dyn Disk,
     open: Mutex<Open>,
 }
 
@@ -147,8 +148,13 @@ impl StateDir {
 }
 
 impl Database {
-    pub(super) fn new(dir: &Path) -> Database {
-        Database { path: dir.join(FILE), open: Mutex::default() }
+    pub(super) fn new(dir: &Path, disk: &'static dyn Disk) -> Database {
+        Database { path: dir.join(FILE), disk, open: Mutex::default() }
+    }
+
+    /// The same file, with a connection of its own.
+    pub(super) fn apart(&self) -> Database {
+        Database { path: self.path.clone(), disk: self.disk, open: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -167,7 +173,7 @@ impl Database {
                 if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
             let transaction = Transaction::new_unchecked(connection, behavior)?;
             let done = job(&transaction)?;
-            transaction.commit()?;
+            self.disk.commit(transaction)?;
             Ok(Some(done))
         };
         match attempt(&mut open) {
@@ -375,8 +381,10 @@ fn file_id(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
+/// Whether the file may be damaged; no job of ours breaks a constraint of a sound one.
 fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    use ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase};
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | ConstraintViolation))
 }
 
 fn is_read_only(error: &rusqlite::Error) -> bool {

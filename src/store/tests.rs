@@ -1,0 +1,3 @@
+//! Tests of more than one file of this room.
+
+mod faults;

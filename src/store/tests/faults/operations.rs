@@ -1,0 +1,250 @@
+//! The table of operations.
+
+use super::desk::Desk;
+use crate::ask::{Draft, JsString};
+use crate::error::Error;
+use crate::store::drafts::{DraftJob, Drafts};
+use crate::store::file_snapshot::FileSnapshot;
+use crate::store::gate::{self, Loaded, spec_hash};
+use crate::store::history::{self, Over};
+use crate::store::relay::{Asked, FOLDER, Relay};
+use crate::store::replies::{AppendError, Replies};
+use crate::store::sha256;
+use crate::store::submit::{self as submitting, Submission};
+use crate::store::testing::{gate, packet_json, record};
+use std::fs;
+
+pub(super) const PATH: &str = "staging/answers/new/a.answers.json";
+const PACKET: &str = "staging/manifests/a.packet.json";
+pub(super) const REPLIES: &str = "staging/replies.jsonl";
+const SETTINGS: &str = ".claude/settings.json";
+const TORN: &[u8] = b"{\"version\": 1, \xFF\x00";
+
+#[derive(Debug)]
+pub(super) struct Operation {
+    pub(super) name: &'static str,
+    /// Makes what is there before.
+    pub(super) prepare: fn(&Desk),
+    /// Why it could not be noted, or an error.
+    pub(super) run: fn(&Desk) -> Result<Option<Error>, Error>,
+    /// Whether another record makes room.
+    pub(super) replaces: bool,
+    /// Whether it says nothing when it fails.
+    pub(super) silent: bool,
+}
+
+const fn operation(
+    name: &'static str,
+    prepare: fn(&Desk),
+    run: fn(&Desk) -> Result<Option<Error>, Error>,
+) -> Operation {
+    Operation { name, prepare, run, replaces: false, silent: false }
+}
+
+const fn replacing(
+    name: &'static str,
+    prepare: fn(&Desk),
+    run: fn(&Desk) -> Result<Option<Error>, Error>,
+) -> Operation {
+    Operation { replaces: true, ..operation(name, prepare, run) }
+}
+
+pub(super) const RECORDS: &[Operation] = &[
+    operation("answer", ask, |desk| answer(desk, Over::Nothing)),
+    replacing("replace", standing, |desk| answer(desk, Over::Any)),
+    replacing("repair", torn, |desk| answer(desk, Over::Hash(&sha256(TORN)))),
+    operation("redo", standing, redo),
+    operation("undo", taken_back, |desk| {
+        let moved = history::undo(&desk.project, &desk.state, &load(desk), desk.now)?;
+        Ok(moved.unnoted)
+    }),
+    operation("restore", taken_back, |desk| restore(desk, Over::Nothing)),
+    replacing("restore over another", replaced, |desk| restore(desk, Over::Any)),
+];
+
+pub(super) const HISTORY: &[Operation] = &[
+    operation("note", standing, |desk| {
+        history::see(&desk.state, &load(desk), desk.now)?;
+        Ok(None)
+    }),
+    operation("forget", replaced, |desk| {
+        history::forget(&desk.state, Some(&PATH.into()))?;
+        Ok(None)
+    }),
+    operation("forget all", replaced, |desk| {
+        history::forget(&desk.state, None)?;
+        Ok(None)
+    }),
+];
+
+pub(super) const DRAFTS: &[Operation] = &[
+    operation("keep the first draft", waiting, |desk| keep_draft(desk, "second")),
+    operation("keep a draft", ask, |desk| keep_draft(desk, "second")),
+    operation("remove a draft", ask, |desk| {
+        Drafts::new(&desk.state).remove(&PATH.into())?;
+        Ok(None)
+    }),
+    operation("keep an edited record", edited, |desk| {
+        Drafts::new(&desk.state).keep_edited(&PATH.into(), "second")?;
+        Ok(None)
+    }),
+    operation("let an edited record go", edited, |desk| {
+        Drafts::new(&desk.state).forget_edited(&PATH.into())?;
+        Ok(None)
+    }),
+];
+
+pub(super) const RELAY: &[Operation] = &[
+    operation(
+        "put a packet",
+        |_| {},
+        |desk| {
+            drop(desk.relay.replace(Some(relay(desk)?)));
+            Ok(None)
+        },
+    ),
+    Operation {
+        silent: true,
+        ..operation("remove what a relay has left", relayed, |desk| {
+            desk.start();
+            Ok(None)
+        })
+    },
+];
+
+pub(super) const FILES: &[Operation] = &[
+    operation("make settings", |_| {}, |desk| set(desk, "new")),
+    operation("change settings", |desk| desk.put(SETTINGS, "old"), |desk| set(desk, "new")),
+    operation("begin replies", |_| {}, |desk| reply(desk, "{\"call\": \"a\"}")),
+    operation("add a reply", |desk| desk.put(REPLIES, "{}\n"), |desk| reply(desk, "{\"call\": \"b\"}")),
+];
+
+pub(super) fn bytes(text: &str) -> Vec<u8> {
+    record(text).to_json().into_bytes()
+}
+
+fn waiting(desk: &Desk) {
+    desk.put(PACKET, packet_json(PATH));
+}
+
+/// A gate that waits, and a draft.
+fn ask(desk: &Desk) {
+    waiting(desk);
+    keep_draft(desk, "first").unwrap();
+}
+
+fn standing(desk: &Desk) {
+    ask(desk);
+    desk.put(PATH, bytes("standing"));
+}
+
+fn torn(desk: &Desk) {
+    ask(desk);
+    desk.put(PATH, TORN);
+}
+
+fn taken_back(desk: &Desk) {
+    standing(desk);
+    redo(desk).unwrap();
+}
+
+/// A record in the history, and another one in its place.
+fn replaced(desk: &Desk) {
+    taken_back(desk);
+    desk.put(PATH, bytes("another"));
+}
+
+fn edited(desk: &Desk) {
+    ask(desk);
+    Drafts::new(&desk.state).keep_edited(&PATH.into(), "first").unwrap();
+}
+
+/// A packet and a record that nobody holds.
+fn relayed(desk: &Desk) {
+    let relay = relay(desk).unwrap();
+    let packet = desk.project.root().join(relay.packet());
+    let text = fs::read(&packet).unwrap();
+    drop(relay);
+    fs::write(&packet, text).unwrap();
+    let answers = packet.to_str().unwrap().replace(".packet.json", ".answers.json");
+    fs::write(answers, bytes("relayed")).unwrap();
+    assert!(packet.starts_with(desk.at(FOLDER)));
+}
+
+fn load(desk: &Desk) -> Loaded {
+    gate::load(&desk.project, &desk.at(PACKET)).unwrap()
+}
+
+fn answer(desk: &Desk, over: Over<'_>) -> Result<Option<Error>, Error> {
+    let unnoted = submit(desk, (PACKET, PATH), over, &bytes("mine"))?;
+    if unnoted.is_none() {
+        let _ = Drafts::new(&desk.state).remove(&PATH.into());
+    }
+    Ok(unnoted)
+}
+
+pub(super) fn submit(
+    desk: &Desk,
+    (packet, answer_path): (&str, &str),
+    over: Over<'_>,
+    bytes: &[u8],
+) -> Result<Option<Error>, Error> {
+    let (asked, packet) = (spec_hash(&gate(answer_path).spec), desk.at(packet));
+    let answer_path = &JsString::from(answer_path);
+    let submission = Submission { packet: &packet, answer_path, asked: &asked, bytes, rivals: &[], over };
+    let submitted = submitting::submit(&desk.project, Ok(&desk.state), &submission, desk.now);
+    submitted.map(|submitted| submitted.unnoted).map_err(|fault| fault.error())
+}
+
+fn redo(desk: &Desk) -> Result<Option<Error>, Error> {
+    let moved = history::redo(&desk.project, &desk.state, &load(desk), desk.now)?;
+    Ok(moved.unnoted)
+}
+
+fn restore(desk: &Desk, over: Over<'_>) -> Result<Option<Error>, Error> {
+    let standing = sha256(&bytes("standing"));
+    let entry = history::newest(&desk.state, &PATH.into(), |entry| entry.sha256 == standing)?.unwrap();
+    let moved = history::restore_entry(&desk.project, &desk.state, &entry, over, desk.now);
+    moved.map(|moved| moved.unnoted).map_err(|fault| fault.error())
+}
+
+fn keep_draft(desk: &Desk, text: &str) -> Result<Option<Error>, Error> {
+    let gate = gate(PATH);
+    let mut draft = Draft::blank(&gate.spec);
+    draft.replies[0].type_text(text);
+    let job = DraftJob {
+        packet: PACKET.to_owned(),
+        answer_path: gate.answer_path,
+        spec: gate.spec,
+        draft,
+        orphans: Vec::new(),
+        at: 0,
+        saved_at: "2026-02-27T10:12:34.000Z".to_owned(),
+    };
+    Drafts::new(&desk.state).save(&job)?;
+    Ok(None)
+}
+
+fn relay(desk: &Desk) -> Result<Relay, Error> {
+    let asked = Asked { agent: "claude-code", spec: &gate(PATH).spec, call: "{}" };
+    Relay::open(&desk.project, &desk.state, &asked)
+}
+
+fn set(desk: &Desk, text: &str) -> Result<Option<Error>, Error> {
+    let snapshot = FileSnapshot::read(&desk.project, SETTINGS)?;
+    snapshot.replace(&desk.project, text.as_bytes())?;
+    Ok(None)
+}
+
+/// Adds a line that is not the last one.
+fn reply(desk: &Desk, line: &str) -> Result<Option<Error>, Error> {
+    let mut replies = Replies::open_on(desk.project.disk(), &desk.at(REPLIES), true)?;
+    if replies.lines().any(|(_, there)| there == line.as_bytes()) {
+        return Ok(None);
+    }
+    match replies.append(line) {
+        Ok(()) => Ok(None),
+        Err(AppendError::Failed(error)) => Err(error),
+        Err(AppendError::Begun) => panic!("nobody else is there"),
+    }
+}

@@ -199,7 +199,7 @@ mod tests {
     fn what_cannot_be_told_apart_or_read_is_left_alone() {
         let mut same = call();
         same["questions"][1]["question"] = json!("发布到哪里？");
-        assert_eq!(read(&same.to_string()), Err(Message::new(SAME_TEXT, &["\"发布到哪里？\""])));
+        assert_eq!(read(&same.to_string()), Err(quoting(SAME_TEXT, &"发布到哪里？".into())));
         let mut told = call();
         told["answers"] = json!({"发布到哪里？": "qidian"});
         assert_eq!(read(&told.to_string()), Err(ANSWERED.into()));

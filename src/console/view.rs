@@ -179,7 +179,7 @@ fn sentence(model: &Model, theme: &Theme, (tone, words): (Tone, String)) -> (Rec
     let most = if lasts { NOTICE_ROWS.min(height / 2) } else { height.saturating_sub(2) };
     if lines.len() > most {
         let key = model.keymap.key(context(model), &Action::Expand).filter(|_| lasts && model.over.is_none());
-        let key = key.map_or_else(Line::default, |key| line(style, " ").add(theme[Role::Key], &key));
+        let key = key.map_or_else(Line::default, |key| line(style, " ").add(theme[Role::Key], key));
         lines.truncate(most);
         let last = lines.pop().unwrap_or_default().add(style, "…");
         lines.push(last.fit(inner.saturating_sub(key.cells())).join(key));

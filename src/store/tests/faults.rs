@@ -20,12 +20,6 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
-/// A record is replaced in two steps, between which its place is empty; and when one cannot be put back, it is said that another
-/// program has written one. To be `false` once it is replaced in one step.
-const RECORDS_ARE_REPLACED_IN_STEPS: bool = false;
-/// A record that a kill has left aside is not swept. To be `false` once it is.
-const A_KILL_LEAVES_A_RECORD_ASIDE: bool = false;
-
 const FAULTS: [(Fault, Errno); 4] = [
     (Fault::Once, Errno::IO),
     (Fault::ForEver, Errno::NOSPC),
@@ -186,8 +180,7 @@ impl Case {
 
     /// Whether the place of a record may be empty: where two files cannot be exchanged, one makes room for the other.
     fn may_be_gone(&self) -> bool {
-        let in_steps = RECORDS_ARE_REPLACED_IN_STEPS || !matches!(self.lack, Lack::Nothing);
-        in_steps && self.operation.replaces && self.fault != Fault::Once
+        !matches!(self.lack, Lack::Nothing) && self.operation.replaces && self.fault != Fault::Once
     }
 
     fn nothing_is_lost(&self, now: &Facts, before: &Facts, after: &Facts) {
@@ -241,7 +234,6 @@ impl Case {
         let has_cause = error.cause.is_some() && chinese.contains("原因");
         assert!(has_cause || error.code == "moved-aside", "{self:?}: {chinese}");
         match error.code {
-            "moved-aside" if RECORDS_ARE_REPLACED_IN_STEPS => {}
             "not-verified" if error.to_string().contains("may be") => {}
             "not-verified" => assert_eq!(now.files, after.files, "{self:?}: {error}"),
             "not-erased" => assert_eq!(now.history, after.history, "{self:?}: {error}"),
@@ -252,13 +244,11 @@ impl Case {
                 let is_there = now.files.contains_key(operations::PATH);
                 assert_eq!(is_there, error.code == "moved-aside", "{self:?}: {error}");
             }
-            _ if RECORDS_ARE_REPLACED_IN_STEPS && self.may_be_gone() => {}
             _ => {
                 assert_eq!(now.files, before.files, "{self:?}: {error}");
                 assert_eq!((&now.draft, &now.edited), (&before.draft, &before.edited), "{self:?}: {error}");
                 if self.fault == Fault::Once {
-                    let is_odd = RECORDS_ARE_REPLACED_IN_STEPS && self.operation.replaces;
-                    assert!(is_odd || now.history == before.history, "{self:?}: {:?}", now.history);
+                    assert_eq!(now.history, before.history, "{self:?}");
                     assert_eq!(now.temporary, [""; 0], "{self:?}");
                 }
             }
@@ -287,8 +277,6 @@ impl Case {
         assert!(is_gone || now.files == after.files, "{self:?}: then {:?}", now.files.keys());
         assert!(after.draft.is_none() || now.draft == after.draft, "{self:?}: then {:?}", now.draft);
         assert_eq!(now.edited, after.edited, "{self:?}: then");
-        let is_known = |name: &String| A_KILL_LEAVES_A_RECORD_ASIDE && name.contains(".tmp.aside");
-        now.temporary.retain(|name| !is_known(name));
         assert_eq!(now.temporary, [""; 0], "{self:?}: left behind");
     }
 }

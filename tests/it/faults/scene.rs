@@ -8,9 +8,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A record is replaced in two steps, between which its place is empty. To be `false` once it is replaced in one.
-const RECORDS_ARE_REPLACED_IN_STEPS: bool = false;
-
 pub(super) const RECORD: &str = "staging/novel-ask/a.answers.json";
 const PACKET: &str = "staging/manifests/a.packet.json";
 const REPLIES: &str = "r.jsonl";
@@ -23,26 +20,19 @@ pub(super) struct Scene {
     pub(super) name: &'static str,
     /// Makes what is there before; the command's arguments.
     pub(super) prepare: fn(&Sandbox) -> Vec<String>,
-    /// Whether another record makes room.
-    pub(super) replaces: bool,
 }
 
 pub(super) const SCENES: [Scene; 7] = [
-    Scene {
-        name: "answer",
-        prepare: |book| ask(book, "answer a --set note=mine --by human"),
-        replaces: false,
-    },
+    Scene { name: "answer", prepare: |book| ask(book, "answer a --set note=mine --by human") },
     Scene {
         name: "replace",
         prepare: |book| standing(book, "answer a --set note=mine --by human --replace"),
-        replaces: true,
     },
-    Scene { name: "redo", prepare: |book| standing(book, "redo a"), replaces: false },
-    Scene { name: "undo", prepare: |book| taken_back(book, "redo a --undo"), replaces: false },
-    Scene { name: "restore", prepare: restore, replaces: false },
-    Scene { name: "next", prepare: next, replaces: false },
-    Scene { name: "init", prepare: init, replaces: false },
+    Scene { name: "redo", prepare: |book| standing(book, "redo a") },
+    Scene { name: "undo", prepare: |book| taken_back(book, "redo a --undo") },
+    Scene { name: "restore", prepare: restore },
+    Scene { name: "next", prepare: next },
+    Scene { name: "init", prepare: init },
 ];
 
 /// A gate that waits, and a command.
@@ -174,16 +164,14 @@ impl Stage {
     pub(super) fn judge(&self, case: &str, ran: &Ran, is_lasting: bool) {
         let (now, temporary) = self.project();
         let is_killed = ran.code.is_none();
-        let may_be_gone = RECORDS_ARE_REPLACED_IN_STEPS && self.scene.replaces && (is_killed || is_lasting);
         let case = format!("{}, {case}: {ran:?}", self.scene.name);
         for name in now.keys().chain(self.before.keys()).chain(self.after.keys()) {
             let there = now.get(name);
             let is_whole = there == self.before.get(name) || there == self.after.get(name);
-            let is_gone = there.is_none() && may_be_gone;
             // A dialogue may have come as far as any of its replies.
             let is_part = name == REPLIES && there.is_some_and(|there| self.after[name].starts_with(there));
             let shown = there.map(|bytes| String::from_utf8_lossy(bytes));
-            assert!(is_whole || is_gone || is_part, "{case}\n{name} is {shown:?}");
+            assert!(is_whole || is_part, "{case}\n{name} is {shown:?}");
         }
         let kept = history(&self.book);
         if let Some(old) = self.tree.get(&self.book.path(RECORD)) {
@@ -199,7 +187,7 @@ impl Stage {
                 }
                 assert_eq!(now, self.after, "{case}\nit says that it is done");
             }
-            Some(_) if !may_be_gone => {
+            Some(_) => {
                 let said = format!("{}{}", ran.stdout, ran.stderr);
                 let is_there = said.contains("written") || said.contains("may be in");
                 let is_untouched = said.contains("untouched") || said.contains("nothing was written");
@@ -211,7 +199,7 @@ impl Stage {
                     is_there && !is_untouched || is_lasting && said.is_empty() || self.scene.name == "next";
                 assert!(now == self.before || is_named || is_told, "{case}");
             }
-            _ => {}
+            None => {}
         }
         assert!(is_killed || is_lasting || temporary.is_empty(), "{case}\nleft {temporary:?}");
         let mut again = self.book.run(&self.line);
@@ -219,14 +207,13 @@ impl Stage {
             // The reply is in the file.
             again = self.book.run(&self.line[..self.line.len() - 4]);
         }
-        let is_gone = may_be_gone && !self.book.path(RECORD).exists();
-        assert!(matches!(again.code, Some(0 | 3 | 6)) || is_gone, "{case}\nthen {again:?}");
+        assert!(matches!(again.code, Some(0 | 3 | 6)), "{case}\nthen {again:?}");
         let mut then = self.project().0;
         if self.scene.name == "next" {
             // It may ask anew, or close the dialogue.
             then.insert(REPLIES.to_owned(), self.after[REPLIES].clone());
         }
-        assert!(is_gone || then == self.after, "{case}\nthen {:?}", then.keys());
+        assert_eq!(then, self.after, "{case}\nthen");
     }
 }
 

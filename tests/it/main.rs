@@ -28,6 +28,8 @@ mod object;
 mod plan;
 mod project;
 mod pty;
+mod races;
+mod random;
 mod reference;
 mod repairing;
 mod rules;

@@ -19,6 +19,7 @@ mod json_schema;
 mod kept;
 mod keys;
 mod layers;
+mod limits;
 mod lint;
 mod list;
 mod live;
@@ -39,6 +40,7 @@ mod sandbox;
 mod screen;
 mod screens;
 mod settings;
+
 mod skill;
 mod story;
 mod traces;

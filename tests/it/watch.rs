@@ -1,5 +1,6 @@
 //! Watching a project with the system's own watcher and the usual pace, as the console does.
 
+mod listed;
 mod meddler;
 mod random;
 

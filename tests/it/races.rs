@@ -48,6 +48,13 @@ struct Place<'b> {
     answer_path: String,
 }
 
+/// Whatever was kept: in the place, in the history, and moved aside.
+struct Kept {
+    there: Option<Vec<u8>>,
+    noted: Vec<Vec<u8>>,
+    aside: Vec<Vec<u8>>,
+}
+
 fn record(word: &str) -> String {
     Book::RECORD.replace("\"x\"", &format!("\"{word}\""))
 }
@@ -64,8 +71,7 @@ impl Place<'_> {
         self.book.root().join(&self.answer_path)
     }
 
-    /// Whatever was kept: in the place, in the history, and moved aside.
-    fn kept(&self) -> (Option<Vec<u8>>, Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    fn kept(&self) -> Kept {
         let project = Project::open(&self.book.root()).expect("a project");
         let state = StateDir::new(&self.book.state(), &project);
         let path = JsString::from(self.answer_path.as_str());
@@ -81,7 +87,7 @@ impl Place<'_> {
             );
             aside.push(fs::read(name).expect("kept"));
         }
-        (fs::read(self.path()).ok(), noted, aside)
+        Kept { there: fs::read(self.path()).ok(), noted, aside }
     }
 
     fn start(&self, deed: Deed, word: &str) -> Running {
@@ -136,7 +142,7 @@ fn race(place: &Place<'_>, processes: usize, seed: u64, tally: &mut Tally) {
         _ => None,
     };
     let done = AtomicBool::new(false);
-    let (outcomes, executors) = thread::scope(|scope| {
+    let (outcomes, last) = thread::scope(|scope| {
         let executor = write.map(|write| {
             let (path, done) = (place.path(), &done);
             scope.spawn(move || meddle(&path, write, ["e0".into(), "e1".into()], done))
@@ -147,72 +153,80 @@ fn race(place: &Place<'_>, processes: usize, seed: u64, tally: &mut Tally) {
         (outcomes, executor.and_then(|executor| executor.join().expect("it wrote")))
     });
 
-    let (there, noted, aside) = place.kept();
-    let said: Vec<String> = deeds
-        .iter()
-        .zip(&outcomes)
-        .map(|((deed, word), outcome)| format!("{deed:?} {word}: {}", outcome.out))
-        .collect();
-    let report = || {
-        let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-        format!(
-            "{label}, executor {write:?} {executors:?}\n{}\nthere {:?}\nnoted {:#?}\naside {:#?}",
-            said.join(""),
-            there.as_ref().map(text),
-            noted.iter().map(text).collect::<Vec<_>>(),
-            aside.iter().map(text).collect::<Vec<_>>()
-        )
-    };
-    let all = || there.iter().chain(&noted).chain(&aside);
-    let has_word = |bytes: &[u8], word: &str| {
-        serde_json::from_slice::<serde_json::Value>(bytes).is_ok_and(|json| json["answers"]["a"] == word)
-    };
-    for ((deed, word), outcome) in deeds.iter().zip(&outcomes) {
-        let json = outcome.json();
-        let code = json["code"].as_str().expect("a code");
-        *tally.outcomes.entry(format!("{deed:?} {} {code}", outcome.exit)).or_default() += 1;
-        assert!(matches!(outcome.exit, 0 | 1 | 3 | 6), "{}", report());
-        match (deed, code) {
-            (Deed::Answer | Deed::Replace, "written") => {
-                assert!(
-                    there.iter().chain(&noted).any(|bytes| has_word(bytes, word)),
-                    "{word} is lost\n{}",
-                    report()
-                );
+    let race = Race { label, first: first.is_some(), write, last, deeds, outcomes };
+    race.judge(place, tally);
+}
+
+/// A race that is over.
+struct Race {
+    label: String,
+    /// Whether there was a record before it.
+    first: bool,
+    write: Option<Write>,
+    /// What an executor wrote last.
+    last: Option<String>,
+    deeds: Vec<(Deed, String)>,
+    outcomes: Vec<Outcome>,
+}
+
+fn has_word(bytes: &[u8], word: &str) -> bool {
+    serde_json::from_slice::<serde_json::Value>(bytes).is_ok_and(|json| json["answers"]["a"] == word)
+}
+
+impl Race {
+    fn judge(&self, place: &Place<'_>, tally: &mut Tally) {
+        let Kept { there, noted, aside } = place.kept();
+        let all: Vec<&Vec<u8>> = there.iter().chain(&noted).chain(&aside).collect();
+        let report = || self.report(&[("there", there.as_slice()), ("noted", &noted), ("aside", &aside)]);
+        for ((deed, word), outcome) in self.deeds.iter().zip(&self.outcomes) {
+            let json = outcome.json();
+            let code = json["code"].as_str().expect("a code");
+            *tally.outcomes.entry(format!("{deed:?} {} {code}", outcome.exit)).or_default() += 1;
+            assert!(matches!(outcome.exit, 0 | 1 | 3 | 6), "{}", report());
+            let found = |is_it: &dyn Fn(&[u8]) -> bool| there.iter().chain(&noted).any(|bytes| is_it(bytes));
+            match (deed, code) {
+                (Deed::Answer | Deed::Replace, "written") => {
+                    assert!(found(&|bytes| has_word(bytes, word)), "{word} is lost\n{}", report());
+                }
+                // These say themselves that it was written.
+                (Deed::Answer | Deed::Replace, "changed" | "not-verified") => {}
+                (Deed::Answer | Deed::Replace, _) => {
+                    let is_kept = all.iter().any(|bytes| has_word(bytes, word));
+                    assert!(!is_kept, "{word} was said not to be written\n{}", report());
+                }
+                (Deed::Redo, "removed") | (Deed::Undo, "restored") => {
+                    let hash = json["sha256"].as_str().expect("a hash");
+                    assert!(found(&|bytes| sha256(bytes) == hash), "{hash} is lost\n{}", report());
+                }
+                _ => assert_ne!(outcome.exit, 0, "{}", report()),
             }
-            // These say themselves that it was written.
-            (Deed::Answer | Deed::Replace, "changed" | "not-verified") => {}
-            (Deed::Answer | Deed::Replace, _) => {
-                assert!(
-                    !all().any(|bytes| has_word(bytes, word)),
-                    "{word} was said not to be written\n{}",
-                    report()
-                );
-            }
-            (Deed::Redo, "removed") | (Deed::Undo, "restored") => {
-                let hash = json["sha256"].as_str().expect("a hash");
-                let mut found = there.iter().chain(&noted);
-                assert!(found.any(|bytes| sha256(bytes) == hash), "{hash} is lost\n{}", report());
-            }
-            _ => assert_ne!(outcome.exit, 0, "{}", report()),
         }
+        let is_kept = |word: &str| all.iter().any(|bytes| has_word(bytes, word));
+        assert!(!self.first || self.write.is_some() || is_kept("first"), "the first is lost\n{}", report());
+        // What it wrote last went over no other record of its own.
+        if self.last.as_deref().is_some_and(|last| !is_kept(last)) {
+            assert_eq!(self.write, Some(Write::InPlace), "the executor's record is lost\n{}", report());
+            tally.lost_in_place += 1;
+        }
+        let is_whole = |bytes: &Vec<u8>| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
+        assert!(there.as_ref().is_none_or(is_whole), "torn\n{}", report());
+        let told = self.outcomes.iter().filter(|outcome| outcome.json()["code"] == "moved-aside").count();
+        assert!(aside.len() <= told, "moved aside and not told\n{}", report());
+        tally.left_aside += aside.len();
     }
-    if first.is_some() && write.is_none() {
-        assert!(all().any(|bytes| has_word(bytes, "first")), "the first record is lost\n{}", report());
+
+    fn report(&self, kept: &[(&str, &[Vec<u8>])]) -> String {
+        let mut text = format!("{}, executor {:?} {:?}\n", self.label, self.write, self.last);
+        for ((deed, word), outcome) in self.deeds.iter().zip(&self.outcomes) {
+            text += &format!("{deed:?} {word}: {}", outcome.out);
+        }
+        for (name, records) in kept {
+            for record in *records {
+                text += &format!("{name}: {}\n", String::from_utf8_lossy(record));
+            }
+        }
+        text
     }
-    // What it wrote last went over no other record of its own.
-    if let (Some(write), Some(last)) = (write, &executors)
-        && !all().any(|bytes| has_word(bytes, last))
-    {
-        assert_eq!(write, Write::InPlace, "the executor's record is lost\n{}", report());
-        tally.lost_in_place += 1;
-    }
-    if let Some(there) = &there {
-        assert!(serde_json::from_slice::<serde_json::Value>(there).is_ok(), "torn\n{}", report());
-    }
-    let told = outcomes.iter().filter(|outcome| outcome.json()["code"] == "moved-aside").count();
-    assert!(aside.len() <= told, "moved aside and not told\n{}", report());
-    tally.left_aside += aside.len();
 }
 
 fn races(processes: usize, rounds: usize, first_seed: u64) -> Tally {
@@ -243,7 +257,7 @@ fn what_eight_processes_report_as_written_is_found() {
 }
 
 #[test]
-#[ignore = "20 minutes"]
+#[ignore = "9 minutes"]
 fn long_races_of_processes() {
     let two = races(2, 1_500, 10_000);
     let eight = races(8, 1_500, 20_000);

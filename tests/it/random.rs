@@ -1,6 +1,6 @@
 //! Numbers for tests that try many things: the same ones for the same seed, which every failure names.
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -129,11 +129,10 @@ impl Scanner {
 
     /// Looks once. `emit` is given new entries in batches while they are found, in no particular order.
     pub fn look(&mut self, now: SystemTime, emit: &mut dyn FnMut(&[Arc<Entry>])) -> Outcome {
-        let checkpoint_moved = self.checkpoint.look(&self.project);
+        self.checkpoint.look(&self.project);
         let context = ScanContext {
             project: &self.project,
             checkpoint: self.checkpoint.checkpoint,
-            checkpoint_moved,
             named: self.named.is_some(),
             packet_patience: self.packet_patience,
             now,

@@ -133,6 +133,12 @@ impl Running {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
+    /// The next line on standard output as an object, if it is there already.
+    pub(super) fn said_json(&self) -> Option<Value> {
+        let line = self.out.try_recv().ok()?;
+        Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
+    }
+
     /// Waits until the program waits: it listens for signals and sleeps.
     pub(super) fn wait_until_asleep(&self) {
         let deadline = Instant::now() + LONG;

@@ -1,5 +1,9 @@
 //! Watching a project with the system's own watcher and the usual pace, as the console does.
 
+mod listed;
+mod meddler;
+mod random;
+
 use super::project::Book;
 use novel_gate::store::watch::{Options, StoreEvent, Watch};
 use novel_gate::store::{Project, Status, SystemClock};

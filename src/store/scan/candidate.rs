@@ -65,10 +65,7 @@ impl Candidate {
         };
         let same = self.seen == seen.mark && self.record == self.record_mark(context);
         if same && self.is_settled(context.now) {
-            if context.checkpoint_moved {
-                self.set_past(context);
-            }
-            return;
+            return self.set_past(context);
         }
         let Some(verdict) = context.judge(&self.path, &seen) else { return self.vanish() };
         let patience = Patience { now: context.now, waited: self.wait.take().filter(|_| same) };
@@ -93,7 +90,10 @@ impl Candidate {
 
     fn record_mark(&self, context: &ScanContext<'_>) -> u64 {
         let answer_path = self.entry.as_ref().and_then(|entry| entry.answer_path.as_ref());
-        answer_path.map_or(0, |path| file::mark_of(&file::signature(context.project, &*path.lossy())))
+        answer_path.map_or(0, |path| {
+            let seen = file::signature(context.project, &*path.lossy());
+            context.record_mark(path, &seen)
+        })
     }
 
     /// Whether equal signatures mean an equal entry.
@@ -105,7 +105,7 @@ impl Candidate {
         self.wait.as_ref().is_none_or(|wait| now < wait.until) && self.entry.as_ref().is_none_or(is_certain)
     }
 
-    /// Moves the entry in front of or behind the checkpoint.
+    /// Moves the entry in front of or behind the checkpoint, which may have moved while this file could not be looked at.
     fn set_past(&mut self, context: &ScanContext<'_>) {
         let Some(entry) = &mut self.entry else { return };
         let past = context.has_passed(entry.step.as_ref());

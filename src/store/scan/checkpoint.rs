@@ -21,17 +21,15 @@ pub(super) struct CheckpointFile {
 }
 
 impl CheckpointFile {
-    /// Reads it if its file differs; true if it says something else now. One that cannot be read just now has passed what
-    /// it had.
-    pub(super) fn look(&mut self, project: &Project) -> bool {
+    /// Reads it if its file differs. One that cannot be read just now has passed what it had.
+    pub(super) fn look(&mut self, project: &Project) {
         let seen = file::signature(project, FILE);
         let mark = file::mark_of(&seen);
-        if mark == self.mark {
-            return false;
+        if mark != self.mark
+            && let Some(checkpoint) = read(project, &seen)
+        {
+            (self.mark, self.checkpoint) = (mark, checkpoint);
         }
-        let Some(checkpoint) = read(project, &seen) else { return false };
-        self.mark = mark;
-        std::mem::replace(&mut self.checkpoint, checkpoint) != checkpoint
     }
 }
 

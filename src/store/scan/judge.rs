@@ -19,8 +19,6 @@ use std::time::{Duration, SystemTime};
 pub(super) struct ScanContext<'c> {
     pub(super) project: &'c Project,
     pub(super) checkpoint: Checkpoint,
-    /// The checkpoint differs from that of the last look.
-    pub(super) checkpoint_moved: bool,
     /// The files were named: each of them is a packet, whatever its own name is.
     pub(super) named: bool,
     pub(super) packet_patience: Duration,
@@ -37,7 +35,7 @@ pub(super) struct ScanContext<'c> {
 pub(super) struct Verdict {
     /// Nothing if it is no packet.
     pub(super) entry: Option<Entry>,
-    /// Mark of the record's file before it was read; 0 without a gate.
+    /// [`ScanContext::record_mark`] before it was read; 0 without a gate.
     pub(super) record: u64,
     /// For how long the record may be written again without a trace.
     pub(super) fresh: Option<Duration>,
@@ -144,7 +142,13 @@ impl ScanContext<'_> {
             }
         };
         let fresh = before.as_ref().ok().and_then(|seen| seen.fresh_for(self.now));
-        Verdict { entry: Some(entry), record: file::mark_of(&before), fresh, doubt }
+        let record = self.record_mark(&gate.answer_path, &before);
+        Verdict { entry: Some(entry), record, fresh, doubt }
+    }
+
+    /// The mark of a record and of where it lies: a link to its directory may come or go while there is no record. Never 0.
+    pub(super) fn record_mark(&self, answer_path: &JsString, seen: &rustix::io::Result<Signature>) -> u64 {
+        (file::mark_of(seen).rotate_left(1) ^ self.place(answer_path, seen)).max(1)
     }
 
     /// The entry of a gate that is held up.

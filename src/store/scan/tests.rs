@@ -752,6 +752,38 @@ fn a_checkpoint_that_cannot_be_read_has_passed_what_it_had() {
 }
 
 #[test]
+fn a_checkpoint_that_moves_while_a_directory_cannot_be_read_counts_afterwards() {
+    give_up_privileges();
+    let mut house = House::new();
+    house.write(PACKET, &packet("chapter:047:draft", RECORD));
+    house.look();
+    let directory = house.root.join("staging/manifests");
+    set_mode(&directory, 0o000);
+    house.write(".checkpoint.json", r#"{"last_completed_chapter":47}"#);
+    house.look();
+    assert_eq!(house.list(), ["chapter:047:draft Waiting"], "what is known of it stays");
+    set_mode(&directory, 0o755);
+    assert!(house.look().changed);
+    assert_eq!(house.list(), ["chapter:047:draft Waiting<"]);
+}
+
+#[test]
+fn two_gates_become_one_place_through_a_link_though_neither_has_a_record() {
+    let mut house = House::new();
+    house.write("staging/a.packet.json", &packet("a", "one/x.json"));
+    house.write("staging/b.packet.json", &packet("b", "other/x.json"));
+    fs::create_dir(house.root.join("one")).unwrap();
+    house.look();
+    assert!(house.scanner.entries().iter().all(|entry| entry.collision.is_none()));
+    symlink("one", house.root.join("other")).unwrap();
+    assert!(house.look().changed);
+    assert!(house.scanner.entries().iter().all(|entry| entry.collision.is_some()));
+    fs::remove_file(house.root.join("other")).unwrap();
+    assert!(house.look().changed);
+    assert!(house.scanner.entries().iter().all(|entry| entry.collision.is_none()));
+}
+
+#[test]
 fn packets_that_are_named_may_lie_anywhere_and_bear_any_name() {
     let house = House::new();
     let elsewhere = tempfile::tempdir().unwrap();

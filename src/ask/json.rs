@@ -208,29 +208,34 @@ impl<'j> Item<'j> {
 
     /// The first key, here or anywhere inside, that appears twice in one object.
     pub fn repeated_key(self) -> Option<RepeatedKey> {
-        struct Level {
-            keys: HashSet<JsString>,
-            key: JsString,
-            index: Option<usize>,
+        #[derive(Default)]
+        struct Keys {
+            seen: HashSet<JsString>,
+            last: JsString,
+        }
+        /// A million levels may be open at once, so each is small.
+        enum Level {
+            Array(usize),
+            Object(Box<Keys>),
         }
         let mut open: Vec<Level> = Vec::new();
         let mut tokens = tokens(self.source).peekable();
         while let Some(token) = tokens.next() {
             match (token, open.last_mut()) {
-                ("{" | "[", _) => {
-                    let index = (token == "[").then_some(0);
-                    open.push(Level { keys: HashSet::new(), key: JsString::EMPTY, index });
-                }
+                ("[", _) => open.push(Level::Array(0)),
+                ("{", _) => open.push(Level::Object(Box::default())),
                 ("}" | "]", _) => drop(open.pop()),
-                (",", Some(Level { index: Some(index), .. })) => *index += 1,
-                (_, Some(level)) if tokens.peek() == Some(&":") => {
-                    level.key = serde_json::from_str(token).unwrap_or_default();
-                    if level.keys.insert(level.key.clone()) {
+                (",", Some(Level::Array(index))) => *index += 1,
+                (_, Some(Level::Object(keys))) if tokens.peek() == Some(&":") => {
+                    keys.last = serde_json::from_str(token).unwrap_or_default();
+                    if keys.seen.insert(keys.last.clone()) {
                         continue;
                     }
-                    let key = level.key.clone();
-                    let step =
-                        |level: &Level| level.index.map_or_else(|| escape(&level.key), |i| i.to_string());
+                    let key = keys.last.clone();
+                    let step = |level: &Level| match level {
+                        Level::Array(index) => index.to_string(),
+                        Level::Object(keys) => escape(&keys.last),
+                    };
                     let pointer = open.iter().flat_map(|level| ["/".to_owned(), step(level)]).collect();
                     return Some(RepeatedKey { key, offset: offset_in(self.text, token), pointer });
                 }

@@ -3,7 +3,7 @@
 use crate::ask::to_line;
 use crate::cli::{self, Cli, ColorChoice, Command, Global};
 use crate::command::output::ErrorOutput;
-use crate::command::{self, Session};
+use crate::command::{self, Session, escaped};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -206,7 +206,7 @@ fn refuse(mut error: clap::Error, early: &Early, streams: &mut command::Streams<
     };
     let lang = early.lang;
     if early.json {
-        let _ = writeln!(streams.out, "{}", to_line(&ErrorOutput::of(&usage, None, lang)));
+        let _ = writeln!(streams.out, "{}", escaped(&to_line(&ErrorOutput::of(&usage, None, lang))));
     } else if lang == Lang::En {
         clean(&mut error);
         // Colours cannot be told from what an argument does.

@@ -191,7 +191,7 @@ fn told(error: Error, done: &str) -> Error {
 }
 
 /// Text with controls and direction marks as JSON escapes, which say the same in a string; line ends and tabs stay.
-fn escaped(text: &str) -> Cow<'_, str> {
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     let is_marked = |c: char| {
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
             || c.is_control() && !matches!(c, '\n' | '\t')

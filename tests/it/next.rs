@@ -467,7 +467,7 @@ fn input_that_cannot_be_asked_is_refused_in_one_object() {
 fn a_spoilt_replies_file_is_named_with_its_line() {
     let book = book(&json!([choice("place", &["a", "b"])]));
     for (file, at) in [
-        ("\n{\"call\":", "r.jsonl:2 1:9"),
+        ("\n{\"call\":\n", "r.jsonl:2 1:9"),
         ("nonsense\n", "r.jsonl:1 1:2"),
         ("{\"call\":1}", "r.jsonl:1 /call"),
     ] {

@@ -12,6 +12,12 @@ use std::ffi::OsString;
 /// What is left out: these take the terminal for themselves, or never end.
 const LEFT_OUT: [&str; 3] = ["console", "demo", "help"];
 
+/// These print JSON or the bytes of files without being asked to.
+const PRINT_DOCUMENTS: [&str; 5] = ["next", "compile", "plan", "wait", "schema"];
+/// Characters that cannot be seen and do nothing.
+const UNSEEN: [&str; 8] =
+    ["U+00AD", "U+200B", "U+200D", "U+2028", "U+FEFF", "U+E0041", "U+E007F", "a pile of marks"];
+
 /// The words behind the program's name that a command is tried with: each argument and flag with a hostile value, each
 /// hostile packet, and nothing at all.
 fn lines() -> Vec<Vec<String>> {
@@ -72,7 +78,10 @@ fn no_command_prints_what_a_hostile_project_or_argument_says() {
                 // What programs read is exact; what a person sees is harmless.
                 let seen = [(&called.out, terminal), (&called.err, true)];
                 let seen = seen.into_iter().filter(|(_, is_seen)| *is_seen);
-                let found: Vec<String> = seen.flat_map(|(said, _)| printed_faults(said)).collect();
+                let is_document =
+                    PRINT_DOCUMENTS.contains(&line[0].as_str()) || line.contains(&"--json".to_owned());
+                let found = seen.flat_map(|(said, _)| printed_faults(said, is_document));
+                let found: Vec<String> = found.collect();
                 if !found.is_empty() {
                     let line: String = format!("{line:?}").chars().take(80).collect();
                     faults.push(format!("{locale}, terminal {terminal}, {line}: {found:?}"));
@@ -84,8 +93,10 @@ fn no_command_prints_what_a_hostile_project_or_argument_says() {
     assert!(faults.is_empty(), "{} outputs: {first:#?}", faults.len());
 }
 
-/// What a terminal must not get, apart from line ends and our own colours.
-fn printed_faults(bytes: &[u8]) -> Vec<String> {
+/// What a terminal must not get, apart from line ends and our own colours. A document may hold what is only unseen.
+fn printed_faults(bytes: &[u8], is_document: bool) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes).replace('\n', "");
-    wire::faults(text.as_bytes(), (200, 60))
+    let mut faults = wire::faults(text.as_bytes(), (200, 60));
+    faults.retain(|fault| !is_document || !UNSEEN.contains(&fault.as_str()));
+    faults
 }

@@ -186,3 +186,21 @@ fn with_a_read_only_state_a_record_is_written_and_none_is_taken_away() {
         }
     }
 }
+
+#[test]
+fn a_record_directory_on_another_file_system_is_no_obstacle() {
+    let book = Sandbox::new();
+    fs::create_dir_all(book.path("staging/novel-ask")).expect("made");
+    let line = ask(&book, "answer a --set note=mine --by human");
+    // Nothing can be renamed into a mounted directory from outside of it.
+    let shell = "mkdir \"$OUT/elsewhere\" && mount --bind \"$OUT/elsewhere\" staging/novel-ask";
+    let ran = match mounted(&book, shell, &line) {
+        Ok(ran) => ran,
+        Err(why) => return skip("another file system", &why),
+    };
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(text(&book.path(RECORD)), None, "it was written to the mounted directory");
+    let names: Vec<_> = fs::read_dir(book.state().join("elsewhere")).expect("there").flatten().collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+    assert!(text(&names[0].path()).is_some_and(|record| record.contains("mine")));
+}

@@ -46,6 +46,19 @@ fn redo_and_undo_go_back_and_forth_without_losing_a_byte() {
 }
 
 #[test]
+fn another_name_of_a_record_keeps_its_bytes() {
+    let clinic = Clinic::new();
+    let first = clinic.answer("tomato", &[]);
+    let other = clinic.path("copy.json");
+    fs::hard_link(clinic.path(RECORD), &other).expect("linked");
+    let second = clinic.answer("qidian", &["--replace"]);
+    assert_ne!(first, second);
+    assert_eq!(clinic.bytes(), Some(second));
+    assert_eq!(clinic.json(&["redo", STEP])["status"], "removed");
+    assert_eq!(fs::read(other).expect("the other name"), first);
+}
+
+#[test]
 fn a_new_record_ends_the_undo_and_deleting_by_hand_is_redo_too() {
     let clinic = Clinic::new();
     let first = clinic.answer("tomato", &[]);

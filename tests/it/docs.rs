@@ -79,7 +79,7 @@ fn the_page_on_commands_names_every_command_and_exit_code_in_both_languages() {
 }
 
 /// Pages for those who change the code; there is one of each.
-const IN_ENGLISH_ONLY: [&str; 2] = ["ARCHITECTURE", "CONTRIBUTING"];
+const IN_ENGLISH_ONLY: [&str; 3] = ["ARCHITECTURE", "CONTRIBUTING", "reliability"];
 
 /// The pages for people, without their language and ending, each with the folder it lies in.
 fn pages() -> Vec<String> {
@@ -148,4 +148,34 @@ fn every_link_leads_somewhere() {
             assert!(target.is_ok_and(has_heading), "{page}: {link}");
         }
     }
+}
+
+#[test]
+fn every_test_that_the_page_on_reliability_names_is_there() {
+    fn sources(dir: &Path, into: &mut String) {
+        for entry in fs::read_dir(dir).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                sources(&path, into);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                *into += &fs::read_to_string(path).expect("a source");
+            }
+        }
+    }
+    let mut code = String::new();
+    for dir in ["src", "tests"] {
+        sources(&root().join(dir), &mut code);
+    }
+    let page = read("docs/reliability.md");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
+    let numbers: Vec<usize> =
+        rows.iter().filter_map(|row| row.split('|').nth(1)?.trim().parse().ok()).collect();
+    assert_eq!(numbers, (1..=75).collect::<Vec<_>>());
+    let tests = rows.iter().filter_map(|row| row.split('|').nth(3));
+    let names = tests.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter(|name| name.contains('_'));
+    let names: Vec<&str> =
+        names.filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_')).collect();
+    assert!(names.len() > 100, "{}", names.len());
+    let missing: Vec<&&str> = names.iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

@@ -118,7 +118,8 @@ impl Session<'_> {
     /// Prints an object on a line of its own; the head's exit code ends the command.
     fn json(&mut self, head: Head, body: impl Serialize) -> Result<ExitCode, Error> {
         let exit = head.exit;
-        self.exact((escaped(&to_line(&Envelope { head, body })) + "\n").as_bytes())?;
+        let line = to_line(&Envelope { head, body }) + "\n";
+        self.exact(escaped(&line).as_bytes())?;
         Ok(exit)
     }
 

@@ -164,6 +164,8 @@ fn in_review(form: &Form, action: &Action) -> Available {
         Action::Submit if !form.draft.missing(form.spec()).is_empty() => {
             As(say("to what is missing", "去补答"))
         }
+        // What is in the way is said above.
+        Action::Submit if form.gate.refusal.is_some() || form.status.warnings.has_other_record() => Unlisted,
         // The last row may belong to no question.
         _ => of_form(form, form.review_question().unwrap_or(usize::MAX), action),
     }

@@ -60,6 +60,8 @@ pub enum BannerTopic {
     AnswerPath,
     Packet,
     Record,
+    /// A record that is not to be replaced has come first.
+    OtherRecord,
 }
 
 impl Banner {
@@ -74,6 +76,11 @@ impl Banner {
 }
 
 impl Warnings {
+    /// Whether a record lies there that submitting does not replace.
+    pub fn has_other_record(&self) -> bool {
+        self.banner.as_ref().is_some_and(|banner| banner.topic == BannerTopic::OtherRecord)
+    }
+
     /// The most urgent one first.
     pub fn all(&self) -> impl Iterator<Item = &Message> {
         let banner = self.banner.as_ref().map(|banner| &banner.message);

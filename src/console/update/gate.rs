@@ -205,7 +205,7 @@ fn record_banner(seen: &RecordSeen) -> Banner {
             "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 {inbox.accept}，可用它们修复那份记录。",
         )),
     };
-    Banner::new(BannerTopic::Record, message)
+    Banner::new(BannerTopic::OtherRecord, message)
 }
 
 /// The packet asks something else now: the answers that fit stay, the others are shown.

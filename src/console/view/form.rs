@@ -260,8 +260,14 @@ fn status(
     let all = question.options.len();
     let place = s::PAGE.fill(lang, &[&(view.cursor / page + 1).to_string(), &pages.to_string()]);
     if let Some(filter) = &view.filter {
-        let place = if pages > 1 && row.width >= WIDE_STATUS { place + " · " } else { String::new() };
-        let hits = format!("{}/{all}", filter.hits.len());
+        // Where the page has no room, a sign says where further hits are.
+        let (place, sign) = match pages > 1 {
+            true if row.width >= WIDE_STATUS => (place + " · ", ""),
+            true if (view.cursor / page + 1) < pages => (String::new(), "↓ "),
+            true => (String::new(), "↑ "),
+            false => (String::new(), ""),
+        };
+        let hits = format!("{sign}{}/{all}", filter.hits.len());
         let mut count = line(theme[Role::Accent], &place).add(theme[Role::Text], &hits);
         if question.kind == Kind::MultiChoice || !reply.picks.is_empty() {
             let chosen = s::CHOSEN.fill(lang, &[&reply.picks.len().to_string()]);

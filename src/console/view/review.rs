@@ -85,9 +85,13 @@ fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Re
         let lines = |row| list.row(row).map_or(0, |answer| answer.lines.len());
         rows <= most && (0..rows).map(lines).sum::<usize>() <= most
     };
-    if !fits(&list) {
-        list.most = VALUE_ROWS;
+    // The most rows for each with which all are seen; where there is no such number, a few.
+    let (mut seen, mut unseen) = (VALUE_ROWS, most + 1);
+    while seen + 1 < unseen {
+        list.most = usize::midpoint(seen, unseen);
+        *(if fits(&list) { &mut seen } else { &mut unseen }) = list.most;
     }
+    list.most = seen;
     // Where not all answers have room, the last row says how many are below.
     let signed = most > SIGNED_FROM && !fits(&list);
     let (answers, sign) = if signed {
@@ -227,7 +231,11 @@ impl List<'_> {
         if lines.len() > self.most {
             lines.truncate(self.most);
             if let Some(last) = lines.pop() {
-                lines.push(last.add(self.theme[Role::Accent], "…").fit(cells));
+                let key = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
+                let room = cells.saturating_sub(width::cells(key) + 2);
+                // A row that is cut ends in the sign already.
+                let sign = if last.cells() > room { " " } else { "… " };
+                lines.push(last.fit(room).add(self.theme[Role::Accent], &format!("{sign}{key}")));
             }
         }
         lines
@@ -284,17 +292,22 @@ fn foot(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) {
     let (theme, lang) = (painter.theme, model.lang);
     let missing = form.draft.missing(form.spec()).len();
     let path = form.gate.packet.gate.as_ref().map(|gate| gate.answer_path.display()).unwrap_or_default();
+    let came_first = form.status.warnings.has_other_record();
     let (role, words) = if missing > 0 {
         (Role::Warn, format!("! {}", s::counted(missing, s::MISSING_ONE, s::MISSING_MANY, lang)))
     } else if let Some(refusal) = &form.gate.refusal {
         (Role::Bad, format!("✕ {}", s::CANNOT_WRITE.fill(lang, &[&refusal.text(lang)])))
+    } else if came_first {
+        let is_low = area.height < layout::WHOLE_FOOT;
+        let says = if is_low { s::RECORD_CAME_SHORT } else { s::RECORD_CAME };
+        (Role::Bad, format!("✕ {}", model.fill(says, &[])))
     } else if form.status.submitting {
         (Role::Text, s::SUBMITTING.text(lang).to_owned())
     } else {
         let says = if form.status.repair.is_some() { s::REPLACES } else { s::WRITTEN_TO };
         (Role::Dim, says.text(lang).to_owned())
     };
-    let ready = missing == 0 && form.gate.refusal.is_none() && !form.status.submitting;
+    let ready = missing == 0 && form.gate.refusal.is_none() && !came_first && !form.status.submitting;
     let key = model.keymap.key(Context::Review, &Action::Submit).unwrap_or_default();
     let button = format!("[ {}  {key} ]", s::SUBMIT.text(lang));
     let button = line(theme[if ready { Role::Accent } else { Role::Dim }], &button);

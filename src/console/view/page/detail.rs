@@ -288,9 +288,12 @@ pub(super) fn write_outputs(
 fn write_record(model: &Model, entry: &Entry, (gate, record): (&Gate, &AnswerSpec), sheet: &mut Sheet<'_>) {
     let lang = sheet.lang;
     sheet.heading(s::THE_RECORD);
-    let ago = entry.answered.map(|then| s::ago(model.age(then), lang)).unwrap_or_default();
     let by = record.answered_by.display();
-    sheet.text(Role::Text, &s::ANSWERED_BY.fill(lang, &[&by, &ago]), 2);
+    let words = match entry.answered {
+        Some(then) => s::ANSWERED_BY.fill(lang, &[&by, &s::ago(model.age(then), lang)]),
+        None => say("answered by {0}", "由 {0} 回答").fill(lang, &[&by]),
+    };
+    sheet.text(Role::Text, &words, 2);
     write_answers(gate, record, usize::MAX, sheet);
 }
 

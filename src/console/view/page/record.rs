@@ -93,10 +93,8 @@ fn write_record(draft: &Draft, spec: &QuestionSpec, sheet: &mut Sheet<'_>) {
     let theme = sheet.theme;
     let json = draft.record(spec, TIME, &SIGNATURE.into()).to_json();
     let time = format!("  \"answered_at\": \"{TIME}\",");
-    // The topic and the answers stand above, so the last such line is the record's own.
-    let own = json.lines().count().saturating_sub(3);
-    for (at, text) in json.lines().enumerate() {
-        if at == own && text == time {
+    for text in json.lines() {
+        if text == time {
             let end = line(theme[Role::Text], &time).gap(2);
             sheet.beside(&end, Role::Dim, s::WHEN_SUBMITTED.text(sheet.lang));
         } else {

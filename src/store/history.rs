@@ -20,7 +20,7 @@ mod seen;
 
 pub use super::state::Retention;
 pub use entry::{Entry, Reason, Story, entries, find, newest};
-pub use exchange::MoveError;
+pub use exchange::{MoveError, NewRecord};
 pub use note::{Erased, Note, add, forget};
 pub use removal::{Moved, Over, remove, replace, restore, restore_entry, sweep_beside};
 pub use search::{LastTime, Search, last_time, search, search_of_all, stamp};

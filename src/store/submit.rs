@@ -5,7 +5,7 @@
 
 use super::collision::left_blocked;
 use super::gate::{self, Loaded};
-use super::history::{self, MoveError, Note, Over, Reason, Story};
+use super::history::{self, MoveError, NewRecord, Note, Over, Reason, Story};
 use super::project::Project;
 use super::record::{self, Conflict, Receipt, WriteError};
 use super::safe_path;
@@ -74,8 +74,11 @@ pub fn submit(
         })?,
         Some(seen) => {
             let state = state.map_err(|error| WriteError::Failed(error.clone()))?;
-            let moved = history::replace(project, state, &story, (seen, submission.bytes), now);
+            let is_asked = || load_asked(project, submission).is_ok();
+            let new = NewRecord { bytes: submission.bytes, is_asked: &is_asked };
+            let moved = history::replace(project, state, &story, (seen, new), now);
             let moved = moved.map_err(|fault| match fault {
+                MoveError::Stale => WriteError::Stale,
                 MoveError::Changed | MoveError::NoRecord => {
                     WriteError::Exists(Box::new(loaded.record.clone()))
                 }

@@ -33,6 +33,8 @@ pub enum MoveError {
     Changed,
     /// A record is there already (exit 6).
     Exists,
+    /// The packet asks something else by now.
+    Stale,
     /// The system refused (exit 1).
     Failed(Error),
     /// It is not in its place any more; the error says where it is (exit 1).
@@ -63,6 +65,7 @@ impl MoveError {
                 let sentence = say("A record is already there; it is untouched.", "记录已经存在，未作改动。");
                 Error::new(ExitCode::Exists, "record-exists", sentence, &[])
             }
+            MoveError::Stale => record::WriteError::Stale.error(),
             MoveError::Failed(error) | MoveError::Astray(error) => error.clone(),
         }
     }
@@ -102,13 +105,21 @@ pub(super) fn take_away(
     Ok(disk.sync_dir(&dir).is_ok())
 }
 
+/// A record that takes the place of another.
+#[derive(Clone, Copy)]
+pub struct NewRecord<'r> {
+    pub bytes: &'r [u8],
+    /// Whether the packet still asks what it answers; looked at once it is on the disk, before the old one goes.
+    pub is_asked: &'r dyn Fn() -> bool,
+}
+
 /// Puts a new record in the place of the one with the bytes `old`; whether the system confirmed it. The new one is on the
 /// disk before the old one goes.
 pub(super) fn replace(
     disk: &dyn Disk,
     project: &Project,
     spot: &Spot,
-    (old, new): (&[u8], &[u8]),
+    (old, new): (&[u8], NewRecord<'_>),
 ) -> Result<bool, MoveError> {
     let shown = spot.path().to_string_lossy().into_owned();
     let untouched =
@@ -119,16 +130,20 @@ pub(super) fn replace(
     };
     let dir = record::open_parent(disk, project, &spot.parent).map_err(fail)?;
     let mut temp = OsString::new();
-    let fill = |file: &mut File| record::fill(disk, file, new);
+    let fill = |file: &mut File| record::fill(disk, file, new.bytes);
     let keep_name = |name: &OsStr| {
         name.clone_into(&mut temp);
         Ok(())
     };
     write_temp(disk, &dir, fill, keep_name).map_err(fail)?;
+    if !(new.is_asked)() {
+        discard(disk, &dir, &temp);
+        return Err(MoveError::Stale);
+    }
     match disk.exchange(&dir, &temp, &spot.name) {
         Ok(()) => match read(disk, project, spot, &temp) {
             Ok(there) if there == old => discard(disk, &dir, &temp),
-            verdict => return Err(swap_back(disk, project, (&dir, spot), (&temp, new), verdict.err())),
+            verdict => return Err(swap_back(disk, project, (&dir, spot), (&temp, new.bytes), verdict.err())),
         },
         Err(cause) if record::is_unsupported(&cause) => {
             replace_in_steps(disk, project, (&dir, spot), (old, &temp))

@@ -4,7 +4,7 @@
 //! and only if it is the one that was looked at. `exchange` moves the files.
 
 use super::entry::{Entry, Reason, Story, entries};
-use super::exchange::{self, MoveError, failed};
+use super::exchange::{self, MoveError, NewRecord, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
@@ -71,21 +71,21 @@ pub fn replace(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
-    (seen, bytes): (Option<&str>, &[u8]),
+    (seen, new): (Option<&str>, NewRecord<'_>),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    replace_on(project.disk(), (project, state), story, (seen, bytes), now)
+    replace_on(project.disk(), (project, state), story, (seen, new), now)
 }
 
 pub(super) fn replace_on(
     disk: &dyn Disk,
     (project, state): (&Project, &StateDir),
     story: &Story<'_>,
-    (seen, bytes): (Option<&str>, &[u8]),
+    (seen, new): (Option<&str>, NewRecord<'_>),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let moved = move_out(disk, (project, state), story, (Some(bytes), seen), now)?;
-    Ok(Moved { sha256: sha256(bytes), bytes: bytes.len(), ..moved })
+    let moved = move_out(disk, (project, state), story, (Some(new), seen), now)?;
+    Ok(Moved { sha256: sha256(new.bytes), bytes: new.bytes.len(), ..moved })
 }
 
 /// Notes the record that is there in the history, and then puts the new one in its place or takes it away.
@@ -93,7 +93,7 @@ fn move_out(
     disk: &dyn Disk,
     (project, state): (&Project, &StateDir),
     story: &Story<'_>,
-    (new, seen): (Option<&[u8]>, Option<&str>),
+    (new, seen): (Option<NewRecord<'_>>, Option<&str>),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
@@ -207,7 +207,9 @@ pub fn restore_entry(
         }
         _ => story,
     };
-    match replace(project, state, &standing, (seen, kept.1), now) {
+    // Whoever puts an entry back means these bytes, whatever is asked.
+    let new = NewRecord { bytes: kept.1, is_asked: &|| true };
+    match replace(project, state, &standing, (seen, new), now) {
         Ok(moved) => Ok(note_back(state, &story, kept, moved, now)),
         Err(MoveError::NoRecord) if seen.is_none() => put_back(project, state, &story, kept, now),
         Err(MoveError::NoRecord) => Err(MoveError::Changed),

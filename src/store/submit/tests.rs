@@ -1,5 +1,6 @@
 use super::*;
 use crate::exit::ExitCode;
+use crate::store::disk::Disk;
 use crate::store::gate::{Status, spec_hash};
 use crate::store::history::{Entry, entries, redo, see, undo};
 use crate::store::sha256;
@@ -75,6 +76,28 @@ fn answers_to_other_questions_are_never_written() {
     desk.submit(Over::Nothing).unwrap();
     fs::remove_file(&desk.packet).unwrap();
     assert_eq!(desk.submit(Over::Nothing).unwrap_err().error().kind, ExitCode::Failed);
+}
+
+/// The packet is written anew, with another question, while the record is.
+struct Regenerated(PathBuf);
+
+impl Disk for Regenerated {
+    fn sync(&self, file: &fs::File) -> std::io::Result<()> {
+        fs::write(&self.0, packet_json(PATH).replace("\"?\"", "\"!\"")).unwrap();
+        file.sync_all()
+    }
+}
+
+#[test]
+fn a_packet_that_changes_before_the_old_record_goes_leaves_it() {
+    let desk = Desk::new();
+    desk.book.put(PATH, TORN);
+    let regenerated: &'static Regenerated = Box::leak(Box::new(Regenerated(desk.packet.clone())));
+    let project = Project::open(desk.book.project.root()).unwrap().on(regenerated);
+    let written = submit(&project, Ok(&desk.book.state), &desk.submission(Over::Any), now());
+    assert_eq!(written.unwrap_err(), WriteError::Stale);
+    assert_eq!((desk.there(), desk.all().len()), (TORN.to_vec(), 0));
+    assert_eq!(desk.book.names("staging/answers"), ["a.json"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn replace_survives(kind: fn(FailingDisk) -> FailingDisk) {
             let gate = gate(PATH);
             let disk = kind(FailingDisk::at(n, errno));
             let seen = sha256(TORN);
-            let why = (Some(seen.as_str()), NEW);
+            let why = (Some(seen.as_str()), new(NEW));
             let outcome = removal::replace_on(&disk, (&book.project, &book.state), &story(&gate), why, now());
             let there = fs::read(book.at(PATH)).expect("a record");
             let kept: Vec<Vec<u8>> = all(&book).iter().map(|entry| entry.bytes().unwrap()).collect();
@@ -33,6 +33,10 @@ fn replace_survives(kind: fn(FailingDisk) -> FailingDisk) {
             }
         }
     }
+}
+
+fn new(bytes: &[u8]) -> NewRecord<'_> {
+    NewRecord { bytes, is_asked: &|| true }
 }
 
 #[test]
@@ -63,7 +67,7 @@ fn what_somebody_wrote_in_the_last_moment_is_not_replaced() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
     let gate = gate(PATH);
-    let (project, why) = ((&book.project, &book.state), (None, b"new".as_slice()));
+    let (project, why) = ((&book.project, &book.state), (None, new(b"new")));
     let fault = removal::replace_on(&Meddler(&book), project, &story(&gate), why, now());
     assert_eq!(fault, Err(MoveError::Changed));
     assert_eq!(fs::read(book.at(PATH)).unwrap(), b"somebody's");
@@ -93,7 +97,7 @@ fn a_place_that_is_left_empty_is_told_and_nothing_is_lost() {
     let book = Sandbox::new();
     book.put(PATH, TORN);
     let gate = gate(PATH);
-    let (disk, why) = (Closing(AtomicUsize::new(0)), (None, b"new".as_slice()));
+    let (disk, why) = (Closing(AtomicUsize::new(0)), (None, new(b"new")));
     let fault = removal::replace_on(&disk, (&book.project, &book.state), &story(&gate), why, now());
     let error = fault.unwrap_err().error();
     let names = book.names("staging/answers");

@@ -205,7 +205,9 @@ fn record_banner(seen: &RecordSeen) -> Banner {
             "那里已有一份无效的记录。你的回答未写入，已保留。回到列表按 {inbox.accept}，可用它们修复那份记录。",
         )),
     };
-    Banner::new(BannerTopic::OtherRecord, message)
+    // What is no file is no record that a key removes.
+    let topic = if seen.odd.is_some() { BannerTopic::Record } else { BannerTopic::OtherRecord };
+    Banner::new(topic, message)
 }
 
 /// The packet asks something else now: the answers that fit stay, the others are shown.

@@ -326,6 +326,7 @@ fn a_directory_in_the_records_place_is_said_and_the_draft_is_kept() {
     reload(&mut story);
     assert!(story.banner().contains("a directory where the record should be"), "{}", story.banner());
     story.press("enter ctrl+s");
+    assert!(!story.shown().contains("removes it"), "no key removes a directory: {}", story.shown());
     assert_eq!(story.kept().draft.expect("the draft").draft.replies[1].text, "不会丢");
     story.restart();
     story.open_form();

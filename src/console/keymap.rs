@@ -18,7 +18,7 @@ use crate::text::{Sentence, say};
 #[derive(Clone, Debug)]
 pub struct Binding {
     pub context: Context,
-    /// The keys, the one shown in hints first.
+    /// The keys as [`KeyPress`] shows them, the one of the hints first.
     pub keys: &'static [&'static str],
     pub action: Action,
     pub says: Sentence,
@@ -255,7 +255,7 @@ impl Keymap {
             return Some(Action::Edit(Edit::Insert(c.to_string())));
         }
         let press = if context == Context::Field { press } else { press.fold() };
-        match (&self.find(context, press)?.action, press.key) {
+        match (&self.find(context, &press.to_string())?.action, press.key) {
             (Action::Number(_), Key::Char(digit)) => {
                 Some(Action::Number(u8::try_from(digit.to_digit(10)?).ok()?))
             }
@@ -264,8 +264,8 @@ impl Keymap {
     }
 
     /// The row of a key: the context's own, else one of those behind it.
-    fn find(&self, context: Context, press: KeyPress) -> Option<&Binding> {
-        self.holding(context).find(|binding| binding.has(press))
+    fn find(&self, context: Context, key: &str) -> Option<&Binding> {
+        self.holding(context).find(|binding| binding.keys.contains(&key))
     }
 
     /// The key that does this here, as hints show it; `None` if none does.
@@ -301,8 +301,8 @@ impl Keymap {
     /// The rows of the footer, the most wanted first. A key that does something else in this context is not among them.
     pub fn hints(&self, context: Context) -> Vec<&Binding> {
         let holds = |binding: &&Binding| {
-            let found = KeyPress::parse(binding.keys[0]).and_then(|press| self.find(context, press));
-            binding.footer > 0 && found.is_some_and(|found| std::ptr::eq(found, *binding))
+            let found = || self.find(context, binding.keys[0]);
+            binding.footer > 0 && found().is_some_and(|found| std::ptr::eq(found, *binding))
         };
         let mut hints: Vec<_> = self.holding(context).filter(holds).collect();
         hints.sort_by_key(|binding| binding.footer);
@@ -314,11 +314,6 @@ impl Binding {
     /// Where it is and what it does, as the settings name it: `inbox.redo`.
     pub fn name(&self) -> String {
         format!("{}.{}", self.context.name(), self.action.name())
-    }
-
-    /// Whether the key is one of its own.
-    pub fn has(&self, press: KeyPress) -> bool {
-        self.keys.iter().any(|key| KeyPress::parse(key) == Some(press))
     }
 
     /// The key that hints show: the first one, or the range for the digits.
@@ -348,6 +343,7 @@ mod tests {
             for binding in Keymap::default().rows(context) {
                 for key in binding.keys {
                     let press = KeyPress::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
+                    assert_eq!(press.to_string(), *key, "keys are compared as they are shown");
                     assert!(!seen.contains(&press), "{key} stands twice in {context:?}");
                     seen.push(press);
                 }

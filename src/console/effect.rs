@@ -4,9 +4,9 @@
 //! for any other effect. `effect_handler` carries them out.
 
 use super::model::{
-    BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryFound, Later,
-    LoadedGate, Message, OpenedGate, PastEntry, Progress, Prompt, Repair, Restoring, Scope, StoryRead, Tone,
-    Window, Written,
+    BatchGate, BatchRecord, Before, Detail, EditVerdict, EditedRecord, EntryDetail, HistoryEntry,
+    HistoryFound, Later, LoadedGate, Message, OpenedGate, Progress, Prompt, Repair, Restoring, Scope,
+    StoryRead, Tone, Window, Written,
 };
 use crate::ask::draft::{DraftProgress, Orphan};
 use crate::ask::{AnswerSpec, Draft, JsString, Packet};
@@ -60,7 +60,7 @@ pub enum Effect {
         seen: Option<String>,
     },
     /// Read what an entry of the history says.
-    LoadEntry(Arc<PastEntry>),
+    LoadEntry(Arc<HistoryEntry>),
     /// Find the story files of a packet.
     ListStory(PathBuf),
     ReadStory(StoryRead),
@@ -113,7 +113,7 @@ pub enum Request {
     /// Read a history, as far as these words are in it.
     ReadHistory(Scope, String),
     /// Find out what restoring an entry means: for which of these packets, over what.
-    SeeRestore(Box<PastEntry>, Vec<PathBuf>),
+    SeeRestore(Box<HistoryEntry>, Vec<PathBuf>),
     RestoreEntry(Box<Restoring>),
     ReadStory(StoryRead),
     /// Get the text of a gate's record, for the author's editor.

@@ -21,7 +21,7 @@ pub use detail::{Detail, DetailContent, RecordView, Undo};
 pub use form::{Focus, Form, NoteField, QuestionView, Row};
 pub use form_status::{Banner, BannerTopic, FormStatus, Warnings};
 pub use gate::LoadedGate;
-pub use history::{EntryDetail, HistoryFound, HistoryView, PastEntry, Restoring, Scope};
+pub use history::{EntryDetail, HistoryEntry, HistoryFound, HistoryView, Restoring, Scope};
 pub use inbox::{Counts, Inbox, ListFilter};
 pub use opened_gate::OpenedGate;
 pub use option_filter::OptionFilter;

@@ -54,7 +54,7 @@ pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
 }
 
 /// The drawn lines of one answer.
-struct Answer {
+struct AnswerRows {
     lines: Vec<Line>,
     tag: Line,
 }
@@ -122,7 +122,7 @@ fn list(model: &Model, form: &Form, painter: &mut Painter<'_>, area: Rect) -> Re
 
 /// The first answer to draw: far enough on that the one under the cursor is seen whole, and no further than needed to
 /// see the last one.
-fn first_row(top: usize, cursor: usize, height: usize, made: &dyn Fn(usize) -> Option<Answer>) -> usize {
+fn first_row(top: usize, cursor: usize, height: usize, made: &dyn Fn(usize) -> Option<AnswerRows>) -> usize {
     let rows = |row: usize| made(row).map(|answer| answer.lines.len());
     let (mut first, mut used) = (cursor, rows(cursor).unwrap_or(0));
     while let Some(more) = first.checked_sub(1).and_then(rows).filter(|more| used + more <= height) {
@@ -140,7 +140,7 @@ fn first_row(top: usize, cursor: usize, height: usize, made: &dyn Fn(usize) -> O
     start
 }
 
-fn draw_answer(painter: &mut Painter<'_>, area: Rect, answer: Answer, selected: bool) {
+fn draw_answer(painter: &mut Painter<'_>, area: Rect, answer: AnswerRows, selected: bool) {
     let theme = painter.theme;
     let left = painter.right(area.row(0).inset(0, 1), answer.tag);
     for (row, words) in (0..area.height).zip(answer.lines) {
@@ -159,14 +159,14 @@ fn header(question: &Question) -> Safe {
 
 impl List<'_> {
     /// A row: one answer; behind the last, what a repair leaves out.
-    fn row(&self, row: usize) -> Option<Answer> {
+    fn row(&self, row: usize) -> Option<AnswerRows> {
         match self.order.get(row) {
             Some(&at) => Some(self.answer(at)),
             None => (row < self.form.review_rows()).then(|| self.left_out()),
         }
     }
 
-    fn answer(&self, at: usize) -> Answer {
+    fn answer(&self, at: usize) -> AnswerRows {
         let (theme, lang) = (self.theme, self.model.lang);
         let (question, reply) = (&self.form.spec().questions[at], &self.form.draft.replies[at]);
         let cells = self.width.saturating_sub(self.column + 8).max(4);
@@ -202,11 +202,11 @@ impl List<'_> {
             ));
         }
         let first = line(theme[role], sign).gap(1).safe(theme[Role::Text], header(question).fit(self.column));
-        Answer { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
+        AnswerRows { lines: behind(&first.to_column(self.column + 4), self.column + 4, values), tag }
     }
 
     /// What belongs to no question and does not come into the new record.
-    fn left_out(&self) -> Answer {
+    fn left_out(&self) -> AnswerRows {
         let (theme, lang, problems) = (self.theme, self.model.lang, self.form.left_out());
         let cells = self.width.saturating_sub(7).max(4);
         let head = s::counted(problems.len(), s::REST_ONE, s::REST_MANY, lang);
@@ -221,7 +221,7 @@ impl List<'_> {
             values.push(line(theme[Role::Accent], &format!("… {all}")));
         }
         let first = line(theme[Role::Warn], "▲").gap(1);
-        Answer { lines: behind(&first, 4, values), tag: Line::default() }
+        AnswerRows { lines: behind(&first, 4, values), tag: Line::default() }
     }
 
     /// The beginning of a text on a few rows; `…` if there is more.

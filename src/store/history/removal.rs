@@ -3,7 +3,7 @@
 //! The copy is on the disk before a record goes. A record that is there is never written over: it goes to the history first,
 //! and only if it is the one that was looked at. `exchange` moves the files.
 
-use super::entry::{Entry, Reason, Story, entries};
+use super::entry::{HistoryEntry, Reason, Story, entries};
 use super::exchange::{self, MoveError, NewRecord, failed};
 use super::note::{self, Note, restored};
 use crate::ask::{Gate, JsString, QuestionSpec, decode_spec};
@@ -161,7 +161,7 @@ pub fn restore(
 
 /// The entry with the record that went last. If the newest entry says that its record is there, and it is not, then it was
 /// deleted by hand, and nothing has gone since.
-fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
+fn last_removed(all: &[HistoryEntry], there: bool) -> Option<&HistoryEntry> {
     let is_back = |id: &str| restored(all).any(|back| back == id);
     let newest = all.last().filter(|entry| !there && !entry.reason.is_removal());
     let removed = || all.iter().rev().find(|entry| entry.reason.is_removal() && !is_back(&entry.id));
@@ -169,7 +169,7 @@ fn last_removed(all: &[Entry], there: bool) -> Option<&Entry> {
 }
 
 /// What an entry says was asked, and how that was written.
-fn asked(entry: &Entry) -> Option<(QuestionSpec, String)> {
+fn asked(entry: &HistoryEntry) -> Option<(QuestionSpec, String)> {
     let written = entry.novel_ask()?;
     Some((decode_spec(written.as_bytes()).ok()?, written))
 }
@@ -183,7 +183,7 @@ fn with_questions<'s>(story: Story<'s>, asked: Option<&'s (QuestionSpec, String)
 pub fn restore_entry(
     project: &Project,
     state: &StateDir,
-    entry: &Entry,
+    entry: &HistoryEntry,
     over: Over<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
@@ -217,7 +217,7 @@ pub fn restore_entry(
     }
 }
 
-fn is_of(entry: &Entry, state: &StateDir, gate: &Gate) -> bool {
+fn is_of(entry: &HistoryEntry, state: &StateDir, gate: &Gate) -> bool {
     state.gate_key(&gate.answer_path) == entry.gate
 }
 
@@ -225,7 +225,7 @@ fn put_back(
     project: &Project,
     state: &StateDir,
     story: &Story<'_>,
-    (entry, bytes): (&Entry, &[u8]),
+    (entry, bytes): (&HistoryEntry, &[u8]),
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
     let spot = safe_path::spot(project, story.answer_path).map_err(MoveError::Refused)?;
@@ -244,7 +244,7 @@ fn put_back(
 fn note_back(
     state: &StateDir,
     story: &Story<'_>,
-    (entry, bytes): (&Entry, &[u8]),
+    (entry, bytes): (&HistoryEntry, &[u8]),
     moved: Moved,
     now: SystemTime,
 ) -> Moved {

@@ -1,41 +1,48 @@
-//! Questions that an executor asks of its own accord, as a gate: an `AskUserQuestion` input becomes a question spec, and
-//! its answers go back into the input.
+//! Questions that an executor asks of its own accord, as a gate: the input of `AskUserQuestion` or `request_user_input`
+//! becomes a question spec, and its answers go back into the input or as the tool's output.
 //!
 //! The hook's protocol is in `command::hook`, the files are in `store::relay`.
 
-use super::canonical::read_call;
-use super::profile::cut_header;
+use super::canonical::{read_call, read_input_request};
+use super::profile::{AnswerKey, Executor, cut_header};
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::problem::quoting;
 use crate::ask::{
-    Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line,
+    Answer, AnswerSpec, Answers, JsString, Problem, Question, QuestionSpec, object, raw, to_line, to_raw,
 };
 use crate::text::{Message, Sentence, say};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
-const NAME: &str = "Claude Code: ";
-
 const ANSWERED: Sentence = say("The call already carries answers.", "这次调用已经带有回答。");
-const SAME_TEXT: Sentence = say(
-    "Two questions have the text {0}, and answers are matched by text; Claude Code asks them itself.",
-    "有两个问题都是{0}，而回答只靠问题文本区分；由 Claude Code 自己提问。",
+const NO_ID: Sentence = say("A question of the call has no id.", "调用中有一个问题没有 id。");
+const SAME: Sentence = say(
+    "Two questions of the call go by {0}; their answers could not be told apart.",
+    "调用中有两个问题都叫{0}，它们的回答无法区分。",
 );
 
 /// The questions of a call, or why they cannot be asked elsewhere.
-pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Message> {
-    let source = read_call(input.source().as_bytes()).map_err(|problems| unfit(&problems))?;
+pub fn questions(executor: Executor, input: Item<'_>) -> Result<QuestionSpec, Message> {
+    let bytes = input.source().as_bytes();
+    let source = match executor.profile().key {
+        AnswerKey::Text => read_call(bytes),
+        AnswerKey::Id => read_input_request(bytes),
+    };
+    let source = source.map_err(|problems| unfit(&problems))?;
     if input.get("answers").is_some_and(|answers| answers.members().next().is_some()) {
         return Err(ANSWERED.into());
     }
-    let mut texts = HashSet::new();
+    let mut seen = HashSet::new();
+    for key in keys(executor, input) {
+        let key = key.ok_or(NO_ID)?;
+        if !seen.insert(key.clone()) {
+            return Err(quoting(SAME, &key));
+        }
+    }
     let mut questions = Vec::new();
     for (prompt, number) in source.prompts.into_iter().zip(1..) {
         let mut question = Question { id: format!("q{number}"), ..prompt.question };
-        if !texts.insert(question.question.clone()) {
-            return Err(quoting(SAME_TEXT, &question.question));
-        }
         for (option, preview) in question.options.iter_mut().zip(&prompt.previews) {
             if let Some(preview) = preview {
                 option.description.push_str("\n\n");
@@ -44,9 +51,19 @@ pub fn questions(input: Item<'_>) -> Result<QuestionSpec, Message> {
         }
         questions.push(question);
     }
-    let mut topic = JsString::from(NAME);
+    let mut topic = JsString::from(format!("{}: ", executor.title()));
     topic.append(&JsString::joined(questions.iter().map(|question| &question.header), ", "));
     Ok(QuestionSpec { version: 1.0, topic, questions })
+}
+
+/// What the answers to the questions of a call go by.
+fn keys(executor: Executor, input: Item<'_>) -> impl Iterator<Item = Option<JsString>> {
+    let key = match executor.profile().key {
+        AnswerKey::Text => "question",
+        AnswerKey::Id => "id",
+    };
+    let questions = input.get("questions").into_iter().flat_map(Item::elements);
+    questions.map(move |question| question.get(key)?.string())
 }
 
 fn unfit(problems: &[Problem]) -> Message {
@@ -90,6 +107,20 @@ pub fn answered(input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) 
     to_line(&object(members))
 }
 
+/// The answers as the tool itself would return them, on one line.
+pub fn output(executor: Executor, input: Item<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> String {
+    let keys: Vec<JsString> = keys(executor, input).map(Option::unwrap_or_default).collect();
+    let of = |(id, answer): &(String, Answer)| {
+        let key = keys.get(questions.find(id)?.0)?.clone();
+        let value = match executor.profile().key {
+            AnswerKey::Text => to_raw(&JsString::joined(answer.values(), ", ")),
+            AnswerKey::Id => object([("answers", answer.values())]),
+        };
+        Some((key, value))
+    };
+    to_line(&object([("answers", object(record.answers.iter().filter_map(of).collect::<Vec<_>>()))]))
+}
+
 /// What the author wrote beside answers, by question text.
 pub fn notes<'a>(
     questions: &'a QuestionSpec,
@@ -123,7 +154,7 @@ fn asked<'a>(
 mod tests {
     use super::*;
     use crate::adapter::call::CallReply;
-    use crate::adapter::profile::{Executor, OnEscape};
+    use crate::adapter::profile::OnEscape;
     use crate::adapter::session::{Dialogue, DialogueStatus};
     use crate::ask::json::Json;
     use crate::ask::{Kind, decode_spec};
@@ -131,12 +162,12 @@ mod tests {
     use serde_json::{Value, json};
 
     fn read(input: &str) -> Result<QuestionSpec, Message> {
-        questions(Json::parse(input.as_bytes()).expect("JSON").root())
+        questions(Executor::ClaudeCode, Json::parse(input.as_bytes()).expect("JSON").root())
     }
 
     fn with_answers(input: &str, answers: &Answers, notes: &[(&str, &str)]) -> Value {
         let json = Json::parse(input.as_bytes()).expect("JSON");
-        let spec = questions(json.root()).expect("questions");
+        let spec = questions(Executor::ClaudeCode, json.root()).expect("questions");
         let record = AnswerSpec {
             version: 1.0,
             topic: spec.topic.clone(),
@@ -199,7 +230,7 @@ mod tests {
     fn what_cannot_be_told_apart_or_read_is_left_alone() {
         let mut same = call();
         same["questions"][1]["question"] = json!("发布到哪里？");
-        assert_eq!(read(&same.to_string()), Err(quoting(SAME_TEXT, &"发布到哪里？".into())));
+        assert_eq!(read(&same.to_string()), Err(quoting(SAME, &"发布到哪里？".into())));
         let mut told = call();
         told["answers"] = json!({"发布到哪里？": "qidian"});
         assert_eq!(read(&told.to_string()), Err(ANSWERED.into()));

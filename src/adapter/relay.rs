@@ -5,6 +5,7 @@
 
 use super::canonical::{read_call, read_input_request};
 use super::profile::{AnswerKey, Executor, cut_header};
+use super::routing::is_range;
 use crate::ask::draft::is_control_token;
 use crate::ask::json::Item;
 use crate::ask::problem::quoting;
@@ -73,7 +74,7 @@ fn unfit(problems: &[Problem]) -> Message {
 }
 
 /// Whether a call belongs to the dialogue about a gate, as `next` holds it: every question is one of the gate's, perhaps
-/// with the marks that the dialogue puts behind its text, and every option one of that question's, or a control.
+/// with the marks that the dialogue puts behind its text, and every option one that the dialogue can show for it.
 pub fn belongs_to(call: &QuestionSpec, gate: &QuestionSpec) -> bool {
     call.questions.iter().all(|shown| gate.questions.iter().any(|question| shows(shown, question)))
 }
@@ -83,10 +84,15 @@ fn shows(shown: &Question, question: &Question) -> bool {
     let behind = text.strip_prefix(&*question.question.lossy());
     behind.is_some_and(|marks| marks.is_empty() || marks.starts_with(" ["))
         && shown.header == cut_header(&question.header).as_str()
-        && shown
-            .options
-            .iter()
-            .all(|option| question.option(&option.label).is_some() || is_control_token(&option.label.lossy()))
+        && shown.options.iter().all(|option| can_show(question, &option.label))
+}
+
+/// Whether a dialogue about a question can have an entry with this label: an option, a group of options, or a control.
+fn can_show(question: &Question, label: &JsString) -> bool {
+    question.option(label).is_some()
+        || question.options.iter().any(|option| option.cluster.as_ref() == Some(label))
+        || is_range(label)
+        || is_control_token(&label.lossy())
 }
 
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a
@@ -243,9 +249,57 @@ mod tests {
     }
 
     #[test]
+    fn answers_to_codex_go_by_the_ids_of_its_questions() {
+        let input = r#"{"questions": [
+            {"id": "where", "header": "平台", "question": "Same?", "options": [{"label": "web", "description": "d"}]},
+            {"id": "__proto__", "header": "Tags", "question": "Same?", "options": [
+                {"label": "a, b", "description": "d"}, {"label": " c ", "description": "d"}]}]}"#;
+        let json = Json::parse(input.as_bytes()).expect("JSON");
+        let spec = questions(Executor::Codex, json.root()).expect("questions");
+        assert_eq!(spec.topic, "Codex: 平台, Tags");
+        assert!(
+            spec.questions.iter().all(|question| question.kind == Kind::SingleChoice && question.allow_other)
+        );
+        let record = AnswerSpec {
+            version: 1.0,
+            topic: spec.topic.clone(),
+            answers: vec![
+                ("q2".to_owned(), Answer::One(" c ".into())),
+                ("q1".to_owned(), Answer::One("\"我\"".into())),
+            ],
+            answered_at: "2026-02-27T10:12:34.000Z".into(),
+            answered_by: "human".into(),
+            notes: Vec::new(),
+        };
+        assert_eq!(
+            output(Executor::Codex, json.root(), &spec, &record),
+            r#"{"answers": {"__proto__": {"answers": [" c "]}, "where": {"answers": ["\"我\""]}}}"#
+        );
+        let twice = input.replace("__proto__", "where");
+        let same = questions(Executor::Codex, Json::parse(twice.as_bytes()).expect("JSON").root());
+        assert_eq!(same, Err(quoting(SAME, &"where".into())));
+        let unnamed = input.replace("\"where\"", "7");
+        let unnamed = questions(Executor::Codex, Json::parse(unnamed.as_bytes()).expect("JSON").root());
+        assert_eq!(unnamed, Err(NO_ID.into()));
+    }
+
+    #[test]
     fn the_calls_of_a_gates_own_dialogue_are_known_in_every_state() {
-        let options: Vec<Value> =
+        for (executor, clustered) in
+            [(Executor::ClaudeCode, false), (Executor::Codex, false), (Executor::Codex, true)]
+        {
+            // The calls go on as long as there is something to ask.
+            assert!(follow_dialogue(executor, clustered) > 3, "{executor:?}");
+        }
+    }
+
+    /// Answers with whatever is shown first, then in own words; gives how many calls there were.
+    fn follow_dialogue(executor: Executor, clustered: bool) -> usize {
+        let mut options: Vec<Value> =
             (1..=9).map(|n| json!({"label": format!("l{n}"), "description": "d"})).collect();
+        for (option, cluster) in options.iter_mut().zip(["even", "odd"].repeat(5)).filter(|_| clustered) {
+            option["_cluster"] = json!(cluster);
+        }
         let spec = json!({"version": 1, "topic": "t", "questions": [
             {"id": "a", "header": "A very long header", "question": "Which?", "kind": "multi_choice", "required": true,
              "options": options, "allow_other": true},
@@ -253,23 +307,26 @@ mod tests {
         let gate = decode_spec(spec.to_string().as_bytes()).expect("a spec");
         let other = spec.to_string().replace("Which?", "Which one?");
         let other = decode_spec(other.as_bytes()).expect("a spec");
-        let profile = Executor::ClaudeCode.profile();
-        let mut dialogue = Dialogue::new(&gate, profile, OnEscape::default());
-        for pick in ["l1", "l2", "nonsense", "own words"] {
-            let DialogueStatus::Ask(request) = dialogue.status() else { break };
+        let mut dialogue = Dialogue::new(&gate, executor.profile(), OnEscape::default());
+        for step in 0..12 {
+            let DialogueStatus::Ask(request) = dialogue.status() else { return step };
             let report = to_line(&dialogue.call_report(&request, Lang::En));
             let report: Value = serde_json::from_str(&report).expect("JSON");
             let input = report["input"].to_string();
-            let call = read(&input).expect("a call");
+            let asked = &report["input"]["questions"][0];
+            if asked["header"] != "A very long" {
+                return step;
+            }
+            let json = Json::parse(input.as_bytes()).expect("JSON");
+            let call = questions(executor, json.root()).expect("a call");
             assert!(belongs_to(&call, &gate), "{input}");
             assert!(!belongs_to(&call, &other), "{input}");
-            let values: Vec<(String, JsString)> = vec![("a".to_owned(), pick.into())];
-            let body = dialogue.inquiry().plain_reply(&request, &values).expect("said");
-            let reply = CallReply { call: dialogue.call(), body };
-            dialogue.take(&reply).expect("taken");
+            let pick =
+                if step == 2 { "own words" } else { asked["options"][0]["label"].as_str().expect("a label") };
+            let body =
+                dialogue.inquiry().plain_reply(&request, &[("a".to_owned(), pick.into())]).expect("said");
+            dialogue.take(&CallReply { call: dialogue.call(), body }).expect("taken");
         }
-        let foreign = read(&call().to_string()).expect("a call");
-        assert!(!belongs_to(&foreign, &gate));
-        let DialogueStatus::Ask(_) = dialogue.status() else { panic!("there is more to ask") };
+        12
     }
 }

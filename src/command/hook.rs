@@ -7,7 +7,7 @@
 //! executor asks are in `relay`.
 //!
 //! The shapes are those of `PreToolUseHookInput` and `SyncHookJSONOutput` in the published types of
-//! `@anthropic-ai/claude-agent-sdk`, and of the PreToolUse hooks in Codex's source, which are the same as far as they are
+//! `@anthropic-ai/claude-agent-sdk`, and of the `PreToolUse` hooks in Codex's source, which are the same as far as they are
 //! used here.
 
 use super::{Session, harmless, input, lines};

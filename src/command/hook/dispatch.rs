@@ -66,15 +66,15 @@ fn held_up<'e>(entries: &'e [Arc<Entry>], agent: &str, prompt: &str) -> Vec<&'e 
 }
 
 fn is_named(prompt: &str, entry: &Entry) -> bool {
-    let (file, stem) = (entry.path.file_name().unwrap_or_default().to_string_lossy(), entry.stem());
-    let ending = file.strip_prefix(&*stem).unwrap_or_default();
+    let (file, name) = (entry.path.file_name().unwrap_or_default().to_string_lossy(), entry.stem());
+    let ending = file.strip_prefix(&*name).unwrap_or_default();
     let step = entry.step.as_ref().map(|step| step.lossy());
     let is_file = |at: usize| {
-        let behind = prompt[at + stem.len()..].strip_prefix(ending);
+        let behind = prompt[at + name.len()..].strip_prefix(ending);
         behind.is_some_and(|behind| is_apart(behind.chars(), "-."))
             && is_apart(prompt[..at].chars().rev(), "-")
     };
-    places(prompt, &stem).any(|at| is_file(at) || stands_alone(prompt, at, &stem))
+    places(prompt, &name).any(|at| is_file(at) || stands_alone(prompt, at, &name))
         || step.is_some_and(|step| places(prompt, &step).any(|at| stands_alone(prompt, at, &step)))
 }
 

@@ -27,6 +27,10 @@ fn question(id: &str, text: &str, labels: &[&str]) -> Value {
 /// What the reason gives as the tool's output.
 fn output(ran: &Ran) -> Value {
     let reason = denied(ran);
+    let said: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let members = said["hookSpecificOutput"].as_object().expect("an object").keys();
+    // Codex refuses a denial with members that it does not know.
+    assert!(members.eq(["hookEventName", "permissionDecision", "permissionDecisionReason"]), "{said}");
     let first = reason.lines().next().expect("a line");
     assert!(first.starts_with("This is no refusal"), "{reason}");
     serde_json::from_str(&first[first.find('{').expect("an object")..]).expect("JSON")
@@ -149,9 +153,9 @@ fn a_patch_makes_no_record_that_is_none() {
     let hooked = Hooked::new();
     hooked.put_gate();
     let patch = |path: &str, text: &str| {
-        let added: String = text.lines().map(|line| format!("+{line}\n")).collect();
+        let added = text.replace('\n', "\n+");
         let patch = format!(
-            "*** Begin Patch\n*** Add File: notes.md\n+x\n*** Add File: {path}\n{added}*** End Patch"
+            "*** Begin Patch\n*** Add File: notes.md\n+x\n*** Add File: {path}\n+{added}\n*** End Patch"
         );
         say(&hooked, "apply_patch", &json!({"command": patch}))
     };

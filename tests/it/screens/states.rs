@@ -107,9 +107,9 @@ fn relayed(stage: &mut Stage) {
         "topic": "Claude Code: 结尾", "questions": [{"id": "q1", "header": "结尾", "question": "第十三章停在哪里？",
         "kind": "single_choice", "required": true, "allow_other": true, "options": [
         {"label": "雨里", "description": "不解释。"}, {"label": "车站", "description": "人已经走了。"}]}]}}"#;
-    const PATH: &str = "staging/novel-ask/relay/relay-0c2f51ab.packet.json";
-    stage.put(PATH, packet);
-    let row = stage.model.inbox.row_of(Path::new(PATH)).expect("it is listed");
+    let path = "staging/novel-ask/relay/relay-0c2f51ab.packet.json";
+    stage.put(path, packet);
+    let row = stage.model.inbox.row_of(Path::new(path)).expect("it is listed");
     stage.act(A::First);
     for _ in 0..row {
         stage.act(A::Down);

@@ -11,7 +11,11 @@ const RELAYED: &str = "staging/novel-ask/relay/relay-0.packet.json";
 fn relayed() -> Story {
     let own = format!("[{}]", question("mood", "free_text", true, &[], ""));
     let mut story = Story::of(&own);
-    let asked = packet(&own).replace("mood", "tone").replace("chapter:048:draft", "relay:0").replacen('{', r#"{"_relay":{},"#, 1);
+    let asked = packet(&own).replace("mood", "tone").replace("chapter:048:draft", "relay:0").replacen(
+        '{',
+        r#"{"_relay":{},"#,
+        1,
+    );
     story.put(RELAYED, &asked.replace("novel-ask/gate.answers", "novel-ask/relay/relay-0.answers"));
     story.scan();
     while story.model().inbox.selected_path().as_deref() != Some(Path::new(RELAYED)) {

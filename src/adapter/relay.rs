@@ -74,7 +74,8 @@ fn unfit(problems: &[Problem]) -> Message {
 }
 
 /// Whether a call belongs to the dialogue about a gate, as `next` holds it: every question is one of the gate's, perhaps
-/// with the marks that the dialogue puts behind its text, and every option one that the dialogue can show for it.
+/// with the marks that the dialogue puts behind its text, and every option one of that question's, a group of them, or a
+/// control.
 pub fn belongs_to(call: &QuestionSpec, gate: &QuestionSpec) -> bool {
     call.questions.iter().all(|shown| gate.questions.iter().any(|question| shows(shown, question)))
 }
@@ -84,15 +85,14 @@ fn shows(shown: &Question, question: &Question) -> bool {
     let behind = text.strip_prefix(&*question.question.lossy());
     behind.is_some_and(|marks| marks.is_empty() || marks.starts_with(" ["))
         && shown.header == cut_header(&question.header).as_str()
-        && shown.options.iter().all(|option| can_show(question, &option.label))
+        && shown.options.iter().all(|option| is_entry(&option.label, question))
 }
 
-/// Whether a dialogue about a question can have an entry with this label: an option, a group of options, or a control.
-fn can_show(question: &Question, label: &JsString) -> bool {
+fn is_entry(label: &JsString, question: &Question) -> bool {
     question.option(label).is_some()
-        || question.options.iter().any(|option| option.cluster.as_ref() == Some(label))
-        || is_range(label)
         || is_control_token(&label.lossy())
+        || is_range(label)
+        || question.options.iter().any(|option| option.cluster.as_ref() == Some(label))
 }
 
 /// The input with the answers in it, as the tool takes them: by question text, several labels of one question joined by a

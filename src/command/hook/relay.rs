@@ -34,6 +34,8 @@ const TICK: Duration = Duration::from_secs(1);
 const AWAY: Duration = Duration::from_secs(3);
 /// The dialogue of a gate that was answered longer ago than this is over.
 const RECENT: Duration = Duration::from_mins(10);
+/// So many UTF-16 units of a reason reach the model for certain; Claude Code cuts off what is behind 10,000.
+const LONGEST: usize = 9_000;
 
 enum RelayEnd {
     /// A gate is open: its place among the targets.
@@ -127,15 +129,15 @@ impl Waiter<'_> {
                 return Err(error);
             }
         };
-        let record = gates.targets[0].loaded.as_ref().map(|loaded| &loaded.record);
-        let answers = record.and_then(|record| record.valid().cloned());
-        if let (RelayEnd::Open(_), Some(record)) = (&end, record) {
-            relay.settle(self.state, record);
+        let loaded = gates.targets[0].loaded.as_ref();
+        if let (RelayEnd::Open(_), Some(loaded)) = (&end, loaded) {
+            relay.settle(self.state, &loaded.record);
         }
         relay.close(project, self.state, session.clock.now());
-        match (end, answers) {
-            (RelayEnd::Open(_), Some(answers)) => {
-                Ok(Verdict::Said(self.answered(session, questions, &answers)))
+        let answered = loaded.and_then(|loaded| Some((loaded.record.valid()?, &loaded.gate()?.answer_path)));
+        match (end, answered) {
+            (RelayEnd::Open(_), Some((record, place))) => {
+                Ok(Verdict::Said(self.answered(session, questions, record, place)))
             }
             (end, _) => Ok(unanswered(session, self.call, &end)),
         }
@@ -159,7 +161,13 @@ impl Waiter<'_> {
     }
 
     /// The answers as the model gets them; what their form has no place for, in sentences.
-    fn answered(&self, session: &Session<'_>, questions: &QuestionSpec, record: &AnswerSpec) -> Decision {
+    fn answered(
+        &self,
+        session: &Session<'_>,
+        questions: &QuestionSpec,
+        record: &AnswerSpec,
+        place: &JsString,
+    ) -> Decision {
         let list = say("The answer to {0} is this list: {1}", "{0} 的回答是这个列表：{1}");
         let note = say("The author's note on {0}: {1}", "作者对 {0} 的备注：{1}");
         let lists = mapping::ambiguous(questions, &record.answers).into_iter();
@@ -179,7 +187,18 @@ impl Waiter<'_> {
             let output = mapping::output(executor, input, questions, record);
             let reason = reason.fill(session.lang, &[&output]);
             let all: Vec<String> = std::iter::once(reason).chain(lines).collect();
-            return Decision::new("deny", &escaped(&all.join("\n")));
+            let all = all.join("\n");
+            let all = escaped(&all);
+            if all.encode_utf16().count() <= LONGEST {
+                return Decision::new("deny", &all);
+            }
+            let elsewhere = say(
+                "This is no refusal: the author has answered these questions in novel-gate, at greater length than has room \
+                 here. Read the answers with: novel-gate history {0} --json. Take them as the output of the tool, and do not ask again.",
+                "这不是拒绝：作者已在 novel-gate 中回答了这些问题，只是篇幅太长，这里放不下。请运行 novel-gate history {0} --json \
+                 读取回答，当作工具的输出，不要再问。",
+            );
+            return Decision::new("deny", &elsewhere.fill(session.lang, &[&place.lossy()]));
         }
         let reason = say("Answered by the author in novel-gate.", "作者已在 novel-gate 中回答。");
         Decision {

@@ -88,6 +88,22 @@ fn its_questions_are_answered_in_the_console_and_told_in_the_reason() {
 }
 
 #[test]
+fn answers_too_long_for_a_reason_are_read_from_the_history() {
+    let hooked = Hooked::new();
+    let _console = hooked.open_console();
+    let asking =
+        start(&hooked, "request_user_input", &json!({"questions": [question("a", "Where?", &["x"])]}));
+    let words = "雨停之前，别让他回头。".repeat(1_000);
+    hooked.answer(&hooked.packet(), &json!({"q1": words}));
+    let reason = denied(&asking.wait());
+    let (_, command) = reason.split_once("novel-gate history ").expect("a command");
+    let place = command.split(' ').next().expect("a path");
+    let told: Value =
+        serde_json::from_str(&hooked.book.run(["history", place, "--json"]).stdout).expect("JSON");
+    assert!(told["entries"][0].to_string().contains(&words), "{reason}");
+}
+
+#[test]
 fn without_a_console_codex_asks_itself() {
     let hooked = Hooked::new();
     let questions = json!({"questions": [question("where", "Where?", &["qidian", "web"])]});

@@ -110,6 +110,8 @@ pub enum Request {
     },
     /// Put the last removed record back.
     UndoRedo(PathBuf),
+    /// Take a question of an executor out of the project.
+    HandBack(PathBuf),
     /// Read a history, as far as these words are in it.
     ReadHistory(Scope, String),
     /// Find out what restoring an entry means: for which of these packets, over what.
@@ -238,6 +240,8 @@ pub enum Reply {
     NotSubmitted(PathBuf, Box<Unwritten>, Vec<BatchRecord>),
     /// The record of a packet was removed, its bytes kept, or is in its place again.
     Moved(Move, PathBuf),
+    /// The question of an executor is out of the project.
+    HandedBack(PathBuf),
     /// The author must confirm it first.
     Confirm(Prompt),
     HistoryRead(Box<HistoryFound>),

@@ -19,6 +19,7 @@ use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::RecordState;
+use crate::store::relay;
 use crate::store::state::StateDir;
 use crate::store::story;
 use crate::text::{Lang, say};
@@ -119,6 +120,9 @@ impl EffectHandler {
             Request::PutBack(written) => self.put_back(written),
             Request::Redo { path, past, warned } => self.redo(path, *past, warned.as_deref()),
             Request::UndoRedo(path) => self.undo(path),
+            Request::HandBack(path) => relay::withdraw(&self.project, path)
+                .map(|()| Reply::HandedBack(path.clone()))
+                .map_err(|error| both(s::PLAIN, &error)),
             Request::ReadHistory(scope, words) => {
                 self.read_history(scope, words).map(|found| Reply::HistoryRead(Box::new(found)))
             }

@@ -110,6 +110,7 @@ fn apply_reply(model: &mut Model, reply: Reply) -> Vec<Effect> {
             super::batch::not_submitted(model, (path, title), *why, batch)
         }
         Reply::Moved(how, path) => record_moved(model, how, &path),
+        Reply::HandedBack(path) => super::inbox::handed_back(model, &path),
         Reply::Confirm(prompt) => model.show_over(Over::Prompt(prompt)),
         Reply::HistoryRead(found) => super::history::take(model, *found),
         Reply::EntryNotRestored(tone, why) => {

@@ -94,8 +94,8 @@ enum Answering {
     Reason,
 }
 
-/// The gates of the project.
-struct Gates {
+/// The packets of the project.
+struct Packets {
     entries: Vec<Arc<Entry>>,
     /// Whether there is more than could be looked at.
     is_cut: bool,
@@ -217,14 +217,14 @@ impl<'c> Call<'c> {
     }
 
     /// Looks at everything once.
-    fn gates(&self, session: &Session<'_>) -> Gates {
+    fn packets(&self, session: &Session<'_>) -> Packets {
         let mut scanner = Scanner::new(Arc::clone(&self.project));
         scanner.look(session.clock.now(), &mut |_| {});
-        Gates { entries: scanner.entries(), is_cut: scanner.is_cut() }
+        Packets { entries: scanner.entries(), is_cut: scanner.is_cut() }
     }
 }
 
-impl Gates {
+impl Packets {
     /// What was found against a call; an error if there is nothing, and not everything could be looked at.
     fn settle(&self, refusal: Option<String>) -> Result<Option<String>, Error> {
         if refusal.is_some() || !self.is_cut {

@@ -25,10 +25,10 @@ const SHOWN: usize = 200;
 pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<String>, Error> {
     let named = [call.text("subagent_type")?, call.text("agent_type")?].into_iter().flatten().next();
     let Some(agent) = named else { return Ok(None) };
-    let gates = call.gates(session);
+    let packets = call.packets(session);
     let (agent, prompt) = (agent.lossy(), prompt(call.input));
-    let held = held_up(&gates.entries, &agent, &prompt);
-    gates.settle((!held.is_empty()).then(|| reason(session, &agent, &held)))
+    let held = held_up(&packets.entries, &agent, &prompt);
+    packets.settle((!held.is_empty()).then(|| reason(session, &agent, &held)))
 }
 
 /// What the agent is told: `prompt` and `description` of Claude Code, `message` or `items` of Codex.
@@ -122,7 +122,7 @@ fn reason(session: &Session<'_>, agent: &str, held: &[&Entry]) -> String {
             "等待作者回答：novel-gate wait {0}。查看状态：novel-gate check {0}。",
         );
         lines.push(sentence.fill(lang, &[&agent, &packet, &answer_path]));
-        lines.push(advice.fill(lang, &[&quoted(&packet)]));
+        lines.push(advice.fill(lang, &[&shell_word(&packet)]));
     }
     if let Some(more) = held.len().checked_sub(NAMED).filter(|more| *more > 0) {
         let sentence = say("{0} more gates of this agent are held up.", "这个代理还有 {0} 个门控未放行。");
@@ -138,7 +138,7 @@ fn reason(session: &Session<'_>, agent: &str, held: &[&Entry]) -> String {
 }
 
 /// A name as a shell takes it.
-fn quoted(name: &str) -> String {
+fn shell_word(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_./:-".contains(c);
     if !name.starts_with('-') && name.chars().all(is_plain) {
         return name.to_owned();

@@ -25,10 +25,10 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<S
     if places.is_empty() {
         return Ok(None);
     }
-    let gates = call.gates(session);
-    gates.settle(places.into_iter().find_map(|(place, text)| {
+    let packets = call.packets(session);
+    packets.settle(places.into_iter().find_map(|(place, text)| {
         let after = |current: &str| text.or_else(|| text_after(call.tool, call.input, current));
-        judge(session, call, &collision::packets_of(&gates.entries, &place), after)
+        judge(session, call, &collision::packets_of(&packets.entries, &place), after)
     }))
 }
 

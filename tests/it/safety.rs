@@ -3,6 +3,7 @@
 
 mod commands;
 mod hostile;
+mod stuck;
 mod wire;
 
 use std::fs::{self, OpenOptions};

@@ -234,9 +234,10 @@ impl List<'_> {
             if let Some(last) = lines.pop() {
                 let key = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
                 // How many lines a very long text has is not known.
-                let more = match end < words.len() {
-                    true => key.to_owned(),
-                    false => s::MORE_LINES_SHORT.fill(self.model.lang, &[&below.to_string(), key]),
+                let more = if end < words.len() {
+                    key.to_owned()
+                } else {
+                    s::MORE_LINES_SHORT.fill(self.model.lang, &[&below.to_string(), key])
                 };
                 let room = cells.saturating_sub(width::cells(&more) + 2);
                 // A row that is cut ends in the sign already.

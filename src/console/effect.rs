@@ -32,6 +32,8 @@ pub enum Effect {
         spec_hash: String,
     },
     SaveDraft(Box<DraftToSave>),
+    /// Find out whether another console has answers to the open gate.
+    SeeIfShared(JsString),
     /// Check what has become of a record written here, and what the step has made.
     Verify(Box<Written>),
     /// Look at the files now: one of them was just changed from here.
@@ -292,6 +294,8 @@ pub struct Submitted {
     pub receipt: Receipt,
     /// What the step is to make.
     pub outputs: Vec<Output>,
+    /// That the history does not have it, and why.
+    pub unnoted: Option<Message>,
 }
 
 /// Why a record was not written.

@@ -64,6 +64,9 @@ impl EffectHandler {
                 Some(EffectResult::Reloaded(Box::new(self.reload(path, spec_hash))))
             }
             Effect::SaveDraft(draft) => self.save_draft(draft),
+            Effect::SeeIfShared(answer_path) => {
+                self.drafts().is_shared(answer_path).then(|| EffectResult::Shared(answer_path.clone()))
+            }
             Effect::Verify(written) => Some(self.verify(written)),
             Effect::ReadDrafts(entries) => {
                 let drafts = self.drafts().progress(entries);

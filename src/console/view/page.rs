@@ -19,7 +19,7 @@ mod state;
 pub use crate::console::theme::Role;
 pub use answer::{answer_text, given_text, is_answered};
 pub use detail::pointer;
-pub use form::picks_elsewhere;
+pub use form::{nothing_passes, picks_elsewhere};
 pub use state::{State, state};
 
 use super::layout::{self, RectExt};

@@ -32,7 +32,7 @@ const LEFT_OUT: usize = 4;
 pub(super) fn draw(model: &Model, form: &Form, painter: &mut Painter<'_>) {
     let parts = layout::review(model.size);
     title::draw(painter, parts.header, model, form, form.spec().questions.len());
-    let rest = list(model, form, painter, parts.list);
+    let rest = list(model, form, painter, parts.list.above(layout::note(model)));
     painter.rule(parts.rule);
     let record = if parts.record.is_empty() {
         // Below the answers, where the whole record fits; the page shows all.
@@ -228,14 +228,21 @@ impl List<'_> {
     fn short(&self, role: Role, words: &str, cells: usize) -> Vec<Line> {
         let end = words.char_indices().nth(VALUE_TEXT).map_or(words.len(), |(at, _)| at);
         let mut lines = wrapped(self.theme[role], &words[..end], cells);
-        if lines.len() > self.most {
+        let below = lines.len().saturating_sub(self.most);
+        if below > 0 {
             lines.truncate(self.most);
             if let Some(last) = lines.pop() {
                 let key = self.model.keymap.key(Context::Review, &Action::Expand).unwrap_or_default();
-                let room = cells.saturating_sub(width::cells(key) + 2);
+                // How many lines a very long text has is not known.
+                let more = if end < words.len() {
+                    key.to_owned()
+                } else {
+                    s::MORE_LINES_SHORT.fill(self.model.lang, &[&below.to_string(), key])
+                };
+                let room = cells.saturating_sub(width::cells(&more) + 2);
                 // A row that is cut ends in the sign already.
                 let sign = if last.cells() > room { " " } else { "… " };
-                lines.push(last.fit(room).add(self.theme[Role::Accent], &format!("{sign}{key}")));
+                lines.push(last.fit(room).add(self.theme[Role::Accent], &format!("{sign}{more}")));
             }
         }
         lines

@@ -150,13 +150,33 @@ pub fn restore(
     story: &Story<'_>,
     now: SystemTime,
 ) -> Result<Moved, MoveError> {
-    let all = entries(state, story.answer_path).map_err(MoveError::Failed)?;
-    let there = safe_path::spot(project, story.answer_path)
-        .is_ok_and(|spot| project.root().join(spot.path()).symlink_metadata().is_ok());
-    let last = last_removed(&all, there).ok_or(MoveError::NothingToUndo)?;
-    let asked = asked(last);
+    let is_there = || {
+        let spot = safe_path::spot(project, story.answer_path);
+        spot.is_ok_and(|spot| project.root().join(spot.path()).symlink_metadata().is_ok())
+    };
+    let (last, bytes) = last_kept(state, story.answer_path, is_there)?;
+    let asked = asked(&last);
     let story = with_questions(*story, asked.as_ref());
-    put_back(project, state, &story, (last, &last.bytes().map_err(MoveError::Failed)?), now)
+    put_back(project, state, &story, (&last, &bytes), now)
+}
+
+/// The entry with the record that went last, and the record. Whoever noted that a record goes takes that back if it does not
+/// go after all: an entry that is gone when it is to be read means that there is another last one.
+pub(super) fn last_kept(
+    state: &StateDir,
+    answer_path: &JsString,
+    is_there: impl Fn() -> bool,
+) -> Result<(Entry, Vec<u8>), MoveError> {
+    let mut unread = None;
+    loop {
+        let all = entries(state, answer_path).map_err(MoveError::Failed)?;
+        let last = last_removed(&all, is_there()).ok_or(MoveError::NothingToUndo)?;
+        match last.bytes() {
+            Ok(bytes) => return Ok((last.clone(), bytes)),
+            Err(_) if unread.as_ref() != Some(&last.id) => unread = Some(last.id.clone()),
+            Err(error) => return Err(MoveError::Failed(error)),
+        }
+    }
 }
 
 /// The entry with the record that went last. If the newest entry says that its record is there, and it is not, then it was

@@ -100,6 +100,8 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("hook", "", "充当执行器的 hook：把它的提问放进控制台，不让它写坏记录"),
     ("hook", "executor", "哪个执行器的 hook：claude-code"),
     ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
+    #[cfg(feature = "mcp")]
+    ("mcp", "", "在标准输入输出上作为 MCP 服务器：把任何客户端的问题交给作者"),
     ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
     ("init", "executors", "哪个执行器：claude-code、codex；多个可重复给出 [默认：全部]"),
     ("init", "write", "写入这些文件，而不只是显示"),

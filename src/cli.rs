@@ -120,6 +120,9 @@ pub enum Command {
     Skill(SkillArgs),
     /// Be an executor's hook: show its questions in the console, keep it from spoiling records
     Hook(HookArgs),
+    /// Be an MCP server on standard input and output: any client's questions come to the author
+    #[cfg(feature = "mcp")]
+    Mcp,
     /// Show what wires this program into a project's executors; --write writes it
     Init(InitArgs),
     /// Show every key of the console
@@ -240,7 +243,11 @@ mod tests {
         let mut command = command(Lang::ZhCn);
         command.build();
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        assert_eq!(names.len(), 22, "no subcommand of the library's own");
+        assert_eq!(
+            names.len(),
+            22 + usize::from(cfg!(feature = "mcp")),
+            "no subcommand of the library's own"
+        );
         let mut helps = vec![command.render_long_help().to_string()];
         for name in &names {
             helps.extend(command.find_subcommand_mut(name).map(|sub| sub.render_long_help().to_string()));

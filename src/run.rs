@@ -14,6 +14,7 @@ use clap::{FromArgMatches, Parser, ValueEnum};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
+use std::sync::Arc;
 
 mod console;
 mod keys;
@@ -88,7 +89,7 @@ fn on_streams(
 fn session<'s>(global: Global, environment: &Environment, streams: command::Streams<'s>) -> Session<'s> {
     let lang = global.lang.lang(&environment.locale);
     let environment = environment.clone();
-    let clock = Box::new(SystemClock(environment.zone.clone()));
+    let clock = Arc::new(SystemClock(environment.zone.clone()));
     Session { global, lang, environment, clock, streams, closed: false, states: RefCell::default() }
 }
 
@@ -108,6 +109,8 @@ fn dispatch(session: &mut Session<'_>, command: Option<&Command>) -> Result<Exit
         Some(Command::Plan(arguments)) => command::plan::run(session, arguments),
         Some(Command::Skill(arguments)) => command::skill::run(session, arguments),
         Some(Command::Hook(arguments)) => command::hook::run(session, *arguments),
+        #[cfg(feature = "mcp")]
+        Some(Command::Mcp) => command::mcp::run(session),
         Some(Command::Init(arguments)) => command::init::run(session, arguments),
         Some(Command::Keys) => keys::keys(session),
         Some(Command::Themes(arguments)) => theme::themes(session, arguments),

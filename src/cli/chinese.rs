@@ -101,6 +101,8 @@ const CHINESE: &[(&str, &str, &str)] = &[
     ("hook", "executor", "哪个执行器的 hook：claude-code、codex"),
     ("hook", "always", "即使没有打开控制台来回答，也接管提问"),
     ("hook", "strict", "hook 自身出错而无法判断时拒绝调用，而不是放行"),
+    #[cfg(feature = "mcp")]
+    ("mcp", "", "在标准输入输出上作为 MCP 服务器：把任何客户端的问题交给作者"),
     ("init", "", "显示把本程序接入项目执行器所需的文件；--write 写入"),
     ("init", "executors", "哪个执行器：claude-code、codex；多个可重复给出 [默认：全部]"),
     ("init", "write", "写入这些文件，而不只是显示"),

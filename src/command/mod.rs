@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use output::{Envelope, ErrorOutput, Head};
 
@@ -29,6 +30,8 @@ mod lines;
 pub mod lint;
 pub mod list;
 pub mod man;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod next;
 pub mod output;
 pub mod paths;
@@ -56,7 +59,7 @@ pub struct Session<'s> {
     /// What the process was started with.
     pub environment: Environment,
     /// The time.
-    pub clock: Box<dyn Clock>,
+    pub clock: Arc<dyn Clock>,
     pub streams: Streams<'s>,
     /// Whether the reader of standard output has gone; nothing is written there any more.
     pub closed: bool,

@@ -60,6 +60,22 @@ impl Output {
         Output { name, description, forms }
     }
 
+    /// The schema of its first form alone: of an object, with what it refers to.
+    #[cfg(feature = "mcp")]
+    pub(super) fn first_form(&self) -> Value {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();
+        let Some(first) = self.forms.first() else { return Value::Null };
+        let (name, _) = (first.define)(&mut generator);
+        first.schema(&mut generator);
+        let mut definitions = generator.take_definitions(true);
+        let mut form = definitions.remove(&*name).unwrap_or_default();
+        if !definitions.is_empty() {
+            form["$defs"] = Value::Object(definitions);
+        }
+        form
+    }
+
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12().for_serialize();
         let mut generator = settings.with_transform(RecursiveTransform(close)).into_generator();

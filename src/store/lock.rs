@@ -84,11 +84,18 @@ pub fn open_console(state: &StateDir) -> io::Result<Lock> {
 
 /// Whether a console is open on this project. Makes nothing.
 pub fn console_is_open(state: &StateDir) -> bool {
-    // A shared lock would not see the consoles. Somebody else may be asking at the same moment: ask again.
-    let taken = || {
-        let file = open_anywhere(&console_path(state));
-        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
-    };
+    is_held(|| open_anywhere(&console_path(state)))
+}
+
+/// Whether a console edits the answers of a gate. Makes nothing.
+pub fn gate_is_open(state: &StateDir, answer_path: &JsString) -> bool {
+    is_held(|| open_anywhere(&gate_path(state, answer_path)))
+}
+
+/// Whether somebody has a lock on a file, which `open` opens.
+pub(super) fn is_held(open: impl Fn() -> io::Result<File>) -> bool {
+    // A shared lock would not see other shared ones. Somebody else may be asking at the same moment: ask again.
+    let taken = || open().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
     (0..3).all(|round| {
         if round > 0 {
             thread::sleep(Duration::from_millis(1));

@@ -1,18 +1,21 @@
-//! Questions that an executor asks while it runs, put into the project as a gate for as long as the process that asks
-//! them is there.
+//! Questions that an executor asks while it runs, put into the project as a gate.
 //!
-//! A packet in `staging/novel-ask/relay/` is held by a lock that dies with its process, and removed with its record. It is
-//! named by what it asks, so that a draft is found again when the same is asked again; once there is something in the history
-//! under that name, the next one counts on.
+//! A packet in `staging/novel-ask/relay/` is held by a lock that dies with its process, and removed with its record once the
+//! answers are handed over. It is named by what it asks, so that a draft is found again when the same is asked again; once
+//! there is something in the history under that name, the next one counts on.
+//!
+//! A hook's packet is its own and goes with it. An MCP server's packet stays: several servers may wait for it together, and
+//! when the last one is gone it is orphaned until somebody asks the same again.
 
 use super::disk::Disk;
 use super::gate::{self, Loaded, spec_hash};
 use super::history;
+use super::lock::is_held;
 use super::project::Project;
 use super::record::{Record, commit, write_temp};
 use super::state::StateDir;
 use crate::ask::json::{Json, to_indented};
-use crate::ask::{JsString, QuestionSpec, object, raw, to_line};
+use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record, object, raw, to_line};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::text::say;
@@ -31,6 +34,8 @@ const PACKET: &str = ".packet.json";
 const RECORD: &str = ".answers.json";
 /// The member that says that a packet is one of these.
 const MARK: &str = "_relay";
+/// The member that says that it stays when its process ends.
+const STAYS: &str = "_stays";
 /// So many gates may ask the same.
 const SAME: usize = 1_000;
 /// Of the hash of the questions, in the name.
@@ -48,16 +53,16 @@ pub struct Asked<'a> {
     pub call: &'a str,
 }
 
-/// A packet of this process.
+/// A packet that this process waits for.
 #[derive(Debug)]
 pub struct Relay {
     name: String,
     dir: Dir,
     disk: &'static dyn Disk,
-    /// Whether the packet may be somebody else's by now.
-    closed: bool,
-    // Closing the file frees its lock.
-    _file: File,
+    /// Whether the packet is not, or not any more, this process's alone.
+    stays: bool,
+    // Closing it frees its lock.
+    file: File,
 }
 
 /// Whether a path, relative to the root, is that of a packet here.
@@ -83,24 +88,48 @@ fn answer_path(name: &str) -> JsString {
 }
 
 impl Relay {
-    /// Puts the packet into the project.
+    /// Puts a packet into the project that goes with this process.
     /// Where it fails, nothing is there.
     pub fn open(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
+        Relay::put(project, state, asked, false)
+    }
+
+    /// Joins those who ask the same by a packet that stays, or puts one into the project.
+    pub fn ask(project: &Project, state: &StateDir, asked: &Asked<'_>) -> Result<Relay, Error> {
+        Relay::put(project, state, asked, true)
+    }
+
+    fn put(project: &Project, state: &StateDir, asked: &Asked<'_>, stays: bool) -> Result<Relay, Error> {
         let failed = |cause: &io::Error| {
             let sentence = say("Cannot write a packet to {0}.", "无法把指令包写到 {0}。");
             Error::io("write-failed", sentence, &[FOLDER], cause)
         };
         let disk = project.disk();
         let dir = folder(project).map_err(|cause| failed(&cause))?;
-        let hash = &spec_hash(asked.spec)[..DIGITS];
+        let hash = spec_hash(asked.spec);
+        let joined = |name: &str| {
+            let packet = Path::new(FOLDER).join(packet_name(name));
+            let loaded = gate::load(project, &project.root().join(&packet)).ok().filter(|_| stays)?;
+            let asks_the_same = loaded.spec_hash() == hash && is_its(&loaded, name);
+            asks_the_same.then(|| Relay::join(project, &packet)).flatten()
+        };
         for number in 1..=SAME {
-            let name = if number == 1 { hash.to_owned() } else { format!("{hash}-{number}") };
+            let digits = &hash[..DIGITS];
+            let name = if number == 1 { digits.to_owned() } else { format!("{digits}-{number}") };
+            if let Some(relay) = joined(&name) {
+                return Ok(relay);
+            }
             if is_used(&dir, state, &name) {
                 continue;
             }
-            match write(disk, &dir, &name, &asked.packet(&name)) {
-                Ok(file) => return Ok(Relay { name, dir, disk, closed: false, _file: file }),
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
+            match write(disk, &dir, &name, &asked.packet(&name, stays), stays) {
+                Ok(file) => return Ok(Relay { name, dir, disk, stays, file }),
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                    // Somebody else was first, perhaps with the same.
+                    if let Some(relay) = joined(&name) {
+                        return Ok(relay);
+                    }
+                }
                 Err(cause) => return Err(failed(&cause)),
             }
         }
@@ -108,9 +137,34 @@ impl Relay {
         Err(Error::new(ExitCode::Failed, "write-failed", sentence, &[]))
     }
 
+    /// Joins those who wait for a packet that stays; `None` if there is none.
+    pub fn join(project: &Project, packet: &Path) -> Option<Relay> {
+        let file_name = packet.file_name().filter(|_| is_relay(packet))?;
+        let (disk, dir) = (project.disk(), project.dir().open_dir(FOLDER).ok()?);
+        let file = disk.open(&dir, file_name).ok()?;
+        if mark(&project.root().join(packet)) != Some(Mark::Stays) {
+            return None;
+        }
+        // Only who looks whether it is held stands in the way, and only for a moment. Where there are no locks, it is never
+        // orphaned.
+        let _ = file.lock_shared();
+        let relay = Relay { name: stem(file_name)?.to_owned(), dir, disk, stays: true, file };
+        relay.is_there().then_some(relay)
+    }
+
+    /// Whether nobody else waits for the packet. After that, this process does not hold it any more either.
+    pub fn is_left(&self) -> bool {
+        self.file.try_lock().is_ok()
+    }
+
     /// The packet's file, relative to the root.
     pub fn packet(&self) -> PathBuf {
         Path::new(FOLDER).join(packet_name(&self.name))
+    }
+
+    /// Where its record goes.
+    pub fn answer_path(&self) -> JsString {
+        answer_path(&self.name)
     }
 
     pub fn is_there(&self) -> bool {
@@ -128,7 +182,7 @@ impl Relay {
 
     /// Removes the packet, and its record once that is in the history.
     pub fn close(mut self, project: &Project, state: &StateDir, now: SystemTime) {
-        self.closed = true;
+        self.stays = true;
         clear(project, state, (&self.dir, &self.name), now);
     }
 }
@@ -136,15 +190,15 @@ impl Relay {
 impl Drop for Relay {
     fn drop(&mut self) {
         // Whatever ended this: a question that nobody waits for must not be shown.
-        if !self.closed {
+        if !self.stays {
             let _ = self.disk.unlink(&self.dir, OsStr::new(&packet_name(&self.name)));
         }
     }
 }
 
 impl Asked<'_> {
-    fn packet(&self, name: &str) -> String {
-        to_indented(&object([
+    fn packet(&self, name: &str, stays: bool) -> String {
+        let members = [
             ("step", raw(to_line(&format!("relay:{name}")))),
             ("agent", raw(to_line(self.agent))),
             ("expected_outputs", raw("[]".to_owned())),
@@ -152,7 +206,9 @@ impl Asked<'_> {
             ("answer_path", raw(to_line(&answer_path(name)))),
             ("novel_ask", raw(to_line(self.spec))),
             (MARK, raw(self.call.to_owned())),
-        ]))
+        ];
+        let stays = stays.then(|| (STAYS, raw("true".to_owned())));
+        to_indented(&object(members.into_iter().chain(stays)))
     }
 }
 
@@ -178,10 +234,10 @@ fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
 }
 
 /// Writes a packet that is locked before anybody can see it.
-fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str) -> io::Result<File> {
+fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str, stays: bool) -> io::Result<File> {
     let fill = |file: &mut File| {
         // Where there are no locks, nobody will take it for one that was left behind.
-        let _ = file.try_lock();
+        let _ = if stays { file.try_lock_shared() } else { file.try_lock() };
         disk.write(file, text.as_bytes())
     };
     write_temp(disk, dir, fill, |temp| commit(disk, dir, temp, OsStr::new(&packet_name(name))))
@@ -218,23 +274,56 @@ pub fn sweep(project: &Project, state: &StateDir, now: SystemTime) {
         let Some(name) = stem(&file_name) else { continue };
         let Ok(file) = project.disk().open(&dir, &file_name) else { continue };
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)));
-        if !held && is_ours(&project.root().join(FOLDER).join(&file_name)) {
+        if !held && mark(&project.root().join(FOLDER).join(&file_name)) == Some(Mark::Goes) {
             clear(project, state, (&dir, name), now);
         }
     }
 }
 
+/// Whether nobody waits any more for the answers to a packet, which is named relative to the root.
+pub fn is_orphaned(project: &Project, packet: &Path) -> bool {
+    let Some(file_name) = packet.file_name().filter(|_| is_relay(packet)) else { return false };
+    let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
+    let open = || project.disk().open(&dir, file_name);
+    open().is_ok() && !is_held(open) && is_ours(&project.root().join(packet))
+}
+
+/// The answers to a packet that is gone, if they were given; no name is ever used for other questions.
+pub fn answered(state: &StateDir, packet: &Path) -> Option<AnswerSpec> {
+    let name = packet.file_name().filter(|_| is_relay(packet)).and_then(stem)?;
+    let newest = history::newest(state, &answer_path(name), |_| true).ok()??;
+    let (spec, bytes) = (newest.asked()?, newest.bytes().ok()?);
+    check_record(&spec, &bytes).ok().filter(|_| !newest.reason.is_removal())
+}
+
 /// Whether a packet says that it is one of these.
 fn is_ours(packet: &Path) -> bool {
-    let Ok(bytes) = gate::read_file(packet) else { return false };
-    Json::parse_keeping(&bytes, &[MARK]).is_ok_and(|json| json.root().get(MARK).is_some())
+    mark(packet).is_some()
+}
+
+/// What becomes of one of these packets when its process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Goes,
+    Stays,
+}
+
+/// What a packet says of itself; `None` if it is none of these.
+fn mark(packet: &Path) -> Option<Mark> {
+    let bytes = gate::read_file(packet).ok()?;
+    let json = Json::parse_keeping(&bytes, &[MARK, STAYS]).ok()?;
+    json.root().get(MARK)?;
+    Some(if json.root().get(STAYS).is_some() { Mark::Stays } else { Mark::Goes })
+}
+
+fn is_its(loaded: &Loaded, name: &str) -> bool {
+    loaded.gate().is_some_and(|gate| gate.answer_path == answer_path(name))
 }
 
 fn clear(project: &Project, state: &StateDir, (dir, name): (&Dir, &str), now: SystemTime) {
     let packet = project.root().join(FOLDER).join(packet_name(name));
-    let is_its = |loaded: &Loaded| loaded.gate().is_some_and(|gate| gate.answer_path == answer_path(name));
     // Of a packet that cannot be read any more, or asks for another file, the history knows nothing.
-    let loaded = gate::load(project, &packet).ok().filter(is_its);
+    let loaded = gate::load(project, &packet).ok().filter(|loaded| is_its(loaded, name));
     let is_kept = loaded.is_some_and(|loaded| {
         // Not everything is noted: what is very large, for one.
         let noted = history::see(state, &loaded, now);
@@ -278,6 +367,15 @@ mod tests {
         fn open(&self) -> Relay {
             let asked = Asked { agent: "claude-code", spec: &self.spec, call: r#"{"tool_use_id": "t"}"# };
             Relay::open(&self.project, &self.state, &asked).expect("opened")
+        }
+
+        fn ask(&self) -> Relay {
+            let asked = Asked { agent: "mcp", spec: &self.spec, call: r#"{"server": "mcp"}"# };
+            Relay::ask(&self.project, &self.state, &asked).expect("asked")
+        }
+
+        fn is_orphaned(&self, relay: &Path) -> bool {
+            is_orphaned(&self.project, relay)
         }
 
         fn sweep(&self) {
@@ -324,6 +422,41 @@ mod tests {
         drop((one, two));
         assert_eq!(book.files(), [""; 0]);
         assert_eq!(book.open().name, name, "a draft is found again");
+    }
+
+    #[test]
+    fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody() {
+        let book = Book::new();
+        let hook = book.open();
+        let (one, two) = (book.ask(), book.ask());
+        assert_eq!((one.packet(), two.packet()), (two.packet(), one.packet()));
+        assert_ne!(one.packet(), hook.packet(), "a hook's packet is its own");
+        let packet = one.packet();
+        drop(one);
+        assert!(!book.is_orphaned(&packet) && two.is_left());
+        drop(two);
+        assert!(book.is_orphaned(&packet) && !book.is_orphaned(&hook.packet()));
+        book.sweep();
+        assert_eq!(book.ask().packet(), packet);
+        assert!(Relay::join(&book.project, &packet).is_some_and(|relay| !book.is_orphaned(&relay.packet())));
+        for other in [&*hook.packet(), Path::new("staging/a.packet.json"), Path::new("../a"), Path::new("")] {
+            assert!(Relay::join(&book.project, other).is_none(), "{}", other.display());
+        }
+        assert!(!book.is_orphaned(Path::new("")) && !book.is_orphaned(Path::new("staging/a.packet.json")));
+    }
+
+    #[test]
+    fn the_answers_to_a_packet_that_is_gone_are_known_and_answer_no_other_question() {
+        let book = Book::new();
+        let relay = book.ask();
+        let packet = relay.packet();
+        assert_eq!(answered(&book.state, &packet), None);
+        fs::write(book.path(&relay).with_file_name(record_name(&relay.name)), ANSWERS).expect("answered");
+        relay.close(&book.project, &book.state, SystemTime::now());
+        let record = answered(&book.state, &packet).expect("answers");
+        assert_eq!(record.answered_by, "human");
+        assert_ne!(book.ask().packet(), packet, "they answer no other question");
+        assert_eq!(answered(&book.state, Path::new("staging/a.packet.json")), None);
     }
 
     #[test]

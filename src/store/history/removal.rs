@@ -166,7 +166,7 @@ pub(super) fn last_kept(
     state: &StateDir,
     answer_path: &JsString,
     is_there: impl Fn() -> bool,
-) -> Result<(Entry, Vec<u8>), MoveError> {
+) -> Result<(HistoryEntry, Vec<u8>), MoveError> {
     let mut unread = None;
     loop {
         let all = entries(state, answer_path).map_err(MoveError::Failed)?;

@@ -1,0 +1,169 @@
+//! `mcp`: a server of the Model Context Protocol on standard input and output, through which any client reaches the author.
+//!
+//! Here is the asynchronous edge: messages, timers, cancelling. What reads files or waits for the author runs on threads
+//! (`gate`). Nobody answers for the author here; a gate's packet is the handle that outlives every call and this process.
+
+use super::{Session, Streams};
+use crate::cli::Global;
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::exit::ExitCode;
+use crate::store::Clock;
+use crate::text::{Lang, say};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use tokio::runtime::Builder;
+use tokio::sync::watch;
+
+mod arguments;
+mod author;
+mod call;
+mod form;
+mod gate;
+mod lines;
+mod outcome;
+mod tool;
+mod waiting;
+
+#[cfg(test)]
+mod tests;
+
+/// What every call works with.
+struct Server {
+    global: Global,
+    lang: Lang,
+    environment: Environment,
+    clock: Arc<dyn Clock>,
+    /// The packets that this process waits for.
+    waiting: waiting::Waiting,
+    /// Whether the client is gone.
+    gone: watch::Receiver<bool>,
+}
+
+/// The server as the library calls it.
+#[derive(Clone)]
+struct Handler(Arc<Server>);
+
+/// Serves until the client is gone.
+pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
+    // Standard output belongs to the protocol.
+    session.global.json = false;
+    let no_client = || {
+        let sentence = say(
+            "This is for an MCP client, which starts it and speaks JSON-RPC on standard input; init shows how to wire it.",
+            "此命令由 MCP 客户端启动，并在标准输入上用 JSON-RPC 与它对话；接入方法见 init。",
+        );
+        Error::new(ExitCode::Usage, "no-client", sentence, &[])
+    };
+    if session.environment.input_is_terminal {
+        return Err(no_client());
+    }
+    let failed = |cause: &io::Error| {
+        Error::io("streams", say("Cannot use the standard streams.", "无法使用标准输入输出。"), &[], cause)
+    };
+    // The session holds the streams themselves; these are other handles of the same files.
+    let input = io::stdin().as_fd().try_clone_to_owned().map_err(|cause| failed(&cause))?;
+    let output = io::stdout().as_fd().try_clone_to_owned().map_err(|cause| failed(&cause))?;
+    let runtime = Builder::new_current_thread().enable_time().build().map_err(|cause| failed(&cause))?;
+    let (sender, gone) = watch::channel(false);
+    let server = Server {
+        global: Global { json: true, ..session.global.clone() },
+        lang: session.lang,
+        environment: session.environment.clone(),
+        clock: Arc::clone(&session.clock),
+        waiting: waiting::Waiting::default(),
+        gone,
+    };
+    let is_served = runtime.block_on(serve(server, sender, File::from(input), File::from(output)));
+    if is_served { Ok(ExitCode::Done) } else { Err(no_client()) }
+}
+
+/// Serves on these streams until the input ends; false if no client ever came.
+async fn serve(
+    server: Server,
+    gone: watch::Sender<bool>,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> bool {
+    let handler = Handler(Arc::new(server));
+    let lines = lines::Lines::new(input, output, gone);
+    loop {
+        match Box::pin(handler.clone().serve(lines.clone())).await {
+            Ok(running) => {
+                let _ = running.waiting().await;
+                return true;
+            }
+            Err(
+                ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
+            ) => {
+                return false;
+            }
+            // A client that began with something else may begin again.
+            Err(_) => {}
+        }
+    }
+}
+
+impl Server {
+    /// Runs a command as if it were called with `--json`; gives what it printed, too.
+    fn with_session<T>(&self, work: impl FnOnce(&mut Session<'_>) -> T) -> (T, Vec<u8>) {
+        let (mut input, mut out, mut err) = (io::empty(), Vec::new(), io::sink());
+        let mut session = Session {
+            global: self.global.clone(),
+            lang: self.lang,
+            environment: self.environment.clone(),
+            clock: Arc::clone(&self.clock),
+            streams: Streams { input: &mut input, out: &mut out, err: &mut err },
+            closed: false,
+            states: RefCell::default(),
+        };
+        let done = work(&mut session);
+        (done, out)
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("novel-gate", env!("CARGO_PKG_VERSION")))
+            .with_instructions(tool::INSTRUCTIONS.text(self.0.lang))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tool::all(self.0.lang)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = arguments::Arguments::new(request.arguments);
+        let done = match &*request.name {
+            tool::LIST_GATES => self.list_gates(arguments).await.map(CallToolResponse::from),
+            tool::ASK_AUTHOR => self.ask_author(arguments, request.input_responses, &context).await,
+            tool::WAIT_GATE => self.wait_gate(arguments, &context).await.map(CallToolResponse::from),
+            name => {
+                let sentence = say(
+                    "There is no tool {0}; the tools are list_gates, ask_author and wait_gate.",
+                    "没有工具 {0}；可用的工具是 list_gates、ask_author、wait_gate。",
+                );
+                return Err(ErrorData::invalid_params(sentence.fill(self.0.lang, &[name]), None));
+            }
+        };
+        Ok(done.unwrap_or_else(|error| outcome::failure(&error.text(self.0.lang)).into()))
+    }
+}

@@ -1,48 +1,58 @@
 // The official MCP client, moved by a test.
 //
-//     node drive.mjs PROGRAM ARGUMENT…
+//     node drive.mjs REVISION CAPABILITIES PROGRAM ARGUMENT…
 //
-// Starts the program as an MCP server. Each line of standard input is one move, each line of standard output what happened:
+// Starts the program as an MCP server and speaks this revision of the protocol, 2025-11-25 or 2026-07-28. Each line of
+// standard input is one move, each line of standard output what happened:
 //
 //     {"call": ID, "tool": NAME, "arguments": {…}}   {"result": ID, "value": {…}} or {"error": ID, "message": …},
 //                                                    {"progress": ID, "value": {…}} before it
 //     {"cancel": ID}                                 {"error": ID, …}, by the client itself
 //     {"tools": true}                                {"tools": […]}
-//     {"elicit": RESULT}                             how the next form is answered; {"elicited": {…}} when it comes
+//     {"elicit": RESULT}                             how the next forms are answered; {"elicited": {…}} when one comes
 //     {"judge": MESSAGE}                             {"judged": […]}, as if the server had sent it
 //
-// The end of standard input closes the client. Every message of the server is held against the published schema;
-// {"invalid": MESSAGE, "problems": […]} says that one does not fit. With `--forms` before the program, the client can show forms.
+// The end of standard input closes the client and says {"closed": COUNT}: so many messages of the server were held against the
+// published schema of the revision. {"invalid": MESSAGE, "problems": […]} says that one does not fit.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 const LONG = 600_000;
-const schema = JSON.parse(readFileSync(new URL("schema-2025-11-25.json", import.meta.url), "utf8"));
+const OLD = "2025-11-25";
+const [revision, declared, command, ...args] = process.argv.slice(2);
+const capabilities = JSON.parse(declared);
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-ajv.addSchema(schema, "mcp");
+ajv.addSchema(JSON.parse(readFileSync(new URL(`schema-${revision}.json`, import.meta.url), "utf8")), "mcp");
 
-const RESULTS = { initialize: "InitializeResult", "tools/list": "ListToolsResult", "tools/call": "CallToolResult", ping: "EmptyResult" };
+const RESULTS = {
+  initialize: "InitializeResult",
+  "server/discover": "DiscoverResult",
+  "tools/list": "ListToolsResult",
+  "tools/call": "CallToolResult",
+  ping: "EmptyResult",
+};
 const asked = new Map();
 
 function problems(name, value) {
   const validate = ajv.getSchema(`mcp#/$defs/${name}`);
+  if (validate === undefined) return [`${revision} has no ${name}`];
   return validate(value) ? [] : validate.errors.map((error) => `${name}${error.instancePath}: ${error.message}`);
 }
 
-// Names every definition that a message must fit.
+// What is wrong with a message of the server.
 function judge(message) {
   if (message.method !== undefined) {
     const kind = message.id === undefined ? "Notification" : "Request";
     return [...problems(`JSONRPC${kind}`, message), ...problems(`Server${kind}`, message)];
   }
   if (message.error !== undefined) return problems("JSONRPCErrorResponse", message);
-  const name = RESULTS[asked.get(message.id)];
+  const name = message.result?.resultType === "input_required" ? "InputRequiredResult" : RESULTS[asked.get(message.id)];
   if (name === undefined) return [`no request has the id ${JSON.stringify(message.id)}`];
   return [...problems("JSONRPCResultResponse", message), ...problems(name, message.result)];
 }
@@ -57,22 +67,15 @@ class Watched extends StdioClientTransport {
     if (message.method !== undefined && message.id !== undefined) asked.set(message.id, message.method);
     return super.send(message);
   }
-
-  setProtocolVersion(revision) {
-    this.revision = revision;
-  }
 }
 
-const words = process.argv.slice(2);
-const forms = words[0] === "--forms";
-const [command, ...args] = forms ? words.slice(1) : words;
-const capabilities = forms ? { elicitation: { form: {} } } : {};
-const client = new Client({ name: "tester", version: "1" }, { capabilities });
+const mode = revision === OLD ? "legacy" : { pin: revision };
+const client = new Client({ name: "tester", version: "1" }, { capabilities, versionNegotiation: { mode } });
 const calls = new Map();
 let reply = { action: "cancel" };
 
-if (forms) {
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+if (capabilities.elicitation !== undefined) {
+  client.setRequestHandler("elicitation/create", ({ params }) => {
     say({ elicited: params });
     return reply;
   });
@@ -82,9 +85,9 @@ async function call({ call: id, tool, arguments: given }) {
   const cancel = new AbortController();
   calls.set(id, cancel);
   const onprogress = (value) => say({ progress: id, value });
-  const options = { signal: cancel.signal, timeout: LONG, onprogress };
   try {
-    say({ result: id, value: await client.callTool({ name: tool, arguments: given }, undefined, options) });
+    const options = { signal: cancel.signal, timeout: LONG, onprogress };
+    say({ result: id, value: await client.callTool({ name: tool, arguments: given }, options) });
   } catch (error) {
     say({ error: id, message: String(error.message) });
   }
@@ -99,16 +102,25 @@ async function move(line) {
 }
 
 const transport = new Watched({ command, args, env: process.env, stderr: "inherit" });
-transport.onmessage = (message) => {
-  const found = judge(message);
-  if (found.length > 0) say({ invalid: message, problems: found });
-};
-client.onclose = () => say({ closed: true });
-client.onerror = (error) => say({ fault: String(error.message) });
+// Whoever listens, also while the revision is negotiated, hears a message after it was looked at, once.
+let heard;
+const looked = new Set();
+Object.defineProperty(transport, "onmessage", {
+  get: () => heard,
+  set: (listen) => {
+    heard = listen && ((message, ...more) => {
+      const found = looked.has(message) ? [] : judge(message);
+      looked.add(message);
+      if (found.length > 0) say({ invalid: message, problems: found });
+      listen(message, ...more);
+    });
+  },
+});
+client.onclose = () => say({ closed: looked.size });
 await client.connect(transport);
 say({
+  revision: client.getNegotiatedProtocolVersion(),
   pid: transport.pid,
-  revision: transport.revision,
   server: client.getServerVersion(),
   capabilities: client.getServerCapabilities(),
   instructions: client.getInstructions(),

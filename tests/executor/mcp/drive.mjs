@@ -9,7 +9,7 @@
 //                                                    {"progress": ID, "value": {…}} before it
 //     {"cancel": ID}                                 {"error": ID, …}, by the client itself
 //     {"tools": true}                                {"tools": […]}
-//     {"elicit": RESULT}                             how the next forms are answered; {"elicited": {…}} when one comes
+//     {"elicit": RESULT}                             what comes of the form that {"elicited": {…}} has shown
 //     {"judge": MESSAGE}                             {"judged": […]}, as if the server had sent it
 //
 // The end of standard input closes the client and says {"closed": COUNT}: so many messages of the server were held against the
@@ -72,12 +72,14 @@ class Watched extends StdioClientTransport {
 const mode = revision === OLD ? "legacy" : { pin: revision };
 const client = new Client({ name: "tester", version: "1" }, { capabilities, versionNegotiation: { mode } });
 const calls = new Map();
-let reply = { action: "cancel" };
+let reply;
 
 if (capabilities.elicitation !== undefined) {
   client.setRequestHandler("elicitation/create", ({ params }) => {
-    say({ elicited: params });
-    return reply;
+    return new Promise((resolve) => {
+      reply = resolve;
+      say({ elicited: params });
+    });
   });
 }
 
@@ -96,7 +98,7 @@ async function call({ call: id, tool, arguments: given }) {
 async function move(line) {
   if (line.call !== undefined) return call(line);
   if (line.cancel !== undefined) return calls.get(line.cancel).abort("not needed any more");
-  if (line.elicit !== undefined) reply = line.elicit;
+  if (line.elicit !== undefined) reply(line.elicit);
   if (line.judge !== undefined) say({ judged: judge(line.judge) });
   if (line.tools) say(await client.listTools());
 }

@@ -6,6 +6,7 @@
 
 mod answered;
 mod ended;
+mod forms;
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -74,7 +74,7 @@ pub const EXAMPLES: &[Example] = &[
     example("hook", "echo '{}' | novel-gate hook claude-code", say("It lets every call pass that it does not know: no output, exit 0", "凡它不认识的调用一律放行：不作表态，退出码 0")),
 
     #[cfg(feature = "mcp")]
-    example("mcp", "novel-gate mcp --project . < /dev/null", say("An MCP client starts this; it ends with its client", "由 MCP 客户端启动；客户端退出时结束")),
+    example("mcp", "novel-gate mcp --project ~/novel", say("What an MCP client is to start; by itself it serves nobody", "供 MCP 客户端启动；单独运行没有用处")),
 
     example("init", "novel-gate init", say("What would be written, and where?", "会写什么、写到哪里？")),
     example("init", "novel-gate init --for claude-code --write", say("A skill and a hook for Claude Code", "给 Claude Code 的 skill 和 hook")),

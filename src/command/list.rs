@@ -10,12 +10,13 @@ use crate::exit::ExitCode;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::entry::Entry;
+use crate::store::relay::is_orphaned;
 use crate::store::scan::{PACKET_PATIENCE, RECORD_PATIENCE, Scanner};
 use crate::store::{Project, Status, history};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -25,8 +26,14 @@ mod watch;
 /// Of the other packets in one place so many of each kind are named.
 const NAMED: usize = 8;
 
-/// How far the drafts are, by packet.
-type Progresses = HashMap<PathBuf, DraftProgress>;
+/// What is known of gates beside their files, by packet.
+#[derive(Default)]
+struct Beside {
+    /// How far the drafts are.
+    drafts: HashMap<PathBuf, DraftProgress>,
+    /// The questions whose answers nobody waits for.
+    orphaned: HashSet<PathBuf>,
+}
 
 pub(super) const OUTPUT: Output = Output::new(
     "list-output",
@@ -70,6 +77,8 @@ struct ListedGate {
     status: &'static str,
     /// Answers of the author's that are kept and not submitted.
     draft: Option<DraftProgress>,
+    /// Whether nobody waits any more for the answers to this question of an executor's own.
+    orphaned: bool,
     #[serde(flatten)]
     facts: Facts,
 }
@@ -120,9 +129,9 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
         outcome = scanner.look(session.clock.now().max(next), &mut |_| {});
     }
     let all = scanner.entries();
-    let drafts = drafts(session, &project, &all);
+    let beside = Beside::of(session, &project, &all);
     let counts = Counts::of(&all, scanner.is_cut(), outcome.pending);
-    let exit = print(session, arguments, (&all, &drafts), counts)?;
+    let exit = print(session, arguments, (&all, &beside), counts)?;
     // After the output, so that nobody waits for it.
     note_seen(session, &project, &all);
     Ok(exit)
@@ -131,7 +140,7 @@ pub fn run(session: &mut Session<'_>, arguments: &ListArgs) -> Result<ExitCode, 
 fn print(
     session: &mut Session<'_>,
     arguments: &ListArgs,
-    (all, drafts): (&[Arc<Entry>], &Progresses),
+    (all, beside): (&[Arc<Entry>], &Beside),
     counts: Counts,
 ) -> Result<ExitCode, Error> {
     let chosen: Vec<&Entry> =
@@ -141,13 +150,14 @@ fn print(
         let gate = |entry: &Entry| ListedGate {
             packet: PacketPath(entry.path.to_string_lossy().into_owned()),
             status: entry.status.name(),
-            draft: drafts.get(&*entry.path).copied(),
+            draft: beside.drafts.get(&*entry.path).copied(),
+            orphaned: beside.orphaned.contains(&*entry.path),
             facts: Facts::of(entry, lang),
         };
         let gates = chosen.into_iter().map(gate).collect();
         return session.json(Head::ok("listed", counts.summary(lang)), ListOutput { counts, gates });
     }
-    let mut lines = listing((&chosen, drafts), &counts, lang);
+    let mut lines = listing((&chosen, beside), &counts, lang);
     if counts.pending {
         let sentence = say(
             "Something is still being written; look again in a moment.",
@@ -159,14 +169,19 @@ fn print(
     Ok(ExitCode::Done)
 }
 
-/// How far the kept drafts are. A command that only reads does not fail if they cannot be read.
-fn drafts(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) -> Progresses {
-    session.state(project).map(|state| Drafts::new(&state).progress(entries)).unwrap_or_default()
+impl Beside {
+    /// A command that only reads does not fail if the drafts cannot be read.
+    fn of(session: &Session<'_>, project: &Project, entries: &[Arc<Entry>]) -> Beside {
+        let drafts = session.state(project).map(|state| Drafts::new(&state).progress(entries));
+        let paths = entries.iter().map(|entry| entry.path.to_path_buf());
+        let orphaned = paths.filter(|path| is_orphaned(project, path)).collect();
+        Beside { drafts: drafts.unwrap_or_default(), orphaned }
+    }
 }
 
 /// The gates, how many there are, and whether that is all.
-fn listing((chosen, drafts): (&[&Entry], &Progresses), counts: &Counts, lang: Lang) -> Vec<String> {
-    let mut lines = table((chosen, drafts), lang);
+fn listing((chosen, beside): (&[&Entry], &Beside), counts: &Counts, lang: Lang) -> Vec<String> {
+    let mut lines = table((chosen, beside), lang);
     lines.push(counts.summary(lang));
     if counts.truncated {
         let sentence = say(
@@ -268,7 +283,7 @@ pub(super) fn word(status: Status) -> Sentence {
 }
 
 /// State, step, topic and packet in columns, and beneath it what is wrong.
-fn table((entries, drafts): (&[&Entry], &Progresses), lang: Lang) -> Vec<String> {
+fn table((entries, beside): (&[&Entry], &Beside), lang: Lang) -> Vec<String> {
     let row = |entry: &&Entry| {
         let topic = entry.topic.as_ref().map(JsString::display).unwrap_or_default();
         [word(entry.status).text(lang).to_owned(), lines::cell(&entry.title()), lines::cell(&topic)]
@@ -280,8 +295,11 @@ fn table((entries, drafts): (&[&Entry], &Progresses), lang: Lang) -> Vec<String>
         for note in notes(entry) {
             line.push_str(note.text(lang));
         }
-        if let Some(draft) = drafts.get(&*entry.path) {
+        if let Some(draft) = beside.drafts.get(&*entry.path) {
             line.push_str(&draft_note(entry, draft, lang));
+        }
+        if beside.orphaned.contains(&*entry.path) {
+            line.push_str(say(" (nobody waits for the answer)", "（已无人等待回答）").text(lang));
         }
         lines.push(line);
         lines.extend(problem(entry, lang).map(|sentence| format!("  {sentence}")));

@@ -1,7 +1,7 @@
 //! `mcp`: a server of the Model Context Protocol on standard input and output, through which any client reaches the author.
 //!
 //! Here is the asynchronous edge: messages, timers, cancelling. What reads files or waits for the author runs on threads
-//! (`author`). Nobody answers for the author here; a gate's packet is the handle that outlives every call and this process.
+//! (`gate`). Nobody answers for the author here; a gate's packet is the handle that outlives every call and this process.
 
 use super::{Session, Streams};
 use crate::cli::Global;
@@ -27,10 +27,15 @@ use tokio::sync::watch;
 mod arguments;
 mod author;
 mod call;
+mod form;
+mod gate;
 mod lines;
 mod outcome;
 mod tool;
 mod waiting;
+
+#[cfg(test)]
+mod tests;
 
 /// What every call works with.
 struct Server {
@@ -52,12 +57,15 @@ struct Handler(Arc<Server>);
 pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     // Standard output belongs to the protocol.
     session.global.json = false;
-    if session.environment.input_is_terminal {
+    let no_client = || {
         let sentence = say(
             "This is for an MCP client, which starts it and speaks JSON-RPC on standard input; init shows how to wire it.",
             "此命令由 MCP 客户端启动，并在标准输入上用 JSON-RPC 与它对话；接入方法见 init。",
         );
-        return Err(Error::new(ExitCode::Usage, "no-client", sentence, &[]));
+        Error::new(ExitCode::Usage, "no-client", sentence, &[])
+    };
+    if session.environment.input_is_terminal {
+        return Err(no_client());
     }
     let failed = |cause: &io::Error| {
         Error::io("streams", say("Cannot use the standard streams.", "无法使用标准输入输出。"), &[], cause)
@@ -75,29 +83,29 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
         waiting: waiting::Waiting::default(),
         gone,
     };
-    runtime.block_on(serve(server, sender, File::from(input), File::from(output)));
-    Ok(ExitCode::Done)
+    let is_served = runtime.block_on(serve(server, sender, File::from(input), File::from(output)));
+    if is_served { Ok(ExitCode::Done) } else { Err(no_client()) }
 }
 
-/// Serves on these streams until the input ends.
+/// Serves on these streams until the input ends; false if no client ever came.
 async fn serve(
     server: Server,
     gone: watch::Sender<bool>,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-) {
+) -> bool {
     let handler = Handler(Arc::new(server));
     let lines = lines::Lines::new(input, output, gone);
     loop {
-        match handler.clone().serve(lines.clone()).await {
+        match Box::pin(handler.clone().serve(lines.clone())).await {
             Ok(running) => {
                 let _ = running.waiting().await;
-                return;
+                return true;
             }
             Err(
                 ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
             ) => {
-                return;
+                return false;
             }
             // A client that began with something else may begin again.
             Err(_) => {}
@@ -145,9 +153,9 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = arguments::Arguments::new(request.arguments);
         let done = match &*request.name {
-            tool::LIST_GATES => self.list_gates(arguments).await,
-            tool::ASK_AUTHOR => self.ask_author(arguments, &context).await,
-            tool::WAIT_GATE => self.wait_gate(arguments, &context).await,
+            tool::LIST_GATES => self.list_gates(arguments).await.map(CallToolResponse::from),
+            tool::ASK_AUTHOR => self.ask_author(arguments, request.input_responses, &context).await,
+            tool::WAIT_GATE => self.wait_gate(arguments, &context).await.map(CallToolResponse::from),
             name => {
                 let sentence = say(
                     "There is no tool {0}; the tools are list_gates, ask_author and wait_gate.",
@@ -156,6 +164,6 @@ impl ServerHandler for Handler {
                 return Err(ErrorData::invalid_params(sentence.fill(self.0.lang, &[name]), None));
             }
         };
-        Ok(done.unwrap_or_else(|error| outcome::failure(&error.text(self.0.lang))).into())
+        Ok(done.unwrap_or_else(|error| outcome::failure(&error.text(self.0.lang)).into()))
     }
 }

@@ -13,6 +13,7 @@ use crate::exit::ExitCode;
 use crate::store::clock::{local_time_of, rfc3339_millis};
 use crate::store::collision::{Other, others};
 use crate::store::gate::{self, Loaded, Status};
+use crate::store::relay::is_orphaned;
 use crate::store::{Project, history, scan};
 use crate::text::{Lang, Sentence, say};
 use jiff::Zoned;
@@ -37,6 +38,8 @@ struct ShowOutput {
     #[serde(flatten)]
     others: Others,
     past: Past,
+    /// Whether nobody waits any more for the answers to this question of an executor's own.
+    orphaned: bool,
     /// The questions in their order.
     questions: Vec<ShownQuestion>,
     /// The record, if it is valid.
@@ -130,6 +133,7 @@ struct Around {
     outputs: Vec<gate::Output>,
     others: Vec<Other>,
     past: bool,
+    orphaned: bool,
     causes: Vec<Cause>,
 }
 
@@ -141,6 +145,7 @@ impl Around {
             outputs: loaded.outputs(project),
             others: loaded.gate().map(others).unwrap_or_default(),
             past: step.is_some_and(|step| scan::has_passed(project, step)),
+            orphaned: is_orphaned(project, project.relative(&loaded.path)),
             causes: causes(session, project, loaded),
         }
     }
@@ -177,6 +182,7 @@ impl ShowOutput {
             place: Destination::of(loaded),
             others: Others::of(around.others()),
             past: Past(around.past),
+            orphaned: around.orphaned,
             questions: gate.iter().flat_map(|gate| &gate.spec.questions).map(ShownQuestion::of).collect(),
             record: loaded.and_then(|loaded| loaded.record.valid().cloned()),
             record_sha256: RecordHash::of(loaded.map(|loaded| &loaded.record)),
@@ -245,6 +251,13 @@ fn packet_lines(loaded: &Loaded, around: &Around, (now, lang): (&Zoned, Lang)) -
     if around.past {
         let passed = say("The checkpoint has passed this step.", "检查点已越过这一步。");
         lines.push(passed.text(lang).to_owned());
+    }
+    if around.orphaned {
+        let left = say(
+            "Nobody waits for the answers any more; whoever asks the same again gets them.",
+            "已无人等待回答；再次提出同样的问题时会得到这些回答。",
+        );
+        lines.push(left.text(lang).to_owned());
     }
     let outputs = &around.outputs;
     if !outputs.is_empty() {

@@ -19,6 +19,7 @@ use crate::store::lock::{self, Holder, Lock, Taken};
 use crate::store::pickup;
 use crate::store::project::Project;
 use crate::store::record::RecordState;
+use crate::store::relay::is_orphaned;
 use crate::store::state::StateDir;
 use crate::store::story;
 use crate::text::{Lang, say};
@@ -155,6 +156,7 @@ impl EffectHandler {
     fn gate_detail(&self, loaded: Loaded) -> DetailContent {
         let (outputs, undo) = (loaded.outputs(&self.project), self.undo_at(&loaded));
         let readable = loaded.record.is_read();
+        let orphaned = is_orphaned(&self.project, self.project.relative(&loaded.path));
         let Loaded { packet, record, refusal, .. } = loaded;
         let gate = packet.gate.as_ref();
         let draft = gate.and_then(|gate| {
@@ -180,6 +182,7 @@ impl EffectHandler {
             refusal: refusal.map(|refusal| Message::from(refusal.sentence())),
             undo,
             draft,
+            orphaned,
         }
     }
 

@@ -268,7 +268,7 @@ pub fn is_orphaned(project: &Project, packet: &Path) -> bool {
     let Some(file_name) = packet.file_name().filter(|_| is_relay(packet)) else { return false };
     let Ok(dir) = project.dir().open_dir(FOLDER) else { return false };
     let open = || project.disk().open(&dir, file_name);
-    open().is_ok() && !is_held(open) && mark(&project.root().join(packet)).is_some()
+    open().is_ok() && !is_held(open) && is_ours(&project.root().join(packet))
 }
 
 /// The answers to a packet that is gone, if they were given; no name is ever used for other questions.
@@ -277,6 +277,11 @@ pub fn answered(state: &StateDir, packet: &Path) -> Option<AnswerSpec> {
     let newest = history::newest(state, &answer_path(name), |_| true).ok()??;
     let (spec, bytes) = (newest.asked()?, newest.bytes().ok()?);
     check_record(&spec, &bytes).ok().filter(|_| !newest.reason.is_removal())
+}
+
+/// Whether a packet says that it is one of these.
+fn is_ours(packet: &Path) -> bool {
+    mark(packet).is_some()
 }
 
 /// What becomes of one of these packets when its process ends.
@@ -347,6 +352,15 @@ mod tests {
             Relay::open(&self.project, &self.state, &asked).expect("opened")
         }
 
+        fn ask(&self) -> Relay {
+            let asked = Asked { agent: "mcp", spec: &self.spec, call: r#"{"server": "mcp"}"# };
+            Relay::ask(&self.project, &self.state, &asked).expect("asked")
+        }
+
+        fn is_orphaned(&self, relay: &Path) -> bool {
+            is_orphaned(&self.project, relay)
+        }
+
         fn sweep(&self) {
             sweep(&self.project, &self.state, SystemTime::now());
         }
@@ -391,6 +405,41 @@ mod tests {
         drop((one, two));
         assert_eq!(book.files(), [""; 0]);
         assert_eq!(book.open().name, name, "a draft is found again");
+    }
+
+    #[test]
+    fn a_packet_that_stays_is_joined_by_all_who_ask_the_same_and_swept_by_nobody() {
+        let book = Book::new();
+        let hook = book.open();
+        let (one, two) = (book.ask(), book.ask());
+        assert_eq!((one.packet(), two.packet()), (two.packet(), one.packet()));
+        assert_ne!(one.packet(), hook.packet(), "a hook's packet is its own");
+        let packet = one.packet();
+        drop(one);
+        assert!(!book.is_orphaned(&packet) && two.is_left());
+        drop(two);
+        assert!(book.is_orphaned(&packet) && !book.is_orphaned(&hook.packet()));
+        book.sweep();
+        assert_eq!(book.ask().packet(), packet);
+        assert!(Relay::join(&book.project, &packet).is_some_and(|relay| !book.is_orphaned(&relay.packet())));
+        for other in [&*hook.packet(), Path::new("staging/a.packet.json"), Path::new("../a"), Path::new("")] {
+            assert!(Relay::join(&book.project, other).is_none(), "{}", other.display());
+        }
+        assert!(!book.is_orphaned(Path::new("")) && !book.is_orphaned(Path::new("staging/a.packet.json")));
+    }
+
+    #[test]
+    fn the_answers_to_a_packet_that_is_gone_are_known_and_answer_no_other_question() {
+        let book = Book::new();
+        let relay = book.ask();
+        let packet = relay.packet();
+        assert_eq!(answered(&book.state, &packet), None);
+        fs::write(book.path(&relay).with_file_name(record_name(&relay.name)), ANSWERS).expect("answered");
+        relay.close(&book.project, &book.state, SystemTime::now());
+        let record = answered(&book.state, &packet).expect("answers");
+        assert_eq!(record.answered_by, "human");
+        assert_ne!(book.ask().packet(), packet, "they answer no other question");
+        assert_eq!(answered(&book.state, Path::new("staging/a.packet.json")), None);
     }
 
     #[test]

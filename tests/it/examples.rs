@@ -71,6 +71,7 @@ fn expected(line: &str) -> i32 {
         "novel-gate" => 2, // No terminal.
         line if line.starts_with("novel-gate demo") || line.starts_with("novel-gate console") => 2,
         line if line.starts_with("novel-gate --theme") => 2,
+        line if line.starts_with("novel-gate mcp") => 2, // No client.
         line if line.starts_with("novel-gate check chapter:013:draft") => 3,
         line if line.starts_with("novel-gate wait") => 7,
         _ => 0,

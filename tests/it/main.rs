@@ -25,6 +25,7 @@ mod lint;
 mod list;
 mod live;
 mod loop_program;
+mod mcp;
 mod next;
 mod object;
 mod plan;

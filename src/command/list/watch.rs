@@ -3,7 +3,7 @@
 use super::super::Session;
 use super::super::output::{Head, Output, PacketPath, form};
 use super::super::wake::{self, Wake};
-use super::{Counts, Facts, Progresses, drafts, is_chosen, listing, note_seen, table, word};
+use super::{Beside, Counts, Facts, is_chosen, listing, note_seen, table, word};
 use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
@@ -179,8 +179,8 @@ impl Watcher<'_> {
             session.json(head, WatchReady { event: "ready", counts })?;
         } else {
             let shown: Vec<&Entry> = chosen.iter().map(|entry| &***entry).collect();
-            let drafts = drafts(session, &self.project, entries);
-            session.print(&listing((&shown, &drafts), &counts, session.lang))?;
+            let beside = Beside::of(session, &self.project, entries);
+            session.print(&listing((&shown, &beside), &counts, session.lang))?;
         }
         self.known =
             Some(chosen.into_iter().map(|entry| (Arc::clone(&entry.path), Arc::clone(entry))).collect());
@@ -254,7 +254,7 @@ fn print_change(
         let gate = WatchedGate { event, previous, packet, facts: Facts::of(entry, lang) };
         return session.json(head, gate).map(drop);
     }
-    let mut lines = table((&[entry], &Progresses::new()), lang);
+    let mut lines = table((&[entry], &Beside::default()), lang);
     if event == WatchEvent::Gone {
         // What was wrong with it is nobody's concern any more.
         lines.truncate(1);

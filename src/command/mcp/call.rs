@@ -14,8 +14,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, interval_at, sleep};
 
-/// How often a client that wants to know is told that the call goes on.
-const PROGRESS: Duration = Duration::from_mins(1);
+/// How often a client that wants to know is told that the call goes on: some give a call up after a minute without a word.
+const PROGRESS: Duration = Duration::from_secs(25);
 
 /// Runs what reads files on a thread.
 pub(super) async fn on_thread<T: Send + 'static>(
@@ -30,20 +30,23 @@ pub(super) async fn on_thread<T: Send + 'static>(
 }
 
 /// Runs work that waits for the author on a thread: until it is done, and tells it when the slice is over or the client has
-/// gone. `None` if the client has cancelled the call.
+/// gone. The slice begins when the form that the author has before him is done with. `None` if the client has cancelled the
+/// call.
 pub(super) async fn wait<T: Send + 'static>(
     server: &Server,
     context: &RequestContext<RoleServer>,
-    slice: Duration,
+    (slice, form): (Duration, impl Future<Output = Result<(), Error>> + Send),
     work: impl FnOnce(Sender<Wake>, Receiver<Wake>) -> Result<T, Error> + Send + 'static,
 ) -> Option<Result<T, Error>> {
     let (wake, wakes) = mpsc::channel();
     let stop = wake.clone();
     let mut done = std::pin::pin!(on_thread(move || work(wake, wakes)));
+    let mut form = std::pin::pin!(form);
+    let mut has_form = true;
     let mut end = std::pin::pin!(sleep(slice));
     let mut gone = server.gone.clone();
     let mut gone = std::pin::pin!(async move { drop(gone.wait_for(|gone| *gone).await) });
-    let mut minutes = interval_at(Instant::now() + PROGRESS, PROGRESS);
+    let mut beats = interval_at(Instant::now() + PROGRESS, PROGRESS);
     let token = context.meta.get_progress_token();
     let mut told = 0.0;
     let mut is_over = false;
@@ -55,9 +58,16 @@ pub(super) async fn wait<T: Send + 'static>(
                 let _ = stop.send(Wake::Closed);
                 return None;
             }
-            () = &mut end, if !is_over => is_over = stop.send(Wake::Closed).is_ok(),
+            filled = &mut form, if has_form => {
+                has_form = false;
+                end.as_mut().reset(Instant::now() + slice);
+                if let Err(error) = filled {
+                    return Some(Err(error));
+                }
+            }
+            () = &mut end, if !has_form && !is_over => is_over = stop.send(Wake::Closed).is_ok(),
             () = &mut gone, if !is_over => is_over = stop.send(Wake::Closed).is_ok(),
-            _ = minutes.tick(), if token.is_some() && !is_over => {
+            _ = beats.tick(), if token.is_some() && !is_over => {
                 told += 1.0;
                 let Some(token) = token.clone() else { continue };
                 let says = say("The author has not answered yet.", "作者尚未回答。").text(server.lang);

@@ -64,9 +64,9 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 }
 
 /// The message in a line; an error is what to answer, if anything.
-fn message(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, Option<JsonRpcError>> {
+fn message(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, Option<Box<JsonRpcError>>> {
     let invalid = |id, text: String| {
-        Some(JsonRpcError::new(id, ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)))
+        Some(Box::new(JsonRpcError::new(id, ErrorData::new(ErrorCode::INVALID_REQUEST, text, None))))
     };
     let Line::Whole(line) = line else {
         return Err(invalid(None, format!("the message is longer than {LONGEST} bytes")));
@@ -78,7 +78,7 @@ fn message(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, Option<JsonRpcEr
     };
     let Ok(json) = Json::parse(line) else {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("the line is not JSON: {fault}"), None);
-        return Err(Some(JsonRpcError::new(None, error)));
+        return Err(Some(Box::new(JsonRpcError::new(None, error))));
     };
     let id = json.root().get("id").and_then(request_id);
     // Nobody waits for an answer to a notification.
@@ -116,7 +116,7 @@ impl Transport<RoleServer> for Lines {
             match message(&line) {
                 Ok(message) => return Some(message),
                 Err(answer) => {
-                    let answer = answer.map(ServerJsonRpcMessage::Error);
+                    let answer = answer.map(|error| ServerJsonRpcMessage::Error(*error));
                     answer.map(|answer| write(&self.output, &answer)).transpose().ok()?;
                 }
             }

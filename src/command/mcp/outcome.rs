@@ -1,7 +1,7 @@
 //! What a call gives: an object, and the same in words for clients that show only text.
 
 use crate::ask::json::{Item, Json, Kind};
-use crate::ask::{Answer, AnswerSpec, Problem, object, to_line};
+use crate::ask::{Answer, AnswerSpec, JsString, Problem, object, to_line};
 use crate::command::output::Problems;
 use crate::text::Lang;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -18,6 +18,8 @@ pub(super) struct AskOutput {
     /// the client's own conversation.
     #[schemars(extend("enum" = ["answered", "waiting", "declined"]))]
     pub(super) status: &'static str,
+    /// The same in a sentence, and what to do next.
+    pub(super) message: String,
     /// The gate that stands for the questions: the path of its packet.
     pub(super) gate: String,
     #[serde(flatten)]
@@ -31,6 +33,8 @@ pub(super) struct WaitOutput {
     /// must repair it. malformed: the packet cannot be used.
     #[schemars(extend("enum" = ["open", "waiting", "blocked", "malformed"]))]
     pub(super) status: &'static str,
+    /// The same in a sentence, and what to do next.
+    pub(super) message: String,
     /// Where the record is, or is to be; null without one, and for answers that were handed over before.
     pub(super) record_path: Option<String>,
     #[serde(flatten)]
@@ -67,15 +71,13 @@ pub(super) fn problems(problems: &[Problem], lang: Lang) -> Option<Problems> {
     (!problems.is_empty()).then(|| Problems::of(problems, lang))
 }
 
-/// An object, with a sentence in front of its text.
-pub(super) fn success(sentence: &str, output: &impl Serialize) -> CallToolResult {
-    printed(sentence, &to_line(output))
+pub(super) fn success(output: &impl Serialize) -> CallToolResult {
+    printed(&to_line(output))
 }
 
-/// The same of an object that is JSON on a line.
-pub(super) fn printed(sentence: &str, line: &str) -> CallToolResult {
-    let text = [sentence, line].map(ContentBlock::text);
-    let mut result = CallToolResult::success(text.into());
+/// The same of an object that is JSON on a line. Some clients' models see only the object, others only the text.
+pub(super) fn printed(line: &str) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(line)]);
     result.structured_content = Json::parse(line.as_bytes()).ok().map(|json| value(json.root()));
     result
 }
@@ -89,8 +91,7 @@ pub(super) fn failure(text: &str) -> CallToolResult {
 fn value(item: Item<'_>) -> Value {
     match item.kind() {
         Kind::Object => {
-            let member =
-                |(key, item): (_, Item<'_>)| (crate::ask::JsString::lossy(&key).into_owned(), value(item));
+            let member = |(key, item): (JsString, Item<'_>)| (key.lossy().into_owned(), value(item));
             Value::Object(item.entries().into_iter().map(member).collect::<Map<_, _>>())
         }
         Kind::Array => Value::Array(item.elements().map(value).collect()),

@@ -29,6 +29,8 @@ pub enum DetailContent {
         draft: Option<Box<SavedDraft>>,
         /// Whether the text of a record that the author has edited is kept for it.
         edited: bool,
+        /// Whether nobody waits any more for the answers to this question of an executor's own.
+        orphaned: bool,
     },
     /// A packet that is not usable, and why.
     Malformed(Vec<Problem>),

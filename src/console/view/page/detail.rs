@@ -127,6 +127,9 @@ fn status(model: &Model, entry: &Entry, detail: Option<&Detail>, sheet: &mut She
     if model.has_edited() {
         sheet.marked((Role::Warn, "▲ "), Role::Text, &model.fill(s::EDITED_IS_KEPT, &[]));
     }
+    if let Some(DetailContent::Gate { orphaned: true, .. }) = detail.map(|detail| &detail.content) {
+        sheet.say(Role::Dim, s::ORPHANED);
+    }
     if entry.is_conflict() {
         sheet.marked((Role::Bad, "✕ "), Role::Bad, s::CONFLICT_MEANS.text(lang));
     }

@@ -1,0 +1,222 @@
+//! `mcp`, through the built binary: JSON-RPC lines in, JSON-RPC lines out, and what becomes of the questions.
+
+mod asked;
+mod broken;
+mod elicited;
+mod together;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::screen::DEADLINE;
+
+/// A server at work, and what it says line by line. Dropping it kills it.
+pub(crate) struct Server {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Value>,
+    calls: u64,
+}
+
+impl Server {
+    /// Started as a client starts it, before anything is said.
+    pub(crate) fn start(command: &mut Command) -> Server {
+        command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let (sender, lines) = mpsc::channel();
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                let line = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+                let _ = sender.send(line);
+            }
+        });
+        let input = child.stdin.take();
+        Server { child, input, lines, calls: 0 }
+    }
+
+    /// Of a book, with the handshake done.
+    pub(crate) fn of(book: &Sandbox) -> Server {
+        Server::declaring(book, &json!({}))
+    }
+
+    /// The same for a client with these capabilities.
+    pub(crate) fn declaring(book: &Sandbox, capabilities: &Value) -> Server {
+        let mut server = Server::start(&mut book.command::<&str>([]));
+        server.initialize(capabilities);
+        server
+    }
+
+    pub(crate) fn initialize(&mut self, capabilities: &Value) -> Value {
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
+            "clientInfo": {"name": "tester", "version": "1"}});
+        let id = self.request("initialize", &params);
+        let result = self.answer(id)["result"].clone();
+        self.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        result
+    }
+
+    /// Writes one line.
+    pub(crate) fn say(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("it is not closed");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("it reads");
+    }
+
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> u64 {
+        self.calls += 1;
+        let id = self.calls;
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        id
+    }
+
+    /// Starts a call.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> u64 {
+        self.request("tools/call", &json!({"name": tool, "arguments": arguments}))
+    }
+
+    pub(crate) fn cancel(&mut self, id: u64) {
+        let params = json!({"requestId": id, "reason": "test"});
+        self.say(
+            &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string(),
+        );
+    }
+
+    /// The next line.
+    pub(crate) fn next(&self) -> Value {
+        self.lines.recv_timeout(DEADLINE).expect("a line")
+    }
+
+    /// The next line, which answers this request.
+    pub(crate) fn answer(&self, id: u64) -> Value {
+        let line = self.next();
+        assert_eq!(line["id"], id, "{line}");
+        line
+    }
+
+    /// What a call gives, without its message; the same as text.
+    pub(crate) fn given(&self, id: u64) -> Value {
+        let line = self.answer(id);
+        let result = &line["result"];
+        assert_eq!(result["isError"], false, "{line}");
+        let text = result["content"][0]["text"].as_str().expect("the object as text");
+        let mut told: Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(told, result["structuredContent"], "{line}");
+        let message = told.as_object_mut().and_then(|told| told.shift_remove("message"));
+        assert!(message.is_some_and(|message| message.is_string()), "{line}");
+        told
+    }
+
+    /// Calls a tool to its end.
+    pub(crate) fn get(&mut self, tool: &str, arguments: &Value) -> Value {
+        let id = self.call(tool, arguments);
+        self.given(id)
+    }
+
+    /// Why a call could not be done.
+    pub(crate) fn fault(&mut self, tool: &str, arguments: &Value) -> String {
+        let id = self.call(tool, arguments);
+        let line = self.answer(id);
+        assert_eq!(line["result"]["isError"], true, "{line}");
+        assert_eq!(line["result"].get("structuredContent"), None, "{line}");
+        line["result"]["content"][0]["text"].as_str().expect("words").to_owned()
+    }
+
+    /// Closes its input, and gives its exit code.
+    pub(crate) fn end(mut self) -> Option<i32> {
+        drop(self.input.take());
+        self.child.wait().expect("a child").code()
+    }
+
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("a child");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A project without packets.
+pub(crate) fn book() -> Sandbox {
+    let book = Sandbox::new();
+    book.put(".checkpoint.json", "{}");
+    book
+}
+
+/// Arguments of `ask_author`: one question with two choices.
+pub(crate) fn asking(topic: &str, wait_s: f64) -> Value {
+    let option = |label: &str| json!({"label": label, "description": "d"});
+    json!({"topic": topic, "wait_s": wait_s, "questions": [
+        {"id": "place", "header": "平台", "question": "发布到哪里？", "kind": "single_choice", "required": true,
+         "options": [option("qidian"), option("web")]}]})
+}
+
+/// Answers a gate in another process.
+pub(crate) fn answer(book: &Sandbox, gate: &str, values: &[&str]) {
+    let set = values.iter().flat_map(|value| ["--set", value]);
+    let ran = book.run(["answer", gate, "--by", "human"].into_iter().chain(set));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// The gates as `list --json` shows them.
+pub(crate) fn listed(book: &Sandbox) -> Vec<Value> {
+    let ran = book.run(["list", "--json"]);
+    let told: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    told["gates"].as_array().expect("gates").clone()
+}
+
+#[test]
+fn a_client_is_greeted_and_told_when_to_ask_in_less_than_two_kilobytes() {
+    let book = book();
+    for lang in ["en", "zh-CN"] {
+        let mut server = Server::start(book.system("novel-gate").args(["--lang", lang]));
+        let hello = server.initialize(&json!({}));
+        assert_eq!(hello["protocolVersion"], "2025-11-25");
+        assert_eq!(hello["serverInfo"]["name"], "novel-gate");
+        assert_eq!(hello["capabilities"], json!({"tools": {}}));
+        let words = hello["instructions"].as_str().expect("words");
+        assert!(
+            words.contains("ask_author") && words.contains("wait_gate") && words.len() < 2048,
+            "{}",
+            words.len()
+        );
+        let id = server.request("tools/list", &json!({}));
+        let line = server.answer(id);
+        let tools = line["result"]["tools"].as_array().expect("tools");
+        let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+        assert_eq!(names, ["list_gates", "ask_author", "wait_gate"]);
+        for tool in tools {
+            assert!(tool["description"].as_str().is_some_and(|words| words.len() < 2048), "{tool}");
+            assert_eq!(
+                (&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]),
+                (&json!("object"), &json!("object"))
+            );
+            assert_eq!(tool["annotations"]["readOnlyHint"], tool["name"] == "list_gates");
+        }
+        assert_eq!(server.end(), Some(0));
+    }
+}
+
+#[test]
+fn gates_are_listed_as_the_command_lists_them() {
+    let book = Sandbox::sample();
+    let mut server = Server::of(&book);
+    for (arguments, line) in [
+        (json!({}), &["list", "--json"][..]),
+        (json!({"status": "blocked"}), &["list", "--json", "--status", "blocked"]),
+        (json!({"status": null}), &["list", "--json"]),
+    ] {
+        let mut told: Value = serde_json::from_str(&book.run(line).stdout).expect("JSON");
+        told.as_object_mut().expect("an object").shift_remove("message");
+        assert_eq!(server.get("list_gates", &arguments), told);
+    }
+}

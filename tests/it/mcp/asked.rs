@@ -1,0 +1,128 @@
+//! One client asks, and the author answers.
+
+use super::{Server, answer, asking, book, listed};
+use crate::sandbox::{Sandbox, wait_until};
+use serde_json::{Value, json};
+
+#[test]
+fn the_author_answers_while_the_call_waits() {
+    let book = book();
+    let mut server = Server::of(&book);
+    let id = server.call("ask_author", &asking("平台", 60.0));
+    wait_until("the question", || listed(&book).len() == 1);
+    let gate = listed(&book).remove(0);
+    assert_eq!(
+        (&gate["status"], &gate["agent"], &gate["orphaned"]),
+        (&json!("waiting"), &json!("tester"), &json!(false))
+    );
+    let packet = gate["packet"].as_str().expect("a path");
+    let ran = book.run(["answer", packet, "--set", "place=web", "--note", "place=先试", "--by", "human"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let given = server.given(id);
+    assert_eq!(
+        given,
+        json!({"status": "answered", "gate": packet, "answers": {"place": "web"}, "notes": {"place": "先试"}})
+    );
+    assert_eq!(listed(&book), [Value::Null; 0], "the answers are handed over");
+    // The gate is a handle for ever; the record is in the history.
+    let again = server.get("wait_gate", &json!({"gate": packet}));
+    assert_eq!(
+        again,
+        json!({"status": "open", "record_path": null, "answers": {"place": "web"}, "notes": {"place": "先试"}})
+    );
+    let asked_anew = server.get("ask_author", &asking("平台", 0.0));
+    assert_eq!(asked_anew["status"], "waiting", "what was handed over answers no other question");
+    assert_ne!(asked_anew["gate"], packet);
+}
+
+#[test]
+fn a_slice_that_runs_out_is_no_failure_and_the_gate_is_waited_for_again() {
+    let book = book();
+    let mut server = Server::of(&book);
+    let id = server.call("ask_author", &asking("t", 0.0));
+    let line = server.answer(id);
+    let told = line["result"]["content"][0]["text"].as_str().expect("words");
+    assert!(
+        told.contains("call wait_gate again") && told.contains("tell the author to run novel-gate"),
+        "{told}"
+    );
+    assert_eq!(line["result"]["structuredContent"]["status"], "waiting");
+    let gate = line["result"]["structuredContent"]["gate"].clone();
+    let wait = json!({"gate": gate, "wait_s": 0});
+    let given = server.get("wait_gate", &wait);
+    assert_eq!(given["status"], "waiting");
+    assert!(given["record_path"].as_str().is_some_and(|path| book.read(path).is_none()));
+    assert_eq!(
+        server.get("ask_author", &asking("t", 0.0))["gate"],
+        gate,
+        "the same questions are the same gate"
+    );
+    let id = server.call("wait_gate", &json!({"gate": gate, "wait_s": 60}));
+    answer(&book, gate.as_str().expect("a path"), &["place=qidian"]);
+    assert_eq!(server.given(id)["answers"], json!({"place": "qidian"}));
+}
+
+#[test]
+fn a_gate_of_the_novels_own_is_waited_for_in_every_state() {
+    let book = Sandbox::sample();
+    let mut server = Server::of(&book);
+    let waiting = server.get("wait_gate", &json!({"gate": "chapter:013:draft", "wait_s": 0}));
+    assert_eq!(waiting["status"], "waiting");
+    let open = server.get("wait_gate", &json!({"gate": "chapter:012:draft"}));
+    assert_eq!(open["status"], "open");
+    let record: Value =
+        serde_json::from_slice(&book.read(open["record_path"].as_str().expect("a path")).expect("a record"))
+            .expect("JSON");
+    assert_eq!(open["answers"], record["answers"]);
+    let blocked = server.get("wait_gate", &json!({"gate": "volume:validate", "wait_s": 0}));
+    assert_eq!(
+        (&blocked["status"], blocked["problems"].as_array().is_some_and(|all| !all.is_empty())),
+        (&json!("blocked"), true)
+    );
+    book.put("staging/manifests/broken.packet.json", "{");
+    let malformed =
+        server.get("wait_gate", &json!({"gate": "staging/manifests/broken.packet.json", "wait_s": 60}));
+    assert_eq!((&malformed["status"], &malformed["record_path"]), (&json!("malformed"), &Value::Null));
+    let fault = server.fault("wait_gate", &json!({"gate": "chapter:013:darft"}));
+    assert!(fault.contains("There is no packet") && fault.contains("chapter:013:draft"), "{fault}");
+}
+
+#[test]
+fn a_question_that_the_author_takes_away_is_declined() {
+    let book = book();
+    let mut server = Server::of(&book);
+    let id = server.call("ask_author", &asking("t", 60.0));
+    wait_until("the question", || listed(&book).len() == 1);
+    let packet = listed(&book).remove(0)["packet"].as_str().expect("a path").to_owned();
+    std::fs::remove_file(book.path(&packet)).expect("removed");
+    assert_eq!(server.given(id), json!({"status": "declined", "gate": packet}));
+    let fault = server.fault("wait_gate", &json!({"gate": packet}));
+    assert!(fault.contains("There is no packet"), "{fault}");
+    assert_eq!(
+        server.get("ask_author", &asking("t", 0.0))["gate"],
+        packet,
+        "nothing was answered under that name"
+    );
+    assert_eq!(listed(&book).remove(0)["orphaned"], false);
+}
+
+#[test]
+fn twenty_questions_at_once_are_twenty_gates() {
+    let book = book();
+    let mut server = Server::of(&book);
+    let ids: Vec<u64> =
+        (0..20).map(|n| server.call("ask_author", &asking(&format!("t{n}"), 120.0))).collect();
+    wait_until("the questions", || listed(&book).len() == 20);
+    for gate in listed(&book) {
+        let value = format!("place={}", if gate["topic"] == "t7" { "web" } else { "qidian" });
+        answer(&book, gate["packet"].as_str().expect("a path"), &[&value]);
+    }
+    let mut webs = Vec::new();
+    for _ in &ids {
+        let line = server.next();
+        let given = &line["result"]["structuredContent"];
+        assert_eq!(given["status"], "answered", "{line}");
+        webs.extend((given["answers"]["place"] == "web").then(|| line["id"].as_u64()));
+    }
+    assert_eq!(webs, [Some(ids[7])], "each call has its own answer");
+}

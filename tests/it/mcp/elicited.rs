@@ -1,0 +1,169 @@
+//! Questions in the client's own dialog, where no console is open.
+
+use super::{Server, answer, asking, book, listed};
+use crate::sandbox::{Sandbox, wait_until};
+use novel_gate::store::lock::open_console;
+use novel_gate::store::{Project, StateDir};
+use serde_json::{Value, json};
+
+/// A client that shows forms, and a question of [`asking`] with own words allowed.
+fn shown(book: &Sandbox) -> (Server, u64, Value) {
+    let mut server = Server::declaring(book, &json!({"elicitation": {"form": {}}}));
+    let mut asked = asking("平台", 0.0);
+    asked["questions"][0]["allow_other"] = json!(true);
+    let id = server.call("ask_author", &asked);
+    let form = server.next();
+    assert_eq!(form["method"], "elicitation/create", "{form}");
+    (server, id, form)
+}
+
+fn reply(server: &mut Server, form: &Value, result: &Value) {
+    server.say(&json!({"jsonrpc": "2.0", "id": form["id"], "result": result}).to_string());
+}
+
+#[test]
+fn a_form_that_is_filled_is_the_authors_answer() {
+    let book = book();
+    let (mut server, id, form) = shown(&book);
+    assert_eq!(form["params"]["message"], "平台: 发布到哪里？");
+    assert_eq!(form["params"]["mode"], "form");
+    let schema = json!({"type": "object", "properties": {
+        "place": {"type": "string", "title": "平台", "description": "发布到哪里？", "oneOf": [
+            {"const": "qidian", "title": "qidian · d"}, {"const": "web", "title": "web · d"}]},
+        "place__own": {"type": "string", "title": "平台: your own words", "description": "Instead of a choice."}}});
+    assert_eq!(form["params"]["requestedSchema"], schema);
+    assert_eq!(listed(&book).len(), 1, "it is a gate as well");
+    reply(&mut server, &form, &json!({"action": "accept", "content": {"place": "web", "place__own": ""}}));
+    let given = server.given(id);
+    assert_eq!((&given["status"], &given["answers"]), (&json!("answered"), &json!({"place": "web"})));
+    let told: Value = serde_json::from_str(&book.run(["history", "--json"]).stdout).expect("JSON");
+    let entry = &told["entries"][0];
+    assert_eq!((&entry["answered_by"], &entry["reason"]), (&json!("human"), &json!("answered")), "{told}");
+}
+
+#[test]
+fn own_words_count_before_a_choice() {
+    let book = book();
+    let (mut server, id, form) = shown(&book);
+    reply(
+        &mut server,
+        &form,
+        &json!({"action": "accept", "content": {"place": "web", "place__own": " 自建站 "}}),
+    );
+    assert_eq!(server.given(id)["answers"], json!({"place": "自建站"}));
+}
+
+#[test]
+fn what_is_no_filled_form_is_no_answer() {
+    for result in [
+        json!({"action": "accept"}),
+        json!({"action": "accept", "content": {}}),
+        json!({"action": "accept", "content": {"place": "elsewhere"}}),
+        json!({"action": "accept", "content": {"place": true}}),
+        json!({"action": "accept", "content": {"place": "web", "place__own": "__done__"}}),
+        json!({"action": "decline"}),
+        json!({"action": "decline", "content": {"place": "web"}}),
+        json!({"action": "cancel"}),
+        json!({}),
+    ] {
+        let book = book();
+        let (mut server, id, form) = shown(&book);
+        reply(&mut server, &form, &result);
+        let given = server.given(id);
+        assert_eq!(given["status"], "waiting", "{result}");
+        let gate = given["gate"].as_str().expect("a path");
+        assert_eq!(listed(&book).remove(0)["status"], "waiting", "{result}");
+        answer(&book, gate, &["place=qidian"]);
+        assert_eq!(server.get("wait_gate", &json!({"gate": gate}))["answers"], json!({"place": "qidian"}));
+    }
+}
+
+#[test]
+fn a_client_that_cannot_show_the_form_after_all_waits_like_any_other() {
+    let book = book();
+    let (mut server, id, form) = shown(&book);
+    let error = json!({"code": -32601, "message": "no"});
+    server.say(&json!({"jsonrpc": "2.0", "id": form["id"], "error": error}).to_string());
+    assert_eq!(server.given(id)["status"], "waiting");
+}
+
+#[test]
+fn only_single_choices_that_must_be_answered_are_shown_and_only_where_no_console_is_open() {
+    let book = book();
+    let mut changed = Vec::new();
+    for (key, value) in [("required", json!(false)), ("kind", json!("multi_choice"))] {
+        let mut asked = asking(key, 0.0);
+        asked["questions"][0][key] = value;
+        changed.push(asked);
+    }
+    let mut mixed = asking("mixed", 0.0);
+    let free = json!({"id": "why", "header": "h", "question": "q", "kind": "free_text", "required": true});
+    mixed["questions"].as_array_mut().expect("questions").push(free);
+    changed.push(mixed);
+    let mut server = Server::declaring(&book, &json!({"elicitation": {}}));
+    for asked in changed {
+        assert_eq!(server.get("ask_author", &asked)["status"], "waiting");
+    }
+    let project = Project::open(&book.root()).expect("a project");
+    let console = open_console(&StateDir::new(&book.state(), &project)).expect("a lock");
+    assert_eq!(server.get("ask_author", &asking("t", 0.0))["status"], "waiting");
+    drop(console);
+    let mut urls_only = Server::declaring(&book, &json!({"elicitation": {"url": {}}}));
+    assert_eq!(urls_only.get("ask_author", &asking("t", 0.0))["status"], "waiting");
+    let id = server.call("ask_author", &asking("t", 0.0));
+    let form = server.next();
+    assert_eq!(form["params"]["requestedSchema"]["required"], json!(["place"]), "{form}");
+    reply(&mut server, &form, &json!({"action": "accept", "content": {"place": "web"}}));
+    assert_eq!(server.given(id)["answers"], json!({"place": "web"}));
+}
+
+#[test]
+fn a_form_is_taken_away_when_the_answer_comes_from_elsewhere() {
+    let book = book();
+    let (server, id, form) = shown(&book);
+    wait_until("the question", || listed(&book).len() == 1);
+    answer(&book, listed(&book)[0]["packet"].as_str().expect("a path"), &["place=web"]);
+    let (one, other) = (server.next(), server.next());
+    let (answered, taken) = if one["id"] == id { (one, other) } else { (other, one) };
+    assert_eq!(answered["result"]["structuredContent"]["answers"], json!({"place": "web"}), "{answered}");
+    assert_eq!(
+        (&taken["method"], &taken["params"]["requestId"]),
+        (&json!("notifications/cancelled"), &form["id"])
+    );
+}
+
+#[test]
+fn a_client_without_a_handshake_gets_the_form_in_the_answer_and_calls_again_with_it() {
+    let book = book();
+    let mut server = Server::start(&mut book.command::<&str>([]));
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    });
+    let id = server.request("server/discover", &json!({"_meta": meta}));
+    let hello = server.answer(id);
+    assert!(
+        hello["result"]["supportedVersions"].as_array().is_some_and(|all| all.contains(&json!("2026-07-28"))),
+        "{hello}"
+    );
+    let params = |more: Value| {
+        let mut params = json!({"name": "ask_author", "arguments": asking("t", 0.0), "_meta": meta});
+        params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        params
+    };
+    let id = server.request("tools/call", &params(json!({})));
+    let asked = server.answer(id)["result"].clone();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let form = &asked["inputRequests"]["author"];
+    assert_eq!(form["method"], "elicitation/create");
+    assert_eq!(form["params"]["requestedSchema"]["required"], json!(["place"]));
+    let decline = json!({"inputResponses": {"author": {"action": "decline"}}});
+    let id = server.request("tools/call", &params(decline));
+    assert_eq!(server.given(id)["status"], "waiting");
+    let accept = json!({"inputResponses": {"author": {"action": "accept", "content": {"place": "web"}}}});
+    let id = server.request("tools/call", &params(accept));
+    let given = server.given(id);
+    assert_eq!((&given["status"], &given["answers"]), (&json!("answered"), &json!({"place": "web"})));
+    assert_eq!(listed(&book), [Value::Null; 0]);
+}

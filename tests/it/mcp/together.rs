@@ -1,0 +1,114 @@
+//! Servers that are killed, two at once, calls that are cancelled.
+
+use super::{Server, answer, asking, book, listed};
+use crate::sandbox::{Sandbox, wait_until};
+use serde_json::{Value, json};
+
+/// Asks in a server, and kills it while it waits; gives the packet.
+fn asked_and_killed(book: &Sandbox) -> String {
+    let mut server = Server::of(book);
+    server.call("ask_author", &asking("t", 60.0));
+    wait_until("the question", || listed(book).len() == 1);
+    server.kill();
+    listed(book).remove(0)["packet"].as_str().expect("a path").to_owned()
+}
+
+#[test]
+fn a_killed_server_leaves_its_question_orphaned_and_the_same_question_adopts_it() {
+    let book = book();
+    let packet = asked_and_killed(&book);
+    assert_eq!(listed(&book).remove(0)["orphaned"], true);
+    let words = book.run(["list"]).stdout;
+    assert!(words.contains("(nobody waits for the answer)"), "{words}");
+    let shown = book.run(["show", &packet]).stdout;
+    assert!(shown.contains("Nobody waits for the answers any more"), "{shown}");
+    let shown: Value = serde_json::from_str(&book.run(["show", &packet, "--json"]).stdout).expect("JSON");
+    assert_eq!(shown["orphaned"], true);
+    // A hook clears what hooks have left, and nothing else.
+    let call =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Write", "cwd": book.root(), "tool_input": {}});
+    let mut hook = book.command(["hook", "claude-code"]);
+    assert_eq!(
+        crate::sandbox::Running::start_fed(&mut hook, call.to_string().as_bytes()).wait().code,
+        Some(0)
+    );
+    let mut server = Server::of(&book);
+    let id = server.call("ask_author", &asking("t", 60.0));
+    wait_until("the adoption", || listed(&book).iter().any(|gate| gate["orphaned"] == false));
+    assert_eq!(listed(&book).len(), 1);
+    answer(&book, &packet, &["place=web"]);
+    assert_eq!(server.given(id), json!({"status": "answered", "gate": packet, "answers": {"place": "web"}}));
+}
+
+#[test]
+fn an_orphan_that_was_answered_gives_its_answers_to_the_same_question() {
+    let book = book();
+    let packet = asked_and_killed(&book);
+    answer(&book, &packet, &["place=web"]);
+    assert_eq!(listed(&book).remove(0)["status"], "open");
+    let mut server = Server::of(&book);
+    let given = server.get("ask_author", &asking("t", 0.0));
+    assert_eq!(given, json!({"status": "answered", "gate": packet, "answers": {"place": "web"}}));
+    assert_eq!(listed(&book), [Value::Null; 0]);
+    let given = server.get("ask_author", &asking("t", 0.0));
+    assert_eq!(given["status"], "waiting", "it answers one call only");
+}
+
+#[test]
+fn a_gate_is_waited_for_by_a_server_that_did_not_ask() {
+    let book = book();
+    let packet = asked_and_killed(&book);
+    let mut server = Server::of(&book);
+    let id = server.call("wait_gate", &json!({"gate": packet, "wait_s": 60}));
+    wait_until("the adoption", || listed(&book).iter().any(|gate| gate["orphaned"] == false));
+    answer(&book, &packet, &["place=qidian"]);
+    assert_eq!(server.given(id)["answers"], json!({"place": "qidian"}));
+    assert_eq!(listed(&book), [Value::Null; 0]);
+}
+
+#[test]
+fn two_servers_that_ask_the_same_get_the_same_answers() {
+    let book = book();
+    let mut servers = [Server::of(&book), Server::of(&book)];
+    let ids = servers.each_mut().map(|server| server.call("ask_author", &asking("t", 60.0)));
+    wait_until("the question", || listed(&book).len() == 1);
+    let packet = listed(&book).remove(0)["packet"].as_str().expect("a path").to_owned();
+    // Both are there once each has looked at a gate of its own.
+    for server in &mut servers {
+        let other = server.call("ask_author", &asking("other", 0.0));
+        assert_eq!(server.given(other)["status"], "waiting");
+    }
+    servers[0].kill();
+    assert!(listed(&book).iter().all(|gate| gate["orphaned"] == false), "the other one waits");
+    answer(&book, &packet, &["place=web"]);
+    assert_eq!(servers[1].given(ids[1])["answers"], json!({"place": "web"}));
+}
+
+#[test]
+fn cancelling_stops_the_wait_and_the_server_lives_on() {
+    let book = book();
+    let mut server = Server::of(&book);
+    for tool in ["wait_gate", "ask_author"] {
+        let gate = server.get("ask_author", &asking("t", 0.0))["gate"].clone();
+        let arguments =
+            if tool == "wait_gate" { json!({"gate": gate, "wait_s": 60}) } else { asking("t", 60.0) };
+        let id = server.call(tool, &arguments);
+        server.cancel(id);
+        // Nothing is said about the cancelled call: the next line is about this one.
+        assert_eq!(server.get("wait_gate", &json!({"gate": gate, "wait_s": 0}))["status"], "waiting");
+        assert_eq!(listed(&book).len(), 1, "{tool}");
+    }
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn a_client_that_goes_away_ends_the_server_at_once_and_the_question_stays() {
+    let book = book();
+    let mut server = Server::of(&book);
+    let id = server.call("ask_author", &asking("t", 3600.0));
+    wait_until("the question", || listed(&book).len() == 1);
+    drop(server.input.take());
+    assert_eq!(server.given(id)["status"], "waiting");
+    assert_eq!(server.end(), Some(0));
+    assert_eq!(listed(&book).remove(0)["orphaned"], true);
+}

@@ -15,6 +15,7 @@ use std::process::{Child, ChildStdin, Stdio};
 use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, test_kill_process};
 use serde_json::{Value, json};
@@ -125,11 +126,15 @@ impl Client {
     }
 
     fn event_where(&mut self, what: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
+        self.event_within(DEADLINE, what, is_wanted)
+    }
+
+    fn event_within(&mut self, limit: Duration, what: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(place) = self.early.iter().position(&is_wanted) {
             return self.early.remove(place).expect("it is there");
         }
         loop {
-            let event = self.events.recv_timeout(DEADLINE);
+            let event = self.events.recv_timeout(limit);
             let event = event.unwrap_or_else(|error| panic!("{what}: {error}; before it: {:#?}", self.early));
             assert_eq!(event.get("invalid"), None, "{event:#}");
             if is_wanted(&event) {

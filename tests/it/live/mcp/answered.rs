@@ -1,5 +1,7 @@
 //! What is asked through the client and answered by the author.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{REVISIONS, Shared, in_seconds, place};
@@ -57,6 +59,21 @@ fn a_gate_of_a_step_is_waited_for_by_its_name() {
     assert_eq!((&given["status"], &given["answers"]), (&json!("open"), &json!({"a": "雨"})));
     assert_eq!(given["record_path"], "staging/novel-ask/a.json");
     assert!(shared.book.read("staging/novel-ask/a.json").is_some());
+    client.close();
+}
+
+#[test]
+fn a_client_that_waits_hears_that_the_call_goes_on() {
+    let Some(shared) = Shared::new() else { return };
+    let mut client = shared.client(REVISIONS[0]);
+    client.call("ask", "ask_author", &place("开篇"));
+    // Some clients give up after a minute of silence.
+    let told = client.event_within(Duration::from_mins(1), "progress", |event| event["progress"] == "ask");
+    assert!(told["value"]["progress"].as_f64().is_some_and(|progress| progress > 0.0), "{told}");
+    let gate = &shared.told("list")["gates"][0]["packet"];
+    shared.answer(gate, "place=渡口");
+    assert_eq!(client.given("ask")["answers"], json!({"place": "渡口"}));
+    assert!(client.early.is_empty(), "nothing is told after the end: {:?}", client.early);
     client.close();
 }
 

@@ -16,7 +16,7 @@ fn fields(form: &Value) -> [String; 2] {
     let properties = form["elicited"]["requestedSchema"]["properties"].as_object().expect("fields");
     [true, false].map(|has_choices| {
         let field = properties.iter().find(|(_, field)| field.get("oneOf").is_some() == has_choices);
-        field.map(|(name, _)| name.clone()).unwrap_or_else(|| panic!("{form:#}"))
+        field.map_or_else(|| panic!("{form:#}"), |(name, _)| name.clone())
     })
 }
 

@@ -42,7 +42,7 @@ impl Notifier {
     pub(super) fn tell(&mut self, gates: &NewGates) {
         let bytes = self.sequences(gates);
         if !bytes.is_empty() {
-            output::write(bytes.as_bytes());
+            output::write_notice(bytes.as_bytes());
         }
         if !self.settings.command.is_empty() {
             self.running.retain(|running| !running.thread.is_finished());

@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-/// What may wait for a terminal that takes no output. Only notices can come to this: a frame waits to be drawn.
+/// So many bytes may wait before a notice is left out. Of frames there is never more than one.
 const MOST: usize = 1 << 16;
 
 static OUTPUT: Mutex<Output> =
@@ -31,6 +31,13 @@ struct Output {
 }
 
 impl Output {
+    fn add(&mut self, bytes: &[u8]) {
+        if !self.failed {
+            self.waiting.extend_from_slice(bytes);
+            CHANGED.notify_all();
+        }
+    }
+
     fn is_written(&self) -> bool {
         self.failed || self.waiting.is_empty() && !self.writing
     }
@@ -74,10 +81,14 @@ fn next(report: impl Fn(io::Result<()>)) -> Vec<u8> {
 
 /// Sends bytes to the terminal, without waiting for it.
 pub(super) fn write(bytes: &[u8]) {
+    lock().add(bytes);
+}
+
+/// The same for a notice, of which a terminal that takes no output is not owed every one.
+pub(super) fn write_notice(bytes: &[u8]) {
     let mut output = lock();
-    if !output.failed && output.waiting.len() < MOST {
-        output.waiting.extend_from_slice(bytes);
-        CHANGED.notify_all();
+    if output.waiting.len() < MOST {
+        output.add(bytes);
     }
 }
 
@@ -88,10 +99,9 @@ pub(super) fn is_written() -> bool {
     !output.report
 }
 
-/// Waits until the terminal has taken everything, but no longer than this; whether it has.
-pub(super) fn wait(limit: Duration) -> bool {
-    let waited = CHANGED.wait_timeout_while(lock(), limit, |output| !output.is_written());
-    waited.unwrap_or_else(PoisonError::into_inner).0.is_written()
+/// Waits until the terminal has taken everything, but no longer than this.
+pub(super) fn wait(limit: Duration) {
+    drop(CHANGED.wait_timeout_while(lock(), limit, |output| !output.is_written()));
 }
 
 /// Writes past the standard library's line buffer and its lock, which a thread that hangs may hold. Another program

@@ -81,7 +81,7 @@ fn what_two_consoles_and_a_command_report_as_written_is_found() {
 }
 
 #[test]
-#[ignore = "1 minute"]
+#[ignore = "8 minutes"]
 fn long_races_of_consoles() {
     (0..3_000).for_each(race);
 }
